@@ -1,0 +1,27 @@
+import type { Ask } from '../endpoint.ts';
+import { streamOf, uniform } from '../random.ts';
+import { formatInstant } from '../time.ts';
+
+/** HistoryPoint of section 2.2. */
+export interface HistoryPoint {
+  date: string;
+  value: number;
+}
+
+const LICENSE = 'Synthetic data of the Marketgraph sandbox: made from a seed, not from any market.';
+
+/** Chosen by URL and moment: the spec has `license` and `cached` as optional, and the license may be empty. */
+function optionalFields(ask: Ask): { license?: string; cached?: boolean } {
+  const stream = streamOf(ask.at % 0x7fffffff, ask.path);
+  const license = uniform(stream, 0);
+  const cached = uniform(stream, 1);
+  return {
+    ...(license < 0.8 ? { license: LICENSE } : license < 0.9 ? { license: '' } : {}),
+    ...(cached < 0.7 ? { cached: cached < 0.35 } : {}),
+  };
+}
+
+/** The success envelope of section 2.1, without `success`. */
+export function envelope(source: 'fx' | 'macro', ask: Ask, asOf: number, data: object[]): object {
+  return { source, asOf: formatInstant(asOf), ...optionalFields(ask), data };
+}

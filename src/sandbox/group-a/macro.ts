@@ -1,0 +1,86 @@
+import { ANCHOR_DAY } from '../lists/currencies.ts';
+import { MACRO_SERIES, type MacroSeries } from '../lists/macro-series.ts';
+import type { Ask } from '../endpoint.ts';
+import { memoise } from '../memo.ts';
+import { readRange, readText } from '../parameters.ts';
+import { round, streamOf, walk } from '../random.ts';
+import { Refusal } from '../refusal.ts';
+import {
+  businessDayUpTo,
+  daysWhere,
+  firstDayOf,
+  formatDay,
+  instantOf,
+  isBusinessDay,
+  monthOf,
+  parseDay,
+  weekdayOf,
+} from '../time.ts';
+import { envelope, type HistoryPoint } from './envelope.ts';
+import type { Rates } from './rates.ts';
+
+const ANCHOR = parseDay(ANCHOR_DAY) ?? 0;
+const FIRST_DAY = parseDay('2010-01-01') ?? 0;
+const DEFAULT_DAYS = 30;
+const FRIDAY = 5;
+
+const byCode = new Map(MACRO_SERIES.map((series) => [series.code, series]));
+
+/** On which days a series has a point: monthly ones on the first of the month, weekly ones on Friday. */
+const hasPoint: Record<MacroSeries['frequency'], (day: number) => boolean> = {
+  daily: isBusinessDay,
+  weekly: (day) => weekdayOf(day) === FRIDAY,
+  monthly: (day) => firstDayOf(monthOf(day)) === day,
+};
+
+/** Observations as a function of series and day. */
+export type Observe = (code: string, day: number) => HistoryPoint;
+
+function createLevel(seed: number, series: MacroSeries): (day: number) => number {
+  const stream = streamOf(seed, `macro ${series.code}`);
+  const start = walk(stream, ANCHOR);
+  return (day) => {
+    const growth = (series.yearlyGrowth * (day - ANCHOR)) / 365;
+    const moved = (walk(stream, day) - start) * series.dailyMove;
+    return round(series.level * Math.exp((growth + moved) / 100), series.decimals);
+  };
+}
+
+/** Official rates of a day are those announced at 15:30 on the business day before. */
+function createOfficialRate(rates: Rates, pair: string, side: 'buying' | 'selling') {
+  return (day: number) => rates[side](pair, instantOf(businessDayUpTo(day - 1), 15, 30));
+}
+
+/** The points of all series; each is made once. */
+export function createObservations(seed: number, rates: Rates): Observe {
+  const points = memoise((code: string) => {
+    const series = byCode.get(code);
+    if (!series) throw new Error(`no series ${code}`);
+    const level = series.rate
+      ? createOfficialRate(rates, series.rate.pair, series.rate.side)
+      : createLevel(seed, series);
+    return memoise((day: number) => ({ date: formatDay(day), value: level(day) }), 10_000);
+  }, 1000);
+  return (code, day) => points(code)(day);
+}
+
+/** GET /v1/macro/catalog. `q` looks into codes and names without regard to case, as Turkish has it. */
+export function macroCatalog(ask: Ask): object {
+  const wanted = readText(ask.query, 'q')?.toLocaleLowerCase('tr') ?? '';
+  const data = MACRO_SERIES.map(({ code, name }) => ({ code, name })).filter(({ code, name }) =>
+    `${code} ${name}`.toLocaleLowerCase('tr').includes(wanted),
+  );
+  return envelope('macro', ask, instantOf(ask.today), data);
+}
+
+/** GET /v1/macro/series/{code}. */
+export function macroSeries(observe: Observe, ask: Ask): object {
+  const series = byCode.get(ask.subject);
+  // Not shown: the status of a code that does not exist.
+  if (!series) throw new Refusal('not_found', `Unknown series code: ${ask.subject}`);
+  const range = readRange(ask.query, { start: ask.today - DEFAULT_DAYS, end: ask.today });
+  const start = Math.max(range.start, FIRST_DAY);
+  const days = daysWhere(start, Math.min(range.end, ask.today), hasPoint[series.frequency]);
+  const data = days.map((day) => observe(series.code, day));
+  return envelope('macro', ask, instantOf(ask.today), data);
+}

@@ -1,0 +1,64 @@
+import type { Ask } from '../endpoint.ts';
+import { readChoice, readCodes, readRange } from '../parameters.ts';
+import { round } from '../random.ts';
+import { Refusal } from '../refusal.ts';
+import { daysWhere, formatInstant, TIMEZONE } from '../time.ts';
+import type { PlannedEvent } from './calendar-events.ts';
+
+/** Events are known from two months back to two months ahead. */
+const REACH_DAYS = 62;
+const DEFAULT_DAYS_AHEAD = 7;
+const IMPORTANCE = ['low', 'medium', 'high'] as const;
+
+/** The fields that only a released event has. */
+function outcome({ release, actual, forecast }: PlannedEvent): object {
+  const surprise = round(actual - forecast, 3);
+  const effect = surprise * release.good;
+  return { surprise, impact: effect === 0 ? 'neutral' : effect > 0 ? 'positive' : 'negative' };
+}
+
+/** Section 2.6. */
+function toRecord(event: PlannedEvent, at: number): object {
+  const { release } = event;
+  const released = event.at <= at;
+  return {
+    id: event.id,
+    datetime: formatInstant(event.at),
+    country: release.country,
+    currency: release.currency,
+    event: release.event,
+    indicator: release.indicator,
+    importance: release.importance,
+    period: event.period,
+    actual: released ? event.actual : null,
+    forecast: event.forecast,
+    previous: event.previous,
+    unit: release.unit,
+    ...(released ? outcome(event) : {}),
+  };
+}
+
+function createFilter(query: URLSearchParams): (event: PlannedEvent) => boolean {
+  const countries = readCodes(query, 'countries', /^[A-Z]{2}$/);
+  const currencies = readCodes(query, 'currency', /^[A-Z]{3}$/);
+  const importance = readChoice(query, 'importance', IMPORTANCE);
+  return ({ release }) =>
+    (countries.size === 0 || countries.has(release.country)) &&
+    (currencies.size === 0 || currencies.has(release.currency)) &&
+    (importance === null || importance === release.importance);
+}
+
+/** GET /calendar/events, in order of time. */
+export function createCalendarEvents(planOf: (day: number) => readonly PlannedEvent[]) {
+  return ({ query, at, today }: Ask): object => {
+    const range = readRange(query, { start: today, end: today + DEFAULT_DAYS_AHEAD });
+    const keep = createFilter(query);
+    const start = Math.max(range.start, today - REACH_DAYS);
+    const days = daysWhere(start, Math.min(range.end, today + REACH_DAYS), () => true);
+    const data = days
+      .flatMap((day) => planOf(day).filter(keep))
+      .map((event) => toRecord(event, at));
+    if (data.length === 0) throw new Refusal('no_data', 'No event matches the query');
+    return { timezone: TIMEZONE, data };
+  };
+}

@@ -1,0 +1,19 @@
+import type { Endpoint } from '../endpoint.ts';
+import type { Rates } from '../group-a/rates.ts';
+import type { Settings } from '../settings.ts';
+import { createPlan } from './calendar-events.ts';
+import { createCalendarEvents } from './calendar.ts';
+import { createBoard } from './crypto-board.ts';
+import { createCryptoPrices } from './crypto.ts';
+import { createGazette } from './legislation-records.ts';
+import { createLegislationChanges } from './legislation.ts';
+
+/** Section 4.2 as a table. */
+export function endpointsB(seed: number, rates: Rates, settings: Settings): Endpoint[] {
+  const answers = {
+    '/legislation/changes': createLegislationChanges(settings, createGazette(seed)),
+    '/calendar/events': createCalendarEvents(createPlan(seed)),
+    '/crypto/prices': createCryptoPrices(seed, rates, createBoard(seed)),
+  };
+  return Object.entries(answers).map(([path, answer]) => ({ path, meter: 'credits', answer }));
+}

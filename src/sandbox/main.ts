@@ -1,0 +1,92 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { startSandbox, type SandboxOptions } from './sandbox.ts';
+
+/** Each flag takes a value; null stands for unlimited. */
+const FLAGS = {
+  port: { short: 'p', default: '4010', help: 'port to listen on; 0 = any free one' },
+  host: { default: '127.0.0.1', help: 'address to listen on' },
+  seed: { short: 's', default: '1', help: 'the same seed and time give the same data' },
+  'fx-quota': { help: 'FX requests per month (Group A)' },
+  'macro-quota': { help: 'macro requests per month (Group A)' },
+  credits: { help: 'credits per month (Group B)' },
+  'requests-per-second': { help: 'requests per second (Group B)' },
+  latency: { default: '0', help: 'milliseconds before each answer' },
+  'legislation-page-size': { help: 'most legislation records in an answer; total counts all' },
+} as const satisfies Record<string, { short?: string; default?: string; help: string }>;
+
+const write = (text: string) => process.stdout.write(`${text}\n`);
+
+function help(): string {
+  const lines = Object.entries(FLAGS).map(([name, flag]) => {
+    const value = 'default' in flag ? flag.default : 'unlimited';
+    return `  --${name.padEnd(22)} ${flag.help} (default ${value})`;
+  });
+  return [
+    'Serves a stand-in for both upstream APIs, with synthetic data.',
+    '',
+    'Usage: npm run sandbox -- [flags]',
+    '',
+    ...lines,
+    `  --${'help'.padEnd(22)} this text`,
+  ].join('\n');
+}
+
+type Values = ReturnType<typeof parseArgs>['values'];
+
+function parseFlags(args: string[]): Values {
+  const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
+  for (const [name, flag] of Object.entries(FLAGS)) options[name] = { type: 'string', ...flag };
+  return parseArgs({ args, options }).values;
+}
+
+/** A whole number; null when the flag is not given. */
+function readNumber(values: Values, name: keyof typeof FLAGS): number | null {
+  const given = values[name];
+  if (given === undefined) return null;
+  if (typeof given !== 'string' || !/^\d+$/.test(given)) {
+    throw new Error(`--${name} must be a whole number`);
+  }
+  return Number(given);
+}
+
+function readOptions(values: Values): SandboxOptions {
+  const number = (name: keyof typeof FLAGS) => readNumber(values, name);
+  return {
+    port: number('port') ?? 0,
+    host: String(values['host']),
+    seed: number('seed') ?? 1,
+    fxQuota: number('fx-quota'),
+    macroQuota: number('macro-quota'),
+    credits: number('credits'),
+    requestsPerSecond: number('requests-per-second'),
+    latencyMs: number('latency') ?? 0,
+    legislationPageSize: number('legislation-page-size'),
+  };
+}
+
+async function serve(options: SandboxOptions): Promise<void> {
+  const sandbox = await startSandbox(options);
+  write('Sandbox of both upstream APIs; all data are synthetic. Settings to paste:\n');
+  write(`GROUP_A_URL=${sandbox.groupA.url}`);
+  write(`GROUP_A_KEY=${sandbox.groupA.key}`);
+  write(`GROUP_B_URL=${sandbox.groupB.url}`);
+  write(`GROUP_B_KEY=${sandbox.groupB.key}`);
+  const stop = () => void sandbox.close();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+async function main(args: string[]): Promise<void> {
+  const values = parseFlags(args);
+  if (values['help']) write(help());
+  else await serve(readOptions(values));
+}
+
+if (import.meta.main) {
+  try {
+    await main(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

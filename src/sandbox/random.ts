@@ -1,0 +1,66 @@
+/**
+ * Seeded noise. Everything the sandbox says is a pure function of seed and time, so there is no generator with a
+ * state here: a stream is a number, and a stream and a position give a value.
+ */
+
+/** Periods in days, each four times the next: from most of a year down to about five seconds. */
+const OCTAVES = Array.from({ length: 12 }, (_, index) => {
+  const period = 4 ** (4 - index);
+  return { period, weight: Math.sqrt(period) };
+});
+
+function mix(stream: number, position: number): number {
+  let hash = Math.imul(stream ^ Math.imul(position | 0, 0x9e3779b1), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x27d4eb2f);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** The stream of a name under a seed; take it once and keep it. */
+export function streamOf(seed: number, name: string): number {
+  let hash = mix(0x811c9dc5, seed);
+  for (let index = 0; index < name.length; index += 1) {
+    hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  }
+  return mix(hash, name.length);
+}
+
+/** A value in [0, 1). */
+export function uniform(stream: number, position: number): number {
+  return mix(stream, position) / 0x1_0000_0000;
+}
+
+/** A value in [-1, 1). */
+export function centred(stream: number, position: number): number {
+  return uniform(stream, position) * 2 - 1;
+}
+
+/** An element of a list that is not empty. */
+export function pick<T>(list: readonly T[], stream: number, position: number): T {
+  const chosen = list[Math.floor(uniform(stream, position) * list.length)];
+  if (chosen === undefined) throw new Error('pick from an empty list');
+  return chosen;
+}
+
+/** Noise in (-1, 1) that moves smoothly from one whole position to the next. */
+export function smooth(stream: number, position: number): number {
+  const whole = Math.floor(position);
+  const part = position - whole;
+  const from = centred(stream, whole);
+  return from + (centred(stream, whole + 1) - from) * part * part * (3 - 2 * part);
+}
+
+/** Like a random walk that moves by about 1 a day, but known at once for any time (in days). */
+export function walk(stream: number, days: number): number {
+  let sum = 0;
+  for (const [index, { period, weight }] of OCTAVES.entries()) {
+    sum += weight * smooth(stream + index, days / period);
+  }
+  return sum;
+}
+
+/** Rounds to a number of decimals. */
+export function round(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  return Math.round(value * scale) / scale;
+}

@@ -1,0 +1,19 @@
+/** What may change while the sandbox runs; null means unlimited. */
+export interface Settings {
+  fxQuota: number | null;
+  macroQuota: number | null;
+  credits: number | null;
+  requestsPerSecond: number | null;
+  latencyMs: number;
+  legislationPageSize: number | null;
+}
+
+/** The settings of a sandbox that refuses nothing. */
+export const UNLIMITED: Settings = {
+  fxQuota: null,
+  macroQuota: null,
+  credits: null,
+  requestsPerSecond: null,
+  latencyMs: 0,
+  legislationPageSize: null,
+};
