@@ -25,7 +25,7 @@ export interface Dialect {
 }
 
 /** One request of a group. */
-export interface Call {
+interface Call {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
@@ -39,25 +39,24 @@ export interface Gate {
   preview: (path: string) => Reply;
 }
 
+function composeReply(dialect: Dialect, page: Page, cost: number): Reply {
+  const code = page.refused;
+  const leading = JSON.stringify(dialect.leadingFields(code === null));
+  return {
+    status: code === null ? 200 : dialect.statusOf[code],
+    headers: code === 'rate_limited' ? { 'retry-after': '1' } : {},
+    body: Buffer.concat([Buffer.from(`${leading.slice(0, -1)},`), page.rest]),
+    cost,
+  };
+}
+
+function refuse(dialect: Dialect, refusal: Refusal): Reply {
+  const rest = Buffer.from(JSON.stringify(dialect.errorFields(refusal)).slice(1));
+  return composeReply(dialect, { refused: refusal.code, rest }, 0);
+}
+
 /** Sections 5, 7 and 8 in their order: key, method and path, per-second limit, meter, parameters. */
 export function createGate(dialect: Dialect, pages: Pages, meters: Meters): Gate {
-  function reply(page: Page, cost: number): Reply {
-    const code = page.refused;
-    const status = code === null ? 200 : dialect.statusOf[code];
-    const leading = JSON.stringify(dialect.leadingFields(code === null));
-    return {
-      status,
-      headers: code === 'rate_limited' ? { 'retry-after': '1' } : {},
-      body: Buffer.concat([Buffer.from(`${leading.slice(0, -1)},`), page.rest]),
-      cost,
-    };
-  }
-
-  function refuse(refusal: Refusal): Reply {
-    const rest = Buffer.from(JSON.stringify(dialect.errorFields(refusal)).slice(1));
-    return reply({ refused: refusal.code, rest }, 0);
-  }
-
   function admit({ method, path, headers }: Call): Found {
     const found = pages(path);
     if (!found?.open) dialect.authorise(headers);
@@ -71,23 +70,26 @@ export function createGate(dialect: Dialect, pages: Pages, meters: Meters): Gate
   /** A refusal costs nothing. */
   function charged({ meter, page }: Found): Reply {
     const made = page();
-    if (made.refused !== null || meter === null) return reply(made, 0);
+    if (made.refused !== null || meter === null) return composeReply(dialect, made, 0);
     meters.charge(meter);
-    return reply(made, 1);
+    return composeReply(dialect, made, 1);
   }
 
+  const orRefusal = (make: () => Reply): Reply => {
+    try {
+      return make();
+    } catch (error) {
+      if (error instanceof Refusal) return refuse(dialect, error);
+      throw error;
+    }
+  };
+
   return {
-    answer(call) {
-      try {
-        return charged(admit(call));
-      } catch (error) {
-        if (error instanceof Refusal) return refuse(error);
-        throw error;
-      }
-    },
+    answer: (call) => orRefusal(() => charged(admit(call))),
     preview(path) {
       const found = pages(path);
-      return found ? reply(found.page(), 0) : refuse(new Refusal('not_found', 'No such path'));
+      if (found) return composeReply(dialect, found.page(), 0);
+      return refuse(dialect, new Refusal('not_found', 'No such path'));
     },
   };
 }

@@ -61,24 +61,25 @@ function createPace(limit: () => number | null, now: () => number) {
   };
 }
 
+function limitsOf(settings: Settings): Record<MeterName, number | null> {
+  return { fx: settings.fxQuota, macro: settings.macroQuota, credits: settings.credits };
+}
+
+function exhausted(meter: MeterName): Refusal {
+  return meter === 'credits'
+    ? new Refusal('insufficient_credits', 'The monthly credit limit is used up')
+    : new Refusal('quota_exceeded', `The monthly ${meter} quota is used up`);
+}
+
 /** Counts what is spent, and refuses what is not allowed any more. */
 export function createMeters(settings: Settings, now: () => number): Meters {
   const month = createMonth(now);
   const pace = createPace(() => settings.requestsPerSecond, now);
   let total = nothing();
-  const limits = {
-    fx: () => settings.fxQuota,
-    macro: () => settings.macroQuota,
-    credits: () => settings.credits,
-  };
   return {
     check(meter) {
-      const limit = limits[meter]();
-      if (limit === null || month.used()[meter] < limit) return;
-      if (meter === 'credits') {
-        throw new Refusal('insufficient_credits', 'The monthly credit limit is used up');
-      }
-      throw new Refusal('quota_exceeded', `The monthly ${meter} quota is used up`);
+      const limit = limitsOf(settings)[meter];
+      if (limit !== null && month.used()[meter] >= limit) throw exhausted(meter);
     },
     charge(meter) {
       month.used()[meter] += 1;
@@ -86,9 +87,8 @@ export function createMeters(settings: Settings, now: () => number): Meters {
     },
     creditsRemaining() {
       const used = month.used().credits;
-      return settings.credits === null
-        ? PLENTY - (used % PLENTY)
-        : Math.max(0, settings.credits - used);
+      if (settings.credits === null) return PLENTY - (used % PLENTY);
+      return Math.max(0, settings.credits - used);
     },
     pace: () => pace.pace(),
     spent: () => ({ ...total }),

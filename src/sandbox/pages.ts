@@ -39,12 +39,7 @@ function pageOf(make: () => object, errorFields: (refusal: Refusal) => object): 
  * Answers depend on seed, step of the clock and URL alone, so a serialised page is kept until the next step:
  * under load nearly every request is a copy of bytes.
  */
-export function createPages(
-  endpoints: readonly Endpoint[],
-  errorFields: (refusal: Refusal) => object,
-  now: () => number,
-): { find: Pages; forget: () => void } {
-  const route = createRouter(endpoints);
+function createStepCache(now: () => number) {
   const kept = new Map<string, Page>();
   let step = Number.NaN;
   let bytes = 0;
@@ -54,17 +49,28 @@ export function createPages(
     bytes = 0;
   }
 
-  function keptPage(path: string, make: (at: number) => object): Page {
+  function keep(path: string, make: (at: number) => Page): Page {
     const at = stepAt(now());
     if (at !== step || bytes > MAX_BYTES) forget();
     step = at;
     const found = kept.get(path);
     if (found) return found;
-    const page = pageOf(() => make(at), errorFields);
+    const page = make(at);
     kept.set(path, page);
     bytes += page.rest.length + path.length;
     return page;
   }
+  return { keep, forget };
+}
+
+/** The pages of a group, and a way to forget those made under other settings. */
+export function createPages(
+  endpoints: readonly Endpoint[],
+  errorFields: (refusal: Refusal) => object,
+  now: () => number,
+): { find: Pages; forget: () => void } {
+  const route = createRouter(endpoints);
+  const { keep, forget } = createStepCache(now);
 
   function find(path: string): Found | null {
     const mark = path.indexOf('?');
@@ -75,7 +81,7 @@ export function createPages(
       const query = new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1));
       return endpoint.answer({ query, subject, at, today: dayOf(at), path });
     };
-    const page = () => keptPage(path, answer);
+    const page = () => keep(path, (at) => pageOf(() => answer(at), errorFields));
     return { meter: endpoint.meter, open: endpoint.open ?? false, page };
   }
   return { find, forget };

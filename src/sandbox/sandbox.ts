@@ -63,6 +63,13 @@ interface Parts {
 
 type Wired = Required<Omit<SandboxOptions, keyof Settings>> & Settings;
 
+/** Options that are undefined are not given. */
+function given<T extends object>(options: T): Partial<T> {
+  const result: Partial<T> = { ...options };
+  for (const key in result) if (result[key] === undefined) delete result[key];
+  return result;
+}
+
 function withDefaults(options: SandboxOptions): Wired {
   return {
     ...UNLIMITED,
@@ -72,7 +79,7 @@ function withDefaults(options: SandboxOptions): Wired {
     now: Date.now,
     keyA: 'sandbox_a0c5f1b2d3e4',
     keyB: 'sandbox_b7d8e9f0a1b2',
-    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+    ...given(options),
   };
 }
 
@@ -112,7 +119,7 @@ function controls({ settings, meters, faults, journal, gates, forget }: Parts) {
       faults.clear();
     },
     set(options: Partial<Settings>) {
-      Object.assign(settings, options);
+      Object.assign(settings, given(options));
       forget();
     },
   };

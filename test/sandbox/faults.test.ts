@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../src/sandbox/sandbox.ts';
 import { open } from './harness.ts';
 
 const outcomeOf = (promise: Promise<unknown>) =>
@@ -89,10 +90,11 @@ describe('a fault', () => {
 
   test('is over when it is cleared', async () => {
     const { a, sandbox } = await open();
-    const clear = sandbox.fault({ kind: 'status', status: 500, body: {} });
+    const fault: Fault = { kind: 'status', status: 500, body: {} };
+    const clear = sandbox.fault(fault);
     clear();
     expect((await a('/health')).status).toBe(200);
-    sandbox.fault({ kind: 'status', status: 500, body: {} });
+    sandbox.fault(fault);
     sandbox.clearFaults();
     expect((await a('/health')).status).toBe(200);
   });

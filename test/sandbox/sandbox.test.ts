@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type SandboxRequest, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { FRIDAY_NOON, open } from './harness.ts';
 
 const PATHS = [
@@ -27,11 +27,12 @@ test('the same seed and moment give the same bodies, another seed gives others',
   for (const [index, body] of (await bodiesOf(2)).entries()) expect(body).not.toEqual(first[index]);
 });
 
+const withoutMeter = (body: unknown) => ({ ...Object(body), creditsRemaining: undefined });
+
 test.each(PATHS)('answer() tells what a request is answered (%s %s)', async (group, path) => {
   const { sandbox, a, b } = await open();
   const told = sandbox.answer(group, path);
   const got = await (group === 'A' ? a(path) : b(path));
-  const withoutMeter = (body: unknown) => ({ ...Object(body), creditsRemaining: undefined });
   expect(got.status).toBe(told.status);
   expect(withoutMeter(got.body)).toEqual(withoutMeter(told.body));
 });
@@ -63,10 +64,11 @@ test('requests are listed in order of arrival with status, cost and time', async
   const { a, b, sandbox } = await open();
   await a('/v1/fx/rates');
   await b('/crypto/prices?limit=501');
-  expect(sandbox.requests()).toEqual([
+  const expected: SandboxRequest[] = [
     { group: 'A', path: '/v1/fx/rates', status: 200, cost: 1, at: FRIDAY_NOON },
     { group: 'B', path: '/crypto/prices?limit=501', status: 422, cost: 0, at: FRIDAY_NOON },
-  ]);
+  ];
+  expect(sandbox.requests()).toEqual(expected);
 });
 
 test('the peak of one URL counts requests that are in flight together', async () => {

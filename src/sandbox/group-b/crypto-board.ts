@@ -47,20 +47,26 @@ function dailyMove(asset: CryptoAsset, index: number): number {
   return index < KNOWN_ASSETS.length ? 1.8 : 2.2;
 }
 
-/** What one asset is at a moment. Small assets are updated a few steps late, and some lack some fields. */
+/** What never changes about an asset. Small ones are updated a few steps late, and some lack some fields. */
+function traitsOf(stream: number, asset: CryptoAsset, index: number) {
+  const lacks = (field: number, share: number) => index >= 20 && uniform(stream, field) < share;
+  return {
+    move: dailyMove(asset, index) / 100,
+    turnover: STABLE.has(asset.symbol) ? 0.5 : 0.02 + 0.08 * uniform(stream, -1),
+    lag: index < 50 ? 0 : Math.floor(uniform(stream, -2) * 4),
+    has1h: !lacks(-3, 0.08),
+    has7d: !lacks(-4, 0.08),
+    supply: lacks(-5, 0.06) ? undefined : Math.round(asset.supply),
+    maxSupply: asset.maxSupply === null ? undefined : Math.round(asset.maxSupply),
+  };
+}
+
+/** One asset as a function of time. */
 function createAsset(seed: number, asset: CryptoAsset, index: number): (at: number) => Unranked {
   const { symbol, name } = asset;
   const stream = streamOf(seed, `crypto ${symbol}`);
   const start = walk(stream, ANCHOR);
-  const move = dailyMove(asset, index) / 100;
-  const turnover = STABLE.has(symbol) ? 0.5 : 0.02 + 0.08 * uniform(stream, -1);
-  const lag = index < 50 ? 0 : Math.floor(uniform(stream, -2) * 4);
-  const lacks = (field: number, share: number) => index >= 20 && uniform(stream, field) < share;
-  const has1h = !lacks(-3, 0.08);
-  const has7d = !lacks(-4, 0.08);
-  const supply = lacks(-5, 0.06) ? undefined : Math.round(asset.supply);
-  const maxSupply = asset.maxSupply === null ? undefined : Math.round(asset.maxSupply);
-
+  const { move, turnover, lag, has1h, has7d, supply, maxSupply } = traitsOf(stream, asset, index);
   return (at) => {
     const updatedAt = stepsBefore(at, lag);
     const days = daysAt(updatedAt);
@@ -69,20 +75,11 @@ function createAsset(seed: number, asset: CryptoAsset, index: number): (at: numb
       round((Math.exp((level - walk(stream, days - ago)) * move) - 1) * 100, 2);
     const price = asset.price * Math.exp((level - start) * move);
     const marketCap = price * asset.supply;
-    const activity = Math.exp(walk(stream + 101, days) * 0.05);
-    return {
-      symbol,
-      name,
-      price,
-      change1h: has1h ? change(1 / 24) : undefined,
-      change24h: change(1),
-      change7d: has7d ? change(7) : undefined,
-      volume: marketCap * turnover * activity,
-      marketCap,
-      supply,
-      maxSupply,
-      updatedAt,
-    };
+    const volume = marketCap * turnover * Math.exp(walk(stream + 101, days) * 0.05);
+    const change1h = has1h ? change(1 / 24) : undefined;
+    const change7d = has7d ? change(7) : undefined;
+    const changes = { change1h, change24h: change(1), change7d };
+    return { symbol, name, price, ...changes, volume, marketCap, supply, maxSupply, updatedAt };
   };
 }
 

@@ -8,7 +8,7 @@ import { firstDayOf, formatDay, isBusinessDay, monthOf, parseDay } from '../time
 type ChangeType = 'ekleme' | 'degisiklik' | 'yururlukten-kaldirma';
 
 /** Legislation change record of section 2.5. */
-export interface LegislationRecord {
+interface LegislationRecord {
   id: string;
   publishedAt: string;
   effectiveDate: string;
@@ -112,31 +112,41 @@ function drawEffectiveDay(draw: Draw, day: number): number {
   return draw.pick(12, [day, day, day + draw.number(13, 15, 90), firstDayOf(monthOf(day) + 1)]);
 }
 
-function createRecord(seed: number, day: number, index: number): Change {
-  const date = formatDay(day);
-  const draw = createDraw(streamOf(seed, `legislation ${date} ${index}`));
-  const law = draw.pick(9, LAWS[drawType(draw)]);
+/** A reserved domain: nothing of this was published anywhere. */
+function sourceUrlOf(date: string, number: number): string {
+  const [year, month] = date.split('-');
+  return `https://gazette.example/${year}/${month}/${date.replaceAll('-', '')}-${number}.htm`;
+}
+
+/** The parts of a record that follow from its law, its change and its clause. */
+function drawContent(draw: Draw, law: ParentLaw) {
   const changeType = drawChange(draw);
   const clause = draw.pick(8, clausesOf(law.topics[0] ?? ''));
-  const articles = drawArticles(draw);
-  const [year, month] = date.split('-');
-  const compact = date.replaceAll('-', '');
-  const record: LegislationRecord = {
-    id: `rg-${compact}-${index + 1}`,
-    publishedAt: date,
-    effectiveDate: formatDay(drawEffectiveDay(draw, day)),
-    type: law.type,
+  const affectedArticles = drawArticles(draw);
+  return {
     title: titleOf(law, changeType),
     parentLaw: { name: law.name, number: law.number },
     institution: INSTITUTIONS[law.institution] ?? law.institution,
     topics: law.topics,
     changeType,
-    affectedArticles: articles,
-    summary: summaryOf(law, changeType, articles, clause),
+    affectedArticles,
+    summary: summaryOf(law, changeType, affectedArticles, clause),
     diff: drawDiff(draw, clause, changeType),
+  };
+}
+
+function createChange(seed: number, day: number, number: number): Change {
+  const date = formatDay(day);
+  const draw = createDraw(streamOf(seed, `legislation ${date} ${number}`));
+  const law = draw.pick(9, LAWS[drawType(draw)]);
+  const record: LegislationRecord = {
+    id: `rg-${date.replaceAll('-', '')}-${number}`,
+    publishedAt: date,
+    effectiveDate: formatDay(drawEffectiveDay(draw, day)),
+    type: law.type,
+    ...drawContent(draw, law),
     gazetteNumber: FIRST_GAZETTE.number + day - FIRST_GAZETTE.day,
-    // A reserved domain: nothing of this was published anywhere.
-    sourceUrl: `https://gazette.example/${year}/${month}/${compact}-${index + 1}.htm`,
+    sourceUrl: sourceUrlOf(date, number),
   };
   const { title, summary, diff } = record;
   const text = [title, summary, diff.before, diff.after].join('\n').toLocaleLowerCase('tr');
@@ -149,6 +159,6 @@ export function createGazette(seed: number): (day: number) => readonly Change[] 
   return memoise((day: number) => {
     if (!isBusinessDay(day)) return [];
     const count = 2 + Math.floor(uniform(counts, day) * 4);
-    return Array.from({ length: count }, (_, index) => createRecord(seed, day, count - 1 - index));
+    return Array.from({ length: count }, (_, index) => createChange(seed, day, count - index));
   }, 4000);
 }
