@@ -1,0 +1,55 @@
+import { ExponentialBackoff, type IBackoff } from 'cockatiel';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../time.ts';
+import { type FailureCode, MarketError } from '../upstream/errors.ts';
+
+/** After a failed refresh the next try waits: refreshes of the same thing do not pile up. */
+export interface Pauses {
+  /** Throws the last failure again while its pause lasts. */
+  check(key: string): void;
+  noteFailure(key: string, error: unknown): void;
+  noteSuccess(key: string): void;
+}
+
+interface Pause {
+  error: MarketError;
+  until: number;
+  backoff: IBackoff<unknown>;
+}
+
+/** Jittered by the library, so that many gateways do not come back at the same moment. */
+const backoff = new ExponentialBackoff({ initialDelay: 200, maxDelay: 30_000 });
+
+/** These say nothing about the next operation's chances, or have a memory of their own. */
+const NOT_REMEMBERED: readonly FailureCode[] = [
+  'BAD_USER_INPUT',
+  'UPSTREAM_BUDGET_EXCEEDED',
+  'QUOTA_EXCEEDED',
+  'INSUFFICIENT_CREDITS',
+];
+
+export function createPauses(now: Clock): Pauses {
+  const pauses = new LRUCache<string, Pause>({ max: 10_000 });
+  return {
+    check(key) {
+      const pause = pauses.get(key);
+      if (pause && now() < pause.until) throw pause.error;
+    },
+    noteFailure(key, error) {
+      if (!(error instanceof MarketError) || NOT_REMEMBERED.includes(error.code)) return;
+      const next = pauses.get(key)?.backoff.next(undefined) ?? backoff.next();
+      pauses.set(key, { error, until: now() + next.duration, backoff: next });
+    },
+    noteSuccess: (key) => void pauses.delete(key),
+  };
+}
+
+/** The budget of the operation that started a flight is no business of those that joined it. */
+export function isOverBudget(error: unknown): boolean {
+  return error instanceof MarketError && error.code === 'UPSTREAM_BUDGET_EXCEEDED';
+}
+
+/** Whether data past its time to live may be served instead of this failure. */
+export function servesOldData(error: unknown): boolean {
+  return error instanceof MarketError && !isOverBudget(error);
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../time.ts';
+import type { Origin } from '../upstream/endpoint.ts';
+import type { Operation, Warning } from '../usage/operation.ts';
+import { type Held, hit, used } from './held.ts';
+import { isOverBudget, type Pauses, servesOldData } from './pauses.ts';
+import { BYTES_IN_MEMORY, type Shelf } from './store.ts';
+
+/** What a dataset makes of one upstream answer. */
+export interface Taken<V> {
+  value: V;
+  origin: Origin;
+  bytes: number;
+  warnings: readonly Warning[];
+}
+
+/** Whole answers under small keys; narrower questions are answered out of them by the dataset. */
+export interface Snapshot<K, V> {
+  /** What is here and fresh, at once. */
+  read(key: K, operation: Operation): Held<V> | undefined;
+  /**
+   * What is fresh, else what a refresh brings, else what is old, marked stale. Only one refresh of
+   * a key is under way at a time, across operations.
+   */
+  load(key: K, operation: Operation): Promise<Held<V>>;
+  /** Files an answer that came by another way. */
+  file(key: K, taken: Taken<V>): Held<V>;
+  /** What is here, however old. */
+  old(key: K): Held<V> | undefined;
+}
+
+export interface SnapshotOptions<K, V> {
+  shelf: Shelf<Held<V>>;
+  pauses: Pauses;
+  now: Clock;
+  /** How long an answer is fresh, in milliseconds. */
+  ttl: number;
+  /** Everything the answer depends on. */
+  keyOf(key: K): string;
+  fetch(key: K, operation: Operation): Promise<Taken<V>>;
+}
+
+export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K, V> {
+  const { shelf, pauses, now, ttl, keyOf, fetch } = options;
+  const flights = new Map<string, Promise<Held<V>>>();
+
+  function fresh(key: K): Held<V> | undefined {
+    const held = shelf.get(keyOf(key));
+    return held && now() < held.expiresAt ? held : undefined;
+  }
+
+  function file(key: K, { value, origin, bytes, warnings }: Taken<V>): Held<V> {
+    const held = { value, origin, warnings, stale: false, expiresAt: origin.retrievedAt + ttl };
+    shelf.set(keyOf(key), held, bytes * BYTES_IN_MEMORY);
+    return held;
+  }
+
+  async function start(key: K, operation: Operation): Promise<Held<V>> {
+    const id = keyOf(key);
+    pauses.check(id);
+    try {
+      const held = file(key, await fetch(key, operation));
+      pauses.noteSuccess(id);
+      return held;
+    } catch (error) {
+      pauses.noteFailure(id, error);
+      throw error;
+    }
+  }
+
+  async function refresh(key: K, operation: Operation): Promise<Held<V>> {
+    const id = keyOf(key);
+    const flight = flights.get(id);
+    if (flight) {
+      operation.coalesced += 1;
+      return flight.catch((error: unknown) => {
+        if (isOverBudget(error)) return refresh(key, operation);
+        throw error;
+      });
+    }
+    const started = start(key, operation).finally(() => flights.delete(id));
+    flights.set(id, started);
+    return started;
+  }
+
+  return {
+    file,
+    old: (key) => shelf.get(keyOf(key)),
+    read(key, operation) {
+      const held = fresh(key);
+      return held && hit(held, operation);
+    },
+    async load(key, operation) {
+      const held = fresh(key);
+      if (held) return hit(held, operation);
+      const old = shelf.get(keyOf(key));
+      try {
+        return used(await refresh(key, operation), operation);
+      } catch (error) {
+        if (!old || !servesOldData(error)) throw error;
+        return used({ ...old, stale: true }, operation);
+      }
+    },
+  };
+}

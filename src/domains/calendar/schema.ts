@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import {
+  country,
+  currency,
+  isAmong,
+  paging,
+  parseArguments,
+  phrase,
+  range,
+  spanOf,
+} from '../../graph/arguments.ts';
+import { builder } from '../../graph/builder.ts';
+import {
+  type Connection,
+  connectionOf,
+  connectionType,
+  pageArguments,
+} from '../../graph/connection.ts';
+import { whenReady } from '../../graph/maybe.ts';
+import { registerNode } from '../../graph/node.ts';
+import { parseDay } from '../../time.ts';
+import { calendarDefaults, loadEvents } from './loaders.ts';
+import type { CalendarEventShape } from './records.ts';
+import { CalendarEvent, Importance } from './types.ts';
+
+const filterArguments = z.object({
+  ...range,
+  countries: z.array(country).nullish(),
+  importance: z.array(z.enum(['LOW', 'MEDIUM', 'HIGH'])).nullish(),
+  currencies: z.array(currency).nullish(),
+  indicators: z.array(phrase).nullish(),
+  released: z.boolean().nullish(),
+});
+type Filter = z.infer<typeof filterArguments>;
+const listArguments = z.object({ filter: filterArguments.nullish(), ...paging });
+
+interface CalendarConnection extends Connection<CalendarEventShape> {
+  timezone: string;
+}
+
+const CalendarEventConnection = connectionType<CalendarEventShape, CalendarConnection>(
+  CalendarEvent,
+  'CalendarEvent',
+);
+
+builder.objectField(CalendarEventConnection, 'timezone', (t) =>
+  t.exposeString('timezone', { description: "IANA zone name of the events' times." }),
+);
+
+const CalendarEventFilter = builder.inputType('CalendarEventFilter', {
+  description: 'All conditions must hold.',
+  fields: (t) => ({
+    start: t.field({ type: 'Date', description: 'Default: today.' }),
+    end: t.field({ type: 'Date', description: 'Default: today + 7 days.' }),
+    countries: t.field({ type: ['CountryCode'], description: 'Any of these countries.' }),
+    importance: t.field({ type: [Importance], description: 'Any of these levels.' }),
+    currencies: t.field({ type: ['CurrencyCode'], description: 'Any of these currencies.' }),
+    indicators: t.stringList({ description: 'Any of these indicator codes.' }),
+    released: t.boolean({ description: 'Only events whose actual value is, or is not, known.' }),
+  }),
+});
+
+export function matches(event: CalendarEventShape, filter: Filter): boolean {
+  const { countries, importance, currencies, indicators, released } = filter;
+  return (
+    isAmong(event.country.toUpperCase(), countries) &&
+    isAmong(event.importance, importance) &&
+    isAmong(event.currency?.toUpperCase(), currencies) &&
+    isAmong(event.indicator, indicators) &&
+    (typeof released !== 'boolean' || event.released === released)
+  );
+}
+
+builder.queryField('calendarEvents', (t) =>
+  t.field({
+    type: CalendarEventConnection,
+    nullable: true,
+    description:
+      'Scheduled releases. All ranges and filters of an operation together cost one credit at most.',
+    args: {
+      filter: t.arg({
+        type: CalendarEventFilter,
+        description: 'By default today and 7 days more.',
+      }),
+      ...pageArguments,
+    },
+    resolve(_root, args, context) {
+      const { filter, ...page } = parseArguments(listArguments, args);
+      const wanted = filter ?? {};
+      const span = spanOf(wanted, calendarDefaults(context), 'filter.');
+      return whenReady(loadEvents(span, context), (held) => {
+        const events = held.value.filter((event) => matches(event, wanted));
+        const timezone = held.origin.timezone ?? context.gateway.settings.timezone;
+        return { ...connectionOf('calendarEvents', events, held, page), timezone };
+      });
+    },
+  }),
+);
+
+/** The upstream has no route for one event: it is found among those of its day. */
+registerNode('CalendarEvent', ([date = '', recordId, ...rest], context) => {
+  const day = parseDay(date);
+  if (day === undefined || !recordId || rest.length > 0) return undefined;
+  return whenReady(
+    loadEvents({ start: day, end: day }, context),
+    ({ value }) => value.find((event) => event.recordId === recordId) ?? null,
+  );
+});

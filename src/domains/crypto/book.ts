@@ -1,0 +1,47 @@
+import { nodeId } from '../../graph/node.ts';
+import type { Answer, Target } from '../../upstream/endpoint.ts';
+import {
+  type CryptoAssetShape,
+  type CryptoPrice,
+  INTERVALS,
+  type Market,
+  MAX_ASSETS,
+} from './records.ts';
+
+/** One answer about assets of a market. */
+export interface Book {
+  /** In the upstream's order. */
+  all: readonly CryptoAssetShape[];
+  bySymbol: ReadonlyMap<string, CryptoAssetShape>;
+}
+
+export function marketKey({ convert, exchange, interval }: Market): string {
+  return `${convert} ${interval ?? ''} ${exchange ?? ''}`;
+}
+
+/** Assets of different markets have different prices, and so different ids. */
+export function assetId(symbol: string, { convert, exchange, interval }: Market): string {
+  return nodeId('CryptoAsset', symbol, convert, exchange ?? '', interval ?? '');
+}
+
+export function bookOf({ records }: Answer<CryptoPrice>, market: Market): Book {
+  const all = records.map((price) => ({ ...price, id: assetId(price.symbol, market), market }));
+  return { all, bySymbol: new Map(all.map((asset) => [asset.symbol.toUpperCase(), asset])) };
+}
+
+/** The first assets by rank, or the named ones. */
+export function pricesTarget(
+  { convert, exchange, interval }: Market,
+  symbols?: readonly string[],
+): Target {
+  return {
+    path: ['crypto', 'prices'],
+    query: {
+      symbols: symbols?.join(','),
+      convert,
+      exchange: exchange ?? undefined,
+      interval: interval ? INTERVALS[interval] : undefined,
+      limit: String(MAX_ASSETS),
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { parseInstant } from '../../time.ts';
+import type { Endpoint } from '../../upstream/endpoint.ts';
+
+/** Crypto prices (spec sections 2.7 and 4.2, Group B). */
+
+const number = z.number().nullish().default(null);
+
+/** Section 2.7. Some fields are absent for some assets. */
+export const cryptoPrice = z.object({
+  symbol: z.string().min(1),
+  name: z.string(),
+  rank: z
+    .number()
+    .nullish()
+    .transform((rank) => (Number.isInteger(rank) ? (rank ?? null) : null)),
+  price: z.number(),
+  priceUsd: number,
+  change1h: number,
+  change24h: number,
+  change7d: number,
+  volume24h: number,
+  marketCap: number,
+  circulatingSupply: number,
+  maxSupply: number,
+  dominance: number,
+  updatedAt: z
+    .string()
+    .nullish()
+    .transform((value) => (value ? (parseInstant(value, 'UTC') ?? null) : null)),
+});
+
+export type CryptoPrice = z.infer<typeof cryptoPrice>;
+
+/** GET /crypto/prices: one credit for up to 500 assets. */
+export const pricesEndpoint: Endpoint<CryptoPrice> = {
+  name: 'crypto',
+  source: 'crypto',
+  group: 'B',
+  meter: 'credits',
+  record: cryptoPrice,
+  label: 'symbol',
+  emptyOn404: true,
+};
+
+/** The spec's maximum of `limit`: it costs no more than a single symbol. */
+export const MAX_ASSETS = 500;
+
+/** The upstream's words for candle intervals. */
+export const INTERVALS = {
+  ONE_MINUTE: '1m',
+  FIVE_MINUTES: '5m',
+  FIFTEEN_MINUTES: '15m',
+  ONE_HOUR: '1h',
+  FOUR_HOURS: '4h',
+  ONE_DAY: '1d',
+  ONE_WEEK: '1w',
+} as const;
+
+export type CandleInterval = keyof typeof INTERVALS;
+export type ConvertCurrency = 'USD' | 'TRY' | 'EUR';
+
+/** What prices depend on, beside the asset. */
+export interface Market {
+  convert: ConvertCurrency;
+  exchange: string | null;
+  interval: CandleInterval | null;
+}
+
+export interface CryptoAssetShape extends CryptoPrice {
+  id: string;
+  market: Market;
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { paging, parseArguments, phrase, symbol } from '../../graph/arguments.ts';
+import { builder } from '../../graph/builder.ts';
+import {
+  type Connection,
+  connectionOf,
+  connectionType,
+  pageArguments,
+} from '../../graph/connection.ts';
+import { whenReady } from '../../graph/maybe.ts';
+import { registerNode } from '../../graph/node.ts';
+import { loadAsset, loadAssets } from './loaders.ts';
+import {
+  type CandleInterval as Interval,
+  type CryptoAssetShape,
+  INTERVALS,
+  type Market,
+} from './records.ts';
+import { CandleInterval, ConvertCurrency, convertCurrency, CryptoAsset } from './types.ts';
+
+const interval: z.ZodType<Interval> = z.string().refine(isInterval);
+const exchange = phrase.nullish();
+const convert = convertCurrency.nullish().transform((value) => value ?? 'USD');
+
+const assetArguments = z.object({ symbol, convert, exchange });
+const listArguments = z.object({
+  filter: z
+    .object({
+      symbols: z.array(symbol).nullish(),
+      exchange,
+      interval: interval.nullish(),
+    })
+    .nullish(),
+  convert,
+  ...paging,
+});
+
+function isInterval(value: string): value is Interval {
+  return Object.hasOwn(INTERVALS, value);
+}
+
+interface CryptoConnection extends Connection<CryptoAssetShape> {
+  market: Market;
+}
+
+const CryptoAssetConnection = connectionType<CryptoAssetShape, CryptoConnection>(
+  CryptoAsset,
+  'CryptoAsset',
+);
+
+builder.objectFields(CryptoAssetConnection, (t) => ({
+  convert: t.field({
+    type: ConvertCurrency,
+    description: 'The currency of the prices.',
+    resolve: ({ market }) => market.convert,
+  }),
+  timestamp: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: "The upstream's timestamp of the prices.",
+    resolve: ({ provenance }) => provenance.origin.timestamp,
+  }),
+}));
+
+const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
+  description: 'Which assets, and where they are traded.',
+  fields: (t) => ({
+    symbols: t.stringList({
+      description: 'Tickers; case-insensitive. When empty, the first assets by rank.',
+    }),
+    exchange: t.string({ description: 'Prices of this exchange, sent to the upstream.' }),
+    interval: t.field({
+      type: CandleInterval,
+      description: 'Sent to the upstream as it is; the spec shows no candle record.',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  cryptoAsset: t.field({
+    type: CryptoAsset,
+    nullable: true,
+    description: 'One asset; null where the upstream has none.',
+    args: {
+      symbol: t.arg.string({ required: true, description: 'Ticker; case-insensitive.' }),
+      convert: t.arg({
+        type: ConvertCurrency,
+        defaultValue: 'USD',
+        description: 'The currency of price.',
+      }),
+      exchange: t.arg.string({ description: 'Prices of this exchange, sent to the upstream.' }),
+    },
+    resolve(_root, args, context) {
+      const asked = parseArguments(assetArguments, args);
+      const market = { convert: asked.convert, exchange: asked.exchange ?? null, interval: null };
+      return whenReady(loadAsset(market, asked.symbol, context), ({ value }) => value);
+    },
+  }),
+  cryptoAssets: t.field({
+    type: CryptoAssetConnection,
+    nullable: true,
+    description:
+      'Crypto prices. All assets among the first 500 cost one credit together, for each currency and exchange; all others one more.',
+    args: {
+      filter: t.arg({
+        type: CryptoAssetFilter,
+        description: 'By default the first assets by rank.',
+      }),
+      convert: t.arg({
+        type: ConvertCurrency,
+        defaultValue: 'USD',
+        description: 'The currency of the prices.',
+      }),
+      ...pageArguments,
+    },
+    resolve(_root, args, context) {
+      const { filter, convert: currency, ...page } = parseArguments(listArguments, args);
+      const market: Market = {
+        convert: currency,
+        exchange: filter?.exchange ?? null,
+        interval: filter?.interval ?? null,
+      };
+      return whenReady(loadAssets(market, filter?.symbols ?? [], context), (held) => ({
+        ...connectionOf('cryptoAssets', held.value.all, held, page),
+        market,
+      }));
+    },
+  }),
+}));
+
+registerNode('CryptoAsset', ([ticker, currency, exchangeName, period, ...rest], context) => {
+  const asked = assetArguments.safeParse({
+    symbol: ticker,
+    convert: currency,
+    exchange: exchangeName === '' ? null : exchangeName,
+  });
+  const isPeriod = period === '' || (period !== undefined && isInterval(period));
+  if (!asked.success || !currency || !isPeriod || rest.length > 0) return undefined;
+  const market = {
+    convert: asked.data.convert,
+    exchange: asked.data.exchange ?? null,
+    interval: period === '' ? null : period,
+  };
+  return whenReady(loadAsset(market, asked.data.symbol, context), ({ value }) => value);
+});

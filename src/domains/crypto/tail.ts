@@ -1,0 +1,140 @@
+import { createFlights, everybodyIsHere, type Flight } from '../../cache/flights.ts';
+import { type Held, hit, used } from '../../cache/held.ts';
+import { isOverBudget, servesOldData } from '../../cache/pauses.ts';
+import { BYTES_IN_MEMORY } from '../../cache/store.ts';
+import type { Gateway } from '../../graph/context.ts';
+import { asError } from '../../graph/dataset.ts';
+import type { Operation } from '../../usage/operation.ts';
+import { bookOf, marketKey, pricesTarget } from './book.ts';
+import { type CryptoAssetShape, type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
+
+/** What is known of a symbol: null where the upstream has no such asset. */
+export type Known = Held<CryptoAssetShape | null>;
+
+/**
+ * Assets that rank too low for the whole list. Every request for some of them asks for those asked
+ * before, too, since more symbols cost the same credit; one that is missing in the answer is
+ * remembered as missing.
+ */
+export interface Tail {
+  read(market: Market, symbol: string, operation: Operation): Known | undefined;
+  load(
+    market: Market,
+    symbols: readonly string[],
+    operation: Operation,
+  ): Promise<(Known | Error)[]>;
+  /** Whether the asset was found here before: then it need not be looked for in the whole list. */
+  has(market: Market, symbol: string): boolean;
+}
+
+/** Symbols remembered for each market, the ones asked for last at the end. */
+type Memory = ReadonlyMap<string, Known>;
+
+const REMEMBERED = 2 * MAX_ASSETS;
+
+export function openTail({ store, client, pauses, now, settings }: Gateway): Tail {
+  const shelf = store.shelf<Memory>('crypto tail');
+  const flights = createFlights<readonly string[], Memory>();
+  const memoryOf = (market: Market): Memory => shelf.get(marketKey(market)) ?? new Map();
+
+  function fresh(market: Market, symbol: string): Known | undefined {
+    const known = memoryOf(market).get(symbol);
+    return known && now() < known.expiresAt ? known : undefined;
+  }
+
+  /** Asks for the symbols, and remembers them all, found or not. */
+  async function ask(market: Market, leave: () => readonly string[], operation: Operation) {
+    let symbols: readonly string[] | undefined;
+    const target = () => pricesTarget(market, (symbols ??= leave()));
+    const answer = await client.fetch(pricesEndpoint, target, operation);
+    const { bySymbol } = bookOf(answer, market);
+    const { origin, warnings } = answer;
+    const expiresAt = origin.retrievedAt + settings.ttl.crypto;
+    const held = { origin, warnings, expiresAt, stale: false };
+    const brought: Memory = new Map(
+      (symbols ?? []).map((symbol) => [symbol, { ...held, value: bySymbol.get(symbol) ?? null }]),
+    );
+    const earlier = [...memoryOf(market)].filter(([symbol]) => !brought.has(symbol));
+    const memory = new Map([...earlier, ...brought].slice(-REMEMBERED));
+    const bytes = (answer.bytes + memory.size * 100) * BYTES_IN_MEMORY;
+    shelf.set(marketKey(market), memory, bytes);
+    return brought;
+  }
+
+  async function fly(market: Market, leave: () => readonly string[], operation: Operation) {
+    const id = `crypto tail ${marketKey(market)}`;
+    try {
+      pauses.check(id);
+      await everybodyIsHere();
+      const brought = await ask(market, leave, operation);
+      pauses.noteSuccess(id);
+      return brought;
+    } catch (error) {
+      pauses.noteFailure(id, error);
+      throw error;
+    }
+  }
+
+  /** The request that brings the symbol: one under way, one that has not left yet, or a new one. */
+  function flightFor(
+    market: Market,
+    symbol: string,
+    operation: Operation,
+  ): Flight<readonly string[], Memory> {
+    const key = marketKey(market);
+    const underWay = flights.of(key);
+    const waiting = underWay.find(({ hasLeft, wanted }) => !hasLeft && wanted.length < MAX_ASSETS);
+    const joined = underWay.find(({ wanted }) => wanted.includes(symbol)) ?? waiting;
+    if (joined && !joined.wanted.includes(symbol)) joined.wanted = [...joined.wanted, symbol];
+    return (
+      joined ??
+      flights.start(key, [symbol], (leave) => fly(market, () => withEarlier(leave()), operation))
+    );
+    function withEarlier(wanted: readonly string[]): readonly string[] {
+      const others = [...memoryOf(market).keys()].filter((known) => !wanted.includes(known));
+      const room = MAX_ASSETS - wanted.length;
+      return [...wanted, ...(room > 0 ? others.slice(-room) : [])];
+    }
+  }
+
+  async function land(
+    market: Market,
+    symbol: string,
+    flight: Flight<readonly string[], Memory>,
+    isJoined: boolean,
+    operation: Operation,
+  ): Promise<Known | Error> {
+    const old = memoryOf(market).get(symbol);
+    try {
+      const brought = (await flight.landed).get(symbol);
+      return brought ? used(brought, operation) : new Error(`${symbol} was not asked for`);
+    } catch (error) {
+      if (isJoined && isOverBudget(error)) return (await load(market, [symbol], operation))[0]!;
+      if (!old || !servesOldData(error)) return asError(error);
+      return used({ ...old, stale: true }, operation);
+    }
+  }
+
+  async function load(market: Market, symbols: readonly string[], operation: Operation) {
+    const earlier = flights.of(marketKey(market));
+    return Promise.all(
+      symbols.map((symbol) => {
+        const known = fresh(market, symbol);
+        if (known) return hit(known, operation);
+        const flight = flightFor(market, symbol, operation);
+        const isJoined = earlier.includes(flight);
+        if (isJoined) operation.coalesced += 1;
+        return land(market, symbol, flight, isJoined, operation);
+      }),
+    );
+  }
+
+  return {
+    load,
+    read(market, symbol, operation) {
+      const known = fresh(market, symbol);
+      return known && hit(known, operation);
+    },
+    has: (market, symbol) => Boolean(memoryOf(market).get(symbol)?.value),
+  };
+}

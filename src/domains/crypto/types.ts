@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { parseArguments } from '../../graph/arguments.ts';
+import { builder } from '../../graph/builder.ts';
+import { whenReady } from '../../graph/maybe.ts';
+import { Node } from '../../graph/node.ts';
+import { loadAsset } from './loaders.ts';
+import type { CryptoAssetShape } from './records.ts';
+
+/** The types of the crypto domain (spec section 2.7). */
+
+export const convertCurrency = z.enum(['USD', 'TRY', 'EUR']);
+const priceArguments = z.object({ convert: convertCurrency });
+
+export const ConvertCurrency = builder.enumType('ConvertCurrency', {
+  description: 'A currency that prices can be in.',
+  values: {
+    USD: { description: 'US dollar' },
+    TRY: { description: 'Turkish lira' },
+    EUR: { description: 'Euro' },
+  },
+});
+
+export const CandleInterval = builder.enumType('CandleInterval', {
+  description: "The upstream's candle intervals.",
+  values: {
+    ONE_MINUTE: { description: '1m' },
+    FIVE_MINUTES: { description: '5m' },
+    FIFTEEN_MINUTES: { description: '15m' },
+    ONE_HOUR: { description: '1h' },
+    FOUR_HOURS: { description: '4h' },
+    ONE_DAY: { description: '1d' },
+    ONE_WEEK: { description: '1w' },
+  },
+});
+
+export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').implement({
+  interfaces: [Node],
+  description: 'A crypto asset with its prices in one currency.',
+  fields: (t) => ({
+    symbol: t.exposeString('symbol', { description: 'Ticker.' }),
+    name: t.exposeString('name', { description: 'Name of the asset.' }),
+    rank: t.exposeInt('rank', { nullable: true, description: 'Rank by market cap.' }),
+    price: t.exposeFloat('price', { description: 'In the currency of convert.' }),
+    convert: t.field({
+      type: ConvertCurrency,
+      description: 'The currency of price.',
+      resolve: ({ market }) => market.convert,
+    }),
+    priceUsd: t.exposeFloat('priceUsd', { nullable: true, description: 'Price in US dollars.' }),
+    priceIn: t.float({
+      nullable: true,
+      description:
+        'Price in another currency, asked for all assets of the operation in one upstream request per currency.',
+      args: {
+        convert: t.arg({
+          type: ConvertCurrency,
+          required: true,
+          description: 'The other currency.',
+        }),
+      },
+      resolve({ symbol, market, price, priceUsd }, args, context) {
+        const { convert } = parseArguments(priceArguments, args);
+        if (convert === market.convert) return price;
+        if (convert === 'USD' && priceUsd !== null) return priceUsd;
+        const other = loadAsset({ ...market, convert }, symbol.toUpperCase(), context);
+        return whenReady(other, ({ value }) => value?.price ?? null);
+      },
+    }),
+    change1h: t.exposeFloat('change1h', {
+      nullable: true,
+      description: 'Change in 1 hour, percent.',
+    }),
+    change24h: t.exposeFloat('change24h', {
+      nullable: true,
+      description: 'Change in 24 hours, percent.',
+    }),
+    change7d: t.exposeFloat('change7d', {
+      nullable: true,
+      description: 'Change in 7 days, percent.',
+    }),
+    volume24h: t.exposeFloat('volume24h', { nullable: true, description: 'Volume of 24 hours.' }),
+    marketCap: t.exposeFloat('marketCap', {
+      nullable: true,
+      description: 'Market capitalisation.',
+    }),
+    circulatingSupply: t.exposeFloat('circulatingSupply', {
+      nullable: true,
+      description: 'Circulating supply.',
+    }),
+    maxSupply: t.exposeFloat('maxSupply', { nullable: true, description: 'Maximum supply.' }),
+    dominance: t.exposeFloat('dominance', {
+      nullable: true,
+      description: 'Share of the whole market, percent.',
+    }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Last update of the record.',
+    }),
+  }),
+});

@@ -1,0 +1,65 @@
+import { createContextCache } from '@pothos/core';
+import type { Held } from '../../cache/held.ts';
+import { type Context, type Gateway, today } from '../../graph/context.ts';
+import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
+import { type Maybe, whenReady } from '../../graph/maybe.ts';
+import { openSeries } from '../../graph/series.ts';
+import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
+import type { Span } from '../../time.ts';
+import { type FxRateShape, ratesEndpoint } from './records.ts';
+
+/** All rates; every filter is local. */
+export interface Rates {
+  all: readonly FxRateShape[];
+  byPair: ReadonlyMap<string, FxRateShape>;
+}
+
+const rates = createContextCache((gateway: Gateway) =>
+  openSnapshot<'all', Rates>(gateway, 'fx rates', {
+    ttl: gateway.settings.ttl.fxRates,
+    keyOf: (key) => key,
+    async fetch(_key, operation) {
+      const target = () => ({ path: ['v1', 'fx', 'rates'] });
+      const answer = await gateway.client.fetch(ratesEndpoint, target, operation);
+      const all = answer.records;
+      return taken(answer, {
+        all,
+        byPair: new Map(all.map((rate) => [rate.base + rate.quote, rate])),
+      });
+    },
+  }),
+);
+
+const history = createContextCache((gateway: Gateway) =>
+  openSeries(gateway, {
+    name: 'fx history',
+    meter: 'fx',
+    ttl: gateway.settings.ttl.fxHistory,
+    path: (pair) => ['v1', 'fx', 'rates', pair, 'history'],
+  }),
+);
+
+const ratesLoader = createContextCache((context: Context) =>
+  snapshotLoader(rates(context.gateway), (key) => key, context),
+);
+
+const historyLoader = createContextCache((context: Context) =>
+  dayRangeLoader(history(context.gateway), (pair) => pair, context),
+);
+
+/** One unit of FX quota at most, whatever is asked of it. */
+export function loadRates(context: Context): Maybe<Held<Rates>> {
+  return ratesLoader(context)('all');
+}
+
+/** Seven days back by default (spec 4.1). */
+export function historyDefaults({ gateway }: Context): Span {
+  const end = today(gateway);
+  return { start: end - 7, end };
+}
+
+/** One unit of FX quota at most for all ranges of a pair in an operation. */
+export function loadHistory(pair: string, span: Span, context: Context): Maybe<TimeSeriesShape> {
+  const days = historyLoader(context)({ key: pair, span });
+  return whenReady(days, (held) => timeSeries(span, held));
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Endpoint } from '../../upstream/endpoint.ts';
+import { nodeId } from '../../graph/node.ts';
+
+/** FX reference rates (spec sections 2.2 and 4.1, Group A). */
+
+/** FxRate of section 2.2, with what follows from it. */
+export const fxRate = z
+  .object({
+    pair: z.string().regex(/^[a-z]{6}$/i, 'not a currency pair'),
+    buying: z.number(),
+    selling: z.number(),
+  })
+  .transform(({ pair, buying, selling }) => ({
+    id: nodeId('FxRate', pair.toUpperCase()),
+    pair,
+    base: pair.slice(0, 3).toUpperCase(),
+    quote: pair.slice(3).toUpperCase(),
+    buying,
+    selling,
+    mid: (buying + selling) / 2,
+    spread: selling - buying,
+  }));
+
+export type FxRateShape = z.infer<typeof fxRate>;
+
+/** GET /v1/fx/rates: all rates at once, for one unit of FX quota. */
+export const ratesEndpoint: Endpoint<FxRateShape> = {
+  name: 'fx rates',
+  source: 'fx',
+  group: 'A',
+  meter: 'fx',
+  record: fxRate,
+  label: 'pair',
+  emptyOn404: false,
+};

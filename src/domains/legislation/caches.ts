@@ -1,0 +1,127 @@
+import { createContextCache } from '@pothos/core';
+import { contains } from '../../cache/plan.ts';
+import { type Gateway, today } from '../../graph/context.ts';
+import { expiryOf, openDayRange, openSnapshot, taken } from '../../graph/dataset.ts';
+import { type Day, formatDay, type Span } from '../../time.ts';
+import type { Answer, Target } from '../../upstream/endpoint.ts';
+import type { Operation, Warning } from '../../usage/operation.ts';
+import { changesEndpoint, type LegislationChangeShape } from './records.ts';
+
+/** What only the upstream can filter by. */
+export interface Scope {
+  institution: string | null;
+  search: string | null;
+}
+
+/** A question as the upstream takes it; null leaves the parameter out. */
+export interface ExactQuestion extends Scope {
+  start: Day | null;
+  end: Day | null;
+  /** The upstream's word for the kind of instrument. */
+  type: string | null;
+  topic: string | null;
+}
+
+/** One whole answer. */
+export interface ExactAnswer {
+  records: readonly LegislationChangeShape[];
+  total: number;
+  cutShort: boolean;
+}
+
+export const scopeKey = ({ institution, search }: Scope) => JSON.stringify([institution, search]);
+export const exactKey = ({ start, end, type, topic, ...scope }: ExactQuestion) =>
+  JSON.stringify([start, end, type, topic, scope.institution, scope.search]);
+
+function targetOf({ start, end, type, topic, institution, search }: ExactQuestion): Target {
+  const date = (day: Day | null) => (day === null ? undefined : formatDay(day));
+  return {
+    path: ['legislation', 'changes'],
+    query: {
+      start: date(start),
+      end: date(end),
+      type: type ?? undefined,
+      topic: topic ?? undefined,
+      institution: institution ?? undefined,
+      q: search ?? undefined,
+    },
+  };
+}
+
+/** How far back a request grows on its own. */
+const WISH_DAYS = 60;
+
+/**
+ * Answers by day, and whole answers for what cannot be answered by day: questions without a start
+ * (the spec does not say what the upstream returns then) and ranges whose answers are cut short.
+ */
+export const legislationCaches = createContextCache((gateway: Gateway) => {
+  const { ttl } = gateway.settings;
+  const expiry = expiryOf(gateway, ttl.legislation);
+  const cuts = new Map<string, { span: Span; until: number }>();
+
+  const fetch = (question: () => ExactQuestion, operation: Operation) =>
+    gateway.client.fetch(changesEndpoint, () => targetOf(question()), operation);
+
+  const exact = openSnapshot<ExactQuestion, ExactAnswer>(gateway, 'legislation answers', {
+    ttl: ttl.legislation,
+    keyOf: exactKey,
+    async fetch(question, operation) {
+      const answer = await fetch(() => question, operation);
+      if (question.type === null && question.topic === null) fileDays(question, answer);
+      return wholeAnswer(answer);
+    },
+  });
+
+  const days = openDayRange<Scope, LegislationChangeShape>(gateway, 'legislation', {
+    keyOf: scopeKey,
+    dayOf: ({ day }) => day,
+    expiresAt: (day, _records, retrievedAt) => expiry(day, retrievedAt),
+    wish: ({ search }) =>
+      search === null ? { start: today(gateway) - WISH_DAYS, end: today(gateway) } : undefined,
+    async ask(scope, span, operation) {
+      const question = () => ({ ...scope, ...span(), type: null, topic: null });
+      const answer = await fetch(question, operation);
+      if (answer.cutShort) noteCut(question(), answer);
+      return answer;
+    },
+  });
+
+  /** A whole answer is good for every day between its oldest, which may be incomplete, and today. */
+  function fileDays(scope: Scope, answer: Answer<LegislationChangeShape>): void {
+    if (answer.cutShort || answer.records.length === 0) return;
+    const start = Math.min(...answer.records.map(({ day }) => day)) + 1;
+    const span = { start, end: today(gateway) };
+    const records = answer.records.filter(({ day }) => day >= span.start && day <= span.end);
+    if (span.start <= span.end) days.file(scope, span, { ...answer, records });
+  }
+
+  function noteCut(question: ExactQuestion & Span, answer: Answer<LegislationChangeShape>): void {
+    const until = gateway.now() + ttl.legislation;
+    cuts.set(scopeKey(question), { span: { start: question.start, end: question.end }, until });
+    exact.file(question, wholeAnswer(answer));
+  }
+
+  return {
+    exact,
+    days,
+    /** Whether a range is known to be cut short: asking it by day would be a unit for nothing. */
+    isCut(scope: Scope, span: Span): boolean {
+      const known = cuts.get(scopeKey(scope));
+      return known !== undefined && gateway.now() < known.until && contains(span, known.span);
+    },
+  };
+});
+
+function wholeAnswer(answer: Answer<LegislationChangeShape>) {
+  const { records, total, cutShort } = answer;
+  const whole = taken(answer, { records, total: total ?? records.length, cutShort });
+  if (!cutShort) return whole;
+  const message = `legislation: the upstream returned ${records.length} of ${total} records; ask for a shorter range`;
+  const warning: Warning = {
+    message,
+    dataset: 'legislation',
+    count: (total ?? 0) - records.length,
+  };
+  return { ...whole, warnings: [...whole.warnings, warning] };
+}

@@ -1,0 +1,68 @@
+import { createContextCache } from '@pothos/core';
+import { CutShort } from '../../cache/day-range.ts';
+import type { Held } from '../../cache/held.ts';
+import { type Context, today } from '../../graph/context.ts';
+import { dayRangeLoader, snapshotLoader } from '../../graph/dataset.ts';
+import { type Maybe, whenReady } from '../../graph/maybe.ts';
+import type { Day } from '../../time.ts';
+import { type ExactQuestion, exactKey, legislationCaches, type Scope, scopeKey } from './caches.ts';
+import { LEGISLATION_TYPES, type LegislationChangeShape, type LegislationType } from './records.ts';
+
+export interface Question extends Scope {
+  start: Day | null;
+  end: Day | null;
+  types: readonly LegislationType[];
+  topics: readonly string[];
+}
+
+/** Records that hold all that match; `types` and `topics` may still have to be picked out. */
+export interface Changes {
+  records: readonly LegislationChangeShape[];
+  /** How many the upstream says there are; null where the records are all there are. */
+  total: number | null;
+}
+
+const daysLoader = createContextCache((context: Context) =>
+  dayRangeLoader(legislationCaches(context.gateway).days, scopeKey, context),
+);
+
+const exactLoader = createContextCache((context: Context) =>
+  snapshotLoader(legislationCaches(context.gateway).exact, exactKey, context),
+);
+
+/** One credit at most for all ranges and local filters of an operation. */
+export function loadChanges(question: Question, context: Context): Maybe<Held<Changes>> {
+  const { institution, search, start, end } = question;
+  if (start === null) return loadExact(question, context);
+  const key = { institution, search };
+  const span = { start, end: end ?? Math.max(start, today(context.gateway)) };
+  if (legislationCaches(context.gateway).isCut(key, span)) return loadExact(question, context);
+  const days = daysLoader(context)({ key, span });
+  const whole = whenReady(days, (held) => ({
+    ...held,
+    value: { records: held.value, total: null },
+  }));
+  if (!(whole instanceof Promise)) return whole;
+  return whole.catch((error: unknown) => {
+    if (error instanceof CutShort) return loadExact(question, context);
+    throw error;
+  });
+}
+
+/**
+ * One whole answer. Where that is cut short, the upstream itself is asked to filter, as far as it
+ * can: with one type and one topic.
+ */
+function loadExact(question: Question, context: Context): Maybe<Held<Changes>> {
+  const { types, topics, ...rest } = question;
+  const [type] = types;
+  const whole: ExactQuestion = { ...rest, type: null, topic: null };
+  const narrow: ExactQuestion = {
+    ...rest,
+    type: types.length === 1 && type && type !== 'OTHER' ? LEGISLATION_TYPES[type] : null,
+    topic: topics.length === 1 ? (topics[0] ?? null) : null,
+  };
+  const load = exactLoader(context);
+  if (legislationCaches(context.gateway).exact.old(whole)?.value.cutShort) return load(narrow);
+  return whenReady(load(whole), (held) => (held.value.cutShort ? load(narrow) : held));
+}

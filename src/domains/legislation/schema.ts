@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { isAmong, paging, parseArguments, phrase, range, spanOf } from '../../graph/arguments.ts';
+import { builder } from '../../graph/builder.ts';
+import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
+import { type Context, today } from '../../graph/context.ts';
+import { whenReady } from '../../graph/maybe.ts';
+import { registerNode } from '../../graph/node.ts';
+import { parseDay } from '../../time.ts';
+import { loadChanges, type Question } from './loaders.ts';
+import type {
+  LegislationChangeShape,
+  LegislationChangeType as ChangeType,
+  LegislationType as Type,
+} from './records.ts';
+import { LegislationChange, LegislationChangeType, LegislationType } from './types.ts';
+
+const types: z.ZodType<Type> = z.enum(['LAW', 'REGULATION', 'COMMUNIQUE', 'CIRCULAR', 'OTHER']);
+const changeTypes: z.ZodType<ChangeType> = z.enum(['ADDITION', 'AMENDMENT', 'REPEAL', 'OTHER']);
+
+const filterArguments = z.object({
+  ...range,
+  types: z.array(types).nullish(),
+  changeTypes: z.array(changeTypes).nullish(),
+  topics: z.array(phrase).nullish(),
+  institution: phrase.nullish(),
+  search: phrase.nullish(),
+});
+type Filter = z.infer<typeof filterArguments>;
+const listArguments = z.object({ filter: filterArguments.nullish(), ...paging });
+
+const LegislationChangeConnection = connectionType(LegislationChange, 'LegislationChange');
+
+const LegislationChangeFilter = builder.inputType('LegislationChangeFilter', {
+  description: 'All conditions must hold.',
+  fields: (t) => ({
+    start: t.field({
+      type: 'Date',
+      description:
+        'Range of publication date, both ends included. By default the upstream decides.',
+    }),
+    end: t.field({ type: 'Date', description: 'Last publication date.' }),
+    types: t.field({ type: [LegislationType], description: 'Any of these kinds of instrument.' }),
+    changeTypes: t.field({ type: [LegislationChangeType], description: 'Any of these changes.' }),
+    topics: t.stringList({ description: 'Records that carry any of these topic tags.' }),
+    institution: t.string({
+      description: "The publishing institution's slug, sent to the upstream.",
+    }),
+    search: t.string({ description: 'Full-text query, sent to the upstream.' }),
+  }),
+});
+
+function questionOf(filter: Filter, { gateway }: Context): Question {
+  const { start, end, types: kinds, topics, institution, search } = filter;
+  if (typeof start === 'number')
+    spanOf({ start, end }, { start, end: Math.max(start, today(gateway)) }, 'filter.');
+  return {
+    start: start ?? null,
+    end: end ?? null,
+    types: kinds ?? [],
+    topics: topics ?? [],
+    institution: institution ?? null,
+    search: search ?? null,
+  };
+}
+
+function matches(change: LegislationChangeShape, filter: Filter): boolean {
+  const { types: kinds, changeTypes: changes, topics } = filter;
+  if (!isAmong(change.type, kinds) || !isAmong(change.changeType, changes)) return false;
+  return !topics || topics.length === 0 || change.topics.some((topic) => topics.includes(topic));
+}
+
+builder.queryField('legislationChanges', (t) =>
+  t.field({
+    type: LegislationChangeConnection,
+    nullable: true,
+    description:
+      'Changes to Turkish legislation. All ranges and filters of an operation together cost one credit at most, and one for each institution and search text.',
+    args: {
+      filter: t.arg({ type: LegislationChangeFilter, description: 'By default all changes.' }),
+      ...pageArguments,
+    },
+    resolve(_root, args, context) {
+      const { filter, ...page } = parseArguments(listArguments, args);
+      const wanted = filter ?? {};
+      return whenReady(loadChanges(questionOf(wanted, context), context), (held) => {
+        const { records, total } = held.value;
+        const found = records.filter((change) => matches(change, wanted));
+        const connection = connectionOf('legislationChanges', found, held, page);
+        const isWhole = found.length === records.length && total !== null;
+        return { ...connection, totalCount: isWhole ? total : found.length };
+      });
+    },
+  }),
+);
+
+/** The upstream has no route for one record: it is found among those of its day. */
+registerNode('LegislationChange', ([date = '', recordId, ...rest], context) => {
+  const start = parseDay(date);
+  if (start === undefined || !recordId || rest.length > 0) return undefined;
+  const question = { ...questionOf({}, context), start, end: start };
+  return whenReady(
+    loadChanges(question, context),
+    ({ value }) => value.records.find((change) => change.recordId === recordId) ?? null,
+  );
+});

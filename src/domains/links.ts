@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { currency, parseArguments } from '../graph/arguments.ts';
+import { builder } from '../graph/builder.ts';
+import { whenReady } from '../graph/maybe.ts';
+import { CalendarEvent } from './calendar/types.ts';
+import { loadRates } from './fx/loaders.ts';
+import { FxRate } from './fx/schema.ts';
+
+/** Fields that join two domains: the only place where one domain meets another. */
+
+const ratesArguments = z.object({ quote: currency.nullish() });
+
+builder.objectField(CalendarEvent, 'fxRates', (t) =>
+  t.field({
+    type: [FxRate],
+    nullable: true,
+    description: 'Current FX rates of the affected currency.',
+    args: {
+      quote: t.arg({
+        type: 'CurrencyCode',
+        description:
+          'Only pairs priced in this currency; by default all that involve the affected one.',
+      }),
+    },
+    resolve(event, args, context) {
+      const { quote } = parseArguments(ratesArguments, args);
+      const affected = event.currency?.toUpperCase();
+      if (!affected) return [];
+      return whenReady(loadRates(context), ({ value }) =>
+        value.all
+          .filter((rate) => rate.base === affected || rate.quote === affected)
+          .filter((rate) => !quote || rate.quote === quote),
+      );
+    },
+  }),
+);

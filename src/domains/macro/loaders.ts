@@ -1,0 +1,73 @@
+import { createContextCache } from '@pothos/core';
+import type { Held } from '../../cache/held.ts';
+import { type Context, type Gateway, today } from '../../graph/context.ts';
+import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
+import { type Maybe, whenReady } from '../../graph/maybe.ts';
+import { openSeries } from '../../graph/series.ts';
+import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
+import type { Span } from '../../time.ts';
+import { catalogEndpoint, type MacroSeriesShape } from './records.ts';
+
+export interface Catalog {
+  all: readonly MacroSeriesShape[];
+  byCode: ReadonlyMap<string, MacroSeriesShape>;
+}
+
+/** Which list of series: the whole catalog, or what the upstream's search finds. */
+interface CatalogKey {
+  search: string | null;
+}
+
+const keyOf = ({ search }: CatalogKey) => (search === null ? 'all' : `search ${search}`);
+
+const catalog = createContextCache((gateway: Gateway) =>
+  openSnapshot<CatalogKey, Catalog>(gateway, 'macro catalog', {
+    ttl: gateway.settings.ttl.macroCatalog,
+    keyOf,
+    async fetch({ search }, operation) {
+      const query = { q: search ?? undefined };
+      const target = () => ({ path: ['v1', 'macro', 'catalog'], query });
+      const answer = await gateway.client.fetch(catalogEndpoint, target, operation);
+      const all = answer.records;
+      return taken(answer, { all, byCode: new Map(all.map((series) => [series.code, series])) });
+    },
+  }),
+);
+
+const observations = createContextCache((gateway: Gateway) =>
+  openSeries(gateway, {
+    name: 'macro series',
+    meter: 'macro',
+    ttl: gateway.settings.ttl.macroSeries,
+    path: (code) => ['v1', 'macro', 'series', code],
+  }),
+);
+
+const catalogLoader = createContextCache((context: Context) =>
+  snapshotLoader(catalog(context.gateway), keyOf, context),
+);
+
+const observationsLoader = createContextCache((context: Context) =>
+  dayRangeLoader(observations(context.gateway), (code) => code, context),
+);
+
+/** One unit of macro quota at most for the whole catalog, and one for each text searched. */
+export function loadCatalog(search: string | null, context: Context): Maybe<Held<Catalog>> {
+  return catalogLoader(context)({ search });
+}
+
+/** The last 30 days by default (spec 4.1). */
+export function observationDefaults({ gateway }: Context): Span {
+  const end = today(gateway);
+  return { start: end - 30, end };
+}
+
+/** One unit of macro quota at most for all ranges of a series in an operation. */
+export function loadObservations(
+  code: string,
+  span: Span,
+  context: Context,
+): Maybe<TimeSeriesShape> {
+  const days = observationsLoader(context)({ key: code, span });
+  return whenReady(days, (held) => timeSeries(span, held));
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import {
+  paging,
+  isAmong,
+  parseArguments,
+  phrase,
+  range,
+  seriesCode,
+  seriesPrefix,
+  spanOf,
+} from '../../graph/arguments.ts';
+import { builder } from '../../graph/builder.ts';
+import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
+import { whenReady } from '../../graph/maybe.ts';
+import { Node, registerNode } from '../../graph/node.ts';
+import { TimeSeries } from '../../graph/time-series.ts';
+import { loadCatalog, loadObservations, observationDefaults } from './loaders.ts';
+import type { MacroSeriesShape } from './records.ts';
+
+const rangeArguments = z.object(range);
+const codeArgument = z.object({ code: seriesCode });
+const listArguments = z.object({
+  filter: z
+    .object({
+      search: phrase.nullish(),
+      codes: z.array(seriesCode).nullish(),
+      codePrefix: seriesPrefix.nullish(),
+    })
+    .nullish(),
+  ...paging,
+});
+
+const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').implement({
+  interfaces: [Node],
+  description: 'A macroeconomic series of the catalog.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'Dotted series code.' }),
+    name: t.exposeString('name', { nullable: true, description: 'What the series measures.' }),
+    observations: t.field({
+      type: TimeSeries,
+      nullable: true,
+      description: 'Values by day. Default range: the last 30 days. Both ends included.',
+      args: {
+        start: t.arg({ type: 'Date', description: 'First day; by default 30 days before today.' }),
+        end: t.arg({ type: 'Date', description: 'Last day; by default today.' }),
+      },
+      resolve({ code }, args, context) {
+        const asked = parseArguments(rangeArguments, args);
+        return loadObservations(code, spanOf(asked, observationDefaults(context)), context);
+      },
+    }),
+  }),
+});
+
+registerNode('MacroSeries', ([code = '', ...rest], context) => {
+  if (!seriesCode.safeParse(code).success || rest.length > 0) return undefined;
+  return whenReady(loadCatalog(null, context), ({ value }) => value.byCode.get(code) ?? null);
+});
+
+const MacroSeriesConnection = connectionType(MacroSeries, 'MacroSeries');
+
+const MacroSeriesFilter = builder.inputType('MacroSeriesFilter', {
+  description: 'All conditions must hold.',
+  fields: (t) => ({
+    search: t.string({ description: "Sent to the upstream's catalog search." }),
+    codes: t.stringList({ description: 'Any of these series.' }),
+    codePrefix: t.string({
+      description: 'Codes that begin with this dotted prefix, e.g. TP.DK',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  macroSeries: t.field({
+    type: MacroSeries,
+    nullable: true,
+    description: 'One series of the catalog; null where the catalog has none of this code.',
+    args: { code: t.arg.string({ required: true, description: 'Dotted series code.' }) },
+    resolve(_root, args, context) {
+      const { code } = parseArguments(codeArgument, args);
+      return whenReady(loadCatalog(null, context), ({ value }) => value.byCode.get(code) ?? null);
+    },
+  }),
+  macroCatalog: t.field({
+    type: MacroSeriesConnection,
+    nullable: true,
+    description:
+      'The catalog of macro series: one unit of macro quota at most, and one for each search.',
+    args: {
+      filter: t.arg({ type: MacroSeriesFilter, description: 'By default the whole catalog.' }),
+      ...pageArguments,
+    },
+    resolve(_root, args, context) {
+      const { filter, ...page } = parseArguments(listArguments, args);
+      return whenReady(loadCatalog(filter?.search ?? null, context), (held) => {
+        const series = held.value.all.filter((item) => matches(item, filter ?? {}));
+        return connectionOf('macroCatalog', series, held, page);
+      });
+    },
+  }),
+}));
+
+type Filter = NonNullable<z.infer<typeof listArguments>['filter']>;
+
+function matches({ code }: MacroSeriesShape, { codes, codePrefix }: Filter): boolean {
+  return isAmong(code, codes) && (!codePrefix || code.startsWith(codePrefix));
+}

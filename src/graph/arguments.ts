@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { type Day, formatDay, parseDay, type Span } from '../time.ts';
+import { badInput } from '../upstream/errors.ts';
+
+/** Checks and normalises the arguments of fields: one wrong argument, one message that names it. */
+
+/** Throws BAD_USER_INPUT with the path of the first wrong argument; nothing has been sent by then. */
+export function parseArguments<T>(schema: z.ZodType<T>, args: unknown): T {
+  const result = schema.safeParse(args);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw badInput(pathOf(issue?.path ?? []), issue?.message ?? 'not valid');
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .slice(1);
+}
+
+const quoted = (input: unknown) => JSON.stringify(String(input).slice(0, 40));
+
+/** Text of a fixed form; `form` says in words which. */
+function text(pattern: RegExp, form: string) {
+  return z.string().regex(pattern, { error: ({ input }) => `${quoted(input)} is not ${form}` });
+}
+
+export const currencyPair = text(
+  /^[a-z]{3}[/-]?[a-z]{3}$/i,
+  'a currency pair such as USDTRY',
+).transform((value) => value.replace(/[/-]/, '').toUpperCase());
+export const currency = text(/^[a-z]{3}$/i, 'a currency code such as TRY').toUpperCase();
+export const country = text(/^[a-z]{2}$/i, 'a country code such as TR').toUpperCase();
+export const seriesCode = text(
+  /^(?=.{1,128}$)[\w-]+(\.[\w-]+)*$/,
+  'a series code such as TP.DK.USD.A',
+);
+export const seriesPrefix = text(/^(?=.{1,128}$)[\w-]+(\.[\w-]+)*\.?$/, 'a prefix such as TP.DK');
+/** Commas separate symbols upstream. */
+export const symbol = text(/^[^\s,\p{C}]{1,40}$/u, 'a ticker such as BTC').toUpperCase();
+/** Free text that the upstream searches or filters by. */
+export const phrase = text(
+  /^(?=.{1,200}$)[^\p{C}]*[^\p{C}\s][^\p{C}]*$/u,
+  'a text of 1 to 200 characters',
+).trim();
+
+export const day = z.string().transform((value, context): Day => {
+  const parsed = parseDay(value);
+  if (parsed !== undefined) return parsed;
+  context.addIssue(`${quoted(value)} is not a day of the calendar (YYYY-MM-DD)`);
+  return z.NEVER;
+});
+
+/** The arguments of a field with a range of days. */
+export const range = { start: day.nullish(), end: day.nullish() };
+
+/** A list in a filter: what is named must be among it; an empty list asks for nothing special. */
+export function isAmong<T>(value: T, list: readonly T[] | null | undefined): boolean {
+  return !list || list.length === 0 || list.includes(value);
+}
+
+const MAX_PAGE = 500;
+const pageSize = z
+  .number()
+  .min(0, 'must not be negative')
+  .max(MAX_PAGE, `must be at most ${MAX_PAGE}`)
+  .nullish();
+/** The arguments of a connection field. */
+export const paging = {
+  first: pageSize,
+  after: z.string().nullish(),
+  last: pageSize,
+  before: z.string().nullish(),
+};
+
+const MAX_DAYS = 36_600;
+
+/**
+ * The days from `start` to `end`, with defaults for what is left out. `path` is where the two
+ * arguments stand, e.g. `filter.`. Throws BAD_USER_INPUT.
+ */
+export function spanOf(
+  { start, end }: { start?: Day | null | undefined; end?: Day | null | undefined },
+  defaults: Span,
+  path = '',
+): Span {
+  const span = { start: start ?? defaults.start, end: end ?? defaults.end };
+  const words = `${formatDay(span.start)} to ${formatDay(span.end)}`;
+  if (span.start > span.end) throw badInput(`${path}start`, `is after end: ${words}`);
+  if (span.end - span.start >= MAX_DAYS)
+    throw badInput(`${path}start`, `${words} is more than ${MAX_DAYS} days`);
+  return span;
+}

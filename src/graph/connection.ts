@@ -1,0 +1,131 @@
+import type { ObjectRef } from '@pothos/core';
+import type { Held } from '../cache/held.ts';
+import { builder } from './builder.ts';
+import { cursorOf, type Page, type PageArguments, pageOf } from './page.ts';
+import { Provenance } from './provenance.ts';
+
+/** Relay connections: types, and the way from a cached list to a page of it. */
+
+export interface Connection<N> extends Page<N> {
+  totalCount: number;
+  provenance: Held<unknown>;
+}
+
+interface Edge<N> {
+  cursor: string;
+  node: N;
+}
+
+interface PageInfoShape {
+  first: string | null;
+  last: string | null;
+  hasNext: boolean;
+  hasPrevious: boolean;
+}
+
+/** A page of `all`, which was picked out of `provenance`. */
+export function connectionOf<N extends { id: string }>(
+  kind: string,
+  all: readonly N[],
+  provenance: Held<unknown>,
+  args: PageArguments,
+): Connection<N> {
+  return { ...pageOf(kind, all, args), totalCount: all.length, provenance };
+}
+
+const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
+  description: 'Where a page lies in its list.',
+  fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNext', { description: 'Whether nodes follow this page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPrevious', {
+      description: 'Whether nodes precede this page.',
+    }),
+    startCursor: t.exposeString('first', {
+      nullable: true,
+      description: "The first node's cursor; null on an empty page.",
+    }),
+    endCursor: t.exposeString('last', {
+      nullable: true,
+      description: "The last node's cursor; null on an empty page.",
+    }),
+  }),
+});
+
+function edgesOf<N extends { id: string }>({ nodes, offset, kind }: Page<N>): Edge<N>[] {
+  return nodes.map((node, i) => ({ node, cursor: cursorOf(kind, offset + i, node.id) }));
+}
+
+function pageInfoOf<N extends { id: string }>(page: Page<N>): PageInfoShape {
+  const { nodes, offset, kind, length } = page;
+  const cursorAt = (i: number) => {
+    const node = nodes.at(i);
+    return node ? cursorOf(kind, offset + (i < 0 ? nodes.length + i : i), node.id) : null;
+  };
+  return {
+    first: cursorAt(0),
+    last: cursorAt(-1),
+    hasNext: offset + nodes.length < length,
+    hasPrevious: offset > 0,
+  };
+}
+
+/** The arguments of every connection field, behind its own. */
+export const pageArguments = builder.args((t) => ({
+  first: t.int({ description: 'At most so many nodes from the front: 0 to 500, by default 100.' }),
+  after: t.string({ description: 'Only nodes behind this cursor.' }),
+  last: t.int({ description: 'At most so many nodes from the back: 0 to 500.' }),
+  before: t.string({ description: 'Only nodes before this cursor.' }),
+}));
+
+/**
+ * Registers `<name>Connection` and `<name>Edge`. `C` is what the connection's own further fields
+ * need; add them with `builder.objectFields`.
+ */
+export function connectionType<N extends { id: string }, C extends Connection<N> = Connection<N>>(
+  node: ObjectRef<PothosTypes, N>,
+  name: string,
+) {
+  const EdgeType = builder.objectRef<Edge<N>>(`${name}Edge`).implement({
+    description: `A ${name} in its list.`,
+    fields: (t) => ({
+      cursor: t.exposeString('cursor', { description: 'The place of the node, for paging.' }),
+      // Pothos cannot tell that a generic shape is no list; that is all the cast is for.
+      node: t.field({
+        type: node,
+        description: 'The node itself.',
+        resolve: (edge) => edge.node as never,
+      }),
+    }),
+  });
+  return builder.objectRef<C>(`${name}Connection`).implement({
+    description: `A page of a list of ${name}.`,
+    fields: (t) => ({
+      nodes: t.field({
+        type: [node],
+        description: 'The nodes of this page, in the order of the upstream.',
+        resolve: ({ nodes }) => nodes,
+      }),
+      edges: t.field({
+        type: [EdgeType],
+        description: 'The nodes of this page with their cursors.',
+        resolve: edgesOf,
+      }),
+      pageInfo: t.field({
+        type: PageInfo,
+        description: 'Where this page lies in the list.',
+        resolve: pageInfoOf,
+      }),
+      totalCount: t.int({
+        description: 'How many nodes the filter lets through, on all pages.',
+        resolve: ({ totalCount }) => totalCount,
+      }),
+      provenance: t.field({
+        type: Provenance,
+        description: 'Where the list comes from and how old it is.',
+        resolve: ({ provenance }) => provenance,
+      }),
+    }),
+  });
+}
+
+type PothosTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;

@@ -1,0 +1,28 @@
+import type { Config } from '../config.ts';
+import type { Pauses } from '../cache/pauses.ts';
+import type { Store } from '../cache/store.ts';
+import { type Clock, type Day, dayAt } from '../time.ts';
+import type { Client } from '../upstream/client.ts';
+import type { Ledger } from '../usage/ledger.ts';
+import type { Operation } from '../usage/operation.ts';
+
+/** What all operations share. */
+export interface Gateway {
+  client: Client;
+  ledger: Ledger;
+  store: Store;
+  pauses: Pauses;
+  now: Clock;
+  settings: Pick<Config, 'ttl' | 'timezone' | 'widenMaxBytes'>;
+}
+
+/** What the resolvers of one operation share; loaders are made lazily beside their domain. */
+export interface Context {
+  gateway: Gateway;
+  operation: Operation;
+}
+
+/** The upstream's calendar day. */
+export function today({ now, settings }: Gateway): Day {
+  return dayAt(now(), settings.timezone);
+}

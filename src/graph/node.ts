@@ -1,0 +1,81 @@
+import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+import type { Maybe } from './maybe.ts';
+import { badInput } from '../upstream/errors.ts';
+
+/** Global ids: `Type:part:part…`, each part encoded. An id holds all that is needed to fetch again. */
+
+export interface NodeShape {
+  id: string;
+}
+
+/** Fetches a node by the parts of its id: null where it is gone, undefined where they are no id. */
+export type NodeLoader = (
+  parts: readonly string[],
+  context: Context,
+) => Maybe<NodeShape | null> | undefined;
+
+const loaders = new Map<string, NodeLoader>();
+
+export function nodeId(type: string, ...parts: readonly string[]): string {
+  return [type, ...parts.map(encodeURIComponent)].join(':');
+}
+
+/** Makes a type reachable through `node(id)`. */
+export function registerNode(type: string, load: NodeLoader): void {
+  loaders.set(type, load);
+}
+
+function loadNode(id: string, argument: string, context: Context): Maybe<NodeShape | null> {
+  const [type = '', ...parts] = id.split(':');
+  const node = loaders.get(type)?.(parts.map(decode), context);
+  if (node === undefined) throw badInput(argument, 'is not an id of this endpoint');
+  return node;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
+}
+
+export const Node = builder.interfaceRef<NodeShape>('Node').implement({
+  description: 'An object that can be fetched again by its id.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Unique among all objects of this endpoint.' }),
+  }),
+  resolveType: ({ id }) => id.slice(0, id.indexOf(':')),
+});
+
+builder.queryFields((t) => ({
+  node: t.field({
+    type: Node,
+    nullable: true,
+    description: 'An object by its id; null where it no longer exists.',
+    args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
+    resolve: (_root, { id }, context) => loadNode(id, 'id', context),
+  }),
+  nodes: t.field({
+    type: [Node],
+    nullable: { list: false, items: true },
+    description: 'Objects by their ids, in that order; null for each that no longer exists.',
+    args: {
+      ids: t.arg.idList({ required: true, description: 'The ids of the objects: at most 500.' }),
+    },
+    resolve(_root, { ids }, context) {
+      if (ids.length > 500) throw badInput('ids', 'must be at most 500');
+      return ids.map((id, i) => attempt(() => loadNode(id, `ids[${i}]`, context)));
+    },
+  }),
+}));
+
+/** A wrong id fails its own place in the list, not its neighbours. */
+function attempt<T>(load: () => Maybe<T>): Maybe<T> {
+  try {
+    return load();
+  } catch (error) {
+    return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+  }
+}

@@ -1,0 +1,53 @@
+import type { Held } from '../cache/held.ts';
+import { builder } from './builder.ts';
+
+export const Provenance = builder.objectRef<Held<unknown>>('Provenance').implement({
+  description: 'Where a piece of data comes from and how old it is.',
+  fields: (t) => ({
+    source: t.string({
+      description:
+        "The upstream's own label of the data source (Group A: fx, macro; Group B: legislation, calendar, crypto).",
+      resolve: ({ origin }) => origin.source,
+    }),
+    asOf: t.field({
+      type: 'DateTime',
+      description:
+        'The time of the data as the upstream states it; where it states none, the time it was retrieved.',
+      resolve: ({ origin }) => origin.asOf,
+    }),
+    license: t.string({
+      nullable: true,
+      description: 'License text of the data, as the upstream states it; may be empty.',
+      resolve: ({ origin }) => origin.license,
+    }),
+    upstreamCached: t.boolean({
+      nullable: true,
+      description:
+        'Whether the upstream said that it served this from its own cache; null where it does not say.',
+      resolve: ({ origin }) => origin.upstreamCached,
+    }),
+    retrievedAt: t.field({
+      type: 'DateTime',
+      description:
+        'When this gateway received it from the upstream; of several answers, the oldest.',
+      resolve: ({ origin }) => new Date(origin.retrievedAt).toISOString(),
+    }),
+    stale: t.boolean({
+      description:
+        'True where the data is past its time to live and was served because the upstream could not refresh it.',
+      resolve: ({ stale }) => stale,
+    }),
+  }),
+});
+
+/** Several parts as one: as old as the oldest, as fresh as the first to expire. */
+export function combine<T>(parts: readonly Held<unknown>[], value: T): Held<T> {
+  const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
+  return {
+    value,
+    origin: oldest.origin,
+    expiresAt: Math.min(...parts.map(({ expiresAt }) => expiresAt)),
+    warnings: parts.flatMap(({ warnings }) => warnings),
+    stale: parts.some(({ stale }) => stale),
+  };
+}

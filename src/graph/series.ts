@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { DayRange } from '../cache/day-range.ts';
+import { formatDay, parseDay } from '../time.ts';
+import type { Endpoint, Target } from '../upstream/endpoint.ts';
+import type { Meter } from '../usage/operation.ts';
+import { type Gateway, today } from './context.ts';
+import { expiryOf, openDayRange } from './dataset.ts';
+import type { Point } from './time-series.ts';
+
+/** A time series by its key: FX history per pair and macro observations per code (spec 4.1). */
+
+/** HistoryPoint of spec section 2.2: `date` and `value`. */
+const historyPoint = z
+  .object({ date: z.string(), value: z.number() })
+  .transform(({ date, value }, context): Point => {
+    const day = parseDay(date.slice(0, 10));
+    if (day !== undefined) return { day, date: formatDay(day), value };
+    context.addIssue({ code: 'custom', path: ['date'], message: 'not a date' });
+    return z.NEVER;
+  });
+
+export interface SeriesOptions {
+  /** The dataset's name, e.g. `fx history`. */
+  name: string;
+  meter: Meter & ('fx' | 'macro');
+  ttl: number;
+  path(key: string): Target['path'];
+}
+
+/** How far back a request grows on its own: questions about a series mostly lie within a year. */
+const WISH_DAYS = 366;
+
+export function openSeries(gateway: Gateway, options: SeriesOptions): DayRange<string, Point> {
+  const { name, meter, ttl, path } = options;
+  const endpoint: Endpoint<Point> = {
+    name,
+    source: meter,
+    group: 'A',
+    meter,
+    record: historyPoint,
+    label: 'date',
+    emptyOn404: true,
+  };
+  const expiry = expiryOf(gateway, ttl);
+  const target = (key: string, { start, end }: { start: number; end: number }) => ({
+    path: path(key),
+    query: { start: formatDay(start), end: formatDay(end) },
+  });
+  return openDayRange<string, Point>(gateway, name, {
+    keyOf: (key) => key,
+    dayOf: ({ day }) => day,
+    expiresAt: (day, _points, retrievedAt) => expiry(day, retrievedAt),
+    wish: () => ({ start: today(gateway) - WISH_DAYS, end: today(gateway) }),
+    ask: (key, span, operation) =>
+      gateway.client.fetch(endpoint, () => target(key, span()), operation),
+  });
+}

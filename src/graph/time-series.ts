@@ -1,0 +1,105 @@
+import type { Held } from '../cache/held.ts';
+import { formatDay, type Day, type Span } from '../time.ts';
+import { builder } from './builder.ts';
+import { Provenance } from './provenance.ts';
+
+export interface Point {
+  day: Day;
+  date: string;
+  value: number;
+}
+
+export interface TimeSeriesShape {
+  span: Span;
+  /** In ascending order of day. */
+  points: readonly Point[];
+  provenance: Held<unknown>;
+}
+
+/** The points of a span, whatever order the upstream gave them in. */
+export function timeSeries(span: Span, held: Held<readonly Point[]>): TimeSeriesShape {
+  return { span, points: held.value.toSorted((a, b) => a.day - b.day), provenance: held };
+}
+
+const HistoryPoint = builder.objectRef<Point>('HistoryPoint').implement({
+  description: 'The value of one day.',
+  fields: (t) => ({
+    date: t.field({ type: 'Date', description: 'The day.', resolve: ({ date }) => date }),
+    value: t.exposeFloat('value', { description: 'The value, in the unit of its series.' }),
+  }),
+});
+
+const lowest = (points: readonly Point[]) =>
+  points.reduce<Point | null>((a, b) => (a === null || b.value < a.value ? b : a), null);
+const highest = (points: readonly Point[]) =>
+  points.reduce<Point | null>((a, b) => (a === null || b.value > a.value ? b : a), null);
+
+/** First and last point; undefined with fewer than two. */
+function ends(points: readonly Point[]): { first: number; last: number } | undefined {
+  const [first, last] = [points[0], points.at(-1)];
+  return first && last && points.length > 1 ? { first: first.value, last: last.value } : undefined;
+}
+
+function changeOf({ points }: TimeSeriesShape): number | null {
+  const found = ends(points);
+  return found ? found.last - found.first : null;
+}
+
+function changePercentOf({ points }: TimeSeriesShape): number | null {
+  const found = ends(points);
+  return found && found.first !== 0 ? ((found.last - found.first) / found.first) * 100 : null;
+}
+
+export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').implement({
+  description: 'Values by day, from start to end, both included.',
+  fields: (t) => ({
+    start: t.field({
+      type: 'Date',
+      description: 'The first day asked for.',
+      resolve: ({ span }) => formatDay(span.start),
+    }),
+    end: t.field({
+      type: 'Date',
+      description: 'The last day asked for.',
+      resolve: ({ span }) => formatDay(span.end),
+    }),
+    points: t.field({
+      type: [HistoryPoint],
+      description: 'In ascending order of date; days without a value are left out.',
+      resolve: ({ points }) => points,
+    }),
+    latest: t.field({
+      type: HistoryPoint,
+      nullable: true,
+      description: 'The last point; null where there is none.',
+      resolve: ({ points }) => points.at(-1) ?? null,
+    }),
+    min: t.field({
+      type: HistoryPoint,
+      nullable: true,
+      description: 'The first point with the lowest value.',
+      resolve: ({ points }) => lowest(points),
+    }),
+    max: t.field({
+      type: HistoryPoint,
+      nullable: true,
+      description: 'The first point with the highest value.',
+      resolve: ({ points }) => highest(points),
+    }),
+    change: t.float({
+      nullable: true,
+      description: 'Last value minus first value; null with fewer than two points.',
+      resolve: changeOf,
+    }),
+    changePercent: t.float({
+      nullable: true,
+      description: 'The change in percent of the first value; null with fewer than two points.',
+      resolve: changePercentOf,
+    }),
+    provenance: t.field({
+      type: Provenance,
+      description: 'Where the values come from and how old the oldest of them is.',
+      resolve: ({ provenance }) => provenance,
+    }),
+  }),
+});

@@ -1,0 +1,35 @@
+import { enableCompileCache } from 'node:module';
+
+enableCompileCache();
+
+/** How long running requests may take to finish after a signal. */
+const GRACE_MS = 3000;
+
+async function main(): Promise<void> {
+  const { readConfig } = await import('./config.ts');
+  const { createApp } = await import('./app.ts');
+  const { listen } = await import('./server/http.ts');
+  const { default: pino } = await import('pino');
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel });
+  const app = await createApp(config, { log });
+  const server = await listen(app.handler, config.host, config.port);
+  if (app.sandbox) log.info('SANDBOX: nothing is configured, so all data are synthetic');
+  log.info(`GraphQL and GraphiQL at ${server.url}/graphql`);
+
+  async function stop(signal: string): Promise<void> {
+    log.info(`${signal}: finishing what is running`);
+    app.stop();
+    await server.close(GRACE_MS);
+    await app.close();
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => void stop(signal));
+}
+
+/** One readable line instead of a stack: what cannot start is mostly a matter of configuration. */
+main().catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`marketgraph: ${message}\n`);
+  process.exit(1);
+});

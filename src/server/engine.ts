@@ -1,0 +1,54 @@
+import { useEngine } from '@envelop/core';
+import * as graphql from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
+
+/** A document longer than this is no query that somebody wrote. */
+const MAX_TOKENS = 10_000;
+
+/**
+ * Runs operations with graphql-js itself, which is faster on lists than Yoga's own executor, and
+ * gives a code to the errors that the language's rules raise.
+ */
+export function useGraphQLEngine() {
+  return useEngine({
+    parse: (source: string) =>
+      withCode('GRAPHQL_PARSE_FAILED', () => graphql.parse(source, { maxTokens: MAX_TOKENS })),
+    validate: (schema: graphql.GraphQLSchema, document: graphql.DocumentNode, rules) =>
+      graphql
+        .validate(schema, document, rules)
+        .map((error) => coded('GRAPHQL_VALIDATION_FAILED', error)),
+    execute: (args: graphql.ExecutionArgs) => whenDone(graphql.execute(args)),
+    subscribe: graphql.subscribe,
+  });
+}
+
+function withCode<T>(code: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof GraphQLError ? coded(code, error) : error;
+  }
+}
+
+function coded(code: string, error: GraphQLError): GraphQLError {
+  if (error.extensions['code'] !== undefined) return error;
+  const { nodes, source, positions, path, originalError, extensions } = error;
+  return new GraphQLError(error.message, {
+    nodes,
+    source,
+    positions,
+    path,
+    originalError,
+    extensions: { ...extensions, code },
+  });
+}
+
+/** A result without data comes from wrong variables: nothing has run. */
+function whenDone(result: ExecutionResult | Promise<ExecutionResult>) {
+  return result instanceof Promise ? result.then(codeVariableErrors) : codeVariableErrors(result);
+}
+
+function codeVariableErrors(result: ExecutionResult): ExecutionResult {
+  if ('data' in result || !result.errors) return result;
+  return { ...result, errors: result.errors.map((error) => coded('BAD_USER_INPUT', error)) };
+}

@@ -1,0 +1,44 @@
+import {
+  circuitBreaker,
+  CircuitState,
+  ConsecutiveBreaker,
+  ExponentialBackoff,
+  handleWhen,
+  isBrokenCircuitError,
+} from 'cockatiel';
+import { type Group, MarketError } from './errors.ts';
+
+/** Makes a dead upstream fail at once; after a pause the next request finds out whether it lives. */
+export interface Breaker {
+  /** Runs `task`, or rejects with UPSTREAM_UNAVAILABLE without running it. */
+  run<T>(task: () => Promise<T>): Promise<T>;
+  isClosed(): boolean;
+}
+
+const FAILURES_IN_A_ROW = 5;
+const PAUSES = { initialDelay: 1000, maxDelay: 30_000 };
+
+/** Only an upstream that does not answer opens it; a refusal is an answer. */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof MarketError)) return false;
+  return error.code === 'UPSTREAM_TIMEOUT' || error.code === 'UPSTREAM_UNAVAILABLE';
+}
+
+export function createBreaker(group: Group): Breaker {
+  const policy = circuitBreaker(handleWhen(isOutage), {
+    breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
+    halfOpenAfter: new ExponentialBackoff(PAUSES),
+  });
+  return {
+    async run(task) {
+      try {
+        return await policy.execute(task);
+      } catch (error) {
+        throw isBrokenCircuitError(error)
+          ? new MarketError('UPSTREAM_UNAVAILABLE', { group })
+          : error;
+      }
+    },
+    isClosed: () => policy.state === CircuitState.Closed,
+  };
+}

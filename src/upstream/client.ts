@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../time.ts';
+import type { Ledger } from '../usage/ledger.ts';
+import type { Operation } from '../usage/operation.ts';
+import { isOutage } from './breaker.ts';
+import type { Answer, Endpoint, Target } from './endpoint.ts';
+import { type Group, MarketError } from './errors.ts';
+import { createExchange } from './exchange.ts';
+import { type Line, openLine, type Upstream } from './line.ts';
+import { parseJson } from './receipt.ts';
+
+/** Sends metered requests: one way for every endpoint of both groups. */
+export interface Client {
+  /**
+   * Asks the upstream (a second time after a connection error, a 5xx or a time-out; again in its
+   * turn after `rate_limited`) and books what it cost to `operation` and the ledger. `target` is
+   * read when the request leaves, so that it may grow while it waits. Rejects with a MarketError.
+   */
+  fetch<Item>(
+    endpoint: Endpoint<Item>,
+    target: () => Target,
+    operation: Operation,
+  ): Promise<Answer<Item>>;
+  /** Status and body of Group A's GET /health (spec section 2.3): no key, no quota. */
+  health(operation: Operation): Promise<{ status: number; body: unknown }>;
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  upstreams: Record<Group, Upstream>;
+  ledger: Ledger;
+  timeoutMs: number;
+  timezone: string;
+  now: Clock;
+  log: Logger;
+}
+
+const RETRY_PAUSE_MS = 100;
+
+export function createClient({ upstreams, timeoutMs, now, log, ...rest }: ClientOptions): Client {
+  const exchange = createExchange({ now, ...rest });
+  const lines: Record<Group, Line> = {
+    A: openLine(upstreams.A, timeoutMs, now),
+    B: openLine(upstreams.B, timeoutMs, now),
+  };
+
+  return {
+    async fetch(endpoint, target, operation) {
+      const line = lines[endpoint.group];
+      for (let outages = 0; ;) {
+        try {
+          return await line.breaker.run(() => exchange(line, endpoint, target, operation));
+        } catch (error) {
+          log.warn({ dataset: endpoint.name, code: codeOf(error) }, 'an upstream request failed');
+          const inTurn = codeOf(error) === 'RATE_LIMITED' && now() < operation.deadline;
+          if (isOutage(error)) outages += 1;
+          if (operation.requests >= operation.maxRequests || !line.breaker.isClosed()) throw error;
+          if (!inTurn && !(isOutage(error) && outages === 1)) throw error;
+          if (!inTurn) await pause(RETRY_PAUSE_MS * (0.5 + Math.random()));
+        }
+      }
+    },
+    async health(operation) {
+      operation.requests += 1;
+      const { status, body } = await lines.A.transport.get('/health', {});
+      return { status, body: typeof body === 'string' ? parseJson(body) : undefined };
+    },
+    async close() {
+      await Promise.all([lines.A.transport.close(), lines.B.transport.close()]);
+    },
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof MarketError ? error.code : 'INTERNAL';
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

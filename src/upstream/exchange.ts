@@ -1,0 +1,83 @@
+import type { Clock } from '../time.ts';
+import type { Ledger } from '../usage/ledger.ts';
+import type { Operation } from '../usage/operation.ts';
+import { type Answer, type Endpoint, requestPath, type Target } from './endpoint.ts';
+import { MarketError } from './errors.ts';
+import type { Line } from './line.ts';
+import { retryAfterMs, type Turn } from './pacer.ts';
+import { readAnswer } from './read-answer.ts';
+import { readReceipt, type Receipt } from './receipt.ts';
+
+/** Sends one metered request: waits for its turn, reserves its unit, books what it really cost. */
+export type Exchange = <Item>(
+  line: Line,
+  endpoint: Endpoint<Item>,
+  target: () => Target,
+  operation: Operation,
+) => Promise<Answer<Item>>;
+
+export interface ExchangeOptions {
+  ledger: Ledger;
+  timezone: string;
+  now: Clock;
+}
+
+export function createExchange({ ledger, timezone, now }: ExchangeOptions): Exchange {
+  /** Throws where the request may not be sent: no units left, too many requests, no turn in time. */
+  async function turnFor(line: Line, { group, meter }: About, operation: Operation): Promise<Turn> {
+    if (!ledger.isOpen(meter)) throw exhausted({ group, meter });
+    if (operation.requests >= operation.maxRequests)
+      throw new MarketError('UPSTREAM_BUDGET_EXCEEDED', { group });
+    operation.requests += 1;
+    const turn = await line.pacer.turn(operation.deadline);
+    if (turn) return turn;
+    operation.requests -= 1;
+    throw new MarketError('RATE_LIMITED', { group });
+  }
+
+  async function send(line: Line, about: About, path: string, turn: Turn): Promise<Receipt> {
+    try {
+      const reply = await line.transport.get(path, line.headers);
+      const receipt = readReceipt(line.dialect, about, reply);
+      if (receipt.result instanceof MarketError && receipt.result.code === 'RATE_LIMITED')
+        line.pacer.noteRefused(turn, retryAfterMs(reply.headers['retry-after'], now()));
+      return receipt;
+    } catch (error) {
+      if (!(error instanceof MarketError)) throw error;
+      return { cost: 0, remaining: undefined, bytes: 0, result: error };
+    }
+  }
+
+  /** The operation's record, the ledger and the upstream's own count, from one receipt. */
+  function book(meter: About['meter'], receipt: Receipt, operation: Operation): void {
+    const { cost, remaining, result } = receipt;
+    operation.used[meter] += cost;
+    if (remaining !== undefined) ledger.noteRemaining(meter, remaining);
+    if (!(result instanceof MarketError)) return;
+    operation.failed += 1;
+    if (result.code === 'QUOTA_EXCEEDED' || result.code === 'INSUFFICIENT_CREDITS')
+      ledger.noteExhausted(meter);
+  }
+
+  return async (line, endpoint, target, operation) => {
+    const turn = await turnFor(line, endpoint, operation);
+    const path = requestPath(target());
+    const reservation = ledger.reserve(endpoint.meter);
+    if (!reservation) {
+      operation.requests -= 1;
+      throw exhausted(endpoint);
+    }
+    const receipt = await send(line, endpoint, path, turn);
+    reservation.settle(receipt.cost);
+    book(endpoint.meter, receipt, operation);
+    if (receipt.result instanceof MarketError) throw receipt.result;
+    return readAnswer(endpoint, receipt.result, { bytes: receipt.bytes, now, timezone });
+  };
+}
+
+type About = Pick<Endpoint<unknown>, 'group' | 'meter' | 'emptyOn404'>;
+
+function exhausted({ group, meter }: Pick<About, 'group' | 'meter'>): MarketError {
+  const code = meter === 'credits' ? 'INSUFFICIENT_CREDITS' : 'QUOTA_EXCEEDED';
+  return new MarketError(code, { group, meter });
+}

@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import { type Clock, parseInstant } from '../time.ts';
+import type { Warning } from '../usage/operation.ts';
+import type { Envelope } from './dialect.ts';
+import type { Answer, Endpoint } from './endpoint.ts';
+
+/** Makes an answer of an envelope: records that do not validate are left out and reported. */
+export function readAnswer<Item>(
+  endpoint: Endpoint<Item>,
+  envelope: Envelope,
+  about: { bytes: number; now: Clock; timezone: string },
+): Answer<Item> {
+  const retrievedAt = about.now();
+  const timestamp = instantOrNull(envelope.timestamp, about.timezone);
+  const asOf = instantOrNull(envelope.asOf, about.timezone) ?? timestamp;
+  const total = envelope.total ?? null;
+  return {
+    ...readRecords(endpoint, envelope.data),
+    origin: {
+      source: envelope.source ?? endpoint.source,
+      asOf: asOf ?? new Date(retrievedAt).toISOString(),
+      license: envelope.license ?? null,
+      upstreamCached: envelope.cached ?? null,
+      retrievedAt,
+      timezone: envelope.timezone ?? null,
+      timestamp,
+    },
+    cutShort: total !== null && total > envelope.data.length,
+    total,
+    bytes: about.bytes,
+  };
+}
+
+function instantOrNull(text: string | null | undefined, timezone: string): string | null {
+  return text ? (parseInstant(text, timezone) ?? null) : null;
+}
+
+function readRecords<Item>(
+  { name, record, label }: Endpoint<Item>,
+  data: unknown[],
+): Pick<Answer<Item>, 'records' | 'warnings'> {
+  const records: Item[] = [];
+  const dropped: string[] = [];
+  for (const [index, value] of data.entries()) {
+    const result = record.safeParse(value);
+    if (result.success) records.push(result.data);
+    else dropped.push(describeDropped(value, index, label, result.error));
+  }
+  return { records, warnings: dropped.length > 0 ? [droppedWarning(name, dropped)] : [] };
+}
+
+function describeDropped(value: unknown, index: number, label: string, error: z.ZodError): string {
+  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const name = fields.find(([field]) => field === label)?.[1];
+  const issue = error.issues[0];
+  const known = typeof name === 'string' ? ` (${name.slice(0, 60)})` : '';
+  return `data[${index}]${known}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`;
+}
+
+const NAMED_AT_MOST = 5;
+
+function droppedWarning(dataset: string, dropped: string[]): Warning {
+  const named = dropped.slice(0, NAMED_AT_MOST).join('; ');
+  const rest = dropped.length > NAMED_AT_MOST ? `; and ${dropped.length - NAMED_AT_MOST} more` : '';
+  const message = `${dataset}: ${dropped.length} record(s) did not validate and were left out: ${named}${rest}`;
+  return { message, dataset, count: dropped.length };
+}

@@ -1,0 +1,61 @@
+import { Pool } from 'undici';
+import { type Group, MarketError } from './errors.ts';
+
+/** What came back over the wire. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** The error where the body broke off: the status arrived, so it may have been paid. */
+  body: string | MarketError;
+}
+
+export interface Transport {
+  /** One GET. Rejects with UPSTREAM_TIMEOUT or UPSTREAM_UNAVAILABLE where no status arrived. */
+  get(path: string, headers: Record<string, string>): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface TransportOptions {
+  group: Group;
+  baseUrl: string;
+  timeoutMs: number;
+}
+
+/** Enough for bursts; a bound, so that a slow upstream is not buried under connections. */
+const CONNECTIONS = 32;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** A pool of connections to one group, with one deadline for the whole of each exchange. */
+export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions): Transport {
+  const { origin, pathname } = new URL(baseUrl);
+  const prefix = pathname.replace(/\/+$/, '');
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    connect: { timeout: timeoutMs },
+    keepAliveTimeout: 30_000,
+    maxResponseSize: MAX_BODY_BYTES,
+  });
+
+  return {
+    async get(path, headers) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const failure = (error: unknown) =>
+        signal.aborted || isTimeout(error)
+          ? new MarketError('UPSTREAM_TIMEOUT', { group })
+          : new MarketError('UPSTREAM_UNAVAILABLE', { group });
+      try {
+        const reply = await pool.request({ method: 'GET', path: prefix + path, headers, signal });
+        const body = await reply.body.text().catch(failure);
+        return { status: reply.statusCode, headers: reply.headers, body };
+      } catch (error) {
+        throw failure(error);
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+function isTimeout(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.endsWith('TIMEOUT');
+}

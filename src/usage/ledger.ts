@@ -1,0 +1,173 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Clock, monthAt } from '../time.ts';
+import { METERS, type Meter } from './operation.ts';
+
+/** One meter as clients see it; `remaining` is null where nobody knows. */
+export interface MeterState {
+  usedThisMonth: number;
+  limit: number | null;
+  remaining: number | null;
+}
+
+/** A unit put aside before its request is sent. */
+export interface Reservation {
+  /** Books what the request really cost: 0 gives the unit back. */
+  settle(units: number): void;
+}
+
+/**
+ * Units spent per meter and calendar month, kept on disk (spec section 8).
+ *
+ * A unit counts as spent from the moment it is reserved and is given back only when the request is
+ * known to have cost nothing, so a crash between the two can never hide a unit.
+ */
+export interface Ledger {
+  /** Undefined where the allowance is used up: nothing may be sent then. */
+  reserve(meter: Meter): Reservation | undefined;
+  /** Whether a request could be paid for right now. */
+  isOpen(meter: Meter): boolean;
+  /** The upstream refused for lack of units: nothing is sent for a minute, or until a new month. */
+  noteExhausted(meter: Meter): void;
+  /** What the upstream says is left: the truth about it. */
+  noteRemaining(meter: Meter, remaining: number): void;
+  state(meter: Meter): MeterState;
+  close(): void;
+}
+
+export interface LedgerOptions {
+  /** The folder of the ledger's file; undefined keeps it in memory. */
+  dataDir: string | undefined;
+  limits: Record<Meter, number | undefined>;
+  timezone: string;
+  now: Clock;
+  /** Called once, when the upstream's balance shows that somebody else spends from it. */
+  onDrift: (meter: Meter, units: number) => void;
+}
+
+const LOOK_AGAIN_MS = 60_000;
+
+interface Account {
+  month: string;
+  used: number;
+  reserved: number;
+  /** The balance stated last, and used + remaining when it was first stated. */
+  remaining: number | null;
+  total: number | null;
+  drifted: boolean;
+  closedUntil: number;
+}
+
+export function openLedger(options: LedgerOptions): Ledger {
+  const { limits, timezone, now, onDrift } = options;
+  const table = openTable(options.dataDir);
+  const accounts = new Map<Meter, Account>();
+
+  /** A new month starts a new account: its units are its own, and an exhausted meter is open again. */
+  function account(meter: Meter): Account {
+    const month = monthAt(now(), timezone);
+    let found = accounts.get(meter);
+    if (found?.month !== month) {
+      found = newAccount(month, table.read(month, meter));
+      accounts.set(meter, found);
+    }
+    return found;
+  }
+
+  function isOpen(meter: Meter): boolean {
+    const { used, closedUntil } = account(meter);
+    return used < (limits[meter] ?? Infinity) && now() >= closedUntil;
+  }
+
+  function settle(current: Account, meter: Meter, units: number): void {
+    current.reserved -= 1;
+    if (units !== 1) current.used = table.add(current.month, meter, units - 1) ?? current.used;
+    if (units > 0 && current.closedUntil > 0) {
+      current.closedUntil = 0;
+      current.remaining = null;
+    }
+  }
+
+  return {
+    isOpen,
+    reserve(meter) {
+      const current = account(meter);
+      if (now() < current.closedUntil) return undefined;
+      const used = table.add(current.month, meter, 1, limits[meter]);
+      current.used = used ?? table.read(current.month, meter);
+      if (used === undefined) return undefined;
+      current.reserved += 1;
+      // While a closed meter is looked at again, one request does so and the others go on waiting.
+      if (current.closedUntil > 0) current.closedUntil = now() + LOOK_AGAIN_MS;
+      return { settle: (units) => settle(current, meter, units) };
+    },
+    noteExhausted(meter) {
+      const current = account(meter);
+      current.closedUntil = now() + LOOK_AGAIN_MS;
+      current.remaining = 0;
+    },
+    noteRemaining(meter, remaining) {
+      const current = account(meter);
+      current.remaining = remaining;
+      if (remaining <= 0) current.closedUntil = now() + LOOK_AGAIN_MS;
+      const drift = driftOf(current);
+      if (drift) onDrift(meter, drift);
+    },
+    state(meter) {
+      const { used, remaining } = account(meter);
+      const limit = limits[meter] ?? null;
+      const left = limit === null ? null : Math.max(0, limit - used);
+      return { usedThisMonth: used, limit, remaining: remaining ?? left };
+    },
+    close: () => table.close(),
+  };
+}
+
+function newAccount(month: string, used: number): Account {
+  const empty = { reserved: 0, remaining: null, total: null, drifted: false, closedUntil: 0 };
+  return { month, used, ...empty };
+}
+
+/** Units that went missing; told once, and only looked at while nothing of ours is under way. */
+function driftOf(account: Account): number {
+  if (account.drifted || account.reserved > 0 || account.remaining === null) return 0;
+  const total = account.used + account.remaining;
+  const missing = (account.total ?? total) - total;
+  account.total = Math.max(total, account.total ?? total);
+  account.drifted = missing > 0;
+  return Math.max(0, missing);
+}
+
+/** The file: one row a month and meter. Write-ahead logging survives a killed process. */
+function openTable(dataDir: string | undefined) {
+  if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true });
+  const file = dataDir === undefined ? ':memory:' : join(dataDir, 'ledger.sqlite');
+  const db = new DatabaseSync(file, { timeout: 2000 });
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS units (
+      month TEXT NOT NULL, meter TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (month, meter)
+    ) WITHOUT ROWID`,
+  );
+  const read = db.prepare('SELECT used FROM units WHERE month = ? AND meter = ?');
+  const create = db.prepare('INSERT OR IGNORE INTO units VALUES (?, ?, 0)');
+  const add = db.prepare(
+    'UPDATE units SET used = used + ? WHERE month = ? AND meter = ? AND used + ? <= ? RETURNING used',
+  );
+  return {
+    read: (month: string, meter: Meter) => Number(read.get(month, meter)?.['used'] ?? 0),
+    /** Adds in one statement, so that processes sharing the file cannot pass the limit together. */
+    add(month: string, meter: Meter, units: number, limit?: number): number | undefined {
+      create.run(month, meter);
+      const row = add.get(units, month, meter, units, limit ?? Number.MAX_SAFE_INTEGER);
+      return row === undefined ? undefined : Number(row['used']);
+    },
+    close: () => db.close(),
+  };
+}
+
+export function meterStates(ledger: Ledger): Record<Meter, MeterState> {
+  const [fx, macro, credits] = METERS.map((meter) => ledger.state(meter));
+  return { fx: fx!, macro: macro!, credits: credits! };
+}

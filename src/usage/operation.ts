@@ -1,0 +1,65 @@
+/** The record of one operation: every layer writes to it, nothing counts twice. */
+
+/** The three metered allowances (spec section 8). */
+export const METERS = ['fx', 'macro', 'credits'] as const;
+export type Meter = (typeof METERS)[number];
+
+/** Something about the data that the client should know although it was served. */
+export interface Warning {
+  message: string;
+  /** Which upstream answer it is about, e.g. `crypto`. */
+  dataset: string;
+  /** How many records it concerns. */
+  count: number;
+}
+
+/** What a part of an answer tells about itself when it is used. */
+export interface Used {
+  /** Milliseconds since 1970; until then it is fresh. */
+  expiresAt: number;
+  stale: boolean;
+  warnings: readonly Warning[];
+}
+
+export interface Operation {
+  /** Units spent by this operation's own requests. */
+  readonly used: Record<Meter, number>;
+  /** Requests sent upstream, retries included. */
+  requests: number;
+  /** Questions answered out of the cache. */
+  cacheHits: number;
+  /** Questions that waited for a request which another operation had started. */
+  coalesced: number;
+  /** Questions answered with data past its time to live. */
+  stale: number;
+  /** Requests that brought no answer. */
+  failed: number;
+  /** The earliest moment at which anything it used stops being fresh. */
+  freshUntil: number;
+  readonly warnings: Set<Warning>;
+  /** How many requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
+  readonly maxRequests: number;
+  /** Milliseconds since 1970: how long it may wait for its turn upstream. */
+  readonly deadline: number;
+}
+
+export function startOperation(limits: { maxRequests: number; deadline: number }): Operation {
+  return {
+    used: { fx: 0, macro: 0, credits: 0 },
+    requests: 0,
+    cacheHits: 0,
+    coalesced: 0,
+    stale: 0,
+    failed: 0,
+    freshUntil: Infinity,
+    warnings: new Set(),
+    ...limits,
+  };
+}
+
+/** Notes that `part` went into the operation's answer. */
+export function noteUse(operation: Operation, part: Used): void {
+  if (part.expiresAt < operation.freshUntil) operation.freshUntil = part.expiresAt;
+  if (part.stale) operation.stale += 1;
+  for (const warning of part.warnings) operation.warnings.add(warning);
+}
