@@ -1,0 +1,689 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** All conditions must hold. */
+export type CalendarEventFilter = {
+  /** Any of these countries. */
+  countries?: Array<string> | null | undefined;
+  /** Any of these currencies. */
+  currencies?: Array<string> | null | undefined;
+  /** Default: today + 7 days. */
+  end?: string | null | undefined;
+  /** Any of these levels. */
+  importance?: Array<Importance> | null | undefined;
+  /** Any of these indicator codes. */
+  indicators?: Array<string> | null | undefined;
+  /** Only events whose actual value is, or is not, known. */
+  released?: boolean | null | undefined;
+  /** Default: today. */
+  start?: string | null | undefined;
+};
+
+/** The upstream's candle intervals. */
+export type CandleInterval =
+  /** 15m */
+  | 'FIFTEEN_MINUTES'
+  /** 5m */
+  | 'FIVE_MINUTES'
+  /** 4h */
+  | 'FOUR_HOURS'
+  /** 1d */
+  | 'ONE_DAY'
+  /** 1h */
+  | 'ONE_HOUR'
+  /** 1m */
+  | 'ONE_MINUTE'
+  /** 1w */
+  | 'ONE_WEEK';
+
+/** A currency that prices can be in. */
+export type ConvertCurrency =
+  /** Euro */
+  | 'EUR'
+  /** Turkish lira */
+  | 'TRY'
+  /** US dollar */
+  | 'USD';
+
+/** Which assets, and where they are traded. */
+export type CryptoAssetFilter = {
+  /** Prices of this exchange, sent to the upstream. */
+  exchange?: string | null | undefined;
+  /** Sent to the upstream as it is; the spec shows no candle record. */
+  interval?: CandleInterval | null | undefined;
+  /** Tickers; case-insensitive. When empty, the first assets by rank. */
+  symbols?: Array<string> | null | undefined;
+};
+
+/** All conditions must hold. */
+export type FxRateFilter = {
+  /** Pairs that price this currency. */
+  base?: string | null | undefined;
+  /** Any of these pairs. */
+  pairs?: Array<string> | null | undefined;
+  /** Pairs priced in this currency. */
+  quote?: string | null | undefined;
+};
+
+/** What a released value means for the currency. */
+export type Impact =
+  /** Worse than expected. */
+  | 'NEGATIVE'
+  /** As expected. */
+  | 'NEUTRAL'
+  /** Better than expected. */
+  | 'POSITIVE';
+
+/** Expected market impact of a release. */
+export type Importance =
+  /** Mostly moves markets. */
+  | 'HIGH'
+  /** Hardly moves markets. */
+  | 'LOW'
+  /** May move markets. */
+  | 'MEDIUM';
+
+/** All conditions must hold. */
+export type LegislationChangeFilter = {
+  /** Any of these changes. */
+  changeTypes?: Array<LegislationChangeType> | null | undefined;
+  /** Last publication date. */
+  end?: string | null | undefined;
+  /** The publishing institution's slug, sent to the upstream. */
+  institution?: string | null | undefined;
+  /** Full-text query, sent to the upstream. */
+  search?: string | null | undefined;
+  /** Range of publication date, both ends included. By default the upstream decides. */
+  start?: string | null | undefined;
+  /** Records that carry any of these topic tags. */
+  topics?: Array<string> | null | undefined;
+  /** Any of these kinds of instrument. */
+  types?: Array<LegislationType> | null | undefined;
+};
+
+/** What happened to the affected articles. */
+export type LegislationChangeType =
+  /** ekleme */
+  | 'ADDITION'
+  /** degisiklik */
+  | 'AMENDMENT'
+  /** Any other kind of change: see changeTypeCode. */
+  | 'OTHER'
+  /** yururlukten-kaldirma */
+  | 'REPEAL';
+
+/** Kind of instrument. */
+export type LegislationType =
+  /** genelge */
+  | 'CIRCULAR'
+  /** teblig */
+  | 'COMMUNIQUE'
+  /** kanun */
+  | 'LAW'
+  /** Any other kind of instrument: see typeCode. */
+  | 'OTHER'
+  /** yonetmelik */
+  | 'REGULATION';
+
+/** All conditions must hold. */
+export type MacroSeriesFilter = {
+  /** Codes that begin with this dotted prefix, e.g. TP.DK */
+  codePrefix?: string | null | undefined;
+  /** Any of these series. */
+  codes?: Array<string> | null | undefined;
+  /** Sent to the upstream's catalog search. */
+  search?: string | null | undefined;
+};
+
+export type CalendarQueryVariables = Exact<{
+  filter?: CalendarEventFilter | null | undefined;
+  quote?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type CalendarQuery = { calendarEvents: { totalCount: number, timezone: string, nodes: Array<{ id: string, recordId: string, datetime: string, country: string, currency: string | null, event: string, indicator: string | null, importance: Importance | null, period: string | null, actual: number | null, forecast: number | null, previous: number | null, unit: string | null, surprise: number | null, impact: Impact | null, released: boolean, fxRates: Array<{ id: string, pair: string, mid: number }> | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, provenance: { source: string, asOf: string, retrievedAt: string, stale: boolean } } | null };
+
+export type CryptoAssetQueryVariables = Exact<{
+  symbol?: string;
+  convert?: ConvertCurrency | null | undefined;
+  exchange?: string | null | undefined;
+}>;
+
+
+export type CryptoAssetQuery = { cryptoAsset: { id: string, symbol: string, name: string, rank: number | null, price: number, convert: ConvertCurrency, priceUsd: number | null, change1h: number | null, change24h: number | null, change7d: number | null, volume24h: number | null, marketCap: number | null, updatedAt: string | null } | null };
+
+export type CryptoPricesInCurrenciesQueryVariables = Exact<{
+  filter?: CryptoAssetFilter | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type CryptoPricesInCurrenciesQuery = { cryptoAssets: { timestamp: string | null, nodes: Array<{ id: string, symbol: string, name: string, change24h: number | null, inUsd: number, inTry: number | null, inEur: number | null }>, provenance: { asOf: string, stale: boolean } } | null };
+
+export type CryptoQueryVariables = Exact<{
+  filter?: CryptoAssetFilter | null | undefined;
+  convert?: ConvertCurrency | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type CryptoQuery = { cryptoAssets: { totalCount: number, convert: ConvertCurrency, timestamp: string | null, nodes: Array<{ id: string, symbol: string, name: string, rank: number | null, price: number, change1h: number | null, change24h: number | null, change7d: number | null, volume24h: number | null, marketCap: number | null, circulatingSupply: number | null, maxSupply: number | null, dominance: number | null, updatedAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, provenance: { source: string, asOf: string, retrievedAt: string, stale: boolean } } | null };
+
+export type LegislationQueryVariables = Exact<{
+  filter?: LegislationChangeFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type LegislationQuery = { legislationChanges: { totalCount: number, nodes: Array<{ id: string, recordId: string, publishedAt: string, effectiveDate: string | null, type: LegislationType, title: string, institution: string | null, topics: Array<string>, changeType: LegislationChangeType, affectedArticles: Array<string>, summary: string | null, gazetteNumber: number | null, sourceUrl: string | null, parentLaw: { name: string, number: string | null } | null, diff: { before: string | null, after: string | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, provenance: { source: string, asOf: string, retrievedAt: string, stale: boolean } } | null };
+
+export type MacroCatalogQueryVariables = Exact<{
+  filter?: MacroSeriesFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type MacroCatalogQuery = { macroCatalog: { totalCount: number, nodes: Array<{ id: string, code: string, name: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, provenance: { source: string, asOf: string, retrievedAt: string, stale: boolean } } | null };
+
+export type MacroSeriesQueryVariables = Exact<{
+  code?: string;
+  start?: string | null | undefined;
+  end?: string | null | undefined;
+}>;
+
+
+export type MacroSeriesQuery = { macroSeries: { id: string, code: string, name: string | null, observations: { start: string, end: string, change: number | null, changePercent: number | null, points: Array<{ date: string, value: number }>, latest: { date: string, value: number } | null, min: { date: string, value: number } | null, max: { date: string, value: number } | null, provenance: { source: string, asOf: string, license: string | null, stale: boolean } } | null } | null };
+
+export type MarketPageQueryVariables = Exact<{
+  pairs?: Array<string> | string | null | undefined;
+  pair?: string;
+  series?: string;
+  symbols?: Array<string> | string | null | undefined;
+  convert?: ConvertCurrency | null | undefined;
+}>;
+
+
+export type MarketPageQuery = { rates: { nodes: Array<{ id: string, pair: string, buying: number, selling: number, mid: number }>, provenance: { asOf: string, stale: boolean } } | null, week: { id: string, pair: string, history: { changePercent: number | null, points: Array<{ date: string, value: number }> } | null } | null, series: { id: string, code: string, name: string | null, observations: { change: number | null, latest: { date: string, value: number } | null } | null } | null, legislation: { totalCount: number, nodes: Array<{ id: string, publishedAt: string, type: LegislationType, title: string, changeType: LegislationChangeType, institution: string | null }> } | null, calendar: { timezone: string, nodes: Array<{ id: string, datetime: string, country: string, event: string, actual: number | null, forecast: number | null, previous: number | null, released: boolean }> } | null, crypto: { nodes: Array<{ id: string, symbol: string, name: string, price: number, convert: ConvertCurrency, change24h: number | null }>, provenance: { asOf: string, stale: boolean } } | null };
+
+export type ObjectsQueryVariables = Exact<{
+  ids?: Array<string | number> | string | number;
+}>;
+
+
+export type ObjectsQuery = { nodes: Array<
+    | { __typename: 'CalendarEvent', datetime: string, event: string, actual: number | null, id: string }
+    | { __typename: 'CryptoAsset', symbol: string, price: number, convert: ConvertCurrency, id: string }
+    | { __typename: 'FxRate', pair: string, mid: number, id: string }
+    | { __typename: 'LegislationChange', publishedAt: string, title: string, id: string }
+    | { __typename: 'MacroSeries', code: string, name: string | null, id: string }
+   | null> };
+
+export type RateHistoryQueryVariables = Exact<{
+  pair?: string;
+  start?: string | null | undefined;
+  end?: string | null | undefined;
+}>;
+
+
+export type RateHistoryQuery = { fxRate: { id: string, pair: string, mid: number, history: { start: string, end: string, change: number | null, changePercent: number | null, points: Array<{ date: string, value: number }>, latest: { date: string, value: number } | null, min: { date: string, value: number } | null, max: { date: string, value: number } | null, provenance: { source: string, asOf: string, stale: boolean } } | null } | null };
+
+export type RatesQueryVariables = Exact<{
+  filter?: FxRateFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type RatesQuery = { fxRates: { totalCount: number, nodes: Array<{ id: string, pair: string, base: string, quote: string, buying: number, selling: number, mid: number, spread: number }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, provenance: { source: string, asOf: string, retrievedAt: string, stale: boolean } } | null };
+
+export type UsageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type UsageQuery = { usage: { fx: { usedThisMonth: number, limit: number | null, remaining: number | null }, macro: { usedThisMonth: number, limit: number | null, remaining: number | null }, credits: { usedThisMonth: number, limit: number | null, remaining: number | null } }, health: { ok: boolean, status: string | null, db: boolean | null, cache: boolean | null, time: string | null } | null };
+
+export type MeterFragment = { usedThisMonth: number, limit: number | null, remaining: number | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const MeterFragmentDoc = new TypedDocumentString(`
+    fragment Meter on Meter {
+  usedThisMonth
+  limit
+  remaining
+}
+    `, {"fragmentName":"Meter"}) as unknown as TypedDocumentString<MeterFragment, unknown>;
+export const CalendarDocument = new TypedDocumentString(`
+    query Calendar($filter: CalendarEventFilter = { importance: [HIGH, MEDIUM] }, $quote: CurrencyCode = "TRY", $first: Int = 25, $after: String) {
+  calendarEvents(filter: $filter, first: $first, after: $after) {
+    totalCount
+    timezone
+    nodes {
+      id
+      recordId
+      datetime
+      country
+      currency
+      event
+      indicator
+      importance
+      period
+      actual
+      forecast
+      previous
+      unit
+      surprise
+      impact
+      released
+      fxRates(quote: $quote) {
+        id
+        pair
+        mid
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    provenance {
+      source
+      asOf
+      retrievedAt
+      stale
+    }
+  }
+}
+    `, {"hash":"sha256:d721242b5664bd7f2c8b279f51141d5cdb0e359ba8ce721534093bfe349e2124"}) as unknown as TypedDocumentString<CalendarQuery, CalendarQueryVariables>;
+export const CryptoAssetDocument = new TypedDocumentString(`
+    query CryptoAsset($symbol: String! = "BTC", $convert: ConvertCurrency = USD, $exchange: String) {
+  cryptoAsset(symbol: $symbol, convert: $convert, exchange: $exchange) {
+    id
+    symbol
+    name
+    rank
+    price
+    convert
+    priceUsd
+    change1h
+    change24h
+    change7d
+    volume24h
+    marketCap
+    updatedAt
+  }
+}
+    `, {"hash":"sha256:655f8cf61569ff0c2ccaf25acf01d6689e4e38ad01f03755f477ec789c29ed87"}) as unknown as TypedDocumentString<CryptoAssetQuery, CryptoAssetQueryVariables>;
+export const CryptoPricesInCurrenciesDocument = new TypedDocumentString(`
+    query CryptoPricesInCurrencies($filter: CryptoAssetFilter = { symbols: ["BTC", "ETH", "SOL", "XRP"] }, $first: Int = 20) {
+  cryptoAssets(filter: $filter, first: $first) {
+    timestamp
+    nodes {
+      id
+      symbol
+      name
+      inUsd: price
+      inTry: priceIn(convert: TRY)
+      inEur: priceIn(convert: EUR)
+      change24h
+    }
+    provenance {
+      asOf
+      stale
+    }
+  }
+}
+    `, {"hash":"sha256:c5cd6faccb7abe56f9066ebcfdcc43434048a42c2e461b00fb7a9c1fbcc1d8b6"}) as unknown as TypedDocumentString<CryptoPricesInCurrenciesQuery, CryptoPricesInCurrenciesQueryVariables>;
+export const CryptoDocument = new TypedDocumentString(`
+    query Crypto($filter: CryptoAssetFilter, $convert: ConvertCurrency = USD, $first: Int = 20, $after: String) {
+  cryptoAssets(filter: $filter, convert: $convert, first: $first, after: $after) {
+    totalCount
+    convert
+    timestamp
+    nodes {
+      id
+      symbol
+      name
+      rank
+      price
+      change1h
+      change24h
+      change7d
+      volume24h
+      marketCap
+      circulatingSupply
+      maxSupply
+      dominance
+      updatedAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    provenance {
+      source
+      asOf
+      retrievedAt
+      stale
+    }
+  }
+}
+    `, {"hash":"sha256:7a8fcccd89497e16da3ceb67a546c2b67ce946a25e3ba28ac3b0ab29914d9edb"}) as unknown as TypedDocumentString<CryptoQuery, CryptoQueryVariables>;
+export const LegislationDocument = new TypedDocumentString(`
+    query Legislation($filter: LegislationChangeFilter = { types: [LAW, REGULATION, COMMUNIQUE] }, $first: Int = 10, $after: String) {
+  legislationChanges(filter: $filter, first: $first, after: $after) {
+    totalCount
+    nodes {
+      id
+      recordId
+      publishedAt
+      effectiveDate
+      type
+      title
+      parentLaw {
+        name
+        number
+      }
+      institution
+      topics
+      changeType
+      affectedArticles
+      summary
+      diff {
+        before
+        after
+      }
+      gazetteNumber
+      sourceUrl
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    provenance {
+      source
+      asOf
+      retrievedAt
+      stale
+    }
+  }
+}
+    `, {"hash":"sha256:6900a4b89fc761c084e483268ef9df8565e6020474047434098c95cbb78e8dd4"}) as unknown as TypedDocumentString<LegislationQuery, LegislationQueryVariables>;
+export const MacroCatalogDocument = new TypedDocumentString(`
+    query MacroCatalog($filter: MacroSeriesFilter = { codePrefix: "TP.DK" }, $first: Int = 50, $after: String) {
+  macroCatalog(filter: $filter, first: $first, after: $after) {
+    totalCount
+    nodes {
+      id
+      code
+      name
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    provenance {
+      source
+      asOf
+      retrievedAt
+      stale
+    }
+  }
+}
+    `, {"hash":"sha256:b7f0bd4374c60441b674403f6b5af00b5aae602d587ee17c3797d20f78290e4b"}) as unknown as TypedDocumentString<MacroCatalogQuery, MacroCatalogQueryVariables>;
+export const MacroSeriesDocument = new TypedDocumentString(`
+    query MacroSeries($code: String! = "TP.DK.USD.A", $start: Date, $end: Date) {
+  macroSeries(code: $code) {
+    id
+    code
+    name
+    observations(start: $start, end: $end) {
+      start
+      end
+      points {
+        date
+        value
+      }
+      latest {
+        date
+        value
+      }
+      min {
+        date
+        value
+      }
+      max {
+        date
+        value
+      }
+      change
+      changePercent
+      provenance {
+        source
+        asOf
+        license
+        stale
+      }
+    }
+  }
+}
+    `, {"hash":"sha256:6a0ebee81ea888c9b0b2a886c2f34725c3f04c110b61b25051f5515d6faa4046"}) as unknown as TypedDocumentString<MacroSeriesQuery, MacroSeriesQueryVariables>;
+export const MarketPageDocument = new TypedDocumentString(`
+    query MarketPage($pairs: [CurrencyPair!] = ["USDTRY", "EURTRY", "EURUSD"], $pair: CurrencyPair! = "USDTRY", $series: String! = "TP.DK.USD.A", $symbols: [String!] = ["BTC", "ETH", "SOL"], $convert: ConvertCurrency = TRY) {
+  rates: fxRates(filter: { pairs: $pairs }) {
+    nodes {
+      id
+      pair
+      buying
+      selling
+      mid
+    }
+    provenance {
+      asOf
+      stale
+    }
+  }
+  week: fxRate(pair: $pair) {
+    id
+    pair
+    history {
+      points {
+        date
+        value
+      }
+      changePercent
+    }
+  }
+  series: macroSeries(code: $series) {
+    id
+    code
+    name
+    observations {
+      latest {
+        date
+        value
+      }
+      change
+    }
+  }
+  legislation: legislationChanges(first: 5) {
+    totalCount
+    nodes {
+      id
+      publishedAt
+      type
+      title
+      changeType
+      institution
+    }
+  }
+  calendar: calendarEvents(filter: { importance: [HIGH] }, first: 5) {
+    timezone
+    nodes {
+      id
+      datetime
+      country
+      event
+      actual
+      forecast
+      previous
+      released
+    }
+  }
+  crypto: cryptoAssets(filter: { symbols: $symbols }, convert: $convert) {
+    nodes {
+      id
+      symbol
+      name
+      price
+      convert
+      change24h
+    }
+    provenance {
+      asOf
+      stale
+    }
+  }
+}
+    `, {"hash":"sha256:9d47d0866e8d75272ebd84b2bee1c12bc2727fa25a31a802d5e0c3d86d86b5b6"}) as unknown as TypedDocumentString<MarketPageQuery, MarketPageQueryVariables>;
+export const ObjectsDocument = new TypedDocumentString(`
+    query Objects($ids: [ID!]! = ["FxRate:USDTRY", "MacroSeries:TP.DK.USD.A"]) {
+  nodes(ids: $ids) {
+    __typename
+    id
+    ... on FxRate {
+      pair
+      mid
+    }
+    ... on MacroSeries {
+      code
+      name
+    }
+    ... on LegislationChange {
+      publishedAt
+      title
+    }
+    ... on CalendarEvent {
+      datetime
+      event
+      actual
+    }
+    ... on CryptoAsset {
+      symbol
+      price
+      convert
+    }
+  }
+}
+    `, {"hash":"sha256:5917222589df531b8a6c1b76e19a415dce74f450ee04fc9fd3c11ab133e27924"}) as unknown as TypedDocumentString<ObjectsQuery, ObjectsQueryVariables>;
+export const RateHistoryDocument = new TypedDocumentString(`
+    query RateHistory($pair: CurrencyPair! = "USDTRY", $start: Date, $end: Date) {
+  fxRate(pair: $pair) {
+    id
+    pair
+    mid
+    history(start: $start, end: $end) {
+      start
+      end
+      points {
+        date
+        value
+      }
+      latest {
+        date
+        value
+      }
+      min {
+        date
+        value
+      }
+      max {
+        date
+        value
+      }
+      change
+      changePercent
+      provenance {
+        source
+        asOf
+        stale
+      }
+    }
+  }
+}
+    `, {"hash":"sha256:277a92a6edb23fc85bbcb73797afbf1061557fcddbc20b31a41ea6c4319afd3c"}) as unknown as TypedDocumentString<RateHistoryQuery, RateHistoryQueryVariables>;
+export const RatesDocument = new TypedDocumentString(`
+    query Rates($filter: FxRateFilter = { quote: "TRY" }, $first: Int = 20, $after: String) {
+  fxRates(filter: $filter, first: $first, after: $after) {
+    totalCount
+    nodes {
+      id
+      pair
+      base
+      quote
+      buying
+      selling
+      mid
+      spread
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    provenance {
+      source
+      asOf
+      retrievedAt
+      stale
+    }
+  }
+}
+    `, {"hash":"sha256:d904892fb6e18b4e247f00fc2a20231c50efc8cceb1b6dad30f1832d847cde7d"}) as unknown as TypedDocumentString<RatesQuery, RatesQueryVariables>;
+export const UsageDocument = new TypedDocumentString(`
+    query Usage {
+  usage {
+    fx {
+      ...Meter
+    }
+    macro {
+      ...Meter
+    }
+    credits {
+      ...Meter
+    }
+  }
+  health {
+    ok
+    status
+    db
+    cache
+    time
+  }
+}
+    fragment Meter on Meter {
+  usedThisMonth
+  limit
+  remaining
+}`, {"hash":"sha256:1ace4f23554c6413a23efe66a54dea1cb6d65268fbe5e5ebfb71d3df78b1b8ba"}) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { generate } from '@graphql-codegen/cli';
+import {
+  buildASTSchema,
+  type DocumentNode,
+  findBreakingChanges,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  parse,
+  visit,
+} from 'graphql';
+import { expect, test } from 'vitest';
+import codegen from '../codegen.ts';
+import { SCHEMA_FILE, schemaText } from '../src/print-schema.ts';
+import { schema } from '../src/schema.ts';
+
+/** Whoever sees one of these two fail runs `npm run generate`. */
+
+test('schema.graphql is what the code says', () => {
+  expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(schemaText());
+});
+
+test('the typed documents and the manifest are what the operations say', async () => {
+  const files: { filename: string; content: string }[] = await generate(
+    { ...codegen, schema: schemaText() },
+    false,
+  );
+  expect(files.length).toBeGreaterThan(0);
+  for (const { filename, content } of files)
+    expect(readFileSync(filename, 'utf8').trimEnd()).toBe(content.trimEnd());
+});
+
+/** Tested as soon as there are subscriptions. */
+function withoutSubscription(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    ObjectTypeDefinition: (node) => (node.name.value === 'Subscription' ? null : undefined),
+  });
+}
+
+test('the schema keeps every promise of the contract', () => {
+  const text = readFileSync(new URL('contract.graphql', import.meta.url), 'utf8');
+  const whole = parse(text);
+  const contract = schema.getSubscriptionType() ? whole : withoutSubscription(whole);
+  expect(findBreakingChanges(buildASTSchema(contract), schema)).toEqual([]);
+});
+
+/** Everything that a client can name, with its description. */
+function* elements(): Generator<[name: string, description: string | null | undefined]> {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isIntrospectionType(type)) continue;
+    yield [type.name, type.description];
+    if (isEnumType(type))
+      for (const value of type.getValues()) yield [`${type.name}.${value.name}`, value.description];
+    if (isInputObjectType(type))
+      for (const field of Object.values(type.getFields()))
+        yield [`${type.name}.${field.name}`, field.description];
+    if (isObjectType(type) || isInterfaceType(type))
+      for (const field of Object.values(type.getFields())) {
+        yield [`${type.name}.${field.name}`, field.description];
+        for (const { name, description } of field.args)
+          yield [`${type.name}.${field.name}(${name})`, description];
+      }
+  }
+}
+
+test('every type, field, argument and value has a description', () => {
+  const bare = [...elements()].filter(([, description]) => !description?.trim());
+  expect(bare.map(([name]) => name)).toEqual([]);
+});

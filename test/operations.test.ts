@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { type App, createApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import {
+  MarketPageDocument,
+  RatesDocument,
+  type TypedDocumentString,
+  UsageDocument,
+} from '../src/operations/generated/graphql.ts';
+import type { Extensions } from '../src/usage/report.ts';
+
+const FOLDER = new URL('../src/operations/', import.meta.url);
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.graphql'));
+
+async function startGateway(): Promise<App> {
+  const app = await createApp(readConfig({ LOG_LEVEL: 'silent' }));
+  onTestFinished(() => app.close());
+  return app;
+}
+
+interface Answer<Data> {
+  data: Data;
+  errors?: unknown;
+  extensions: Extensions;
+}
+
+async function run<Data, Variables>(
+  app: App,
+  query: TypedDocumentString<Data, Variables> | string,
+  variables?: Variables,
+): Promise<Answer<Data>> {
+  const response = await app.fetch(
+    new Request('http://localhost/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: query.toString(), variables }),
+    }),
+  );
+  return (await response.json()) as Answer<Data>;
+}
+
+/** What a file's first line says that the operation costs at most. */
+function promisedCost(comment: string) {
+  const units = (pattern: RegExp) => Number(pattern.exec(comment)?.[1] ?? 0);
+  return {
+    fx: units(/(\d+) (?:units? )?of FX quota/),
+    macro: units(/(\d+) (?:units? )?of macro quota/),
+    credits: units(/(\d+) credits?/),
+  };
+}
+
+test.for(files)('%s runs with its defaults and costs no more than it says', async (file) => {
+  const text = readFileSync(new URL(file, FOLDER), 'utf8');
+  const [comment = ''] = text.split('\n', 1);
+  expect(comment).toMatch(/^# .+ Costs (nothing|at most .+)\.$/);
+  const { data, errors, extensions } = await run(await startGateway(), text);
+  expect(errors).toBeUndefined();
+  expect(Object.values(data as object)).not.toContain(null);
+  const { fx, macro, credits } = extensions.usage;
+  const promised = promisedCost(comment);
+  expect(fx.used).toBeLessThanOrEqual(promised.fx);
+  expect(macro.used).toBeLessThanOrEqual(promised.macro);
+  expect(credits.used).toBeLessThanOrEqual(promised.credits);
+});
+
+test('a typed document gives typed data', async () => {
+  const app = await startGateway();
+  const { data } = await run(app, RatesDocument, { filter: { pairs: ['usd/try'] } });
+  expect(data.fxRates?.nodes.map(({ pair }) => pair)).toEqual(['USDTRY']);
+});
+
+test('the market page asked again costs nothing', async () => {
+  const app = await startGateway();
+  await run(app, MarketPageDocument);
+  const { fx, macro, credits, upstream } = (await run(app, MarketPageDocument)).extensions.usage;
+  expect([fx.used, macro.used, credits.used, upstream.requests]).toEqual([0, 0, 0, 0]);
+});
+
+test('the usage operation shows what the one before it has spent', async () => {
+  const app = await startGateway();
+  await run(app, RatesDocument);
+  const { data } = await run(app, UsageDocument);
+  expect(data.usage.fx.usedThisMonth).toBe(1);
+});
