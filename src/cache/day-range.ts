@@ -7,7 +7,7 @@ import { createFlights, everybodyIsHere, type Flight } from './flights.ts';
 import { type Held, hit, used } from './held.ts';
 import { isOverBudget, type Pauses, servesOldData } from './pauses.ts';
 import { lengthOf, overlap, planRequests, widen } from './plan.ts';
-import { cut, gaps, inUpstreamOrder, overlay, type Segments } from './segments.ts';
+import { cut, gaps, inUpstreamOrder, type Order, overlay, type Segments } from './segments.ts';
 import { BYTES_IN_MEMORY, type Shelf } from './store.ts';
 
 /** The records of the days asked for, in the upstream's order; as old as the oldest of them. */
@@ -42,11 +42,13 @@ export interface DayRangeOptions<K, R> extends DayRules<R> {
 export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K, R> {
   const { shelf, pauses, bound, now, keyOf, ask, wish } = options;
   const flights = createFlights<Span, Segments<R>>();
+  let usual: Order = 0;
 
   const freshOf = (segments: Segments<R>) => segments.filter(({ expiresAt }) => now() < expiresAt);
 
   function file(key: K, span: Span, answer: Answer<R>): Segments<R> {
     const segments = segmentsOf(answer, span, options);
+    usual = segments[0]?.order || usual;
     const { bytes, records, cutShort } = answer;
     bound.learn({ days: lengthOf(span), bytes, records: records.length, cutShort });
     const all = overlay(shelf.get(keyOf(key)) ?? [], segments);
@@ -102,7 +104,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const parts = cut(brought.reduce(overlay, before), span);
     if (gaps(parts, span).length > 0) return failure ?? new CutShort();
     if (failure && !servesOldData(failure)) return failure;
-    return used({ ...putTogether(parts), stale: failure !== undefined }, operation);
+    return used({ ...putTogether(parts, usual), stale: failure !== undefined }, operation);
   }
 
   async function load(key: K, spans: readonly Span[], operation: Operation) {
@@ -115,7 +117,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const underWay = flights.of(id);
     return Promise.all(
       spans.map((span, i) => {
-        if (missing[i]!.length === 0) return hit(putTogether(cut(fresh, span)), operation);
+        if (missing[i]!.length === 0) return hit(putTogether(cut(fresh, span), usual), operation);
         const all = underWay.filter((flight) =>
           missing[i]!.some((gap) => overlap(flight.wanted, gap)),
         );
@@ -132,7 +134,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     read(key, span, operation) {
       const fresh = freshOf(shelf.get(keyOf(key)) ?? []);
       if (gaps(fresh, span).length > 0) return undefined;
-      return hit(putTogether(cut(fresh, span)), operation);
+      return hit(putTogether(cut(fresh, span), usual), operation);
     },
   };
 }
@@ -166,10 +168,10 @@ function joinWaiting(
   return false;
 }
 
-function putTogether<R>(parts: Segments<R>): Days<R> {
+function putTogether<R>(parts: Segments<R>, usual: Order): Days<R> {
   const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
   return {
-    value: inUpstreamOrder(parts),
+    value: inUpstreamOrder(parts, usual),
     origin: oldest.origin,
     expiresAt: Math.min(...parts.map(({ expiresAt }) => expiresAt)),
     warnings: [...new Set(parts.flatMap(({ warnings }) => warnings))],

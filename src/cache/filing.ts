@@ -1,6 +1,6 @@
 import type { Day, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
-import type { Entry, Segment, Segments } from './segments.ts';
+import type { Entry, Order, Segment, Segments } from './segments.ts';
 
 /** What a dataset knows of its records' days. */
 export interface DayRules<R> {
@@ -37,7 +37,7 @@ export function segmentsOf<R>(answer: Answer<R>, span: Span, rules: DayRules<R>)
   return segments;
 }
 
-function orderOf(entries: readonly Entry<unknown>[]): -1 | 0 | 1 {
+function orderOf(entries: readonly Entry<unknown>[]): Order {
   const first = entries[0]?.day ?? 0;
   const last = entries.at(-1)?.day ?? 0;
   if (first === last) return 0;
@@ -45,11 +45,7 @@ function orderOf(entries: readonly Entry<unknown>[]): -1 | 0 | 1 {
 }
 
 /** What was cut off lies behind the last record: that record's own day may be incomplete, too. */
-function sureDays(
-  { start, end }: Span,
-  entries: readonly Entry<unknown>[],
-  order: -1 | 0 | 1,
-): Span {
+function sureDays({ start, end }: Span, entries: readonly Entry<unknown>[], order: Order): Span {
   const edge = entries.at(-1)?.day;
   if (edge === undefined || order === 0) return { start, end: start - 1 };
   return order === 1 ? { start, end: edge - 1 } : { start: edge + 1, end };

@@ -9,6 +9,9 @@ export interface Entry<R> {
   record: R;
 }
 
+/** Whether an answer's days came in ascending (1) or descending (-1) order; 0: cannot be told. */
+export type Order = -1 | 0 | 1;
+
 /**
  * Days that were asked and answered together and expire together. A day without records is covered
  * all the same: what is known of a day is that it was asked, not that something was found.
@@ -18,8 +21,7 @@ export interface Segment<R> extends Span {
   expiresAt: number;
   origin: Origin;
   warnings: readonly Warning[];
-  /** Whether the answer's days came in ascending (1) or descending (-1) order; 0: cannot be told. */
-  order: -1 | 0 | 1;
+  order: Order;
   /** In the upstream's order. */
   entries: readonly Entry<R>[];
 }
@@ -64,11 +66,15 @@ export function gaps(spans: readonly Span[], wanted: Span): Span[] {
   return found;
 }
 
-/** Records of several segments in the order the upstream would give them in. */
-export function inUpstreamOrder<R>(segments: Segments<R>): R[] {
+/**
+ * Records of several segments in the order the upstream would give them in; `usual` is the order of
+ * the dataset's other answers, for parts that are of one day each.
+ */
+export function inUpstreamOrder<R>(segments: Segments<R>, usual: Order = 0): R[] {
   const entries = segments.flatMap((segment) => segment.entries);
-  if (segments.every(({ origin }) => origin === segments[0]?.origin))
-    entries.sort((a, b) => a.position - b.position);
-  else if (segments.some(({ order }) => order === -1)) entries.sort((a, b) => b.day - a.day);
+  const isOneAnswer = segments.every(({ origin }) => origin === segments[0]?.origin);
+  const order = segments.find((segment) => segment.order !== 0)?.order ?? usual;
+  if (isOneAnswer) entries.sort((a, b) => a.position - b.position);
+  else if (order === -1) entries.sort((a, b) => b.day - a.day);
   return entries.map(({ record }) => record);
 }

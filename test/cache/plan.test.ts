@@ -1,0 +1,148 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contains, lengthOf, planRequests, subtract, union, widen } from '../../src/cache/plan.ts';
+import { gaps } from '../../src/cache/segments.ts';
+import type { Span } from '../../src/time.ts';
+import { countOf, daysOf, fewest, maxDays, runsOf, span, spans } from './days.ts';
+
+const RUNS = { numRuns: 2000 };
+
+test('a union has the days of its spans, in ascending spans that do not even touch', () => {
+  fc.assert(
+    fc.property(spans, (all) => {
+      expect(union(all)).toEqual(runsOf(daysOf(all)));
+    }),
+    RUNS,
+  );
+});
+
+test('a difference has the days that are not covered, as the fewest spans', () => {
+  fc.assert(
+    fc.property(spans, spans, (all, covered) => {
+      const left = daysOf(all).difference(daysOf(covered));
+      expect(subtract(all, covered)).toEqual(runsOf(left));
+    }),
+    RUNS,
+  );
+});
+
+test('gaps are the wanted days that are not covered', () => {
+  fc.assert(
+    fc.property(spans, span, (covered, wanted) => {
+      const left = daysOf([wanted]).difference(daysOf(covered));
+      expect(gaps(union(covered), wanted)).toEqual(runsOf(left));
+    }),
+    RUNS,
+  );
+});
+
+/** A question as the cache has it: what is fresh, what is on its way, what is wanted. */
+const situation = fc.record({ fresh: spans, busy: spans, wants: spans, maxDays });
+type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never;
+
+function planOf({ fresh, busy, wants, maxDays: longest }: Situation): Span[] {
+  const missing = wants.flatMap((want) => gaps(union(fresh), want));
+  return planRequests(missing, busy, longest);
+}
+
+test('what is sent, what is fresh and what is on its way cover all that is wanted', () => {
+  fc.assert(
+    fc.property(situation, (it) => {
+      const there = daysOf([...it.fresh, ...it.busy, ...planOf(it)]);
+      expect(daysOf(it.wants).difference(there)).toEqual(new Set());
+    }),
+    RUNS,
+  );
+});
+
+test('there are as few requests as the bound allows, and never more than gaps', () => {
+  fc.assert(
+    fc.property(situation, (it) => {
+      const left = runsOf(daysOf(it.wants).difference(daysOf([...it.fresh, ...it.busy])));
+      const { length } = planOf(it);
+      expect(length).toBeLessThanOrEqual(left.length);
+      expect(length).toBe(fewest(left, daysOf(it.busy), it.maxDays));
+    }),
+    RUNS,
+  );
+});
+
+test('one request is enough where the bound allows it and nothing in between is on its way', () => {
+  fc.assert(
+    fc.property(spans, spans, (fresh, wants) => {
+      const all = planOf({ fresh, busy: [], wants, maxDays: Infinity });
+      const isFresh = daysOf(wants).isSubsetOf(daysOf(fresh));
+      expect(all).toHaveLength(isFresh ? 0 : 1);
+    }),
+    RUNS,
+  );
+});
+
+test('no day is asked for twice, nor while it is on its way', () => {
+  fc.assert(
+    fc.property(situation, (it) => {
+      const all = planOf(it);
+      expect(countOf(all)).toBe(daysOf(all).size);
+      expect(daysOf(all).isDisjointFrom(daysOf(it.busy))).toBe(true);
+    }),
+    RUNS,
+  );
+});
+
+test('only a single gap is longer than the bound', () => {
+  fc.assert(
+    fc.property(situation, (it) => {
+      const left = runsOf(daysOf(it.wants).difference(daysOf([...it.fresh, ...it.busy])));
+      const long = planOf(it).filter((request) => lengthOf(request) > it.maxDays);
+      expect(left).toEqual(expect.arrayContaining(long));
+    }),
+    RUNS,
+  );
+});
+
+/** A request as it was planned, and what stands around it. */
+const growing = fc
+  .record({ request: span, wish: span, covered: spans, taken: spans, maxDays })
+  .filter(({ request, taken }) => daysOf([request]).isDisjointFrom(daysOf(taken)));
+
+test('a request that grows loses no day', () => {
+  fc.assert(
+    fc.property(growing, ({ request, wish, maxDays: longest, ...around }) => {
+      expect(contains(widen(request, wish, around, longest), request)).toBe(true);
+    }),
+    RUNS,
+  );
+});
+
+test('a request never grows past the bound', () => {
+  fc.assert(
+    fc.property(growing, ({ request, wish, maxDays: longest, ...around }) => {
+      const wide = widen(request, wish, around, longest);
+      expect(lengthOf(wide)).toBeLessThanOrEqual(Math.max(longest, lengthOf(request)));
+    }),
+    RUNS,
+  );
+});
+
+test('a request never grows into days that others ask for', () => {
+  fc.assert(
+    fc.property(growing, ({ request, wish, maxDays: longest, ...around }) => {
+      const wide = widen(request, wish, around, longest);
+      expect(daysOf([wide]).isDisjointFrom(daysOf(around.taken))).toBe(true);
+    }),
+    RUNS,
+  );
+});
+
+test('without a bound a request grows to all of the wish that is missing around it', () => {
+  fc.assert(
+    fc.property(span, span, spans, (request, wish, covered) => {
+      const around = { covered, taken: [] };
+      const wide = widen(request, wish, around, Infinity);
+      const reach = union([wish, request]).find((one) => contains(one, request))!;
+      const missing = daysOf([reach]).difference(daysOf(covered));
+      expect(missing.isSubsetOf(daysOf([wide]))).toBe(true);
+    }),
+    RUNS,
+  );
+});

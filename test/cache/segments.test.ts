@@ -1,0 +1,153 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { segmentsOf } from '../../src/cache/filing.ts';
+import { cut, gaps, inUpstreamOrder, overlay, type Segments } from '../../src/cache/segments.ts';
+import type { Day, Span } from '../../src/time.ts';
+import type { Answer, Origin } from '../../src/upstream/endpoint.ts';
+import { daysOf, LAST_DAY, runsOf, span, spans } from './days.ts';
+
+const RUNS = { numRuns: 1000 };
+
+interface Event {
+  day: Day;
+  name: string;
+}
+
+/** Days expire in turns of three, so that segments begin and end in the middle of answers. */
+const rules = {
+  dayOf: ({ day }: Event) => day,
+  expiresAt: (day: Day, _events: readonly Event[], retrievedAt: number) =>
+    retrievedAt + Math.floor(day / 3),
+};
+
+function originAt(retrievedAt: number): Origin {
+  const asOf = new Date(retrievedAt).toISOString();
+  const stated = { license: null, upstreamCached: null, timezone: null, timestamp: null };
+  return { source: 'test', asOf, retrievedAt, ...stated };
+}
+
+/** An upstream with so many events a day, and its answer about a span of days. */
+const world = fc.array(fc.nat(3), { minLength: LAST_DAY + 1, maxLength: LAST_DAY + 1 });
+
+function eventsOf(counts: readonly number[], asked: Span, order: 1 | -1): Event[] {
+  const days = [...daysOf([asked])].toSorted((a, b) => (a - b) * order);
+  return days.flatMap((day) =>
+    Array.from({ length: counts[day] ?? 0 }, (_, i) => ({ day, name: `${day}.${i}` })),
+  );
+}
+
+function answerOf(events: readonly Event[], retrievedAt: number, pageSize = Infinity) {
+  const records = events.slice(0, pageSize);
+  const cutShort = records.length < events.length;
+  const about = { total: events.length, bytes: 0, warnings: [] };
+  return { origin: originAt(retrievedAt), records, cutShort, ...about } satisfies Answer<Event>;
+}
+
+const order = fc.constantFrom<1 | -1>(1, -1);
+const daysHeld = (segments: Segments<Event>) =>
+  segments.flatMap(({ entries }) => entries.map(({ day, record }) => [day, record.day]));
+
+test('a whole answer covers each of its days, with or without records', () => {
+  fc.assert(
+    fc.property(world, span, order, (counts, asked, way) => {
+      const events = eventsOf(counts, asked, way);
+      const segments = segmentsOf(answerOf(events, 0), asked, rules);
+      expect(segments.flatMap((one) => [...daysOf([one])])).toEqual([...daysOf([asked])]);
+      expect(inUpstreamOrder(segments)).toEqual(events);
+      for (const [filed, own] of daysHeld(segments)) expect(filed).toBe(own);
+    }),
+    RUNS,
+  );
+});
+
+test('neighbouring days share a segment exactly where they expire together', () => {
+  fc.assert(
+    fc.property(world, span, (counts, asked) => {
+      const segments = segmentsOf(answerOf(eventsOf(counts, asked, 1), 0), asked, rules);
+      const byTurn = Map.groupBy(daysOf([asked]), (day) => Math.floor(day / 3));
+      const expected = [...byTurn].map(([turn, days]) => [turn, days[0], days.at(-1)]);
+      const found = segments.map(({ expiresAt, start, end }) => [expiresAt, start, end]);
+      expect(found).toEqual(expected);
+    }),
+    RUNS,
+  );
+});
+
+test('an answer cut short covers only days that it holds all records of', () => {
+  fc.assert(
+    fc.property(world, span, order, fc.nat(20), (counts, asked, way, pageSize) => {
+      const events = eventsOf(counts, asked, way);
+      const answer = answerOf(events, 0, pageSize);
+      const segments = segmentsOf(answer, asked, rules);
+      const covered = daysOf(segments);
+      const complete = events.filter(({ day }) => covered.has(day));
+      expect(inUpstreamOrder(segments)).toEqual(complete);
+      expect(answer.records).toEqual(expect.arrayContaining(complete));
+    }),
+    RUNS,
+  );
+});
+
+test('a record outside the days asked for is filed under the nearest of them', () => {
+  const events = [3, 5, 9].map((day) => ({ day, name: String(day) }));
+  const segments = segmentsOf(answerOf(events, 0), { start: 4, end: 6 }, rules);
+  const filed = segments.flatMap(({ entries }) => entries.map(({ day, record }) => [record, day]));
+  expect(filed).toEqual([
+    [events[0], 4],
+    [events[1], 5],
+    [events[2], 6],
+  ]);
+});
+
+/** Many of them are of one day, which does not tell the order of days. */
+const shortSpans = fc.array(
+  fc.tuple(fc.nat(LAST_DAY - 2), fc.nat(2)).map(([start, more]) => ({ start, end: start + more })),
+);
+
+/** Answers about these spans, one a millisecond, laid over each other. */
+function held(counts: readonly number[], asked: readonly Span[], way: 1 | -1): Segments<Event> {
+  return asked
+    .map((one, at) => segmentsOf(answerOf(eventsOf(counts, one, way), at), one, rules))
+    .reduce(overlay, []);
+}
+
+test('each day is held once, by the newest answer about it, in ascending order', () => {
+  fc.assert(
+    fc.property(world, spans, (counts, asked) => {
+      const found = held(counts, asked, 1).flatMap((one) =>
+        [...daysOf([one])].map((day) => [day, one.origin.retrievedAt]),
+      );
+      const expected = [...daysOf(asked)]
+        .toSorted((a, b) => a - b)
+        .map((day) => [day, asked.findLastIndex((one) => daysOf([one]).has(day))]);
+      expect(found).toEqual(expected);
+    }),
+    RUNS,
+  );
+});
+
+test('a part that is cut out has the days and records of its span and nothing else', () => {
+  fc.assert(
+    fc.property(world, spans, span, (counts, asked, wanted) => {
+      const all = held(counts, asked, 1);
+      const part = cut(all, wanted);
+      const days = daysOf(asked).intersection(daysOf([wanted]));
+      expect(runsOf(daysOf(part))).toEqual(runsOf(days));
+      expect(daysHeld(part)).toEqual(daysHeld(all).filter(([day]) => days.has(day!)));
+      expect(gaps(part, wanted)).toEqual(gaps(all, wanted));
+    }),
+    RUNS,
+  );
+});
+
+test('several answers together have the order of one answer', () => {
+  fc.assert(
+    fc.property(world, shortSpans, span, order, (counts, asked, wanted, way) => {
+      const parts = cut(held(counts, asked, way), wanted);
+      const days = daysOf(parts);
+      const expected = eventsOf(counts, wanted, way).filter(({ day }) => days.has(day));
+      expect(inUpstreamOrder(parts, way)).toEqual(expected);
+    }),
+    RUNS,
+  );
+});
