@@ -26,8 +26,9 @@ export function createHandler({ graphql, isReady }: HandlerOptions): RequestList
     if (request.method !== 'POST') return graphql(request, response);
     readBody(request, (body) => {
       if (body === undefined) return refuse(response);
-      // Yoga takes a body that is already there instead of reading the stream.
-      graphql(Object.assign(request, { body }), response);
+      // Yoga takes a body that is already there instead of reading the stream; it would wait for
+      // the rest of an empty one.
+      graphql(Object.assign(request, { body: body || ' ' }), response);
     });
   };
 }

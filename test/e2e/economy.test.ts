@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+import { assetsBelow500, firstAssets, pairs } from '../upstream.ts';
+
+/** How many requests questions cost when nothing is here yet, and that they cost none when asked again. */
+
+const asset = (symbol: string, i: number) => `a${i}: cryptoAsset(symbol: "${symbol}") { price }`;
+const rate = (pair: string, i: number) => `r${i}: fxRate(pair: "${pair}") { mid }`;
+const history = (start: number) =>
+  `h${start}: history(start: "2026-0${1 + (start % 5)}-${10 + start}", end: "2026-10-${10 + start}") { change }`;
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i);
+
+const RANGE = 'start: "2026-10-01", end: "2026-11-15"';
+
+interface Case {
+  name: string;
+  query: (bench: Bench) => string;
+  requests: number;
+}
+
+const CASES: Case[] = [
+  {
+    name: '50 single assets',
+    query: ({ sandbox }) => firstAssets(sandbox, 50).map(asset).join(' '),
+    requests: 1,
+  },
+  {
+    name: '40 assets of which 10 rank below 500',
+    query: ({ sandbox }) =>
+      [...firstAssets(sandbox, 30), ...assetsBelow500(sandbox, 10)].map(asset).join(' '),
+    requests: 2,
+  },
+  {
+    name: '40 single rates with two filtered lists',
+    query: ({ sandbox }) => `${pairs(sandbox).slice(0, 40).map(rate).join(' ')}
+      inLira: fxRates(filter: { quote: "TRY" }) { totalCount }
+      ofEuro: fxRates(filter: { base: "EUR", pairs: ["EURUSD", "EURTRY"] }) { totalCount }`,
+    requests: 1,
+  },
+  {
+    name: '20 overlapping histories of one pair',
+    query: () => `fxRate(pair: "USDTRY") { ${upTo(20).map(history).join(' ')} }`,
+    requests: 2,
+  },
+  {
+    name: '100 assets priced in three currencies',
+    query: () =>
+      `cryptoAssets(first: 100) { nodes {
+        usd: priceIn(convert: USD) try: priceIn(convert: TRY) eur: priceIn(convert: EUR) } }`,
+    requests: 3,
+  },
+  {
+    name: 'six calendar filters',
+    query: () => `
+      a: calendarEvents { totalCount }
+      b: calendarEvents(filter: { countries: ["TR", "us"] }) { totalCount }
+      c: calendarEvents(filter: { importance: [HIGH] }) { totalCount }
+      d: calendarEvents(filter: { currencies: ["EUR"], start: "2026-11-10" }) { totalCount }
+      e: calendarEvents(filter: { released: true, start: "2026-11-16", end: "2026-11-22" }) { totalCount }
+      f: calendarEvents(filter: { start: "2026-11-25", end: "2026-12-05" }) { totalCount }`,
+    requests: 1,
+  },
+  {
+    name: 'five legislation filters over one range',
+    query: () => `
+      a: legislationChanges(filter: { ${RANGE} }) { totalCount }
+      b: legislationChanges(filter: { ${RANGE}, types: [LAW] }) { totalCount }
+      c: legislationChanges(filter: { ${RANGE}, types: [COMMUNIQUE, CIRCULAR] }) { totalCount }
+      d: legislationChanges(filter: { ${RANGE}, changeTypes: [REPEAL] }) { totalCount }
+      e: legislationChanges(filter: { ${RANGE}, topics: ["tax", "banking"] }) { totalCount }`,
+    requests: 1,
+  },
+  {
+    name: 'the events of a week with their rates',
+    query: () => `calendarEvents { nodes { event fxRates(quote: "TRY") { pair mid } } }`,
+    requests: 2,
+  },
+  {
+    name: 'two series with their observations',
+    query: () => `
+      a: macroSeries(code: "TP.DK.USD.A") { observations { change } }
+      b: macroSeries(code: "TP.DK.EUR.A") { name week: observations(start: "2026-11-13") { change } }
+      macroCatalog(filter: { codePrefix: "TP.DK" }) { totalCount }`,
+    requests: 3,
+  },
+];
+
+describe('the economy', () => {
+  test.each(CASES)('$name: $requests at most, and none when asked again', async (wanted) => {
+    const bench = await open();
+    const query = `{ ${wanted.query(bench)} }`;
+    expect(await bench.cost(query)).toBe(wanted.requests);
+    const before = await bench.get(query);
+    bench.clock.advance(29_000);
+    expect(await bench.cost(query)).toBe(0);
+    expect(await bench.get(query)).toEqual(before);
+  });
+});
+
+const byText = (a = '', b = '') => a.localeCompare(b);
+
+const ALL_DATASETS = `{
+  fxRate(pair: "USDTRY") { mid history { change } }
+  macroSeries(code: "TP.DK.USD.A") { name observations { change } }
+  legislationChanges(filter: { ${RANGE} }) { totalCount }
+  calendarEvents { totalCount }
+  cryptoAsset(symbol: "BTC") { price }
+}`;
+
+test('100 equal cold operations at once send one request per dataset', async () => {
+  const { ask, sandbox } = await open({ latencyMs: 20 });
+  const replies = await Promise.all(upTo(100).map(() => ask(ALL_DATASETS)));
+  const paths = sandbox.requests().map(({ path }) => path.split('?')[0]);
+  expect(paths.toSorted(byText)).toEqual([
+    '/calendar/events',
+    '/crypto/prices',
+    '/legislation/changes',
+    '/v1/fx/rates',
+    '/v1/fx/rates/USDTRY/history',
+    '/v1/macro/catalog',
+    '/v1/macro/series/TP.DK.USD.A',
+  ]);
+  for (const { data, errors } of replies) expect([data, errors]).toEqual([replies[0]?.data, []]);
+  const sum = (meter: 'fx' | 'macro' | 'credits') =>
+    replies.reduce((all, { extensions }) => all + extensions.usage[meter].used, 0);
+  const used = { fx: sum('fx'), macro: sum('macro'), credits: sum('credits') };
+  expect(used).toEqual({ fx: 2, macro: 2, credits: 3 });
+  expect(used).toEqual(sandbox.spent());
+});
+
+test('an operation that waits for the request of another one says so and spends nothing', async () => {
+  const { ask, sandbox } = await open({ latencyMs: 50 });
+  const replies = await Promise.all([
+    ask('{ fxRate(pair: "USDTRY") { mid } }'),
+    ask('{ fxRate(pair: "EURTRY") { mid } }'),
+  ]);
+  const usages = replies.map(({ extensions: { usage } }) => [
+    usage.fx.used,
+    usage.upstream.requests,
+    usage.upstream.coalesced,
+  ]);
+  expect(usages).toEqual(
+    expect.arrayContaining([
+      [1, 1, 0],
+      [0, 0, 1],
+    ]),
+  );
+  expect(sandbox.requests()).toHaveLength(1);
+});

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { expect, onTestFinished } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
+import { listen } from '../src/server/http.ts';
+import { METERS } from '../src/usage/operation.ts';
+import { type Reply, readReply } from './reply.ts';
+import { type Clock, createClock } from './sandbox/harness.ts';
+
+/** Sandbox and gateway for one test, closed when it is over. */
+
+type Env = Record<string, string>;
+
+export interface OpenOptions extends SandboxOptions {
+  /** Variables of the gateway, beside those that lead to the sandbox. */
+  env?: Env;
+}
+
+export interface Gateway {
+  url: string;
+  /** Answers without HTTP. */
+  fetch(request: Request): Promise<Response>;
+  /** Sends an operation. */
+  ask<T = unknown>(query: string, variables?: object): Promise<Reply<T>>;
+  /** Sends an operation that must not fail, and returns its data. */
+  get<T>(query: string, variables?: object): Promise<T>;
+  /** Sends any request; `search` is its query string. */
+  send(init: RequestInit, search?: string): Promise<Reply>;
+  /** Asks, checks what the answer says about its cost against the upstream's own count, and returns that count. */
+  cost(query: string, variables?: object): Promise<number>;
+}
+
+export interface Bench extends Gateway {
+  sandbox: Sandbox;
+  clock: Clock & { advance(ms: number): void };
+  /** Everything the gateways logged. */
+  log(): string;
+  /** Another gateway over the same sandbox, with an empty cache. */
+  another(env?: Env): Promise<Gateway>;
+}
+
+/** What bodies of faults contain, and no client and no log line may ever see. */
+export const SECRET = 'inner-words-of-the-upstream';
+
+export async function open({ env, ...options }: OpenOptions = {}): Promise<Bench> {
+  const fixed = createClock();
+  const clock = {
+    ...fixed,
+    advance: (ms: number) => fixed.set(new Date(fixed.now() + ms).toISOString()),
+  };
+  const sandbox = await startSandbox({ now: clock.now, ...options });
+  const seen: Seen = { lines: [], texts: [], replies: [] };
+  const close: (() => Promise<void>)[] = [];
+  onTestFinished(async () => {
+    for (const end of close.toReversed()) await end();
+    await sandbox.close();
+    checkConservation(seen, sandbox);
+    checkSilence(seen, sandbox);
+  });
+  const start = async (extra: Env = {}) => {
+    const { gateway, end } = await startGateway({ ...access(sandbox), ...extra }, clock.now, seen);
+    close.push(end);
+    return withCost(gateway, sandbox);
+  };
+  return { ...(await start(env)), sandbox, clock, log: () => seen.lines.join(''), another: start };
+}
+
+/** All that left the gateways of a test. */
+interface Seen {
+  lines: string[];
+  texts: string[];
+  replies: Reply[];
+}
+
+export const access = ({ groupA, groupB }: Sandbox): Env => ({
+  GROUP_A_URL: groupA.url,
+  GROUP_A_KEY: groupA.key,
+  GROUP_B_URL: groupB.url,
+  GROUP_B_KEY: groupB.key,
+});
+
+/** A folder that is removed when the test is over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'marketgraph-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function startGateway(env: Env, now: () => number, seen: Seen) {
+  const config = readConfig({ DATA_DIR: temporaryFolder(), ...env });
+  const log = pino({ level: 'trace' }, { write: (line: string) => void seen.lines.push(line) });
+  const app = await createApp(config, { now, log });
+  const server = await listen(app.handler, '127.0.0.1', 0);
+  const end = async () => {
+    await server.close(1000);
+    await app.close();
+  };
+  const gateway = connect(`${server.url}/graphql`, seen);
+  return { gateway: { ...gateway, fetch: (request: Request) => app.fetch(request) }, end };
+}
+
+/** Talks to an endpoint that is running. */
+export function connect(url: string, seen?: Seen) {
+  async function send(init: RequestInit, search = ''): Promise<Reply> {
+    const response = await fetch(url + search, init);
+    const text = await response.text();
+    const reply = readReply(response.status, text);
+    seen?.texts.push(text, JSON.stringify([...response.headers]));
+    seen?.replies.push(reply);
+    return reply;
+  }
+  async function ask<T = unknown>(query: string, variables?: object): Promise<Reply<T>> {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const reply = await send({
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query, variables }),
+    });
+    return { ...reply, data: reply.data as T };
+  }
+  async function get<T>(query: string, variables?: object): Promise<T> {
+    const { data, errors } = await ask<T>(query, variables);
+    expect(errors).toEqual([]);
+    return data;
+  }
+  return { url, send, ask, get };
+}
+
+function withCost(gateway: Omit<Gateway, 'cost'>, sandbox: Sandbox): Gateway {
+  return {
+    ...gateway,
+    async cost(query, variables) {
+      const before = { requests: sandbox.requests().length, spent: sandbox.spent() };
+      const { errors, extensions } = await gateway.ask(query, variables);
+      expect(errors).toEqual([]);
+      const requests = sandbox.requests().length - before.requests;
+      const spent = sandbox.spent();
+      expect(extensions.usage.upstream.requests).toBe(requests);
+      for (const meter of METERS)
+        expect(extensions.usage[meter].used).toBe(spent[meter] - before.spent[meter]);
+      return requests;
+    },
+  };
+}
+
+/** The conservation law: what the operations say they spent is what the upstream counted. */
+function checkConservation({ replies }: Seen, sandbox: Sandbox): void {
+  const said = { fx: 0, macro: 0, credits: 0 };
+  for (const { extensions } of replies)
+    for (const meter of METERS) said[meter] += extensions.usage[meter].used;
+  expect(said).toEqual(sandbox.spent());
+}
+
+/** Nothing of the upstream reaches a client or a log line. */
+function checkSilence({ lines, texts }: Seen, { groupA, groupB }: Sandbox): void {
+  const { host } = new URL(groupA.url);
+  const banned = [host, groupA.key, groupB.key, SECRET, 'x-api-key', 'apikey ', 'stack'];
+  for (const text of [...lines, ...texts]) {
+    for (const word of banned) expect(text).not.toContain(word);
+    expect(text).not.toMatch(/\bat \S+ \(|node_modules|node:internal|\/v1\/|\/crypto\/prices/);
+  }
+}
