@@ -3,7 +3,13 @@ import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { Bound } from './bound.ts';
 import { type DayRules, segmentsOf } from './filing.ts';
-import { createFlights, everybodyIsHere, type Flight } from './flights.ts';
+import {
+  createFlights,
+  everybodyIsHere,
+  type Flight,
+  type Flights,
+  flightsFor,
+} from './flights.ts';
 import { type Held, hit, used } from './held.ts';
 import { isOverBudget, type Pauses, servesOldData } from './pauses.ts';
 import { lengthOf, overlap, planRequests, widen } from './plan.ts';
@@ -29,6 +35,7 @@ export interface DayRange<K, R> {
 }
 
 export interface DayRangeOptions<K, R> extends DayRules<R> {
+  name: string;
   shelf: Shelf<Segments<R>>;
   pauses: Pauses;
   bound: Bound;
@@ -40,8 +47,8 @@ export interface DayRangeOptions<K, R> extends DayRules<R> {
 }
 
 export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K, R> {
-  const { shelf, pauses, bound, now, keyOf, ask, wish } = options;
-  const flights = createFlights<Span, Segments<R>>();
+  const { name, shelf, pauses, bound, now, keyOf, ask, wish } = options;
+  const shared = createFlights<Span, Segments<R>>();
   let usual: Order = 0;
 
   const freshOf = (segments: Segments<R>) => segments.filter(({ expiresAt }) => now() < expiresAt);
@@ -57,22 +64,14 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   }
 
   async function fly(key: K, leave: () => Span, operation: Operation): Promise<Segments<R>> {
-    const id = keyOf(key);
+    await everybodyIsHere(operation);
     let span: Span | undefined;
-    try {
-      pauses.check(id);
-      await everybodyIsHere();
-      const answer = await ask(key, () => (span ??= leave()), operation);
-      pauses.noteSuccess(id);
-      return file(key, span ?? leave(), answer);
-    } catch (error) {
-      pauses.noteFailure(id, error);
-      throw error;
-    }
+    const answer = await ask(key, () => (span ??= leave()), operation);
+    return file(key, span ?? leave(), answer);
   }
 
   /** Sends for the days that are missing and not yet on their way. */
-  function sendFor(key: K, missing: Span[], fresh: Segments<R>, operation: Operation): void {
+  function sendFor(key: K, { flights, missing, fresh }: Situation<R>, operation: Operation): void {
     const id = keyOf(key);
     const maxDays = bound.maxDays();
     const requests = planRequests(missing, spansOf(flights.of(id)), maxDays);
@@ -81,7 +80,9 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
       const taken = [...spansOf(flights.of(id)), ...others];
       if (joinWaiting(flights.of(id), request, taken, maxDays)) continue;
       const wide = widen(request, wish(key) ?? request, { covered: fresh, taken }, maxDays);
-      flights.start(id, wide, (leave) => fly(key, leave, operation));
+      const run = (leave: () => Span) =>
+        pauses.guard(`${name} ${id}`, () => fly(key, leave, operation));
+      flights.start(id, wide, run);
     }
   }
 
@@ -109,11 +110,12 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
 
   async function load(key: K, spans: readonly Span[], operation: Operation) {
     const id = keyOf(key);
+    const flights = flightsFor(shared, operation);
     const before = shelf.get(id) ?? [];
     const fresh = freshOf(before);
     const missing = spans.map((span) => gaps(fresh, span));
     const earlier = flights.of(id);
-    sendFor(key, missing.flat(), fresh, operation);
+    sendFor(key, { flights, missing: missing.flat(), fresh }, operation);
     const underWay = flights.of(id);
     return Promise.all(
       spans.map((span, i) => {
@@ -146,6 +148,13 @@ interface Waiting<R> {
 }
 
 type DayFlight<R> = Flight<Span, Segments<R>>;
+
+/** What is here, what is on its way, and what is missing of a key. */
+interface Situation<R> {
+  flights: Flights<Span, Segments<R>>;
+  missing: readonly Span[];
+  fresh: Segments<R>;
+}
 
 const spansOf = (flights: readonly DayFlight<unknown>[]) => flights.map(({ wanted }) => wanted);
 

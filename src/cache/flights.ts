@@ -1,3 +1,5 @@
+import type { Operation } from '../usage/operation.ts';
+
 /** A request that asks for `wanted`, from its planning to its end. */
 export interface Flight<W, T> {
   /** May still grow until the request has left. */
@@ -40,5 +42,12 @@ export function createFlights<W, T>(): Flights<W, T> {
   };
 }
 
+/** A dry run plans alone: nobody must wait for requests that are never sent. */
+export function flightsFor<W, T>(shared: Flights<W, T>, { estimate }: Operation): Flights<W, T> {
+  return estimate ? createFlights() : shared;
+}
+
 /** Operations that arrive in the same moment share their requests: waits until all are here. */
-export const everybodyIsHere = () => new Promise((resolve) => setImmediate(resolve));
+export async function everybodyIsHere({ estimate }: Operation): Promise<void> {
+  if (!estimate) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -5,10 +5,8 @@ import { type FailureCode, MarketError } from '../upstream/errors.ts';
 
 /** After a failed refresh the next try waits: refreshes of the same thing do not pile up. */
 export interface Pauses {
-  /** Throws the last failure again while its pause lasts. */
-  check(key: string): void;
-  noteFailure(key: string, error: unknown): void;
-  noteSuccess(key: string): void;
+  /** Runs `task`; while a failure of this key makes it wait, rejects with that failure instead. */
+  guard<T>(key: string, task: () => Promise<T>): Promise<T>;
 }
 
 interface Pause {
@@ -30,17 +28,26 @@ const NOT_REMEMBERED: readonly FailureCode[] = [
 
 export function createPauses(now: Clock): Pauses {
   const pauses = new LRUCache<string, Pause>({ max: 10_000 });
+
+  function noteFailure(key: string, error: unknown): void {
+    if (!(error instanceof MarketError) || NOT_REMEMBERED.includes(error.code)) return;
+    const next = pauses.get(key)?.backoff.next(undefined) ?? backoff.next();
+    pauses.set(key, { error, until: now() + next.duration, backoff: next });
+  }
+
   return {
-    check(key) {
+    async guard(key, task) {
       const pause = pauses.get(key);
       if (pause && now() < pause.until) throw pause.error;
+      try {
+        const result = await task();
+        pauses.delete(key);
+        return result;
+      } catch (error) {
+        noteFailure(key, error);
+        throw error;
+      }
     },
-    noteFailure(key, error) {
-      if (!(error instanceof MarketError) || NOT_REMEMBERED.includes(error.code)) return;
-      const next = pauses.get(key)?.backoff.next(undefined) ?? backoff.next();
-      pauses.set(key, { error, until: now() + next.duration, backoff: next });
-    },
-    noteSuccess: (key) => void pauses.delete(key),
   };
 }
 

@@ -29,6 +29,7 @@ export interface Snapshot<K, V> {
 }
 
 export interface SnapshotOptions<K, V> {
+  name: string;
   shelf: Shelf<Held<V>>;
   pauses: Pauses;
   now: Clock;
@@ -40,7 +41,7 @@ export interface SnapshotOptions<K, V> {
 }
 
 export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K, V> {
-  const { shelf, pauses, now, ttl, keyOf, fetch } = options;
+  const { name, shelf, pauses, now, ttl, keyOf, fetch } = options;
   const flights = new Map<string, Promise<Held<V>>>();
 
   function fresh(key: K): Held<V> | undefined {
@@ -54,20 +55,8 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
     return held;
   }
 
-  async function start(key: K, operation: Operation): Promise<Held<V>> {
-    const id = keyOf(key);
-    pauses.check(id);
-    try {
-      const held = file(key, await fetch(key, operation));
-      pauses.noteSuccess(id);
-      return held;
-    } catch (error) {
-      pauses.noteFailure(id, error);
-      throw error;
-    }
-  }
-
   async function refresh(key: K, operation: Operation): Promise<Held<V>> {
+    if (operation.estimate) return fetch(key, operation).then((taken) => file(key, taken));
     const id = keyOf(key);
     const flight = flights.get(id);
     if (flight) {
@@ -77,7 +66,9 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
         throw error;
       });
     }
-    const started = start(key, operation).finally(() => flights.delete(id));
+    const started = pauses
+      .guard(`${name} ${id}`, async () => file(key, await fetch(key, operation)))
+      .finally(() => flights.delete(id));
     flights.set(id, started);
     return started;
   }

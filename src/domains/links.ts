@@ -1,14 +1,27 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
+import type { Held } from '../cache/held.ts';
 import { currency, parseArguments } from '../graph/arguments.ts';
 import { builder } from '../graph/builder.ts';
-import { whenReady } from '../graph/maybe.ts';
+import type { Context } from '../graph/context.ts';
+import { foreseeMany, registerEarlyStart } from '../graph/lookahead.ts';
+import { type Maybe, whenReady } from '../graph/maybe.ts';
 import { CalendarEvent } from './calendar/types.ts';
-import { loadRates } from './fx/loaders.ts';
+import { loadRates, type Rates } from './fx/loaders.ts';
 import { FxRate } from './fx/schema.ts';
 
 /** Fields that join two domains: the only place where one domain meets another. */
 
 const ratesArguments = z.object({ quote: currency.nullish() });
+
+/** Current rates, and for a dry run a word about the histories that may hang on them. */
+function loadAffected(context: Context, info: GraphQLResolveInfo): Maybe<Held<Rates>> {
+  const rates = loadRates(context);
+  if (rates instanceof Promise) foreseeMany('fx', context, info, 'FxRate', 'history');
+  return rates;
+}
+
+registerEarlyStart('CalendarEvent', 'fxRates', loadAffected);
 
 builder.objectField(CalendarEvent, 'fxRates', (t) =>
   t.field({
@@ -22,11 +35,11 @@ builder.objectField(CalendarEvent, 'fxRates', (t) =>
           'Only pairs priced in this currency; by default all that involve the affected one.',
       }),
     },
-    resolve(event, args, context) {
+    resolve(event, args, context, info) {
       const { quote } = parseArguments(ratesArguments, args);
       const affected = event.currency?.toUpperCase();
       if (!affected) return [];
-      return whenReady(loadRates(context), ({ value }) =>
+      return whenReady(loadAffected(context, info), ({ value }) =>
         value.all
           .filter((rate) => rate.base === affected || rate.quote === affected)
           .filter((rate) => !quote || rate.quote === quote),

@@ -18,14 +18,14 @@ import { createLoader, type Loader } from './loader.ts';
 
 /** The two shapes of cache with a gateway's clock, store and pauses, and their loaders. */
 
-type Wired = 'shelf' | 'pauses' | 'now';
+type Wired = 'name' | 'shelf' | 'pauses' | 'now';
 
 export function openSnapshot<K, V>(
   { store, pauses, now }: Gateway,
   name: string,
   options: Omit<SnapshotOptions<K, V>, Wired>,
 ): Snapshot<K, V> {
-  return createSnapshot({ shelf: store.shelf(name), pauses, now, ...options });
+  return createSnapshot({ name, shelf: store.shelf(name), pauses, now, ...options });
 }
 
 export function openDayRange<K, R>(
@@ -34,7 +34,7 @@ export function openDayRange<K, R>(
   options: Omit<DayRangeOptions<K, R>, Wired | 'bound'>,
 ): DayRange<K, R> {
   const bound: Bound = createBound(settings.widenMaxBytes);
-  return createDayRange({ shelf: store.shelf(name), pauses, now, bound, ...options });
+  return createDayRange({ name, shelf: store.shelf(name), pauses, now, bound, ...options });
 }
 
 /** Days this far back no longer change. */

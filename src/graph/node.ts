@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import type { Maybe } from './maybe.ts';
@@ -13,7 +14,10 @@ export interface NodeShape {
 export type NodeLoader = (
   parts: readonly string[],
   context: Context,
+  info: GraphQLResolveInfo,
 ) => Maybe<NodeShape | null> | undefined;
+
+type Place = [context: Context, info: GraphQLResolveInfo];
 
 const loaders = new Map<string, NodeLoader>();
 
@@ -26,9 +30,13 @@ export function registerNode(type: string, load: NodeLoader): void {
   loaders.set(type, load);
 }
 
-function loadNode(id: string, argument: string, context: Context): Maybe<NodeShape | null> {
+function loadNode(
+  id: string,
+  argument: string,
+  ...[context, info]: Place
+): Maybe<NodeShape | null> {
   const [type = '', ...parts] = id.split(':');
-  const node = loaders.get(type)?.(parts.map(decode), context);
+  const node = loaders.get(type)?.(parts.map(decode), context, info);
   if (node === undefined) throw badInput(argument, 'is not an id of this endpoint');
   return node;
 }
@@ -55,7 +63,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'An object by its id; null where it no longer exists.',
     args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
-    resolve: (_root, { id }, context) => loadNode(id, 'id', context),
+    resolve: (_root, { id }, ...place) => loadNode(id, 'id', ...place),
   }),
   nodes: t.field({
     type: [Node],
@@ -64,9 +72,9 @@ builder.queryFields((t) => ({
     args: {
       ids: t.arg.idList({ required: true, description: 'The ids of the objects: at most 500.' }),
     },
-    resolve(_root, { ids }, context) {
+    resolve(_root, { ids }, ...place) {
       if (ids.length > 500) throw badInput('ids', 'must be at most 500');
-      return ids.map((id, i) => attempt(() => loadNode(id, `ids[${i}]`, context)));
+      return ids.map((id, i) => attempt(() => loadNode(id, `ids[${i}]`, ...place)));
     },
   }),
 }));

@@ -1,6 +1,7 @@
 import { useEngine } from '@envelop/core';
 import * as graphql from 'graphql';
 import { type ExecutionResult, GraphQLError } from 'graphql';
+import { whenReady } from '../graph/maybe.ts';
 
 /** A document longer than this is no query that somebody wrote. */
 const MAX_TOKENS = 10_000;
@@ -17,7 +18,7 @@ export function useGraphQLEngine() {
       graphql
         .validate(schema, document, rules)
         .map((error) => coded('GRAPHQL_VALIDATION_FAILED', error)),
-    execute: (args: graphql.ExecutionArgs) => whenDone(graphql.execute(args)),
+    execute: (args: graphql.ExecutionArgs) => whenReady(graphql.execute(args), codeVariableErrors),
     subscribe: graphql.subscribe,
   });
 }
@@ -44,10 +45,6 @@ function coded(code: string, error: GraphQLError): GraphQLError {
 }
 
 /** A result without data comes from wrong variables: nothing has run. */
-function whenDone(result: ExecutionResult | Promise<ExecutionResult>) {
-  return result instanceof Promise ? result.then(codeVariableErrors) : codeVariableErrors(result);
-}
-
 function codeVariableErrors(result: ExecutionResult): ExecutionResult {
   if ('data' in result || !result.errors) return result;
   return { ...result, errors: result.errors.map((error) => coded('BAD_USER_INPUT', error)) };

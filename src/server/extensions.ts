@@ -1,4 +1,6 @@
+import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { isPlanned } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Extensions, reportUsage } from '../usage/report.ts';
@@ -20,7 +22,14 @@ export function useExtensions({ ledger, operationOf, sandbox }: ExtensionsOption
         ...(operation?.warnings.size && { warnings: [...operation.warnings] }),
         ...(sandbox && { sandbox }),
       };
-      setResult({ ...result, extensions: { ...result.extensions, ...extensions } });
+      const served = operation?.estimate ? dryResult(result) : result;
+      setResult({ ...served, extensions: { ...result.extensions, ...extensions } });
     },
   };
+}
+
+/** A dry run has no data, and no errors but those that would stop the operation in earnest. */
+function dryResult({ errors = [] }: ExecutionResult): ExecutionResult {
+  const real = errors.filter((error) => !isPlanned(error));
+  return { data: null, ...(real.length > 0 && { errors: real }) };
 }

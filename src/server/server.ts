@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Context, Gateway } from '../graph/context.ts';
 import { schema } from '../schema.ts';
+import { startEstimate } from '../usage/estimate.ts';
 import { type Operation, startOperation } from '../usage/operation.ts';
 import { useGraphQLEngine } from './engine.ts';
 import { useExtensions } from './extensions.ts';
@@ -23,7 +24,9 @@ export function createServer({ gateway, config, sandbox, log }: ServerOptions): 
 
   function beginOperation(request: Request): Operation {
     const deadline = gateway.now() + config.operationTimeoutMs;
-    const operation = startOperation({ maxRequests: config.maxRequestsPerOperation, deadline });
+    const estimate = request.headers.get('x-usage-dry-run') === '1' ? startEstimate() : undefined;
+    const maxRequests = config.maxRequestsPerOperation;
+    const operation = startOperation({ maxRequests, deadline, estimate });
     operations.set(request, operation);
     return operation;
   }

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
+import { Planned, plannedRequests } from '../usage/estimate.ts';
 import type { Operation } from '../usage/operation.ts';
 import { isOutage } from './breaker.ts';
 import type { Answer, Endpoint, Target } from './endpoint.ts';
 import { type Group, MarketError } from './errors.ts';
-import { createExchange } from './exchange.ts';
+import { createExchange, exhausted } from './exchange.ts';
 import { type Line, openLine, type Upstream } from './line.ts';
 import { parseJson } from './receipt.ts';
 
@@ -46,6 +47,7 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
 
   return {
     async fetch(endpoint, target, operation) {
+      if (operation.estimate) return plan(endpoint, operation, rest.ledger);
       const line = lines[endpoint.group];
       for (let outages = 0; ;) {
         try {
@@ -61,6 +63,7 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
       }
     },
     async health(operation) {
+      if (operation.estimate) throw new Planned();
       operation.requests += 1;
       const { status, body } = await lines.A.transport.get('/health', {});
       return { status, body: typeof body === 'string' ? parseJson(body) : undefined };
@@ -69,6 +72,20 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
       await Promise.all([lines.A.transport.close(), lines.B.transport.close()]);
     },
   };
+}
+
+/** A dry run books what would be sent and ends here, once all that is asked for has been booked. */
+async function plan(
+  { group, meter }: Endpoint<unknown>,
+  operation: Operation,
+  ledger: Ledger,
+): Promise<never> {
+  if (!ledger.isOpen(meter)) throw exhausted({ group, meter });
+  if (!operation.estimate || plannedRequests(operation.estimate) >= operation.maxRequests)
+    throw new MarketError('UPSTREAM_BUDGET_EXCEEDED', { group });
+  operation.estimate.planned[meter] += 1;
+  await new Promise((resolve) => setImmediate(resolve));
+  throw new Planned();
 }
 
 function codeOf(error: unknown): string {

@@ -77,7 +77,8 @@ export function createExchange({ ledger, timezone, now }: ExchangeOptions): Exch
 
 type About = Pick<Endpoint<unknown>, 'group' | 'meter' | 'emptyOn404'>;
 
-function exhausted({ group, meter }: Pick<About, 'group' | 'meter'>): MarketError {
+/** The meter is known to be used up: nothing is sent. */
+export function exhausted({ group, meter }: Pick<About, 'group' | 'meter'>): MarketError {
   const code = meter === 'credits' ? 'INSUFFICIENT_CREDITS' : 'QUOTA_EXCEEDED';
   return new MarketError(code, { group, meter });
 }

@@ -1,3 +1,5 @@
+import type { Estimate } from './estimate.ts';
+
 /** The record of one operation: every layer writes to it, nothing counts twice. */
 
 /** The three metered allowances (spec section 8). */
@@ -41,9 +43,13 @@ export interface Operation {
   readonly maxRequests: number;
   /** Milliseconds since 1970: how long it may wait for its turn upstream. */
   readonly deadline: number;
+  /** A dry run: nothing is sent. */
+  readonly estimate?: Estimate | undefined;
 }
 
-export function startOperation(limits: { maxRequests: number; deadline: number }): Operation {
+export function startOperation(
+  options: Pick<Operation, 'maxRequests' | 'deadline' | 'estimate'>,
+): Operation {
   return {
     used: { fx: 0, macro: 0, credits: 0 },
     requests: 0,
@@ -53,7 +59,7 @@ export function startOperation(limits: { maxRequests: number; deadline: number }
     failed: 0,
     freshUntil: Infinity,
     warnings: new Set(),
-    ...limits,
+    ...options,
   };
 }
 

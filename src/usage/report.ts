@@ -1,4 +1,5 @@
 import { type Ledger, meterStates, type MeterState } from './ledger.ts';
+import { type Price, priceOf } from './estimate.ts';
 import type { Meter, Operation, Warning } from './operation.ts';
 
 /** The account of one operation, as every response carries it. */
@@ -10,6 +11,8 @@ export interface UsageReport extends Record<Meter, MeterState & { used: number }
     stale: number;
     failed: number;
   };
+  /** Of a dry run: units the operation would spend now. */
+  estimate?: Price;
 }
 
 export interface Extensions {
@@ -34,5 +37,6 @@ export function reportUsage(ledger: Ledger, operation: Operation | undefined): U
       stale: operation?.stale ?? 0,
       failed: operation?.failed ?? 0,
     },
+    ...(operation?.estimate && { estimate: priceOf(operation.estimate, operation.maxRequests) }),
   };
 }

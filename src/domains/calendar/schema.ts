@@ -16,6 +16,7 @@ import {
   connectionType,
   pageArguments,
 } from '../../graph/connection.ts';
+import { startRegistered } from '../../graph/lookahead.ts';
 import { whenReady } from '../../graph/maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { parseDay } from '../../time.ts';
@@ -84,11 +85,13 @@ builder.queryField('calendarEvents', (t) =>
       }),
       ...pageArguments,
     },
-    resolve(_root, args, context) {
+    resolve(_root, args, context, info) {
       const { filter, ...page } = parseArguments(listArguments, args);
       const wanted = filter ?? {};
       const span = spanOf(wanted, calendarDefaults(context), 'filter.');
-      return whenReady(loadEvents(span, context), (held) => {
+      const days = loadEvents(span, context);
+      if (days instanceof Promise) startRegistered('CalendarEvent', context, info);
+      return whenReady(days, (held) => {
         const events = held.value.filter((event) => matches(event, wanted));
         const timezone = held.origin.timezone ?? context.gateway.settings.timezone;
         return { ...connectionOf('calendarEvents', events, held, page), timezone };
@@ -98,11 +101,10 @@ builder.queryField('calendarEvents', (t) =>
 );
 
 /** The upstream has no route for one event: it is found among those of its day. */
-registerNode('CalendarEvent', ([date = '', recordId, ...rest], context) => {
+registerNode('CalendarEvent', ([date = '', recordId, ...rest], context, info) => {
   const day = parseDay(date);
   if (day === undefined || !recordId || rest.length > 0) return undefined;
-  return whenReady(
-    loadEvents({ start: day, end: day }, context),
-    ({ value }) => value.find((event) => event.recordId === recordId) ?? null,
-  );
+  const days = loadEvents({ start: day, end: day }, context);
+  if (days instanceof Promise) startRegistered('CalendarEvent', context, info);
+  return whenReady(days, ({ value }) => value.find((event) => event.recordId === recordId) ?? null);
 });

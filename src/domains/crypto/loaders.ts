@@ -1,12 +1,14 @@
 import { createContextCache } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Held } from '../../cache/held.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
 import { createLoader } from '../../graph/loader.ts';
+import { argumentsBelow, startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenAll, whenReady } from '../../graph/maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { type Book, bookOf, marketKey, pricesTarget } from './book.ts';
-import { type CryptoAssetShape, type Market, pricesEndpoint } from './records.ts';
+import { type CryptoAssetShape, type Market, pricesEndpoint, readConvert } from './records.ts';
 import { openTail } from './tail.ts';
 
 /** The first 500 assets of each market. */
@@ -58,7 +60,7 @@ const tailLoader = createContextCache(({ gateway, operation }: Context) => {
 });
 
 /** The first assets by rank: one credit at most for each market. */
-export function loadBook(market: Market, context: Context): Maybe<Held<Book>> {
+function loadBook(market: Market, context: Context): Maybe<Held<Book>> {
   return headLoader(context)(market);
 }
 
@@ -70,13 +72,40 @@ export function loadAsset(
 ): Maybe<Held<CryptoAssetShape | null>> {
   const loadTail = tailLoader(context);
   if (tails(context.gateway).has(market, symbol)) return loadTail({ market, symbol });
-  return whenReady(loadBook(market, context), (head): Maybe<Held<CryptoAssetShape | null>> => {
+  const book = loadBook(market, context);
+  if (book instanceof Promise && !isListed(market, symbol, context))
+    context.operation.estimate?.possible.set(`crypto tail ${marketKey(market)}`, 'credits');
+  return whenReady(book, (head): Maybe<Held<CryptoAssetShape | null>> => {
     const asset = head.value.bySymbol.get(symbol);
     return asset ? { ...head, value: asset } : loadTail({ market, symbol });
   });
 }
 
-/** The named assets in order of rank, as one list that is as old as its oldest part. */
+/** Assets that no dry run has to doubt. */
+const ALWAYS_LISTED = new Set([
+  'BTC',
+  'ETH',
+  'USDT',
+  'BNB',
+  'XRP',
+  'USDC',
+  'SOL',
+  'TRX',
+  'DOGE',
+  'ADA',
+]);
+
+/** Whether the list is expected to hold the asset: it did before, or always does. */
+function isListed(market: Market, symbol: string, { gateway }: Context): boolean {
+  return (
+    ALWAYS_LISTED.has(symbol) || Boolean(heads(gateway).old(market)?.value.bySymbol.has(symbol))
+  );
+}
+
+/**
+ * The named assets in order of rank, as one list that is as old as its oldest part; without names
+ * the first assets by rank.
+ */
 export function loadAssets(
   market: Market,
   symbols: readonly string[],
@@ -88,6 +117,18 @@ export function loadAssets(
     const all = held.flatMap(({ value }) => value ?? []).toSorted(byRank);
     return combine(held, { all, bySymbol: new Map() });
   });
+}
+
+/** Asks for the other prices that are selected, while the assets themselves are on their way. */
+export function startPrices(
+  market: Market,
+  symbols: readonly string[],
+  context: Context,
+  info: GraphQLResolveInfo,
+): void {
+  for (const { convert } of argumentsBelow(info, 'CryptoAsset', 'priceIn').map(readConvert))
+    if (convert !== market.convert && convert !== 'USD')
+      startEarly(() => loadAssets({ ...market, convert }, symbols, context));
 }
 
 const byRank = (a: CryptoAssetShape, b: CryptoAssetShape) =>

@@ -58,7 +58,15 @@ export const INTERVALS = {
 } as const;
 
 export type CandleInterval = keyof typeof INTERVALS;
-export type ConvertCurrency = 'USD' | 'TRY' | 'EUR';
+export const convertCurrency = z.enum(['USD', 'TRY', 'EUR']);
+export type ConvertCurrency = z.infer<typeof convertCurrency>;
+
+const priceArguments = z.object({ convert: convertCurrency });
+
+/** The arguments of `CryptoAsset.priceIn`. */
+export function readConvert(args: unknown): { convert: ConvertCurrency } {
+  return priceArguments.parse(args);
+}
 
 /** What prices depend on, beside the asset. */
 export interface Market {

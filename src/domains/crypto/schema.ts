@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import { paging, parseArguments, phrase, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
@@ -7,16 +8,18 @@ import {
   connectionType,
   pageArguments,
 } from '../../graph/connection.ts';
-import { whenReady } from '../../graph/maybe.ts';
+import type { Context } from '../../graph/context.ts';
+import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import { registerNode } from '../../graph/node.ts';
-import { loadAsset, loadAssets } from './loaders.ts';
+import { loadAsset, loadAssets, startPrices } from './loaders.ts';
 import {
   type CandleInterval as Interval,
+  convertCurrency,
   type CryptoAssetShape,
   INTERVALS,
   type Market,
 } from './records.ts';
-import { CandleInterval, ConvertCurrency, convertCurrency, CryptoAsset } from './types.ts';
+import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
 const interval: z.ZodType<Interval> = z.string().refine(isInterval);
 const exchange = phrase.nullish();
@@ -90,10 +93,10 @@ builder.queryFields((t) => ({
       }),
       exchange: t.arg.string({ description: 'Prices of this exchange, sent to the upstream.' }),
     },
-    resolve(_root, args, context) {
+    resolve(_root, args, context, info) {
       const asked = parseArguments(assetArguments, args);
       const market = { convert: asked.convert, exchange: asked.exchange ?? null, interval: null };
-      return whenReady(loadAsset(market, asked.symbol, context), ({ value }) => value);
+      return loadOne(market, asked.symbol, context, info);
     },
   }),
   cryptoAssets: t.field({
@@ -113,14 +116,17 @@ builder.queryFields((t) => ({
       }),
       ...pageArguments,
     },
-    resolve(_root, args, context) {
+    resolve(_root, args, context, info) {
       const { filter, convert: currency, ...page } = parseArguments(listArguments, args);
       const market: Market = {
         convert: currency,
         exchange: filter?.exchange ?? null,
         interval: filter?.interval ?? null,
       };
-      return whenReady(loadAssets(market, filter?.symbols ?? [], context), (held) => ({
+      const symbols = filter?.symbols ?? [];
+      const assets = loadAssets(market, symbols, context);
+      if (assets instanceof Promise) startPrices(market, symbols, context, info);
+      return whenReady(assets, (held) => ({
         ...connectionOf('cryptoAssets', held.value.all, held, page),
         market,
       }));
@@ -128,7 +134,8 @@ builder.queryFields((t) => ({
   }),
 }));
 
-registerNode('CryptoAsset', ([ticker, currency, exchangeName, period, ...rest], context) => {
+registerNode('CryptoAsset', (parts, context, info) => {
+  const [ticker, currency, exchangeName, period, ...rest] = parts;
   const asked = assetArguments.safeParse({
     symbol: ticker,
     convert: currency,
@@ -141,5 +148,16 @@ registerNode('CryptoAsset', ([ticker, currency, exchangeName, period, ...rest], 
     exchange: asked.data.exchange ?? null,
     interval: period === '' ? null : period,
   };
-  return whenReady(loadAsset(market, asked.data.symbol, context), ({ value }) => value);
+  return loadOne(market, asked.data.symbol, context, info);
 });
+
+function loadOne(
+  market: Market,
+  ticker: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Maybe<CryptoAssetShape | null> {
+  const asset = loadAsset(market, ticker, context);
+  if (asset instanceof Promise) startPrices(market, [ticker], context, info);
+  return whenReady(asset, ({ value }) => value);
+}

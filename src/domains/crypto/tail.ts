@@ -1,4 +1,10 @@
-import { createFlights, everybodyIsHere, type Flight } from '../../cache/flights.ts';
+import {
+  createFlights,
+  everybodyIsHere,
+  type Flight,
+  type Flights,
+  flightsFor,
+} from '../../cache/flights.ts';
 import { type Held, hit, used } from '../../cache/held.ts';
 import { isOverBudget, servesOldData } from '../../cache/pauses.ts';
 import { BYTES_IN_MEMORY } from '../../cache/store.ts';
@@ -34,7 +40,7 @@ const REMEMBERED = 2 * MAX_ASSETS;
 
 export function openTail({ store, client, pauses, now, settings }: Gateway): Tail {
   const shelf = store.shelf<Memory>('crypto tail');
-  const flights = createFlights<readonly string[], Memory>();
+  const shared = createFlights<readonly string[], Memory>();
   const memoryOf = (market: Market): Memory => shelf.get(marketKey(market)) ?? new Map();
 
   function fresh(market: Market, symbol: string): Known | undefined {
@@ -61,52 +67,38 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
     return brought;
   }
 
-  async function fly(market: Market, leave: () => readonly string[], operation: Operation) {
-    const id = `crypto tail ${marketKey(market)}`;
-    try {
-      pauses.check(id);
-      await everybodyIsHere();
-      const brought = await ask(market, leave, operation);
-      pauses.noteSuccess(id);
-      return brought;
-    } catch (error) {
-      pauses.noteFailure(id, error);
-      throw error;
-    }
+  /** Asks for what was asked before, too, as far as there is room. */
+  function withEarlier(market: Market, wanted: readonly string[]): readonly string[] {
+    const others = [...memoryOf(market).keys()].filter((known) => !wanted.includes(known));
+    const room = MAX_ASSETS - wanted.length;
+    return [...wanted, ...(room > 0 ? others.slice(-room) : [])];
   }
 
   /** The request that brings the symbol: one under way, one that has not left yet, or a new one. */
-  function flightFor(
-    market: Market,
-    symbol: string,
-    operation: Operation,
-  ): Flight<readonly string[], Memory> {
+  function flightFor(symbol: string, { flights, market, operation }: Journey): TailFlight {
     const key = marketKey(market);
     const underWay = flights.of(key);
     const waiting = underWay.find(({ hasLeft, wanted }) => !hasLeft && wanted.length < MAX_ASSETS);
     const joined = underWay.find(({ wanted }) => wanted.includes(symbol)) ?? waiting;
     if (joined && !joined.wanted.includes(symbol)) joined.wanted = [...joined.wanted, symbol];
-    return (
-      joined ??
-      flights.start(key, [symbol], (leave) => fly(market, () => withEarlier(leave()), operation))
+    if (joined) return joined;
+    return flights.start(key, [symbol], (leave) =>
+      pauses.guard(`crypto tail ${key}`, async () => {
+        await everybodyIsHere(operation);
+        return ask(market, () => withEarlier(market, leave()), operation);
+      }),
     );
-    function withEarlier(wanted: readonly string[]): readonly string[] {
-      const others = [...memoryOf(market).keys()].filter((known) => !wanted.includes(known));
-      const room = MAX_ASSETS - wanted.length;
-      return [...wanted, ...(room > 0 ? others.slice(-room) : [])];
-    }
   }
 
   async function land(
-    market: Market,
     symbol: string,
-    flight: Flight<readonly string[], Memory>,
+    { landed }: TailFlight,
+    { market, operation }: Journey,
     isJoined: boolean,
-    operation: Operation,
   ): Promise<Known | Error> {
     const old = memoryOf(market).get(symbol);
     try {
-      const brought = (await flight.landed).get(symbol);
+      const brought = (await landed).get(symbol);
       return brought ? used(brought, operation) : new Error(`${symbol} was not asked for`);
     } catch (error) {
       if (isJoined && isOverBudget(error)) return (await load(market, [symbol], operation))[0]!;
@@ -116,15 +108,16 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
   }
 
   async function load(market: Market, symbols: readonly string[], operation: Operation) {
-    const earlier = flights.of(marketKey(market));
+    const journey = { flights: flightsFor(shared, operation), market, operation };
+    const earlier = journey.flights.of(marketKey(market));
     return Promise.all(
       symbols.map((symbol) => {
         const known = fresh(market, symbol);
         if (known) return hit(known, operation);
-        const flight = flightFor(market, symbol, operation);
+        const flight = flightFor(symbol, journey);
         const isJoined = earlier.includes(flight);
         if (isJoined) operation.coalesced += 1;
-        return land(market, symbol, flight, isJoined, operation);
+        return land(symbol, flight, journey, isJoined);
       }),
     );
   }
@@ -137,4 +130,12 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
     },
     has: (market, symbol) => Boolean(memoryOf(market).get(symbol)?.value),
   };
+}
+
+type TailFlight = Flight<readonly string[], Memory>;
+
+interface Journey {
+  flights: Flights<readonly string[], Memory>;
+  market: Market;
+  operation: Operation;
 }

@@ -1,15 +1,10 @@
-import { z } from 'zod';
-import { parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { whenReady } from '../../graph/maybe.ts';
 import { Node } from '../../graph/node.ts';
 import { loadAsset } from './loaders.ts';
-import type { CryptoAssetShape } from './records.ts';
+import { type CryptoAssetShape, readConvert } from './records.ts';
 
 /** The types of the crypto domain (spec section 2.7). */
-
-export const convertCurrency = z.enum(['USD', 'TRY', 'EUR']);
-const priceArguments = z.object({ convert: convertCurrency });
 
 export const ConvertCurrency = builder.enumType('ConvertCurrency', {
   description: 'A currency that prices can be in.',
@@ -59,7 +54,7 @@ export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').im
         }),
       },
       resolve({ symbol, market, price, priceUsd }, args, context) {
-        const { convert } = parseArguments(priceArguments, args);
+        const { convert } = readConvert(args);
         if (convert === market.convert) return price;
         if (convert === 'USD' && priceUsd !== null) return priceUsd;
         const other = loadAsset({ ...market, convert }, symbol.toUpperCase(), context);

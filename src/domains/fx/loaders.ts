@@ -1,7 +1,11 @@
 import { createContextCache } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import { z } from 'zod';
 import type { Held } from '../../cache/held.ts';
+import { parseArguments, range, spanOf } from '../../graph/arguments.ts';
 import { type Context, type Gateway, today } from '../../graph/context.ts';
 import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
+import { argumentsBelow, startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
@@ -53,13 +57,30 @@ export function loadRates(context: Context): Maybe<Held<Rates>> {
 }
 
 /** Seven days back by default (spec 4.1). */
-export function historyDefaults({ gateway }: Context): Span {
+function historyDefaults({ gateway }: Context): Span {
   const end = today(gateway);
   return { start: end - 7, end };
 }
 
-/** One unit of FX quota at most for all ranges of a pair in an operation. */
-export function loadHistory(pair: string, span: Span, context: Context): Maybe<TimeSeriesShape> {
+/**
+ * One unit of FX quota at most for all ranges of a pair in an operation. `pair` is base and quote in
+ * capitals; `args` are the arguments of the `history` field. Throws BAD_USER_INPUT.
+ */
+export function loadHistory(pair: string, args: unknown, context: Context): Maybe<TimeSeriesShape> {
+  const span = spanOf(parseArguments(z.object(range), args), historyDefaults(context));
   const days = historyLoader(context)({ key: pair, span });
   return whenReady(days, (held) => timeSeries(span, held));
+}
+
+/** One rate, null where there is none. What is selected of its history is asked for meanwhile. */
+export function loadRate(
+  pair: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Maybe<FxRateShape | null> {
+  const held = loadRates(context);
+  if (held instanceof Promise)
+    for (const args of argumentsBelow(info, 'FxRate', 'history'))
+      startEarly(() => loadHistory(pair, args, context));
+  return whenReady(held, ({ value }) => value.byPair.get(pair) ?? null);
 }

@@ -1,22 +1,14 @@
 import { z } from 'zod';
-import {
-  currency,
-  currencyPair,
-  paging,
-  isAmong,
-  parseArguments,
-  range,
-  spanOf,
-} from '../../graph/arguments.ts';
+import { currency, currencyPair, paging, isAmong, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
+import { foreseeMany } from '../../graph/lookahead.ts';
 import { whenReady } from '../../graph/maybe.ts';
 import { Node, registerNode } from '../../graph/node.ts';
 import { TimeSeries } from '../../graph/time-series.ts';
-import { historyDefaults, loadHistory, loadRates } from './loaders.ts';
+import { loadHistory, loadRate, loadRates } from './loaders.ts';
 import type { FxRateShape } from './records.ts';
 
-const rangeArguments = z.object(range);
 const pairArgument = z.object({ pair: currencyPair });
 const listArguments = z.object({
   filter: z
@@ -52,17 +44,14 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
         start: t.arg({ type: 'Date', description: 'First day; by default 7 days before today.' }),
         end: t.arg({ type: 'Date', description: 'Last day; by default today.' }),
       },
-      resolve({ pair }, args, context) {
-        const asked = parseArguments(rangeArguments, args);
-        return loadHistory(pair, spanOf(asked, historyDefaults(context)), context);
-      },
+      resolve: ({ base, quote }, args, context) => loadHistory(base + quote, args, context),
     }),
   }),
 });
 
-registerNode('FxRate', ([pair = '', ...rest], context) => {
+registerNode('FxRate', ([pair = '', ...rest], context, info) => {
   if (!/^[A-Z]{6}$/.test(pair) || rest.length > 0) return undefined;
-  return whenReady(loadRates(context), ({ value }) => value.byPair.get(pair) ?? null);
+  return loadRate(pair, context, info);
 });
 
 const FxRateConnection = connectionType(FxRate, 'FxRate');
@@ -84,9 +73,9 @@ builder.queryFields((t) => ({
     args: {
       pair: t.arg({ type: 'CurrencyPair', required: true, description: 'E.g. USDTRY or usd/try.' }),
     },
-    resolve(_root, args, context) {
+    resolve(_root, args, context, info) {
       const { pair } = parseArguments(pairArgument, args);
-      return whenReady(loadRates(context), ({ value }) => value.byPair.get(pair) ?? null);
+      return loadRate(pair, context, info);
     },
   }),
   fxRates: t.field({
@@ -97,9 +86,11 @@ builder.queryFields((t) => ({
       filter: t.arg({ type: FxRateFilter, description: 'By default all rates.' }),
       ...pageArguments,
     },
-    resolve(_root, args, context) {
+    resolve(_root, args, context, info) {
       const { filter, ...page } = parseArguments(listArguments, args);
-      return whenReady(loadRates(context), (held) => {
+      const all = loadRates(context);
+      if (all instanceof Promise) foreseeMany('fx', context, info, 'FxRate', 'history');
+      return whenReady(all, (held) => {
         const rates = held.value.all.filter((rate) => matches(rate, filter ?? {}));
         return connectionOf('fxRates', rates, held, page);
       });

@@ -1,7 +1,11 @@
 import { createContextCache } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import { z } from 'zod';
 import type { Held } from '../../cache/held.ts';
+import { parseArguments, range, spanOf } from '../../graph/arguments.ts';
 import { type Context, type Gateway, today } from '../../graph/context.ts';
 import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
+import { argumentsBelow, startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
@@ -57,17 +61,34 @@ export function loadCatalog(search: string | null, context: Context): Maybe<Held
 }
 
 /** The last 30 days by default (spec 4.1). */
-export function observationDefaults({ gateway }: Context): Span {
+function observationDefaults({ gateway }: Context): Span {
   const end = today(gateway);
   return { start: end - 30, end };
 }
 
-/** One unit of macro quota at most for all ranges of a series in an operation. */
+/**
+ * One unit of macro quota at most for all ranges of a series in an operation. `args` are the
+ * arguments of the `observations` field. Throws BAD_USER_INPUT.
+ */
 export function loadObservations(
   code: string,
-  span: Span,
+  args: unknown,
   context: Context,
 ): Maybe<TimeSeriesShape> {
+  const span = spanOf(parseArguments(z.object(range), args), observationDefaults(context));
   const days = observationsLoader(context)({ key: code, span });
   return whenReady(days, (held) => timeSeries(span, held));
+}
+
+/** One series, null where there is none. What is selected of its values is asked for meanwhile. */
+export function loadSeries(
+  code: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Maybe<MacroSeriesShape | null> {
+  const held = loadCatalog(null, context);
+  if (held instanceof Promise)
+    for (const args of argumentsBelow(info, 'MacroSeries', 'observations'))
+      startEarly(() => loadObservations(code, args, context));
+  return whenReady(held, ({ value }) => value.byCode.get(code) ?? null);
 }

@@ -4,20 +4,18 @@ import {
   isAmong,
   parseArguments,
   phrase,
-  range,
   seriesCode,
   seriesPrefix,
-  spanOf,
 } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
+import { foreseeMany } from '../../graph/lookahead.ts';
 import { whenReady } from '../../graph/maybe.ts';
 import { Node, registerNode } from '../../graph/node.ts';
 import { TimeSeries } from '../../graph/time-series.ts';
-import { loadCatalog, loadObservations, observationDefaults } from './loaders.ts';
+import { loadCatalog, loadObservations, loadSeries } from './loaders.ts';
 import type { MacroSeriesShape } from './records.ts';
 
-const rangeArguments = z.object(range);
 const codeArgument = z.object({ code: seriesCode });
 const listArguments = z.object({
   filter: z
@@ -44,17 +42,14 @@ const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').implement
         start: t.arg({ type: 'Date', description: 'First day; by default 30 days before today.' }),
         end: t.arg({ type: 'Date', description: 'Last day; by default today.' }),
       },
-      resolve({ code }, args, context) {
-        const asked = parseArguments(rangeArguments, args);
-        return loadObservations(code, spanOf(asked, observationDefaults(context)), context);
-      },
+      resolve: ({ code }, args, context) => loadObservations(code, args, context),
     }),
   }),
 });
 
-registerNode('MacroSeries', ([code = '', ...rest], context) => {
+registerNode('MacroSeries', ([code = '', ...rest], context, info) => {
   if (!seriesCode.safeParse(code).success || rest.length > 0) return undefined;
-  return whenReady(loadCatalog(null, context), ({ value }) => value.byCode.get(code) ?? null);
+  return loadSeries(code, context, info);
 });
 
 const MacroSeriesConnection = connectionType(MacroSeries, 'MacroSeries');
@@ -76,9 +71,9 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One series of the catalog; null where the catalog has none of this code.',
     args: { code: t.arg.string({ required: true, description: 'Dotted series code.' }) },
-    resolve(_root, args, context) {
+    resolve(_root, args, context, info) {
       const { code } = parseArguments(codeArgument, args);
-      return whenReady(loadCatalog(null, context), ({ value }) => value.byCode.get(code) ?? null);
+      return loadSeries(code, context, info);
     },
   }),
   macroCatalog: t.field({
@@ -90,9 +85,12 @@ builder.queryFields((t) => ({
       filter: t.arg({ type: MacroSeriesFilter, description: 'By default the whole catalog.' }),
       ...pageArguments,
     },
-    resolve(_root, args, context) {
+    resolve(_root, args, context, info) {
       const { filter, ...page } = parseArguments(listArguments, args);
-      return whenReady(loadCatalog(filter?.search ?? null, context), (held) => {
+      const catalog = loadCatalog(filter?.search ?? null, context);
+      if (catalog instanceof Promise)
+        foreseeMany('macro', context, info, 'MacroSeries', 'observations');
+      return whenReady(catalog, (held) => {
         const series = held.value.all.filter((item) => matches(item, filter ?? {}));
         return connectionOf('macroCatalog', series, held, page);
       });

@@ -1,0 +1,100 @@
+import {
+  type FieldNode,
+  getArgumentValues,
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+} from 'graphql';
+import type { Meter } from '../usage/operation.ts';
+import type { Context } from './context.ts';
+
+/**
+ * The arguments of every selection of `Type.field` anywhere below the field being resolved. With
+ * them a resolver starts at once what would otherwise only start once its own data are here.
+ */
+export function argumentsBelow(
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+): Record<string, unknown>[] {
+  const type = info.schema.getType(typeName);
+  const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
+  if (!field) return [];
+  return [...fieldsBelow(info.fieldNodes, info)]
+    .filter(({ name }) => name.value === fieldName)
+    .map((node) => getArgumentValues(field, node, info.variableValues));
+}
+
+/**
+ * Starts what will be needed later. Nobody waits for it here: its loader remembers it, so that
+ * whoever comes to need it meets its result or its error.
+ */
+export function startEarly(load: () => unknown): void {
+  try {
+    Promise.resolve(load()).catch(() => undefined);
+  } catch {
+    // A wrong argument is reported where it stands.
+  }
+}
+
+type EarlyStart = (context: Context, info: GraphQLResolveInfo) => unknown;
+
+const earlyStarts = new Map<string, Map<string, EarlyStart>>();
+
+/** For fields that one domain adds to another's type: what to start while that type is loading. */
+export function registerEarlyStart(typeName: string, fieldName: string, start: EarlyStart): void {
+  const ofType = earlyStarts.get(typeName) ?? new Map<string, EarlyStart>();
+  earlyStarts.set(typeName, ofType.set(fieldName, start));
+}
+
+/** Starts what is registered for the selected fields of a type that is loading. */
+export function startRegistered(
+  typeName: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): void {
+  for (const [fieldName, start] of earlyStarts.get(typeName) ?? [])
+    if (argumentsBelow(info, typeName, fieldName).length > 0)
+      startEarly(() => start(context, info));
+}
+
+/** For a dry run: how often `Type.field` will be asked for depends on a list that is not here. */
+export function foreseeMany(
+  meter: Meter,
+  { operation }: Context,
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+): void {
+  if (operation.estimate && argumentsBelow(info, typeName, fieldName).length > 0)
+    operation.estimate.open.add(meter);
+}
+
+function* fieldsBelow(
+  nodes: readonly (FieldNode | SelectionNode)[],
+  info: GraphQLResolveInfo,
+): Generator<FieldNode> {
+  for (const node of nodes) {
+    const selections = selectionsOf(node, info);
+    for (const selection of selections) {
+      if (!isIncluded(selection, info)) continue;
+      if (selection.kind === Kind.FIELD) yield selection;
+      yield* fieldsBelow([selection], info);
+    }
+  }
+}
+
+function selectionsOf(node: SelectionNode, info: GraphQLResolveInfo): readonly SelectionNode[] {
+  if (node.kind !== Kind.FRAGMENT_SPREAD) return node.selectionSet?.selections ?? [];
+  return info.fragments[node.name.value]?.selectionSet.selections ?? [];
+}
+
+function isIncluded(node: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+  const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
+  const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
+  return skip?.['if'] !== true && include?.['if'] !== false;
+}
