@@ -1,0 +1,142 @@
+import { formatDay } from '../../src/time.ts';
+import type { Draw } from './economy-random.ts';
+
+/** What a market page asks: each question as GraphQL, and as the requests it stands for. */
+
+/** One request that a straightforward client would send for a field. */
+export interface Direct {
+  group: 'A' | 'B';
+  path: string;
+  /** Everything of a key can be answered by one upstream request: its questions share refreshes. */
+  keys: readonly string[];
+  /** Seconds. */
+  ttl: number;
+}
+
+export interface Question {
+  /** A field of Query with its arguments and selection. */
+  field: string;
+  direct: readonly Direct[];
+}
+
+/** What there is to ask about, most popular first. */
+export interface Market {
+  today: number;
+  pairs: readonly string[];
+  codes: readonly string[];
+  symbols: readonly string[];
+  /** Of the symbols, those that no list holds: the upstream lists 500 at most. */
+  unlisted: ReadonlySet<string>;
+  countries: readonly string[];
+  topics: readonly string[];
+}
+
+const PRICES_TTL = 30;
+const OTHER_TTL = 300;
+
+/** A path with those parameters that have a value. */
+export function url(path: string, query: Record<string, string | undefined>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0
+    ? path
+    : `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join('&')}`;
+}
+
+/** GraphQL arguments in parentheses. */
+export function args(values: Record<string, string | undefined>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? '' : `(${given.map((entry) => entry.join(': ')).join(', ')})`;
+}
+
+/** The same in braces. */
+export function input(values: Record<string, string | undefined>): string | undefined {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return given.length === 0
+    ? undefined
+    : `{ ${given.map((entry) => entry.join(': ')).join(', ')} }`;
+}
+
+export const quoted = (text: string | undefined) =>
+  text === undefined ? undefined : JSON.stringify(text);
+export const list = (texts: readonly string[]) =>
+  texts.length > 0 ? JSON.stringify(texts) : undefined;
+
+/** A range of days as dates; both undefined where the default is asked for. */
+export interface Dates {
+  start: string | undefined;
+  end: string | undefined;
+}
+
+export const DEFAULT_DATES: Dates = { start: undefined, end: undefined };
+
+export function datesBetween(start: number, end: number): Dates {
+  return { start: formatDay(start), end: formatDay(end) };
+}
+
+/** The buttons below a chart, and now and then two dates picked by hand. */
+export function chartRange({ today }: Market, draw: Draw): Dates {
+  const days = draw.weighted([
+    [25, 0],
+    [20, 30],
+    [15, 90],
+    [10, 182],
+    [15, 365],
+    [4, 5 * 365],
+    [11, -1],
+  ]);
+  if (days === 0) return DEFAULT_DATES;
+  if (days > 0) return datesBetween(today - days, today);
+  const end = today - draw.whole(300);
+  return datesBetween(end - draw.whole(60), end);
+}
+
+export const ratesRequest: Direct = {
+  group: 'A',
+  path: '/v1/fx/rates',
+  keys: ['fx rates'],
+  ttl: PRICES_TTL,
+};
+
+export const historyRequest = (pair: string, dates: Dates): Direct => ({
+  group: 'A',
+  path: url(`/v1/fx/rates/${pair}/history`, { ...dates }),
+  keys: [`fx history ${pair}`],
+  ttl: OTHER_TTL,
+});
+
+export const catalogRequest = (search?: string): Direct => ({
+  group: 'A',
+  path: url('/v1/macro/catalog', { q: search }),
+  keys: [`macro catalog ${search ?? ''}`],
+  ttl: OTHER_TTL,
+});
+
+export const seriesRequest = (code: string, dates: Dates): Direct => ({
+  group: 'A',
+  path: url(`/v1/macro/series/${code}`, { ...dates }),
+  keys: [`macro series ${code}`],
+  ttl: OTHER_TTL,
+});
+
+/** The first assets, or the named ones; the upstream lists 500 at most, so others are a key of their own. */
+export function pricesRequest(
+  { unlisted }: Market,
+  convert: string,
+  asked: { symbols: readonly string[] } | { limit: string },
+): Direct {
+  const symbols = 'symbols' in asked ? asked.symbols : [];
+  const limit = 'limit' in asked ? asked.limit : undefined;
+  const rare = symbols.filter((symbol) => unlisted.has(symbol));
+  const keys = [
+    ...(symbols.length > 0 && rare.length === symbols.length ? [] : [`crypto ${convert}`]),
+    ...(rare.length > 0 ? [`crypto ${convert} unlisted`] : []),
+  ];
+  const path = url('/crypto/prices', { symbols: symbols.join(','), limit, convert });
+  return { group: 'B', path, keys, ttl: PRICES_TTL };
+}
+
+export const groupBRequest = (
+  path: string,
+  query: Record<string, string | undefined>,
+  scope = '',
+): Direct => ({ group: 'B', path: url(path, query), keys: [`${path} ${scope}`], ttl: OTHER_TTL });
