@@ -16,6 +16,9 @@ export type Exchange = <Item>(
   operation: Operation,
 ) => Promise<Answer<Item>>;
 
+/** No turn comes before the operation's deadline: nothing was sent, and asking again is no use. */
+export class NoTurn extends MarketError {}
+
 export interface ExchangeOptions {
   ledger: Ledger;
   timezone: string;
@@ -32,7 +35,7 @@ export function createExchange({ ledger, timezone, now }: ExchangeOptions): Exch
     const turn = await line.pacer.turn(operation.deadline);
     if (turn) return turn;
     operation.requests -= 1;
-    throw new MarketError('RATE_LIMITED', { group });
+    throw new NoTurn('RATE_LIMITED', { group });
   }
 
   async function send(line: Line, about: About, path: string, turn: Turn): Promise<Receipt> {
