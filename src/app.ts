@@ -4,7 +4,9 @@ import { createPauses } from './cache/pauses.ts';
 import { createStore } from './cache/store.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Gateway } from './graph/context.ts';
+import { schema } from './schema.ts';
 import { createHandler } from './server/http.ts';
+import { openPersisted } from './server/persisted/persisted.ts';
 import { createServer } from './server/server.ts';
 import type { Clock } from './time.ts';
 import { createClient } from './upstream/client.ts';
@@ -32,6 +34,7 @@ export interface AppOptions {
 
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now } = options;
+  const persisted = await openPersisted({ config, schema, now, log });
   const ledger = ledgerFor(config, now, log);
   const sandbox = config.upstream ? undefined : await startSandbox(now);
   const client = createClient({
@@ -51,7 +54,13 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     now,
     settings: config,
   };
-  const server = createServer({ gateway, config, sandbox: sandbox !== undefined, log });
+  const server = createServer({
+    gateway,
+    config,
+    persisted,
+    sandbox: sandbox !== undefined,
+    log,
+  });
   let isReady = true;
   return {
     handler: createHandler({
@@ -64,6 +73,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       isReady = false;
     },
     async close() {
+      persisted.close();
       await server.dispose();
       await client.close();
       await sandbox?.close();

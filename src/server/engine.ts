@@ -4,7 +4,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import { whenReady } from '../graph/maybe.ts';
 
 /** A document longer than this is no query that somebody wrote. */
-const MAX_TOKENS = 10_000;
+export const MAX_TOKENS = 10_000;
 
 /**
  * Runs operations with graphql-js itself, which is faster on lists than Yoga's own executor, and

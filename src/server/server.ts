@@ -8,10 +8,13 @@ import { type Operation, startOperation } from '../usage/operation.ts';
 import { useGraphQLEngine } from './engine.ts';
 import { useExtensions } from './extensions.ts';
 import { maskWith } from './masking.ts';
+import type { Persisted } from './persisted/persisted.ts';
+import { usePersisted } from './persisted/plugin.ts';
 
 export interface ServerOptions {
   gateway: Gateway;
   config: Config;
+  persisted: Persisted;
   sandbox: boolean;
   log: Logger;
 }
@@ -19,7 +22,7 @@ export interface ServerOptions {
 export type Server = YogaServerInstance<object, Context>;
 
 /** The GraphQL endpoint over a gateway. */
-export function createServer({ gateway, config, sandbox, log }: ServerOptions): Server {
+export function createServer({ gateway, config, persisted, sandbox, log }: ServerOptions): Server {
   const operations = new WeakMap<Request, Operation>();
 
   function beginOperation(request: Request): Operation {
@@ -46,6 +49,7 @@ export function createServer({ gateway, config, sandbox, log }: ServerOptions): 
     plugins: [
       useGraphQLEngine(),
       useExtensions({ ledger: gateway.ledger, operationOf: (r) => operations.get(r), sandbox }),
+      usePersisted(persisted),
     ],
   });
 }

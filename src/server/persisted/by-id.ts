@@ -1,0 +1,61 @@
+import type { FoundOperation, FoundProblem } from './files.ts';
+import { isHash, normaliseId } from './ids.ts';
+
+/** Operations by id, each twice: as written, and normalised. */
+export type Index = ReadonlyMap<string, FoundOperation>;
+
+export interface Indexed {
+  index: Index;
+  /** Ids that stand for two texts. */
+  problems: FoundProblem[];
+}
+
+export function indexOperations(operations: readonly FoundOperation[]): Indexed {
+  const index = new Map<string, FoundOperation>();
+  const problems: FoundProblem[] = [];
+  const ambiguous = new Set<string>();
+  for (const operation of operations) {
+    const written = writtenKey(operation.id, operation.clientName);
+    const normalised = normalisedKey(operation.id, operation.clientName);
+    const isTwice = isOtherThan(operation, index.get(written));
+    const isTwiceNormalised = isOtherThan(operation, index.get(normalised));
+    // Names that differ in case only are two names; hashes that do are the same hash.
+    if (isTwice || (isTwiceNormalised && isHash(normaliseId(operation.id))))
+      problems.push(collision(operation));
+    else if (isTwiceNormalised) ambiguous.add(normalised);
+    index.set(written, operation);
+    index.set(normalised, operation);
+  }
+  for (const key of ambiguous) index.delete(key);
+  return { index, problems };
+}
+
+/** The operation with an id: the client's own one before the one for everybody. */
+export function findIn(
+  index: Pick<Index, 'get'>,
+  id: string,
+  clientName: string | undefined,
+): FoundOperation | undefined {
+  const own = clientName === undefined ? undefined : findFor(index, id, clientName);
+  return own ?? findFor(index, id, undefined);
+}
+
+function findFor(index: Pick<Index, 'get'>, id: string, clientName: string | undefined) {
+  return index.get(writtenKey(id, clientName)) ?? index.get(normalisedKey(id, clientName));
+}
+
+function writtenKey(id: string, clientName = ''): string {
+  return `= ${clientName}\n${id}`;
+}
+
+function normalisedKey(id: string, clientName = ''): string {
+  return `~ ${clientName}\n${normaliseId(id)}`;
+}
+
+function isOtherThan({ body }: FoundOperation, other: FoundOperation | undefined): boolean {
+  return other !== undefined && other.body !== body;
+}
+
+function collision({ file, name, id }: FoundOperation): FoundProblem {
+  return { file, operation: name ?? id, reason: `its id ${id} stands for another text too` };
+}

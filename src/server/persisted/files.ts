@@ -1,0 +1,82 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256 } from './ids.ts';
+import { type ListedOperation, type Manifest, type Problem, readManifest } from './manifest.ts';
+
+/** A manifest file, or a folder with one document per file. */
+
+export interface FoundOperation extends ListedOperation {
+  file: string;
+}
+
+export interface FoundProblem extends Problem {
+  file: string;
+}
+
+export interface Found {
+  operations: FoundOperation[];
+  problems: FoundProblem[];
+}
+
+const DOCUMENT = /\.(graphql|gql)$/;
+
+/** All that `path` lists; what cannot be read is among the problems. */
+export async function readPersisted(path: string): Promise<Found> {
+  try {
+    const files = await filesOf(path);
+    const found = await Promise.all(files.map(readOne));
+    const problems = found.flatMap((one) => one.problems);
+    if (files.length === 0) problems.push({ file: path, reason: 'has no .graphql file in it' });
+    return { operations: found.flatMap((one) => one.operations), problems };
+  } catch (error) {
+    return {
+      operations: [],
+      problems: [{ file: path, reason: `cannot be read (${codeOf(error)})` }],
+    };
+  }
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const names = await readdir(path, { recursive: true });
+  return names
+    .filter((name) => DOCUMENT.test(name))
+    .toSorted()
+    .map((name) => join(path, name));
+}
+
+async function readOne(file: string): Promise<Found> {
+  const text = await readFile(file, 'utf8');
+  const { operations, problems } = DOCUMENT.test(file) ? readDocument(text) : readManifest(text);
+  return {
+    operations: operations.map((operation) => ({ ...operation, file })),
+    problems: problems.map((problem) => ({ ...problem, file })),
+  };
+}
+
+function readDocument(text: string): Manifest {
+  return { operations: [{ id: sha256(text), body: text }], problems: [] };
+}
+
+/** A text that is another one whenever something in the files has changed. */
+export async function signatureOf(paths: readonly string[]): Promise<string> {
+  const signatures = await Promise.all(paths.map(signatureOfPath));
+  return signatures.flat().join('\n');
+}
+
+async function signatureOfPath(path: string): Promise<string[]> {
+  try {
+    return await Promise.all((await filesOf(path)).map(signatureOfFile));
+  } catch (error) {
+    return [`${path} ${codeOf(error)}`];
+  }
+}
+
+async function signatureOfFile(file: string): Promise<string> {
+  const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+  return [file, ino, size, mtimeNs, ctimeNs].join(' ');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
