@@ -5,6 +5,8 @@ import { createStore } from './cache/store.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Gateway } from './graph/context.ts';
 import { schema } from './schema.ts';
+import { createAnswers } from './server/answers.ts';
+import { createServeHot } from './server/hot.ts';
 import { createHandler } from './server/http.ts';
 import { openPersisted } from './server/persisted/persisted.ts';
 import { createServer } from './server/server.ts';
@@ -36,9 +38,43 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { log = pino({ level: config.logLevel }), now = Date.now } = options;
   const persisted = await openPersisted({ config, schema, now, log });
   const ledger = ledgerFor(config, now, log);
-  const sandbox = config.upstream ? undefined : await startSandbox(now);
+  const standIn = config.upstream ? undefined : await startSandbox(now);
+  const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, log });
+  const answers = createAnswers(gateway.store.shelf('answers'), now);
+  const sandbox = standIn !== undefined;
+  const server = createServer({ gateway, answers, config, persisted, sandbox, log });
+  let isReady = true;
+  return {
+    handler: createHandler({
+      graphql: (request, response) => void server(request, response),
+      serveHot: createServeHot({ answers, ledger, sandbox, now }),
+      isReady: () => isReady,
+    }),
+    fetch: async (request) => server.fetch(request),
+    sandbox,
+    stop() {
+      isReady = false;
+    },
+    async close() {
+      persisted.close();
+      await server.dispose();
+      await gateway.client.close();
+      await standIn?.close();
+      ledger.close();
+    },
+  };
+}
+
+interface Surroundings {
+  ledger: Ledger;
+  now: Clock;
+  log: Logger;
+}
+
+function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
+  const { ledger, now, log } = around;
   const client = createClient({
-    upstreams: upstreamsOf(config, config.upstream ?? sandbox!),
+    upstreams: upstreamsOf(config, upstream),
     ledger,
     timeoutMs: config.upstreamTimeoutMs,
     timezone: config.timezone,
@@ -46,40 +82,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     log,
   });
   const store = createStore(config.cacheMaxBytes);
-  const gateway: Gateway = {
-    client,
-    ledger,
-    store,
-    pauses: createPauses(now),
-    now,
-    settings: config,
-  };
-  const server = createServer({
-    gateway,
-    config,
-    persisted,
-    sandbox: sandbox !== undefined,
-    log,
-  });
-  let isReady = true;
-  return {
-    handler: createHandler({
-      graphql: (req, res) => void server(req, res),
-      isReady: () => isReady,
-    }),
-    fetch: async (request) => server.fetch(request),
-    sandbox: sandbox !== undefined,
-    stop() {
-      isReady = false;
-    },
-    async close() {
-      persisted.close();
-      await server.dispose();
-      await client.close();
-      await sandbox?.close();
-      ledger.close();
-    },
-  };
+  return { client, ledger, store, pauses: createPauses(now), now, settings: config };
 }
 
 type Upstream = NonNullable<Config['upstream']>;

@@ -33,6 +33,12 @@ export function dayAt(instant: number, timezone: string): Day {
   return Math.floor((instant + offsetAt(instant, timezone)) / DAY_MS);
 }
 
+/** The instant at which a day begins in a time zone. */
+export function startOf(day: Day, timezone: string): number {
+  const utc = day * DAY_MS;
+  return utc - offsetAt(utc - offsetAt(utc, timezone), timezone);
+}
+
 /** The month an instant falls in, as YYYY-MM: what monthly allowances are counted by. */
 export function monthAt(instant: number, timezone: string): string {
   return new Date(instant + offsetAt(instant, timezone)).toISOString().slice(0, 7);

@@ -10,14 +10,13 @@ import {
   type Flights,
   flightsFor,
 } from './flights.ts';
-import { type Held, hit, used } from './held.ts';
+import { type Days, putTogether, weigh } from './days.ts';
+import { createHabit } from './habit.ts';
+import { hit, used } from './held.ts';
 import { isOverBudget, type Pauses, servesOldData } from './pauses.ts';
-import { lengthOf, overlap, planRequests, widen } from './plan.ts';
-import { cut, gaps, inUpstreamOrder, type Order, overlay, type Segments } from './segments.ts';
-import { BYTES_IN_MEMORY, type Shelf } from './store.ts';
-
-/** The records of the days asked for, in the upstream's order; as old as the oldest of them. */
-export type Days<R> = Held<readonly R[]>;
+import { lengthOf, overlap, planRequests, together, widen } from './plan.ts';
+import { cut, gaps, type Order, overlay, type Segments } from './segments.ts';
+import type { Shelf } from './store.ts';
 
 /** The upstream cuts its answers about these days short: they cannot be answered by day. */
 export class CutShort extends Error {}
@@ -42,13 +41,14 @@ export interface DayRangeOptions<K, R> extends DayRules<R> {
   now: Clock;
   keyOf(key: K): string;
   ask(key: K, span: () => Span, operation: Operation): Promise<Answer<R>>;
-  /** Days likely to be asked next; undefined where a request must not grow. */
-  wish(key: K): Span | undefined;
+  /** Days likely to be asked next, if others are `asked` lately; undefined: do not grow. */
+  wish(key: K, asked: Span): Span | undefined;
 }
 
 export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K, R> {
   const { name, shelf, pauses, bound, now, keyOf, ask, wish } = options;
   const shared = createFlights<Span, Segments<R>>();
+  const habit = createHabit();
   let usual: Order = 0;
 
   const freshOf = (segments: Segments<R>) => segments.filter(({ expiresAt }) => now() < expiresAt);
@@ -63,11 +63,25 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     return segments;
   }
 
+  function view(key: K, parts: Segments<R>): Days<R> {
+    const id = keyOf(key);
+    const all = shelf.get(id);
+    return { ...putTogether(parts, usual), isCurrent: () => shelf.get(id) === all };
+  }
+
   async function fly(key: K, leave: () => Span, operation: Operation): Promise<Segments<R>> {
     await everybodyIsHere(operation);
     let span: Span | undefined;
     const answer = await ask(key, () => (span ??= leave()), operation);
     return file(key, span ?? leave(), answer);
+  }
+
+  /** A request with what is likely to be asked next, and what would expire before it does. */
+  function grow(key: K, request: Span, fresh: Segments<R>, taken: readonly Span[]): Span {
+    const expiresAt = options.expiresAt(request.end, [], now());
+    const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
+    const wished = wish(key, habit.reach() ?? request) ?? request;
+    return widen(request, wished, { covered, taken }, bound.maxDays());
   }
 
   /** Sends for the days that are missing and not yet on their way. */
@@ -79,10 +93,9 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
       const others = requests.filter((other) => other !== request);
       const taken = [...spansOf(flights.of(id)), ...others];
       if (joinWaiting(flights.of(id), request, taken, maxDays)) continue;
-      const wide = widen(request, wish(key) ?? request, { covered: fresh, taken }, maxDays);
       const run = (leave: () => Span) =>
         pauses.guard(`${name} ${id}`, () => fly(key, leave, operation));
-      flights.start(id, wide, run);
+      flights.start(id, grow(key, request, fresh, taken), run);
     }
   }
 
@@ -105,7 +118,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const parts = cut(brought.reduce(overlay, before), span);
     if (gaps(parts, span).length > 0) return failure ?? new CutShort();
     if (failure && !servesOldData(failure)) return failure;
-    return used({ ...putTogether(parts, usual), stale: failure !== undefined }, operation);
+    return used({ ...view(key, parts), stale: failure !== undefined }, operation);
   }
 
   async function load(key: K, spans: readonly Span[], operation: Operation) {
@@ -114,12 +127,13 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const before = shelf.get(id) ?? [];
     const fresh = freshOf(before);
     const missing = spans.map((span) => gaps(fresh, span));
+    spans.forEach(habit.note);
     const earlier = flights.of(id);
     sendFor(key, { flights, missing: missing.flat(), fresh }, operation);
     const underWay = flights.of(id);
     return Promise.all(
       spans.map((span, i) => {
-        if (missing[i]!.length === 0) return hit(putTogether(cut(fresh, span), usual), operation);
+        if (missing[i]!.length === 0) return hit(view(key, cut(fresh, span)), operation);
         const all = underWay.filter((flight) =>
           missing[i]!.some((gap) => overlap(flight.wanted, gap)),
         );
@@ -136,7 +150,8 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     read(key, span, operation) {
       const fresh = freshOf(shelf.get(keyOf(key)) ?? []);
       if (gaps(fresh, span).length > 0) return undefined;
-      return hit(putTogether(cut(fresh, span), usual), operation);
+      habit.note(span);
+      return hit(view(key, cut(fresh, span)), operation);
     },
   };
 }
@@ -165,36 +180,15 @@ function joinWaiting(
   taken: readonly Span[],
   maxDays: number,
 ): boolean {
-  for (const flight of flights.filter(({ hasLeft }) => !hasLeft)) {
-    const start = Math.min(flight.wanted.start, request.start);
-    const end = Math.max(flight.wanted.end, request.end);
+  return flights.some((flight) => {
     const others = taken.filter((span) => span !== flight.wanted);
-    if (lengthOf({ start, end }) > maxDays) continue;
-    if (others.some((span) => overlap(span, { start, end }))) continue;
-    flight.wanted = { start, end };
-    return true;
-  }
-  return false;
-}
-
-function putTogether<R>(parts: Segments<R>, usual: Order): Days<R> {
-  const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
-  return {
-    value: inUpstreamOrder(parts, usual),
-    origin: oldest.origin,
-    expiresAt: Math.min(...parts.map(({ expiresAt }) => expiresAt)),
-    warnings: [...new Set(parts.flatMap(({ warnings }) => warnings))],
-    stale: false,
-  };
+    const both = flight.hasLeft ? undefined : together(flight.wanted, request, others, maxDays);
+    if (both) flight.wanted = both;
+    return both !== undefined;
+  });
 }
 
 function failureOf(landing: PromiseSettledResult<unknown> | undefined): Error | undefined {
   if (landing?.status !== 'rejected') return undefined;
   return landing.reason instanceof Error ? landing.reason : new Error(String(landing.reason));
-}
-
-/** Weighs records by what one weighed in the answer they came in. */
-function weigh(segments: Segments<unknown>, bytesPerRecord: number): number {
-  const records = segments.reduce((sum, { entries }) => sum + entries.length, 0);
-  return (records * bytesPerRecord + segments.length * 200) * BYTES_IN_MEMORY;
 }

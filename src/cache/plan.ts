@@ -66,3 +66,15 @@ export const overlap = (a: Span, b: Span): boolean => a.start <= b.end && a.end 
 
 export const contains = (outer: Span, inner: Span): boolean =>
   outer.start <= inner.start && outer.end >= inner.end;
+
+/** One span over both, unless that is too long or touches days that are `taken`. */
+export function together(
+  a: Span,
+  b: Span,
+  taken: readonly Span[],
+  maxDays: number,
+): Span | undefined {
+  const both = { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
+  const isFree = lengthOf(both) <= maxDays && !taken.some((span) => overlap(span, both));
+  return isFree ? both : undefined;
+}

@@ -50,8 +50,11 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
   }
 
   function file(key: K, { value, origin, bytes, warnings }: Taken<V>): Held<V> {
-    const held = { value, origin, warnings, stale: false, expiresAt: origin.retrievedAt + ttl };
-    shelf.set(keyOf(key), held, bytes * BYTES_IN_MEMORY);
+    const id = keyOf(key);
+    const expiresAt = origin.retrievedAt + ttl;
+    const isCurrent = () => shelf.get(id) === held;
+    const held: Held<V> = { value, origin, warnings, stale: false, expiresAt, isCurrent };
+    shelf.set(id, held, bytes * BYTES_IN_MEMORY);
     return held;
   }
 

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
 import type { Pauses } from '../cache/pauses.ts';
 import type { Store } from '../cache/store.ts';
-import { type Clock, type Day, dayAt } from '../time.ts';
+import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import type { Operation } from '../usage/operation.ts';
+import { noteUntil, type Operation } from '../usage/operation.ts';
 
 /** What all operations share. */
 export interface Gateway {
@@ -25,4 +25,11 @@ export interface Context {
 /** The upstream's calendar day. */
 export function today({ now, settings }: Gateway): Day {
   return dayAt(now(), settings.timezone);
+}
+
+/** The same for an operation, whose answer then holds no longer than the day. */
+export function todayFor({ gateway, operation }: Context): Day {
+  const day = today(gateway);
+  noteUntil(operation, startOf(day + 1, gateway.settings.timezone));
+  return day;
 }

@@ -2,7 +2,6 @@ import { type Bound, createBound } from '../cache/bound.ts';
 import {
   createDayRange,
   type DayRange,
-  type Days,
   type DayRangeOptions,
 } from '../cache/day-range.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { type Day, dayAt, formatDay, type Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Context, Gateway } from './context.ts';
+import type { Days } from '../cache/days.ts';
 import { createLoader, type Loader } from './loader.ts';
 
 /** The two shapes of cache with a gateway's clock, store and pauses, and their loaders. */

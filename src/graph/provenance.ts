@@ -49,5 +49,6 @@ export function combine<T>(parts: readonly Held<unknown>[], value: T): Held<T> {
     expiresAt: Math.min(...parts.map(({ expiresAt }) => expiresAt)),
     warnings: parts.flatMap(({ warnings }) => warnings),
     stale: parts.some(({ stale }) => stale),
+    isCurrent: () => parts.every((part) => part.isCurrent()),
   };
 }

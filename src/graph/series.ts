@@ -50,7 +50,10 @@ export function openSeries(gateway: Gateway, options: SeriesOptions): DayRange<s
     keyOf: (key) => key,
     dayOf: ({ day }) => day,
     expiresAt: (day, _points, retrievedAt) => expiry(day, retrievedAt),
-    wish: () => ({ start: today(gateway) - WISH_DAYS, end: today(gateway) }),
+    wish: (_key, asked) => ({
+      start: Math.min(today(gateway) - WISH_DAYS, asked.start),
+      end: today(gateway),
+    }),
     ask: (key, span, operation) =>
       gateway.client.fetch(endpoint, () => target(key, span()), operation),
   });

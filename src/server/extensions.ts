@@ -1,31 +1,101 @@
+import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { Clock } from '../time.ts';
 import { isPlanned } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Extensions, reportUsage } from '../usage/report.ts';
+import { type Answer, type Answers, cacheControl, etagOf, matchesEtag } from './answers.ts';
 
 export interface ExtensionsOptions {
   ledger: Ledger;
+  answers: Answers;
   operationOf(request: Request): Operation | undefined;
   sandbox: boolean;
+  now: Clock;
 }
 
-/** Puts the account of its operation into every response, rejected requests included. */
-export function useExtensions({ ledger, operationOf, sandbox }: ExtensionsOptions): Plugin {
+/** What Yoga's node:http adapter knows of a request; `answerKey` is set by createHandler. */
+export interface NodeContext {
+  req?: IncomingMessage & { answerKey?: string };
+}
+
+/** What uses nothing that ages, such as introspection, holds for a while. */
+const AGELESS_MS = 300_000;
+
+interface Draft {
+  data: string;
+  freshUntil: number;
+  operation: Operation;
+}
+
+/**
+ * Puts the account of its operation into every response, rejected requests included, says how long
+ * the response may be kept, and keeps it here for that long.
+ */
+export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeContext> {
+  const { ledger, answers, operationOf, sandbox, now } = options;
+  const drafts = new WeakMap<Request, Draft>();
+
+  function draftOf(operation: Operation | undefined, result: ExecutionResult): Draft | undefined {
+    if (!operation || !isReusable(operation, result)) return undefined;
+    const { freshUntil } = operation;
+    const until = freshUntil === Infinity ? now() + AGELESS_MS : freshUntil;
+    if (until <= now()) return undefined;
+    return { data: JSON.stringify(result.data), freshUntil: until, operation };
+  }
+
   return {
     onResultProcess({ request, result, setResult }) {
       if (Array.isArray(result) || Symbol.asyncIterator in result) return;
       const operation = operationOf(request);
+      const draft = draftOf(operation, result);
+      if (draft) drafts.set(request, draft);
+      const served = operation?.estimate ? dryResult(result) : result;
       const extensions: Extensions = {
         usage: reportUsage(ledger, operation),
         ...(operation?.warnings.size && { warnings: [...operation.warnings] }),
         ...(sandbox && { sandbox }),
       };
-      const served = operation?.estimate ? dryResult(result) : result;
-      setResult({ ...served, extensions: { ...result.extensions, ...extensions } });
+      const stringify = draft && { stringify: stringifyWith(draft.data) };
+      setResult({ ...served, ...stringify, extensions: { ...result.extensions, ...extensions } });
+    },
+    onResponse({ request, response, setResponse, fetchAPI, serverContext }) {
+      const draft = drafts.get(request);
+      const { method } = request;
+      const { headers, status } = response;
+      if (!headers.has('cache-control'))
+        headers.set('cache-control', cacheControl(method, draft?.freshUntil ?? 0, now()));
+      if (!draft || status !== 200) return;
+      const answer = answerOf(draft, method, headers.get('content-type') ?? '');
+      if (serverContext.req?.answerKey) answers.keep(serverContext.req.answerKey, answer);
+      if (!answer.etag) return;
+      headers.set('etag', answer.etag);
+      headers.set('vary', 'Accept');
+      if (matchesEtag(request.headers.get('if-none-match') ?? undefined, answer.etag))
+        setResponse(new fetchAPI.Response(null, { status: 304, headers }));
     },
   };
+}
+
+function answerOf(
+  { data, freshUntil, operation }: Draft,
+  method: string,
+  contentType: string,
+): Answer {
+  const bytes = Buffer.from(data);
+  const etag = method === 'GET' ? etagOf(bytes) : undefined;
+  return { data: bytes, contentType, etag, freshUntil, parts: operation.parts };
+}
+
+function stringifyWith(data: string) {
+  return ({ extensions }: ExecutionResult): string =>
+    `{"data":${data},"extensions":${JSON.stringify(extensions)}}`;
+}
+
+function isReusable({ estimate, stale, warnings }: Operation, result: ExecutionResult): boolean {
+  return !estimate && stale === 0 && warnings.size === 0 && !result.errors && 'data' in result;
 }
 
 /** A dry run has no data, and no errors but those that would stop the operation in earnest. */

@@ -5,30 +5,43 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { answerKey } from './answers.ts';
+import type { ServeHot } from './hot.ts';
 
-/** What stands in front of the GraphQL server: probes, and a bound on what a request may send. */
+/** What stands in front of the GraphQL server. */
 export interface HandlerOptions {
   graphql: RequestListener;
+  serveHot: ServeHot;
   isReady(): boolean;
 }
 
 /** Far more than any operation needs. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-export function createHandler({ graphql, isReady }: HandlerOptions): RequestListener {
+/**
+ * Probes, a bound on what a request may send, and whole answers that are here already. A body is
+ * read once, here: Yoga takes it as a property of the request.
+ */
+export function createHandler({ graphql, serveHot, isReady }: HandlerOptions): RequestListener {
+  function serve(request: IncomingMessage, body: string, response: ServerResponse): void {
+    const key = answerKey(request, body);
+    if (key !== undefined && serveHot(request, key, response)) return;
+    // Yoga would wait for the rest of an empty body.
+    const read = request.method === 'POST' ? { body: body || ' ' } : {};
+    graphql(Object.assign(request, { answerKey: key }, read), response);
+  }
+
   return (request, response) => {
-    const path = request.url?.split('?', 1)[0];
-    if (path === '/health') return respond(response, 200, { status: 'ok' });
-    if (path === '/ready')
+    const { url, method } = request;
+    if (url === '/health') return respond(response, 200, { status: 'ok' });
+    if (url === '/ready')
       return isReady()
         ? respond(response, 200, { status: 'ready' })
         : respond(response, 503, { status: 'stopping' });
-    if (request.method !== 'POST') return graphql(request, response);
+    if (method !== 'POST') return serve(request, '', response);
     readBody(request, (body) => {
-      if (body === undefined) return refuse(response);
-      // Yoga takes a body that is already there instead of reading the stream; it would wait for
-      // the rest of an empty one.
-      graphql(Object.assign(request, { body: body || ' ' }), response);
+      if (body === undefined) refuse(response);
+      else serve(request, body, response);
     });
   };
 }

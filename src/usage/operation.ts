@@ -21,6 +21,8 @@ export interface Used {
   expiresAt: number;
   stale: boolean;
   warnings: readonly Warning[];
+  /** Whether the cache would still give the same: nothing newer has come, nothing was evicted. */
+  isCurrent(): boolean;
 }
 
 export interface Operation {
@@ -39,6 +41,8 @@ export interface Operation {
   /** The earliest moment at which anything it used stops being fresh. */
   freshUntil: number;
   readonly warnings: Set<Warning>;
+  /** Whether each part that it used is still what the cache gives. */
+  readonly parts: Set<() => boolean>;
   /** How many requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
   readonly maxRequests: number;
   /** Milliseconds since 1970: how long it may wait for its turn upstream. */
@@ -59,13 +63,20 @@ export function startOperation(
     failed: 0,
     freshUntil: Infinity,
     warnings: new Set(),
+    parts: new Set(),
     ...options,
   };
 }
 
+/** The operation's answer holds until then at the latest; 0: for this moment only. */
+export function noteUntil(operation: Operation, instant: number): void {
+  if (instant < operation.freshUntil) operation.freshUntil = instant;
+}
+
 /** Notes that `part` went into the operation's answer. */
 export function noteUse(operation: Operation, part: Used): void {
-  if (part.expiresAt < operation.freshUntil) operation.freshUntil = part.expiresAt;
+  noteUntil(operation, part.expiresAt);
   if (part.stale) operation.stale += 1;
+  operation.parts.add(part.isCurrent);
   for (const warning of part.warnings) operation.warnings.add(warning);
 }

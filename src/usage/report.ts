@@ -22,21 +22,24 @@ export interface Extensions {
   sandbox?: true;
 }
 
+const NOTHING = { requests: 0, cacheHits: 0, coalesced: 0, stale: 0, failed: 0 };
+
 /** To be read after the last resolver has finished. Without an operation nothing was spent. */
 export function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageReport {
   const states = meterStates(ledger);
   const meter = (name: Meter) => ({ used: operation?.used[name] ?? 0, ...states[name] });
+  const { requests, cacheHits, coalesced, stale, failed } = operation ?? NOTHING;
   return {
     fx: meter('fx'),
     macro: meter('macro'),
     credits: meter('credits'),
-    upstream: {
-      requests: operation?.requests ?? 0,
-      cacheHits: operation?.cacheHits ?? 0,
-      coalesced: operation?.coalesced ?? 0,
-      stale: operation?.stale ?? 0,
-      failed: operation?.failed ?? 0,
-    },
+    upstream: { requests, cacheHits, coalesced, stale, failed },
     ...(operation?.estimate && { estimate: priceOf(operation.estimate, operation.maxRequests) }),
   };
+}
+
+/** The account of an operation whose whole answer was here already. */
+export function reportHit(ledger: Ledger, parts: number): UsageReport {
+  const report = reportUsage(ledger, undefined);
+  return { ...report, upstream: { ...report.upstream, cacheHits: parts } };
 }

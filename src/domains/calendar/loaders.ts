@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
-import type { Days } from '../../cache/day-range.ts';
-import { type Context, type Gateway, today } from '../../graph/context.ts';
+import type { Days } from '../../cache/days.ts';
+import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, expiryOf, openDayRange } from '../../graph/dataset.ts';
 import type { Maybe } from '../../graph/maybe.ts';
 import { formatDay, type Span } from '../../time.ts';
@@ -32,7 +32,10 @@ const calendar = createContextCache((gateway: Gateway) => {
     dayOf: ({ day }) => day,
     expiresAt: (day, events, retrievedAt) =>
       Math.min(expiry(day, retrievedAt), ...events.map((event) => awaitedAt(event, retrievedAt))),
-    wish: () => ({ start: today(gateway) - WISH_DAYS.back, end: today(gateway) + WISH_DAYS.ahead }),
+    wish: (_key, asked) => ({
+      start: Math.min(today(gateway) - WISH_DAYS.back, asked.start),
+      end: Math.max(today(gateway) + WISH_DAYS.ahead, asked.end),
+    }),
     async ask(_key, span, operation) {
       const target = () => {
         const { start, end } = span();
@@ -61,8 +64,8 @@ const eventsLoader = createContextCache((context: Context) =>
 );
 
 /** Today and the seven days after it by default (spec 4.2). */
-export function calendarDefaults({ gateway }: Context): Span {
-  const start = today(gateway);
+export function calendarDefaults(context: Context): Span {
+  const start = todayFor(context);
   return { start, end: start + 7 };
 }
 

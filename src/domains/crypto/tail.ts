@@ -56,12 +56,13 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
     const { bySymbol } = bookOf(answer, market);
     const { origin, warnings } = answer;
     const expiresAt = origin.retrievedAt + settings.ttl.crypto;
-    const held = { origin, warnings, expiresAt, stale: false };
+    const isCurrent = () => memoryOf(market) === memory;
+    const held = { origin, warnings, expiresAt, stale: false, isCurrent };
     const brought: Memory = new Map(
       (symbols ?? []).map((symbol) => [symbol, { ...held, value: bySymbol.get(symbol) ?? null }]),
     );
     const earlier = [...memoryOf(market)].filter(([symbol]) => !brought.has(symbol));
-    const memory = new Map([...earlier, ...brought].slice(-REMEMBERED));
+    const memory: Memory = new Map([...earlier, ...brought].slice(-REMEMBERED));
     const bytes = (answer.bytes + memory.size * 100) * BYTES_IN_MEMORY;
     shelf.set(marketKey(market), memory, bytes);
     return brought;

@@ -77,8 +77,10 @@ export const legislationCaches = createContextCache((gateway: Gateway) => {
     keyOf: scopeKey,
     dayOf: ({ day }) => day,
     expiresAt: (day, _records, retrievedAt) => expiry(day, retrievedAt),
-    wish: ({ search }) =>
-      search === null ? { start: today(gateway) - WISH_DAYS, end: today(gateway) } : undefined,
+    wish: ({ search }, asked) =>
+      search === null
+        ? { start: Math.min(today(gateway) - WISH_DAYS, asked.start), end: today(gateway) }
+        : undefined,
     async ask(scope, span, operation) {
       const question = () => ({ ...scope, ...span(), type: null, topic: null });
       const answer = await fetch(question, operation);

@@ -1,7 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import { CutShort } from '../../cache/day-range.ts';
 import type { Held } from '../../cache/held.ts';
-import { type Context, today } from '../../graph/context.ts';
+import { type Context, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, snapshotLoader } from '../../graph/dataset.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import type { Day } from '../../time.ts';
@@ -35,7 +35,7 @@ export function loadChanges(question: Question, context: Context): Maybe<Held<Ch
   const { institution, search, start, end } = question;
   if (start === null) return loadExact(question, context);
   const key = { institution, search };
-  const span = { start, end: end ?? Math.max(start, today(context.gateway)) };
+  const span = { start, end: end ?? Math.max(start, todayFor(context)) };
   if (legislationCaches(context.gateway).isCut(key, span)) return loadExact(question, context);
   const days = daysLoader(context)({ key, span });
   const whole = whenReady(days, (held) => ({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isAmong, paging, parseArguments, phrase, range, spanOf } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
-import { type Context, today } from '../../graph/context.ts';
+import { type Context, todayFor } from '../../graph/context.ts';
 import { whenReady } from '../../graph/maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { parseDay } from '../../time.ts';
@@ -49,10 +49,10 @@ const LegislationChangeFilter = builder.inputType('LegislationChangeFilter', {
   }),
 });
 
-function questionOf(filter: Filter, { gateway }: Context): Question {
+function questionOf(filter: Filter, context: Context): Question {
   const { start, end, types: kinds, topics, institution, search } = filter;
   if (typeof start === 'number')
-    spanOf({ start, end }, { start, end: Math.max(start, today(gateway)) }, 'filter.');
+    spanOf({ start, end }, { start, end: Math.max(start, todayFor(context)) }, 'filter.');
   return {
     start: start ?? null,
     end: end ?? null,

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Held } from '../../cache/held.ts';
 import { parseArguments, range, spanOf } from '../../graph/arguments.ts';
-import { type Context, type Gateway, today } from '../../graph/context.ts';
+import { type Context, type Gateway, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
 import { argumentsBelow, startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
@@ -61,8 +61,8 @@ export function loadCatalog(search: string | null, context: Context): Maybe<Held
 }
 
 /** The last 30 days by default (spec 4.1). */
-function observationDefaults({ gateway }: Context): Span {
-  const end = today(gateway);
+function observationDefaults(context: Context): Span {
+  const end = todayFor(context);
   return { start: end - 30, end };
 }
 

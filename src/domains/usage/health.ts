@@ -2,6 +2,7 @@ import { createContextCache } from '@pothos/core';
 import { z } from 'zod';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { parseInstant } from '../../time.ts';
+import { noteUntil } from '../../usage/operation.ts';
 
 /** Health response of spec section 2.3. */
 const report = z.object({
@@ -39,6 +40,7 @@ const underWay = createContextCache((_gateway: Gateway) => ({
 /** An upstream that does not answer is an answer to this question, not a failure of it. */
 export async function loadHealth({ gateway, operation }: Context): Promise<UpstreamHealthShape> {
   const current = underWay(gateway);
+  noteUntil(operation, 0);
   if (current.check) {
     operation.coalesced += 1;
     return current.check;

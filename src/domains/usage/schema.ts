@@ -1,6 +1,6 @@
 import { builder } from '../../graph/builder.ts';
 import { type MeterState, meterStates } from '../../usage/ledger.ts';
-import type { Meter as MeterName } from '../../usage/operation.ts';
+import { type Meter as MeterName, noteUntil } from '../../usage/operation.ts';
 import { loadHealth, type UpstreamHealthShape } from './health.ts';
 
 /** What has been spent, and whether the upstream is well (spec sections 2.3 and 8). */
@@ -47,7 +47,10 @@ builder.queryFields((t) => ({
   usage: t.field({
     type: Usage,
     description: 'What has been spent this month, and what is left.',
-    resolve: (_root, _args, { gateway }) => meterStates(gateway.ledger),
+    resolve(_root, _args, { gateway, operation }) {
+      noteUntil(operation, 0);
+      return meterStates(gateway.ledger);
+    },
   }),
   health: t.field({
     type: UpstreamHealth,

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Shelf } from '../cache/store.ts';
+import type { Clock } from '../time.ts';
+
+/** The serialised data of one operation, good as long as all that it used is fresh and current. */
+export interface Answer {
+  /** JSON of the result's `data`. */
+  data: Buffer;
+  contentType: string;
+  /** Of answers to GET requests. */
+  etag: string | undefined;
+  /** Milliseconds since 1970. */
+  freshUntil: number;
+  parts: ReadonlySet<() => boolean>;
+}
+
+/** Answers by the bytes of their requests. */
+export interface Answers {
+  find(key: string): Answer | undefined;
+  keep(key: string, answer: Answer): void;
+}
+
+export function createAnswers(shelf: Shelf<Answer>, now: Clock): Answers {
+  return {
+    find(key) {
+      const answer = shelf.get(key);
+      if (!answer || now() >= answer.freshUntil) return undefined;
+      for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
+      return answer;
+    },
+    keep: (key, answer) => shelf.set(key, answer, answer.data.length + 2 * key.length),
+  };
+}
+
+/** Longer requests are no queries that come again. */
+const MAX_KEY_LENGTH = 16_384;
+
+/**
+ * Everything an answer depends on: the document or its id, operation name and variables are in the
+ * address and the body; the headers decide how these are read and which media type goes back.
+ * Undefined where a request must take the ordinary way. All clients share answers: a header that is
+ * to tell them apart belongs in here.
+ */
+export function answerKey(request: IncomingMessage, body: string): string | undefined {
+  const { method, url = '', headers } = request;
+  if (method !== 'POST' && method !== 'GET') return undefined;
+  if (headers['x-usage-dry-run'] !== undefined || body.length > MAX_KEY_LENGTH) return undefined;
+  return `${method} ${url}\n${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${body}`;
+}
+
+/** Of the content: the data, not what it cost. */
+export function etagOf(data: Buffer): string {
+  return `W/"${createHash('sha1').update(data).digest('base64url')}"`;
+}
+
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (!header) return false;
+  return header.split(',').some((tag) => tag.trim() === etag || tag.trim() === '*');
+}
+
+/** A GET may be kept by everybody in between; a POST is its client's own. */
+export function cacheControl(method: string | undefined, freshUntil: number, now: number): string {
+  const seconds = Math.floor((freshUntil - now) / 1000);
+  if (seconds <= 0) return 'no-store';
+  return `${method === 'GET' ? 'public' : 'private'}, max-age=${seconds}`;
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../time.ts';
+import type { Ledger } from '../usage/ledger.ts';
+import { type Extensions, reportHit } from '../usage/report.ts';
+import { type Answer, type Answers, cacheControl, matchesEtag } from './answers.ts';
+
+export interface HotOptions {
+  answers: Answers;
+  ledger: Ledger;
+  sandbox: boolean;
+  now: Clock;
+}
+
+/** Sends a kept answer, with a fresh account of it; false where there is none. */
+export type ServeHot = (request: IncomingMessage, key: string, response: ServerResponse) => boolean;
+
+const OPEN = Buffer.from('{"data":');
+
+export function createServeHot({ answers, ledger, sandbox, now }: HotOptions): ServeHot {
+  return (request, key, response) => {
+    const answer = answers.find(key);
+    if (!answer) return false;
+    const headers = headersOf(request, answer, now());
+    if (answer.etag && matchesEtag(request.headers['if-none-match'], answer.etag)) {
+      response.writeHead(304, headers).end();
+      return true;
+    }
+    const extensions: Extensions = {
+      usage: reportHit(ledger, answer.parts.size),
+      ...(sandbox && { sandbox }),
+    };
+    const close = Buffer.from(`,"extensions":${JSON.stringify(extensions)}}`);
+    const length = OPEN.length + answer.data.length + close.length;
+    response.writeHead(200, { ...headers, 'content-length': length });
+    response.end(Buffer.concat([OPEN, answer.data, close], length));
+    return true;
+  };
+}
+
+function headersOf(
+  { method }: IncomingMessage,
+  { etag, contentType, freshUntil }: Answer,
+  now: number,
+) {
+  return {
+    'content-type': contentType,
+    'cache-control': cacheControl(method, freshUntil, now),
+    ...(etag && { etag, vary: 'Accept' }),
+  };
+}
