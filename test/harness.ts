@@ -46,10 +46,11 @@ export interface Bench extends Gateway {
 /** What bodies of faults contain, and no client and no log line may ever see. */
 export const SECRET = 'inner-words-of-the-upstream';
 
-export async function open({ env, ...options }: OpenOptions = {}): Promise<Bench> {
+export async function open({ env, now, ...options }: OpenOptions = {}): Promise<Bench> {
   const fixed = createClock();
   const clock = {
     ...fixed,
+    ...(now && { now }),
     advance: (ms: number) => fixed.set(new Date(fixed.now() + ms).toISOString()),
   };
   const sandbox = await startSandbox({ now: clock.now, ...options });

@@ -21,6 +21,8 @@ const usage = z.strictObject({
     stale: count,
     failed: count,
   }),
+  /** Of dry runs only. */
+  estimate: z.unknown().optional(),
 });
 
 const failure = z.object({

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../src/sandbox/sandbox.ts';
+import { open, SECRET } from '../harness.ts';
+
+/**
+ * Whatever goes wrong upstream: the field is null with one coded error beside it, and everything
+ * else of the operation is served. The harness sees to it that nothing of the upstream leaks and
+ * that what was paid is reported.
+ */
+
+/** One field of every dataset; the catalog's name is what its observations hang on. */
+const DATASETS = {
+  rates: { group: 'A', path: '/v1/fx/rates', field: 'fxRates { totalCount }' },
+  catalog: { group: 'A', path: '/v1/macro/catalog', field: 'macroCatalog { totalCount }' },
+  legislation: {
+    group: 'B',
+    path: '/legislation/changes',
+    field: 'legislationChanges(filter: { start: "2026-11-01" }) { totalCount }',
+  },
+  calendar: { group: 'B', path: '/calendar/events', field: 'calendarEvents { totalCount }' },
+  crypto: { group: 'B', path: '/crypto/prices', field: 'cryptoAssets { totalCount }' },
+} as const;
+
+type Name = keyof typeof DATASETS;
+const NAMES = Object.keys(DATASETS) as Name[];
+const ALL = `{ ${NAMES.map((name) => `${name}: ${DATASETS[name].field}`).join(' ')} }`;
+
+interface Failure {
+  what: string;
+  fault: Omit<Fault, 'path'>;
+  code: string;
+  retryable: boolean;
+  /** How often it is tried. */
+  tries: number;
+  /** What a try costs. */
+  cost?: number;
+}
+
+const status = (code: number, body?: unknown, headers = {}): Omit<Fault, 'path'> => ({
+  kind: 'status',
+  status: code,
+  body,
+  headers: { 'x-trace': SECRET, ...headers },
+});
+
+const bodyA = (error: string) => ({ success: false, error, message: SECRET });
+
+const UNAVAILABLE = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, tries: 2 };
+const UNREADABLE = { code: 'UPSTREAM_BAD_RESPONSE', retryable: false, tries: 1, cost: 1 };
+const UNAUTHENTICATED = { code: 'UPSTREAM_AUTHENTICATION', retryable: false, tries: 1 };
+
+const OF_BOTH: Failure[] = [
+  { what: 'a 500', fault: status(500, { message: SECRET }), ...UNAVAILABLE },
+  { what: 'a 502 with a page', fault: status(502, `<html>${SECRET}</html>`), ...UNAVAILABLE },
+  { what: 'a 503 without a body', fault: status(503), ...UNAVAILABLE },
+  { what: 'a connection that is reset', fault: { kind: 'reset' }, ...UNAVAILABLE },
+  {
+    what: 'a body that breaks off',
+    fault: { kind: 'reset-mid-body' },
+    ...UNAVAILABLE,
+    cost: 1,
+  },
+  {
+    what: 'no answer in time',
+    fault: { kind: 'hang' },
+    code: 'UPSTREAM_TIMEOUT',
+    retryable: true,
+    tries: 2,
+  },
+  { what: 'an answer that is not JSON', fault: { kind: 'not-json' }, ...UNREADABLE },
+  { what: 'an answer cut in half', fault: { kind: 'truncated-json' }, ...UNREADABLE },
+  {
+    what: 'an envelope without data',
+    fault: { kind: 'rewrite', rewrite: () => ({ success: true, source: SECRET }) },
+    ...UNREADABLE,
+  },
+  {
+    what: 'an envelope whose data is no list',
+    fault: { kind: 'rewrite', rewrite: (body) => Object.assign({}, body, { data: SECRET }) },
+    ...UNREADABLE,
+  },
+  { what: 'an unknown refusal', fault: status(418, SECRET), ...UNREADABLE, cost: 0 },
+];
+
+const OF_A: Failure[] = [
+  { what: 'no key', fault: status(401, bodyA('missing_api_key')), ...UNAUTHENTICATED },
+  { what: 'a wrong key', fault: status(401, bodyA('invalid_api_key')), ...UNAUTHENTICATED },
+  {
+    what: 'a used up quota',
+    fault: status(429, bodyA('quota_exceeded')),
+    code: 'QUOTA_EXCEEDED',
+    retryable: false,
+    tries: 1,
+  },
+];
+
+/** The shape of Group B's error body is not specified. */
+const SHAPES: Record<string, (code: string) => unknown> = {
+  nested: (code) => ({ success: false, error: { code, message: SECRET } }),
+  flat: (code) => ({ success: false, code, message: SECRET }),
+  'only a code': (code) => code,
+  empty: () => undefined,
+};
+
+const REFUSALS_OF_B = [
+  { http: 401, word: 'invalid_api_key', ...UNAUTHENTICATED },
+  { http: 402, word: 'insufficient_credits', ...UNAUTHENTICATED, code: 'INSUFFICIENT_CREDITS' },
+  { http: 422, word: 'invalid_parameter', ...UNAUTHENTICATED, code: 'BAD_USER_INPUT' },
+  { http: 429, word: 'rate_limited', code: 'RATE_LIMITED', retryable: true, tries: 1 },
+];
+
+const OF_B: Failure[] = REFUSALS_OF_B.flatMap(({ http, word, ...rest }) =>
+  Object.entries(SHAPES).map(([shape, body]) => ({
+    what: `${http} ${word}, body ${shape}`,
+    // A minute is more than an operation may wait.
+    fault: status(http, body(word), http === 429 ? { 'retry-after': '60' } : {}),
+    ...rest,
+  })),
+);
+
+const CASES = NAMES.flatMap((name) =>
+  [...OF_BOTH, ...(DATASETS[name].group === 'A' ? OF_A : OF_B)].map((failure) => ({
+    name,
+    ...failure,
+  })),
+);
+
+const METERS = { rates: 'fx', catalog: 'macro' } as const;
+const meterOf = (name: Name) => (name === 'rates' || name === 'catalog' ? METERS[name] : 'credits');
+
+describe('a dataset that fails', () => {
+  test.each(CASES)('$name, by $what: $code, and the others are served', async (failure) => {
+    const { name, fault, code, retryable, tries, cost = 0 } = failure;
+    const { group, path } = DATASETS[name];
+    const { ask, sandbox } = await open({ env: { UPSTREAM_TIMEOUT_MS: '150' } });
+    sandbox.fault({ ...fault, path });
+    const { data, errors, extensions } = await ask<Record<Name, unknown>>(ALL);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({ path: [name], extensions: { code, group, retryable } });
+    expect(data[name]).toBeNull();
+    expect(Object.values(data).filter((value) => value === null)).toHaveLength(1);
+    const sent = sandbox.requests().filter((request) => request.path.startsWith(path));
+    expect(sent).toHaveLength(tries);
+    const { upstream, ...meters } = extensions.usage;
+    expect(upstream).toMatchObject({ requests: NAMES.length - 1 + tries, failed: tries });
+    const others = NAMES.filter((other) => meterOf(other) === meterOf(name)).length - 1;
+    expect(meters[meterOf(name)].used).toBe(others + tries * cost);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import {
+  lastAnswer,
+  type List,
+  PROVENANCE,
+  provenanceOf,
+  upstreamAnswer,
+  type UpstreamRecord,
+} from '../upstream.ts';
+
+/** Every value of Group A is the upstream's own, in its order; what is absent there is null here. */
+
+describe('field by field', () => {
+  test('FX rates are those of the upstream', async () => {
+    const bench = await open();
+    const { list } = await bench.get<List>(
+      `{ list: fxRates { totalCount ${PROVENANCE} nodes { pair base quote buying selling mid spread } } }`,
+    );
+    const { data, ...envelope } = lastAnswer(bench.sandbox);
+    expect(data.length).toBeGreaterThanOrEqual(40);
+    expect(list.nodes).toEqual(
+      data.map(({ pair, buying, selling }) => ({
+        pair,
+        base: String(pair).slice(0, 3),
+        quote: String(pair).slice(3),
+        buying,
+        selling,
+        mid: (Number(buying) + Number(selling)) / 2,
+        spread: Number(selling) - Number(buying),
+      })),
+    );
+    expect(list.totalCount).toBe(data.length);
+    expect(list.provenance).toEqual(provenanceOf(envelope));
+  });
+
+  const SERIES = `start end latest { date value } min { date value } max { date value }
+    change changePercent points { date value } ${PROVENANCE}`;
+
+  /** What a series of these points says about itself. */
+  function summary(points: UpstreamRecord[]) {
+    const values = points.map(({ value }) => Number(value));
+    const [first, last] = [values[0] ?? 0, values.at(-1) ?? 0];
+    return {
+      points,
+      latest: points.at(-1),
+      min: points[values.indexOf(Math.min(...values))],
+      max: points[values.indexOf(Math.max(...values))],
+      change: last - first,
+      changePercent: ((last - first) / first) * 100,
+    };
+  }
+
+  test.each([
+    ['FX history', 'fxRate(pair: "USDTRY")', 'history', '/v1/fx/rates/USDTRY/history'],
+    [
+      'macro observations',
+      'macroSeries(code: "TP.DK.USD.A")',
+      'observations',
+      '/v1/macro/series/TP.DK.USD.A',
+    ],
+  ])('%s are those of the upstream', async (_name, parent, field, path) => {
+    const bench = await open();
+    const { one } = await bench.get<{ one: { list: unknown; short: unknown } }>(
+      `{ one: ${parent} { list: ${field}(start: "2026-09-01", end: "2026-11-18") { ${SERIES} } } }`,
+    );
+    const range = '?start=2026-09-01&end=2026-11-18';
+    const { data } = upstreamAnswer(bench.sandbox, 'A', path + range);
+    const { data: _points, ...envelope } = lastAnswer(bench.sandbox);
+    expect(data.length).toBeGreaterThan(50);
+    expect(one.list).toEqual({
+      start: '2026-09-01',
+      end: '2026-11-18',
+      ...summary(data),
+      provenance: provenanceOf(envelope),
+    });
+  });
+
+  test('the macro catalog is that of the upstream', async () => {
+    const bench = await open();
+    const { list } = await bench.get<List>(
+      `{ list: macroCatalog(first: 500) { totalCount ${PROVENANCE} nodes { code name } } }`,
+    );
+    const { data, ...envelope } = lastAnswer(bench.sandbox);
+    expect(data.length).toBeGreaterThanOrEqual(100);
+    expect(list).toEqual({
+      nodes: data,
+      totalCount: data.length,
+      provenance: provenanceOf(envelope),
+    });
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** Allowances, and what the gateway does where they end. */
+
+const RATE = '{ rate: fxRate(pair: "USDTRY") { mid } }';
+const SERIES = '{ series: macroSeries(code: "TP.DK.USD.A") { name } }';
+const ASSET = '{ asset: cryptoAsset(symbol: "BTC") { price } }';
+const EVENTS = '{ events: calendarEvents { totalCount } }';
+const MINUTE = 60_000;
+
+const METERS = [
+  { meter: 'fx', group: 'A', code: 'QUOTA_EXCEEDED', query: RATE, none: { fxQuota: 0 } },
+  { meter: 'macro', group: 'A', code: 'QUOTA_EXCEEDED', query: SERIES, none: { macroQuota: 0 } },
+  {
+    meter: 'credits',
+    group: 'B',
+    code: 'INSUFFICIENT_CREDITS',
+    query: ASSET,
+    none: { credits: 0 },
+  },
+] as const;
+
+describe('a meter that is used up', () => {
+  test.each(METERS)('$meter: $code names it, and nothing more is sent', async (wanted) => {
+    const { meter, group, code, query, none } = wanted;
+    const { ask, sandbox, clock } = await open(none);
+    const expected = [{ extensions: { code, group, meter, retryable: false } }];
+    for (let i = 0; i < 3; i += 1) {
+      expect((await ask(query)).errors).toMatchObject(expected);
+      expect(sandbox.requests()).toHaveLength(1);
+    }
+    clock.advance(MINUTE);
+    await ask(query);
+    expect(sandbox.requests()).toHaveLength(2);
+  });
+
+  test.each(METERS)('$meter: it opens again with a new month', async ({ query, none }) => {
+    const { ask, cost, sandbox, clock } = await open(none);
+    await ask(query);
+    sandbox.set({ fxQuota: 10, macroQuota: 10, credits: 10 });
+    expect((await ask(query)).errors).toHaveLength(1);
+    clock.set('2026-12-01T00:00:01+03:00');
+    expect(await cost(query)).toBe(1);
+  });
+
+  test.each(METERS)(
+    '$meter: a configured limit is never passed',
+    async ({ meter, code, query }) => {
+      const limits = {
+        FX_MONTHLY_LIMIT: '1',
+        MACRO_MONTHLY_LIMIT: '1',
+        CREDITS_MONTHLY_LIMIT: '1',
+      };
+      const { ask, cost, sandbox, clock } = await open({ env: limits });
+      expect(await cost(query)).toBe(1);
+      clock.advance(86_400_000);
+      const { errors, extensions } = await ask(query);
+      const usage = extensions.usage[meter];
+      // The old answer is served instead, and says so.
+      expect(errors).toEqual([]);
+      expect(extensions.usage.upstream.stale).toBeGreaterThan(0);
+      expect(usage).toMatchObject({ used: 0, usedThisMonth: 1, limit: 1 });
+      const other = query.replace('BTC', 'NOSUCH').replace('{ mid }', '{ mid history { change } }');
+      const second = await ask(other.replace('{ name }', '{ name observations { change } }'));
+      expect(second.errors).toMatchObject([{ extensions: { code, meter } }]);
+      expect(sandbox.requests()).toHaveLength(1);
+    },
+  );
+
+  test('cached answers go on being served', async () => {
+    const { get, sandbox } = await open({ credits: 1 });
+    const first = await get(ASSET);
+    expect(await get(ASSET)).toEqual(first);
+    expect(sandbox.requests()).toHaveLength(1);
+  });
+});
+
+test('what is left is what the upstream said last, else the limit minus what was used, else null', async () => {
+  const { ask, get } = await open({ credits: 50, env: { FX_MONTHLY_LIMIT: '10' } });
+  await get(RATE);
+  const { extensions } = await ask(ASSET);
+  const { fx, macro, credits } = extensions.usage;
+  expect(fx).toEqual({ used: 0, usedThisMonth: 1, limit: 10, remaining: 9 });
+  expect(macro).toEqual({ used: 0, usedThisMonth: 0, limit: null, remaining: null });
+  expect(credits).toEqual({ used: 1, usedThisMonth: 1, limit: null, remaining: 49 });
+  const { usage } = await get<{ usage: unknown }>(`{ usage {
+    fx { usedThisMonth limit remaining } credits { usedThisMonth limit remaining } } }`);
+  const { used: _fx, ...fxNow } = fx;
+  const { used: _credits, ...creditsNow } = credits;
+  expect(usage).toEqual({ fx: fxNow, credits: creditsNow });
+});
+
+test('an operation sends no more requests than it may; the rest of its fields say so', async () => {
+  const { ask, sandbox } = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '2' } });
+  const { data, errors } = await ask<Record<string, unknown>>(
+    `{ ${[RATE, SERIES, ASSET, EVENTS].map((query) => query.slice(1, -1)).join(' ')} }`,
+  );
+  expect(sandbox.requests()).toHaveLength(2);
+  expect(Object.values(data).filter((value) => value === null)).toHaveLength(2);
+  expect(errors.map(({ extensions }) => extensions['code'])).toEqual([
+    'UPSTREAM_BUDGET_EXCEEDED',
+    'UPSTREAM_BUDGET_EXCEEDED',
+  ]);
+  expect(errors[0]?.extensions['retryable']).toBe(false);
+});
+
+test('a request refused for coming too early is sent again in its turn, and nobody notices', async () => {
+  // The pace of requests is kept in real time: this clock runs.
+  const { get, sandbox } = await open({ now: Date.now, requestsPerSecond: 1 });
+  await get(`{ ${[ASSET, EVENTS].map((query) => query.slice(1, -1)).join(' ')} }`);
+  const statuses = sandbox.requests().map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+  expect(statuses).toContain(429);
+  expect(statuses.length).toBeLessThanOrEqual(4);
+});
+
+test('a known per-second limit is never passed', async () => {
+  const env = { GROUP_B_REQUESTS_PER_SECOND: '2' };
+  const { get, sandbox } = await open({ now: Date.now, requestsPerSecond: 2, env });
+  const changes = 'legislationChanges(filter: { start: "2026-11-01" }) { totalCount }';
+  await get(`{ ${ASSET.slice(1, -1)} ${EVENTS.slice(1, -1)} ${changes} }`);
+  expect(sandbox.requests().map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+test('an upstream that cannot be reached is tried twice, and the other group is served', async () => {
+  const { ask, sandbox } = await open({ env: { GROUP_A_URL: 'http://127.0.0.1:1' } });
+  const { data, errors, extensions } = await ask(
+    `{ ${RATE.slice(1, -1)} ${ASSET.slice(1, -1)} health { ok status } }`,
+  );
+  expect(errors).toMatchObject([
+    { path: ['rate'], extensions: { code: 'UPSTREAM_UNAVAILABLE', group: 'A', retryable: true } },
+  ]);
+  expect(data).toMatchObject({
+    rate: null,
+    asset: { price: expect.any(Number) },
+    health: { ok: false, status: null },
+  });
+  expect(extensions.usage.upstream).toMatchObject({ requests: 4, failed: 2 });
+  expect(sandbox.requests()).toHaveLength(1);
+});
+
+test('the health check costs nothing and needs no key', async () => {
+  const { ask, sandbox } = await open({ env: { GROUP_A_KEY: 'wrong' } });
+  const { data, extensions } = await ask('{ health { ok status db cache time } }');
+  const { status, db, cache, time } = sandbox.answer('A', '/health').body as Record<
+    string,
+    unknown
+  >;
+  expect(data).toEqual({ health: { ok: true, status, db, cache, time } });
+  expect(sandbox.requests()).toMatchObject([{ path: '/health', status: 200, cost: 0 }]);
+  expect(extensions.usage.upstream.requests).toBe(1);
+});
