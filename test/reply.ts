@@ -32,7 +32,7 @@ const failure = z.object({
 });
 
 const response = z.strictObject({
-  data: z.unknown(),
+  data: z.unknown().optional(),
   errors: z.array(failure).min(1).optional(),
   extensions: z.looseObject({
     usage,

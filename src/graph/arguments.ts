@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Day, formatDay, parseDay, type Span } from '../time.ts';
 import { badInput } from '../upstream/errors.ts';
+import { FOREIGN_CURSOR, readCursor } from './page.ts';
 
 /** Checks and normalises the arguments of fields: one wrong argument, one message that names it. */
 
@@ -66,13 +67,12 @@ const pageSize = z
   .min(0, 'must not be negative')
   .max(MAX_PAGE, `must be at most ${MAX_PAGE}`)
   .nullish();
-/** The arguments of a connection field. */
-export const paging = {
-  first: pageSize,
-  after: z.string().nullish(),
-  last: pageSize,
-  before: z.string().nullish(),
-};
+/** The arguments of a connection field. A cursor of another kind of list is wrong before anything is sent. */
+export function paging(kind: string) {
+  const isOurs = (cursor: string) => cursor === '' || readCursor(kind, cursor) !== undefined;
+  const cursor = z.string().refine(isOurs, FOREIGN_CURSOR).nullish();
+  return { first: pageSize, after: cursor, last: pageSize, before: cursor };
+}
 
 const MAX_DAYS = 36_600;
 

@@ -19,6 +19,7 @@ export interface Page<N> {
 }
 
 const DEFAULT_SIZE = 100;
+export const FOREIGN_CURSOR = 'is not a cursor of this list';
 
 /** A cursor holds the node's id, and its place in case the node has left the list since. */
 export function cursorOf(kind: string, index: number, id: string): string {
@@ -42,16 +43,25 @@ export function pageOf<N extends { id: string }>(
   return { nodes: all.slice(start, end), offset: start, length: all.length, kind };
 }
 
+/** The place that a cursor stands for; undefined where it is no cursor of this kind of list. */
+export function readCursor(
+  kind: string,
+  cursor: string,
+): { index: number; id: string } | undefined {
+  const match = /^(\w+):(\d+):(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString());
+  return match?.[1] === kind ? { index: Number(match[2]), id: match[3] ?? '' } : undefined;
+}
+
 function indexOf(
   kind: string,
   all: readonly { id: string }[],
   argument: string,
   cursor: string,
 ): number {
-  const match = /^(\w+):(\d+):(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString());
-  if (match?.[1] !== kind) throw badInput(argument, 'is not a cursor of this list');
-  const index = Number(match[2]);
-  if (all[index]?.id === match[3]) return index;
-  const moved = all.findIndex(({ id }) => id === match[3]);
+  const place = readCursor(kind, cursor);
+  if (!place) throw badInput(argument, FOREIGN_CURSOR);
+  const { index, id } = place;
+  if (all[index]?.id === id) return index;
+  const moved = all.findIndex((node) => node.id === id);
   return moved >= 0 ? moved : Math.min(index, all.length);
 }

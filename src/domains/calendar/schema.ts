@@ -33,7 +33,8 @@ const filterArguments = z.object({
   released: z.boolean().nullish(),
 });
 type Filter = z.infer<typeof filterArguments>;
-const listArguments = z.object({ filter: filterArguments.nullish(), ...paging });
+export const eventArguments = z.object({ filter: filterArguments.nullish() });
+const listArguments = eventArguments.extend(paging('calendarEvents'));
 
 interface CalendarConnection extends Connection<CalendarEventShape> {
   timezone: string;
@@ -48,7 +49,7 @@ builder.objectField(CalendarEventConnection, 'timezone', (t) =>
   t.exposeString('timezone', { description: "IANA zone name of the events' times." }),
 );
 
-const CalendarEventFilter = builder.inputType('CalendarEventFilter', {
+export const CalendarEventFilter = builder.inputType('CalendarEventFilter', {
   description: 'All conditions must hold.',
   fields: (t) => ({
     start: t.field({ type: 'Date', description: 'Default: today.' }),

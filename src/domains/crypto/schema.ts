@@ -35,7 +35,7 @@ const listArguments = z.object({
     })
     .nullish(),
   convert,
-  ...paging,
+  ...paging('cryptoAssets'),
 });
 
 function isInterval(value: string): value is Interval {

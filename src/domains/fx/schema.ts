@@ -18,7 +18,7 @@ const listArguments = z.object({
       quote: currency.nullish(),
     })
     .nullish(),
-  ...paging,
+  ...paging('fxRates'),
 });
 
 export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({

@@ -26,11 +26,12 @@ const filterArguments = z.object({
   search: phrase.nullish(),
 });
 type Filter = z.infer<typeof filterArguments>;
-const listArguments = z.object({ filter: filterArguments.nullish(), ...paging });
+export const changeArguments = z.object({ filter: filterArguments.nullish() });
+const listArguments = changeArguments.extend(paging('legislationChanges'));
 
 const LegislationChangeConnection = connectionType(LegislationChange, 'LegislationChange');
 
-const LegislationChangeFilter = builder.inputType('LegislationChangeFilter', {
+export const LegislationChangeFilter = builder.inputType('LegislationChangeFilter', {
   description: 'All conditions must hold.',
   fields: (t) => ({
     start: t.field({
@@ -63,7 +64,7 @@ function questionOf(filter: Filter, context: Context): Question {
   };
 }
 
-function matches(change: LegislationChangeShape, filter: Filter): boolean {
+export function matches(change: LegislationChangeShape, filter: Filter): boolean {
   const { types: kinds, changeTypes: changes, topics } = filter;
   if (!isAmong(change.type, kinds) || !isAmong(change.changeType, changes)) return false;
   return !topics || topics.length === 0 || change.topics.some((topic) => topics.includes(topic));

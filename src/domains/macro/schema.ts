@@ -25,7 +25,7 @@ const listArguments = z.object({
       codePrefix: seriesPrefix.nullish(),
     })
     .nullish(),
-  ...paging,
+  ...paging('macroCatalog'),
 });
 
 const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').implement({

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** Wrong arguments are named and spend nothing; forgiving input means what it seems to mean. */
+
+const LISTS = ['fxRates', 'macroCatalog', 'legislationChanges', 'calendarEvents', 'cryptoAssets'];
+
+/** Field with the wrong argument, and the argument's name. */
+const WRONG: [field: string, argument: string][] = [
+  ['fxRate(pair: "USDTR") { mid }', 'pair'],
+  ['fxRate(pair: "USD TRY") { mid }', 'pair'],
+  ['fxRate(pair: "USD//TRY") { mid }', 'pair'],
+  ['fxRate(pair: "") { mid }', 'pair'],
+  ['fxRates(filter: { pairs: ["USDTRY", "U5DTRY"] }) { totalCount }', 'filter.pairs[1]'],
+  ['fxRates(filter: { base: "US" }) { totalCount }', 'filter.base'],
+  ['fxRates(filter: { quote: "LIRA" }) { totalCount }', 'filter.quote'],
+  ['macroSeries(code: "") { name }', 'code'],
+  ['macroSeries(code: "../health") { name }', 'code'],
+  ['macroSeries(code: "TP..DK") { name }', 'code'],
+  ['macroCatalog(filter: { search: " " }) { totalCount }', 'filter.search'],
+  ['macroCatalog(filter: { codes: ["TP/DK"] }) { totalCount }', 'filter.codes[0]'],
+  ['macroCatalog(filter: { codePrefix: "TP DK" }) { totalCount }', 'filter.codePrefix'],
+  [
+    'legislationChanges(filter: { start: "2026-11-20", end: "2026-11-19" }) { totalCount }',
+    'filter.start',
+  ],
+  ['legislationChanges(filter: { start: "20-11-2026" }) { totalCount }', 'filter.start'],
+  ['legislationChanges(filter: { end: "2026-02-30" }) { totalCount }', 'filter.end'],
+  ['legislationChanges(filter: { topics: ["tax", ""] }) { totalCount }', 'filter.topics[1]'],
+  ['legislationChanges(filter: { institution: "" }) { totalCount }', 'filter.institution'],
+  ['legislationChanges(filter: { search: "\\u0000" }) { totalCount }', 'filter.search'],
+  [
+    'calendarEvents(filter: { start: "2026-11-21", end: "2026-11-20" }) { totalCount }',
+    'filter.start',
+  ],
+  ['calendarEvents(filter: { end: "2026-11-19" }) { totalCount }', 'filter.start'],
+  ['calendarEvents(filter: { end: "tomorrow" }) { totalCount }', 'filter.end'],
+  ['calendarEvents(filter: { countries: ["TUR"] }) { totalCount }', 'filter.countries[0]'],
+  ['calendarEvents(filter: { currencies: ["TR"] }) { totalCount }', 'filter.currencies[0]'],
+  ['calendarEvents(filter: { indicators: [""] }) { totalCount }', 'filter.indicators[0]'],
+  ['cryptoAsset(symbol: "") { price }', 'symbol'],
+  ['cryptoAsset(symbol: "BTC,ETH") { price }', 'symbol'],
+  ['cryptoAsset(symbol: "BTC", exchange: "") { price }', 'exchange'],
+  ['cryptoAssets(filter: { symbols: ["BTC", "E TH"] }) { totalCount }', 'filter.symbols[1]'],
+  ['cryptoAssets(filter: { exchange: "\\n" }) { totalCount }', 'filter.exchange'],
+  ['node(id: "FxRate:USD") { id }', 'id'],
+  ['node(id: "Nothing:1") { id }', 'id'],
+  ['node(id: "") { id }', 'id'],
+  ...LISTS.flatMap((list): [string, string][] => [
+    [`${list}(first: 501) { totalCount }`, 'first'],
+    [`${list}(first: -1) { totalCount }`, 'first'],
+    [`${list}(last: 501) { totalCount }`, 'last'],
+  ]),
+];
+
+/** Values that only the variables of an operation can carry. */
+const VARIABLES: [declared: string, field: string, value: unknown][] = [
+  ['$it: CurrencyPair!', 'fxRate(pair: $it) { mid }', 5],
+  ['$it: Date', 'calendarEvents(filter: { start: $it }) { totalCount }', true],
+  ['$it: ConvertCurrency!', 'cryptoAsset(symbol: "BTC", convert: $it) { price }', 'GBP'],
+  ['$it: Importance!', 'calendarEvents(filter: { importance: [$it] }) { totalCount }', 'high'],
+  ['$it: Int', 'fxRates(first: $it) { totalCount }', 1.5],
+];
+
+describe('a wrong argument', () => {
+  test.each(WRONG)('%s: %s is named and nothing is sent', async (field, argument) => {
+    const { ask, sandbox } = await open();
+    const { status, data, errors } = await ask(`{ wrong: ${field} usage { fx { limit } } }`);
+    expect([status, data]).toEqual([200, { wrong: null, usage: { fx: { limit: null } } }]);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({ path: ['wrong'], extensions: { code: 'BAD_USER_INPUT' } });
+    expect(errors[0]?.message.slice(0, argument.length + 2)).toBe(`${argument}: `);
+    expect(errors[0]?.extensions['retryable']).toBe(false);
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test.each(VARIABLES)('given as a variable, %s in %s', async (declared, field, it) => {
+    const { ask, sandbox } = await open();
+    const { errors } = await ask(`query (${declared}) { ${field} }`, { it });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors[0]?.message).toContain('$it');
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test.each([
+    ['fxRate(pair: "USDTRY") { wrong: history', 'fxRate'],
+    ['macroSeries(code: "TP.DK.USD.A") { wrong: observations', 'macroSeries'],
+  ])('of a range below another field is named: %s', async (start, parent) => {
+    const { ask, sandbox } = await open();
+    for (const [range, argument] of [
+      ['start: "2026-11-20", end: "2026-11-19"', 'start'],
+      ['start: "2027-01-01"', 'start'],
+      ['start: "1700-01-01"', 'start'],
+      ['end: "2026-13-01"', 'end'],
+    ]) {
+      const { errors } = await ask(`{ ${start}(${range}) { change } } }`);
+      expect(errors).toMatchObject([
+        { path: [parent, 'wrong'], extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
+      expect(errors[0]?.message).toMatch(new RegExp(`^${argument}: `));
+    }
+    // Only the parent was asked for.
+    expect(sandbox.requests()).toHaveLength(1);
+  });
+
+  test('among the ids of nodes fails its own place only', async () => {
+    const { ask } = await open();
+    const { data, errors } = await ask('{ nodes(ids: ["FxRate:USDTRY", "nonsense"]) { id } }');
+    expect(data).toEqual({ nodes: [{ id: 'FxRate:USDTRY' }, null] });
+    expect(errors).toMatchObject([
+      { path: ['nodes', 1], message: expect.stringMatching(/^ids\[1\]: /) },
+    ]);
+  });
+});
+
+const CURSORS: [list: string, other: string][] = LISTS.map((list, i) => [
+  list,
+  LISTS[(i + 1) % LISTS.length] ?? '',
+]);
+
+describe('a cursor', () => {
+  test.each(CURSORS)('of %s is refused by %s', async (list, other) => {
+    const { ask, get, sandbox } = await open();
+    const { page } = await get<{ page: { pageInfo: { endCursor: string } } }>(
+      `{ page: ${list}(first: 1) { pageInfo { endCursor } } }`,
+    );
+    for (const argument of ['after', 'before'])
+      for (const cursor of [page.pageInfo.endCursor, 'nonsense', '%%%']) {
+        const query = `query ($it: String) { wrong: ${other}(${argument}: $it) { totalCount } }`;
+        const { data, errors } = await ask(query, { it: cursor });
+        expect(data).toEqual({ wrong: null });
+        expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+        expect(errors[0]?.message).toMatch(new RegExp(`^${argument}: `));
+      }
+    // That of the first page.
+    expect(sandbox.requests()).toHaveLength(1);
+  });
+});
+
+const FORGIVEN: [strict: string, forgiving: string][] = [
+  ['fxRate(pair: "USDTRY") { id mid }', 'fxRate(pair: "usd/try") { id mid }'],
+  ['fxRate(pair: "USDTRY") { id mid }', 'fxRate(pair: "Usd-Try") { id mid }'],
+  [
+    'fxRates(filter: { pairs: ["EURUSD"], base: "EUR" }) { nodes { id } }',
+    'fxRates(filter: { pairs: ["eur/usd"], base: "eur" }) { nodes { id } }',
+  ],
+  [
+    'fxRates(filter: { quote: "TRY" }) { totalCount }',
+    'fxRates(filter: { quote: "try" }) { totalCount }',
+  ],
+  [
+    'calendarEvents(filter: { countries: ["TR"], currencies: ["TRY"] }) { nodes { id } }',
+    'calendarEvents(filter: { countries: ["tr"], currencies: ["try"] }) { nodes { id } }',
+  ],
+  ['cryptoAsset(symbol: "ETH") { id price }', 'cryptoAsset(symbol: "eth") { id price }'],
+  [
+    'cryptoAssets(filter: { symbols: ["ETH", "BTC"] }) { nodes { id } }',
+    'cryptoAssets(filter: { symbols: ["btc", "Eth", "eth"] }) { nodes { id } }',
+  ],
+  ['fxRates { totalCount }', 'fxRates(filter: null, first: null, after: null) { totalCount }'],
+  ['fxRates { totalCount }', 'fxRates(filter: { pairs: [], base: null }) { totalCount }'],
+  ['cryptoAsset(symbol: "ETH") { id }', 'cryptoAsset(symbol: "ETH", convert: null) { id }'],
+];
+
+describe('forgiving input', () => {
+  test.each(FORGIVEN)('%s is also %s', async (strict, forgiving) => {
+    const { get } = await open();
+    const data = await get<Record<string, unknown>>(`{ one: ${strict} other: ${forgiving} }`);
+    expect(data['one']).not.toBeNull();
+    expect(data['other']).toEqual(data['one']);
+  });
+});
