@@ -8,20 +8,21 @@ export interface Bound {
   learn(answer: { days: number; bytes: number; records: number; cutShort: boolean }): void;
 }
 
-/** Before anything is known of a dataset, a request grows to a month. */
-const MODEST_DAYS = 31;
+/** Until a dataset is known its days are taken for large ones: a first request grows to a month. */
+const LARGE_DAY_BYTES = 16_384;
 /** Older answers count less with each new one, so that a denser dataset is noticed. */
 const MEMORY = 0.8;
 /** Days differ: stay this far below a known cut. */
 const MARGIN = 0.8;
 
-export function createBound(maxBytes: number): Bound {
+/** `bytesPerDay`: what the first answer is expected to weigh, where something is known of it. */
+export function createBound(maxBytes: number, bytesPerDay = LARGE_DAY_BYTES): Bound {
   const seen = { days: 0, bytes: 0, records: 0 };
   let maxRecords = Infinity;
 
   return {
     maxDays() {
-      if (seen.days === 0) return MODEST_DAYS;
+      if (seen.days === 0) return Math.max(1, Math.floor(maxBytes / bytesPerDay));
       const byBytes = (maxBytes * seen.days) / seen.bytes;
       const byRecords =
         seen.records > 0 ? (maxRecords * MARGIN * seen.days) / seen.records : Infinity;

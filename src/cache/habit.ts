@@ -6,13 +6,11 @@ import type { Span } from '../time.ts';
  */
 export interface Habit {
   note(asked: Span): void;
-  /** From the earliest to the latest day of recent questions; undefined while there are too few. */
+  /** From the earliest to the latest day of recent questions; undefined before the first. */
   reach(): Span | undefined;
 }
 
 const REMEMBERED = 200;
-/** This many questions may reach further without making a habit. */
-const ODD = 1;
 
 export function createHabit(): Habit {
   const recent: Span[] = [];
@@ -23,9 +21,10 @@ export function createHabit(): Habit {
       next = (next + 1) % REMEMBERED;
     },
     reach() {
-      const start = recent.map((span) => span.start).toSorted((a, b) => a - b)[ODD];
-      const end = recent.map((span) => span.end).toSorted((a, b) => b - a)[ODD];
-      return start === undefined || end === undefined ? undefined : { start, end };
+      if (recent.length === 0) return undefined;
+      const start = Math.min(...recent.map((span) => span.start));
+      const end = Math.max(...recent.map((span) => span.end));
+      return { start, end };
     },
   };
 }

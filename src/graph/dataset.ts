@@ -1,9 +1,5 @@
-import { type Bound, createBound } from '../cache/bound.ts';
-import {
-  createDayRange,
-  type DayRange,
-  type DayRangeOptions,
-} from '../cache/day-range.ts';
+import { createBound } from '../cache/bound.ts';
+import { createDayRange, type DayRange, type DayRangeOptions } from '../cache/day-range.ts';
 import {
   createSnapshot,
   type Snapshot,
@@ -28,12 +24,17 @@ export function openSnapshot<K, V>(
   return createSnapshot({ name, shelf: store.shelf(name), pauses, now, ...options });
 }
 
+interface DatasetOptions<K, R> extends Omit<DayRangeOptions<K, R>, Wired | 'bound'> {
+  /** What a day's records may weigh at most: it lets the first request grow further. */
+  bytesPerDay?: number;
+}
+
 export function openDayRange<K, R>(
   { store, pauses, now, settings }: Gateway,
   name: string,
-  options: Omit<DayRangeOptions<K, R>, Wired | 'bound'>,
+  { bytesPerDay, ...options }: DatasetOptions<K, R>,
 ): DayRange<K, R> {
-  const bound: Bound = createBound(settings.widenMaxBytes);
+  const bound = createBound(settings.widenMaxBytes, bytesPerDay);
   return createDayRange({ name, shelf: store.shelf(name), pauses, now, bound, ...options });
 }
 

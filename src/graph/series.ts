@@ -30,6 +30,9 @@ export interface SeriesOptions {
 /** How far back a request grows on its own: questions about a series mostly lie within a year. */
 const WISH_DAYS = 366;
 
+/** One date and one number. */
+const BYTES_PER_DAY = 64;
+
 export function openSeries(gateway: Gateway, options: SeriesOptions): DayRange<string, Point> {
   const { name, meter, ttl, path } = options;
   const endpoint: Endpoint<Point> = {
@@ -47,6 +50,7 @@ export function openSeries(gateway: Gateway, options: SeriesOptions): DayRange<s
     query: { start: formatDay(start), end: formatDay(end) },
   });
   return openDayRange<string, Point>(gateway, name, {
+    bytesPerDay: BYTES_PER_DAY,
     keyOf: (key) => key,
     dayOf: ({ day }) => day,
     expiresAt: (day, _points, retrievedAt) => expiry(day, retrievedAt),

@@ -9,8 +9,11 @@ import { type CalendarEventShape, calendarEvent, eventsEndpoint } from './record
 /** All events under one key: countries, importance and currency are picked out here. */
 type Key = 'all';
 
-/** How far a request grows on its own: the weeks around today. */
-const WISH_DAYS = { back: 14, ahead: 35 };
+/** How far a request grows on its own: the month behind and the two ahead. */
+const WISH_DAYS = { back: 31, ahead: 62 };
+
+/** Releases of all countries together. */
+const BYTES_PER_DAY = 4096;
 
 /** A released event without a value is asked for again after half the time that has passed. */
 const FIRST_PAUSE_MS = 1000;
@@ -28,6 +31,7 @@ const calendar = createContextCache((gateway: Gateway) => {
   const { client, settings } = gateway;
   const expiry = expiryOf(gateway, settings.ttl.calendar);
   return openDayRange<Key, CalendarEventShape>(gateway, 'calendar', {
+    bytesPerDay: BYTES_PER_DAY,
     keyOf: (key) => key,
     dayOf: ({ day }) => day,
     expiresAt: (day, events, retrievedAt) =>

@@ -41,6 +41,8 @@ const REMEMBERED = 2 * MAX_ASSETS;
 export function openTail({ store, client, pauses, now, settings }: Gateway): Tail {
   const shelf = store.shelf<Memory>('crypto tail');
   const shared = createFlights<readonly string[], Memory>();
+  /** Found in some market: likely to be asked for in the others, too. */
+  const found = new Set<string>();
   const memoryOf = (market: Market): Memory => shelf.get(marketKey(market)) ?? new Map();
 
   function fresh(market: Market, symbol: string): Known | undefined {
@@ -61,6 +63,8 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
     const brought: Memory = new Map(
       (symbols ?? []).map((symbol) => [symbol, { ...held, value: bySymbol.get(symbol) ?? null }]),
     );
+    if (found.size > REMEMBERED) found.clear();
+    for (const symbol of bySymbol.keys()) found.add(symbol);
     const earlier = [...memoryOf(market)].filter(([symbol]) => !brought.has(symbol));
     const memory: Memory = new Map([...earlier, ...brought].slice(-REMEMBERED));
     const bytes = (answer.bytes + memory.size * 100) * BYTES_IN_MEMORY;
@@ -68,9 +72,11 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
     return brought;
   }
 
-  /** Asks for what was asked before, too, as far as there is room. */
+  /** Asks for what was asked before, too, here or in another market, as far as there is room. */
   function withEarlier(market: Market, wanted: readonly string[]): readonly string[] {
-    const others = [...memoryOf(market).keys()].filter((known) => !wanted.includes(known));
+    const own = new Set(memoryOf(market).keys());
+    const known = [...found.difference(own), ...own];
+    const others = known.filter((symbol) => !wanted.includes(symbol));
     const room = MAX_ASSETS - wanted.length;
     return [...wanted, ...(room > 0 ? others.slice(-room) : [])];
   }

@@ -49,7 +49,7 @@ function targetOf({ start, end, type, topic, institution, search }: ExactQuestio
 }
 
 /** How far back a request grows on its own. */
-const WISH_DAYS = 60;
+const WISH_DAYS = 92;
 
 /**
  * Answers by day, and whole answers for what cannot be answered by day: questions without a start
