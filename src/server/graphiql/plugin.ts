@@ -1,4 +1,5 @@
 import type { Plugin } from 'graphql-yoga';
+import { matchesEtag } from '../answers.ts';
 import { createPage, type Encoding, type Page } from './page.ts';
 
 const HEADERS = {
@@ -44,7 +45,7 @@ async function answer(
   Answer: typeof Response,
 ): Promise<Response> {
   const headers = { ...HEADERS, etag: page.etag };
-  if (asked.get('if-none-match')?.includes(page.etag))
+  if (matchesEtag(asked.get('if-none-match') ?? undefined, page.etag))
     return new Answer(null, { status: 304, headers });
   const encoding = encodingFor(asked.get('accept-encoding') ?? '');
   const body = await page.body(encoding);
