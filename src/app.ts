@@ -48,6 +48,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     handler: createHandler({
       graphql: (request, response) => void server(request, response),
       serveHot: createServeHot({ answers, ledger, sandbox, now }),
+      listVersion: persisted.version,
       isReady: () => isReady,
     }),
     fetch: async (request) => server.fetch(request),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Shelf } from '../cache/store.ts';
 import type { Clock } from '../time.ts';
+import { CLIENT_NAME } from './persisted/parameters.ts';
 
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */
 export interface Answer {
@@ -40,13 +41,19 @@ const MAX_KEY_LENGTH = 16_384;
  * Everything an answer depends on: the document or its id, operation name and variables are in the
  * address and the body; the headers decide how these are read and which media type goes back.
  * Undefined where a request must take the ordinary way. All clients share answers: a header that is
- * to tell them apart belongs in here.
+ * to tell them apart belongs in here. `version` is that of the list that says what ids stand for.
  */
-export function answerKey(request: IncomingMessage, body: string): string | undefined {
+export function answerKey(
+  request: IncomingMessage,
+  body: string,
+  version: number,
+): string | undefined {
   const { method, url = '', headers } = request;
   if (method !== 'POST' && method !== 'GET') return undefined;
   if (headers['x-usage-dry-run'] !== undefined || body.length > MAX_KEY_LENGTH) return undefined;
-  return `${method} ${url}\n${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${body}`;
+  const client = String(headers[CLIENT_NAME] ?? '');
+  const read = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
+  return `${version} ${method} ${url}\n${read}\n${body}`;
 }
 
 /** Of the content: the data, not what it cost. */

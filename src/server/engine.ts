@@ -40,7 +40,8 @@ function coded(code: string, error: GraphQLError): GraphQLError {
     positions,
     path,
     originalError,
-    extensions: { ...extensions, code },
+    // 400 in GraphQL's own media type, as for all that is not executed.
+    extensions: { http: { status: 400, spec: true }, ...extensions, code },
   });
 }
 

@@ -12,6 +12,8 @@ import type { ServeHot } from './hot.ts';
 export interface HandlerOptions {
   graphql: RequestListener;
   serveHot: ServeHot;
+  /** Of the list that says what ids stand for. */
+  listVersion(): number;
   isReady(): boolean;
 }
 
@@ -22,9 +24,11 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * Probes, a bound on what a request may send, and whole answers that are here already. A body is
  * read once, here: Yoga takes it as a property of the request.
  */
-export function createHandler({ graphql, serveHot, isReady }: HandlerOptions): RequestListener {
+export function createHandler(options: HandlerOptions): RequestListener {
+  const { graphql, serveHot, listVersion, isReady } = options;
+
   function serve(request: IncomingMessage, body: string, response: ServerResponse): void {
-    const key = answerKey(request, body);
+    const key = answerKey(request, body, listVersion());
     if (key !== undefined && serveHot(request, key, response)) return;
     // Yoga would wait for the rest of an empty body.
     const read = request.method === 'POST' ? { body: body || ' ' } : {};

@@ -12,6 +12,8 @@ import { watchFiles } from './watch.ts';
 export interface Documents {
   /** `clientName`: some operations are for one client only. */
   find(id: string, clientName?: string): ListedOperation | undefined;
+  /** Another number whenever an id may stand for something else than before. */
+  version(): number;
   close(): void;
 }
 
@@ -52,6 +54,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   return {
     find: (id, clientName) =>
       findIn(loaded.index, id, clientName) ?? findIn(farewell, id, clientName),
+    version: farewell.version,
     close: () => watch && watch.stop(),
   };
 }
@@ -61,21 +64,37 @@ function sumUp({ problems: [first, ...others] }: Loaded): string {
   return others.length > 0 ? `${first} (${hint})` : `${first}`;
 }
 
-/** What was listed until recently. */
+/** What was listed until recently, and how often something was listed or dropped since the start. */
 function createFarewell(now: Clock) {
   const leaving = new Map<string, { operation: FoundOperation; until: number }>();
+  let earliest = Infinity;
+  let version = 0;
+
+  function drop(): void {
+    if (now() < earliest) return;
+    earliest = Infinity;
+    version += 1;
+    for (const [key, { until }] of leaving)
+      if (until <= now()) leaving.delete(key);
+      else earliest = Math.min(earliest, until);
+  }
 
   return {
     replace(before: Index, after: Index): void {
-      for (const [key, { until }] of leaving)
-        if (until <= now() || after.has(key)) leaving.delete(key);
+      for (const key of after.keys()) leaving.delete(key);
       const until = now() + FAREWELL_MS;
       for (const [key, operation] of before)
         if (!after.has(key)) leaving.set(key, { operation, until });
+      earliest = Math.min(earliest, until);
+      version += 1;
     },
     get(key: string): FoundOperation | undefined {
-      const left = leaving.get(key);
-      return left && left.until > now() ? left.operation : undefined;
+      drop();
+      return leaving.get(key)?.operation;
+    },
+    version(): number {
+      drop();
+      return version;
     },
   };
 }

@@ -10,6 +10,9 @@ import { badRequest, unsupportedVersion } from './refusals.ts';
 /** First one wins; `extensions.persistedQuery` comes after the first of these, the path last. */
 const NAMES = ['documentId', 'doc_id', 'documentID', 'id'] as const;
 
+/** Some listed operations are for one client only, which says its name in this header. */
+export const CLIENT_NAME = 'apollographql-client-name';
+
 /** The parameters of a request, as its client sent them. */
 export type Parameters = GraphQLParams & { [name in (typeof NAMES)[number]]?: unknown };
 

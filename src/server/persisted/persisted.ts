@@ -12,6 +12,8 @@ export interface Persisted {
   resolve: Resolve;
   /** Keeps a text that has proved valid under the hash that `resolve` gave with it. */
   register(hash: string, query: string, client: string): void;
+  /** Another number whenever an id may stand for something else than before. */
+  version(): number;
   close(): void;
 }
 
@@ -33,6 +35,7 @@ export async function openPersisted(options: PersistedOptions): Promise<Persiste
   return {
     resolve: createResolve({ documents, registrations }),
     register: (hash, query, client) => registrations?.add(hash, query, client),
+    version: documents.version,
     close: documents.close,
   };
 }

@@ -1,11 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { readPath, readSearch, withoutIds, withPath } from './parameters.ts';
+import { CLIENT_NAME, readPath, readSearch, withoutIds, withPath } from './parameters.ts';
 import type { Persisted } from './persisted.ts';
-
-/** Some listed operations are for one client only, which says its name in this header. */
-const CLIENT_NAME = 'apollographql-client-name';
 
 interface Pending {
   hash: string;

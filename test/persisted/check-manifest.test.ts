@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { reportManifest } from '../../src/server/persisted/report.ts';
+import { temporaryFolder } from '../harness.ts';
+import { write } from './gateway.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/check-manifest.ts');
+
+async function check(...paths: string[]) {
+  const child = spawn(process.execPath, [MAIN, ...paths], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { lines: '', problems: '' };
+  child.stdout.on('data', (chunk) => (output.lines += String(chunk)));
+  child.stderr.on('data', (chunk) => (output.problems += String(chunk)));
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+const GOOD = { a: 'query A { __typename }', b: '{ __typename }' };
+
+test('it names the operations of a manifest that would be served', async () => {
+  const path = write(temporaryFolder(), 'm.json', GOOD);
+  expect(await check(path)).toEqual({ code: 0, lines: 'A\nb\n', problems: '' });
+});
+
+test('it exits non-zero with one line per problem', async () => {
+  const content = { ...GOOD, c: 'query C { x }', d: 'query D { y }', e: 'query {' };
+  const path = write(temporaryFolder(), 'm.json', content);
+  const { code, lines, problems } = await check(path);
+  expect({ code, lines }).toEqual({ code: 1, lines: '' });
+  expect(problems.trimEnd().split('\n')).toEqual([
+    expect.stringContaining(`${path}: operation C: Cannot query field "x"`),
+    expect.stringContaining(`${path}: operation D: Cannot query field "y"`),
+    expect.stringContaining(`${path}: operation e: Syntax Error`),
+  ]);
+});
+
+test('without a file it says how it is used', async () => {
+  expect(await check()).toMatchObject({ code: 2, problems: expect.stringContaining('usage') });
+});
+
+test('a price is printed beside each operation', async () => {
+  const path = write(temporaryFolder(), 'm.json', GOOD);
+  const priceOf = async ({ body }: { body: string }) => `0 to ${body.length} units`;
+  const { lines } = await reportManifest([path], schema, priceOf);
+  expect(lines).toEqual(['A  0 to 22 units', 'b  0 to 14 units']);
+});

@@ -1,0 +1,148 @@
+import { renameSync, rmSync, truncateSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import pino from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { openDocuments } from '../../src/server/persisted/documents.ts';
+import { temporaryFolder } from '../harness.ts';
+import { MODES, open, write } from './gateway.ts';
+
+const EVERY_MS = 10;
+const DAY_MS = 86_400_000;
+const A = 'query A { __typename }';
+const B = 'query B { __typename }';
+
+async function start(content: object | string, name = 'm.json') {
+  const folder = temporaryFolder();
+  const path = write(folder, name, content);
+  const lines: string[] = [];
+  let at = Date.parse('2026-11-20T09:00:00Z');
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const options = { schema, log, now: () => at, everyMs: EVERY_MS };
+  const paths = [name.endsWith('.graphql') ? folder : path];
+  const documents = await openDocuments({ paths, ...options });
+  onTestFinished(documents.close);
+  return {
+    folder,
+    path,
+    close: documents.close,
+    version: documents.version,
+    text: (id: string) => documents.find(id)?.body,
+    replace: (next: object | string) => write(folder, name, next),
+    log: () => lines.join(''),
+    advance: (ms: number) => void (at += ms),
+  };
+}
+
+const soon = (check: () => void) => vi.waitFor(check, { timeout: 2000, interval: 5 });
+const logged = (log: () => string, part: string) => soon(() => expect(log()).toContain(part));
+
+test.each(MODES)(
+  '$mode a changed file is taken up within 2 s without a restart',
+  async ({ env }) => {
+    const folder = temporaryFolder();
+    const path = write(folder, 'm.json', { a: '{ before: __typename }' });
+    const { get } = await open({ paths: [path], env });
+    expect(await get('/graphql/b')).toMatchObject({ code: 'PERSISTED_QUERY_NOT_IN_LIST' });
+    // Twice, so that the answer is one that was kept.
+    for (let n = 0; n < 2; n += 1)
+      expect(await get('/graphql/a')).toMatchObject({ data: { before: 'Query' } });
+    write(folder, 'm.json', { a: '{ after: __typename }', b: B });
+    const found = async () => expect(await get('/graphql/b')).toMatchObject({ errors: [] });
+    await vi.waitFor(found, { timeout: 2000, interval: 50 });
+    expect(await get('/graphql/a')).toMatchObject({ data: { after: 'Query' } });
+  },
+);
+
+test('an id whose text changed has its new text', async () => {
+  const { text, replace } = await start({ a: A });
+  replace({ a: B });
+  await soon(() => expect(text('a')).toBe(B));
+});
+
+test('a file that is replaced by renaming another, or in a folder, is taken up as well', async () => {
+  const { text, folder, path } = await start({ a: A });
+  renameSync(write(folder, 'next.json', { b: B }), path);
+  await soon(() => expect(text('b')).toBe(B));
+  const documents = await start(A, 'a.graphql');
+  write(documents.folder, 'b.graphql', B);
+  await logged(documents.log, 'taken up');
+});
+
+test.each([
+  ['broken', '{"b": "query'],
+  ['empty', ''],
+  ['unfit for the schema', { b: 'query Wrong { nothingOfTheKind }' }],
+])('a file that is %s changes nothing and is logged once', async (_what, content) => {
+  const { text, path, log, replace } = await start({ a: A });
+  replace(content);
+  await logged(log, `PERSISTED_DOCUMENTS: not taken up: ${path}`);
+  expect(text('a')).toBe(A);
+  expect(text('b')).toBeUndefined();
+  await setTimeout(5 * EVERY_MS);
+  expect(log().split('not taken up')).toHaveLength(2);
+  replace({ b: B });
+  await soon(() => expect(text('b')).toBe(B));
+});
+
+test('a file that is gone, or cut off, changes nothing until it is whole again', async () => {
+  const { text, path, log, replace } = await start({ a: A });
+  truncateSync(path, 5);
+  await logged(log, 'is not JSON');
+  rmSync(path);
+  await logged(log, 'ENOENT');
+  expect(text('a')).toBe(A);
+  replace({ a: A, b: B });
+  await soon(() => expect(text('b')).toBe(B));
+});
+
+test('all files or none: one that is broken holds back the others', async () => {
+  const folder = temporaryFolder();
+  const paths = [write(folder, 'a.json', { a: A }), write(folder, 'b.json', {})];
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const documents = await openDocuments({ paths, schema, log, now: Date.now, everyMs: EVERY_MS });
+  onTestFinished(documents.close);
+  write(folder, 'a.json', { a: B });
+  write(folder, 'b.json', '{');
+  await logged(() => lines.join(''), 'not taken up');
+  expect(documents.find('a')?.body).toBe(A);
+  write(folder, 'b.json', { b: B });
+  await soon(() => expect(documents.find('b')?.body).toBe(B));
+  expect(documents.find('a')?.body).toBe(B);
+});
+
+test('ids that vanished are served for a day more', async () => {
+  const { text, replace, advance, version } = await start({ 'sha256:AA': A });
+  replace({ b: B });
+  await soon(() => expect(text('b')).toBe(B));
+  advance(DAY_MS - 1);
+  for (const id of ['sha256:AA', 'aa', 'AA']) expect(text(id)).toBe(A);
+  const before = version();
+  advance(1);
+  // Answers that were kept for these ids must be found no more.
+  expect(version()).not.toBe(before);
+  for (const id of ['sha256:AA', 'aa', 'AA']) expect(text(id)).toBeUndefined();
+});
+
+test('an id that vanished and came back stays; another change does not prolong the day', async () => {
+  const { text, replace, advance } = await start({ a: A, b: A });
+  replace({ c: B });
+  await soon(() => expect(text('c')).toBe(B));
+  advance(DAY_MS / 2);
+  replace({ a: B, d: B });
+  await soon(() => expect(text('d')).toBe(B));
+  expect(text('a')).toBe(B);
+  advance(DAY_MS / 2);
+  expect(text('b')).toBeUndefined();
+  expect(text('c')).toBe(B);
+  expect(text('a')).toBe(B);
+});
+
+test('after closing nothing is looked at any more', async () => {
+  const { text, replace, close } = await start({ a: A });
+  close();
+  replace({ b: B });
+  await setTimeout(5 * EVERY_MS);
+  expect(text('b')).toBeUndefined();
+});
