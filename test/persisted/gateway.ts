@@ -25,7 +25,7 @@ export const QUERY =
 export const ID = sha256(QUERY);
 export const DATA = { __typename: 'Query', other: 'Query' };
 
-export interface Answer extends Reply {
+interface Answer extends Reply {
   headers: Headers;
   /** Of the first error. */
   code: unknown;
@@ -66,7 +66,7 @@ export async function open({ files, paths, env = {} }: OpenOptions = {}): Promis
   const app = await createApp(readConfig({ PERSISTED_DOCUMENTS: written.join(','), ...env }), {
     log,
   });
-  const server = await listen(app.handler, '127.0.0.1', 0);
+  const server = await listen(app, '127.0.0.1', 0);
   onTestFinished(async () => {
     await server.close(1000);
     await app.close();

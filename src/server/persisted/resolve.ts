@@ -6,7 +6,7 @@ import * as refusals from './refusals.ts';
 import type { Registrations } from './registrations.ts';
 
 /** The document that a request means. */
-export interface Resolved {
+interface Resolved {
   /** Undefined where the request has no text either. */
   query: string | undefined;
   operationName: string | undefined;
