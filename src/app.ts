@@ -4,12 +4,14 @@ import { createPauses } from './cache/pauses.ts';
 import { createStore } from './cache/store.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Gateway } from './graph/context.ts';
+import { endStreams } from './graph/live.ts';
 import { schema } from './schema.ts';
 import { createAnswers } from './server/answers.ts';
 import { createServeHot } from './server/hot.ts';
 import { createHandler } from './server/http.ts';
 import { openPersisted } from './server/persisted/persisted.ts';
 import { createServer } from './server/server.ts';
+import { createWebSockets, type WebSockets } from './server/websocket.ts';
 import type { Clock } from './time.ts';
 import { createClient } from './upstream/client.ts';
 import { groupA } from './upstream/group-a.ts';
@@ -21,10 +23,12 @@ import { type Ledger, openLedger } from './usage/ledger.ts';
 export interface App {
   /** Answers requests of a node:http server. */
   handler: RequestListener;
+  /** Takes over connections that become WebSockets. */
+  upgrade: WebSockets['upgrade'];
   /** The same for Fetch API requests. */
   fetch(request: Request): Promise<Response>;
   sandbox: boolean;
-  /** From now on /ready says no. */
+  /** From now on /ready says no, and subscriptions end. */
   stop(): void;
   close(): Promise<void>;
 }
@@ -42,7 +46,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, log });
   const answers = createAnswers(gateway.store.shelf('answers'), now);
   const sandbox = standIn !== undefined;
-  const server = createServer({ gateway, answers, config, persisted, sandbox, log });
+  const { server, account } = createServer({ gateway, answers, config, persisted, sandbox, log });
+  const sockets = createWebSockets({ server, persisted, account });
   let isReady = true;
   return {
     handler: createHandler({
@@ -51,10 +56,13 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       listVersion: persisted.version,
       isReady: () => isReady,
     }),
+    upgrade: sockets.upgrade,
     fetch: async (request) => server.fetch(request),
     sandbox,
     stop() {
       isReady = false;
+      endStreams(gateway);
+      sockets.close();
     },
     async close() {
       persisted.close();
@@ -83,7 +91,8 @@ function openGateway(config: Config, upstream: Upstream, around: Surroundings): 
     log,
   });
   const store = createStore(config.cacheMaxBytes);
-  return { client, ledger, store, pauses: createPauses(now), now, settings: config };
+  const background = { fx: 0, macro: 0, credits: 0 };
+  return { client, ledger, store, pauses: createPauses(now), now, background, settings: config };
 }
 
 type Upstream = NonNullable<Config['upstream']>;

@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel });
   const app = await createApp(config, { log });
-  const server = await listen(app.handler, config.host, config.port);
+  const server = await listen(app, config.host, config.port);
   if (app.sandbox) log.info('SANDBOX: nothing is configured, so all data are synthetic');
   log.info(`GraphQL and GraphiQL at ${server.url}/graphql`);
 

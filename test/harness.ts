@@ -95,7 +95,7 @@ async function startGateway(env: Env, now: () => number, seen: Seen) {
   const config = readConfig({ DATA_DIR: temporaryFolder(), ...env });
   const log = pino({ level: 'trace' }, { write: (line: string) => void seen.lines.push(line) });
   const app = await createApp(config, { now, log });
-  const server = await listen(app.handler, '127.0.0.1', 0);
+  const server = await listen(app, '127.0.0.1', 0);
   const end = async () => {
     await server.close(1000);
     await app.close();

@@ -33,9 +33,9 @@ export function planRequests(
   const requests: Span[] = [];
   for (const gap of subtract(missing, busy)) {
     const last = requests.at(-1);
-    const together = last && { start: last.start, end: gap.end };
-    const isFree = together && subtract([together], busy).length === 1;
-    if (isFree && lengthOf(together) <= maxDays) last.end = gap.end;
+    const both = last && { start: last.start, end: gap.end };
+    const isFree = both && subtract([both], busy).length === 1;
+    if (isFree && lengthOf(both) <= maxDays) last.end = gap.end;
     else requests.push({ ...gap });
   }
   return requests;

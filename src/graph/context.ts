@@ -4,7 +4,7 @@ import type { Store } from '../cache/store.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import { noteUntil, type Operation } from '../usage/operation.ts';
+import { type Meter, noteUntil, type Operation } from '../usage/operation.ts';
 
 /** What all operations share. */
 export interface Gateway {
@@ -13,6 +13,8 @@ export interface Gateway {
   store: Store;
   pauses: Pauses;
   now: Clock;
+  /** Units spent by live updates, which belong to no operation. */
+  background: Record<Meter, number>;
   settings: Pick<Config, 'ttl' | 'timezone' | 'widenMaxBytes'>;
 }
 

@@ -2,6 +2,7 @@ import { useEngine } from '@envelop/core';
 import * as graphql from 'graphql';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { whenReady } from '../graph/maybe.ts';
+import { createSubscribe, type Surroundings } from './subscriptions.ts';
 
 /** A document longer than this is no query that somebody wrote. */
 export const MAX_TOKENS = 10_000;
@@ -10,7 +11,7 @@ export const MAX_TOKENS = 10_000;
  * Runs operations with graphql-js itself, which is faster on lists than Yoga's own executor, and
  * gives a code to the errors that the language's rules raise.
  */
-export function useGraphQLEngine() {
+export function useGraphQLEngine(surroundings: Surroundings) {
   return useEngine({
     parse: (source: string) =>
       withCode('GRAPHQL_PARSE_FAILED', () => graphql.parse(source, { maxTokens: MAX_TOKENS })),
@@ -19,7 +20,7 @@ export function useGraphQLEngine() {
         .validate(schema, document, rules)
         .map((error) => coded('GRAPHQL_VALIDATION_FAILED', error)),
     execute: (args: graphql.ExecutionArgs) => whenReady(graphql.execute(args), codeVariableErrors),
-    subscribe: graphql.subscribe,
+    subscribe: createSubscribe(surroundings),
   });
 }
 

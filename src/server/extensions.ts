@@ -5,7 +5,7 @@ import type { Clock } from '../time.ts';
 import { isPlanned } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { Operation } from '../usage/operation.ts';
-import { type Extensions, reportUsage } from '../usage/report.ts';
+import { extensionsOf } from '../usage/report.ts';
 import { type Answer, type Answers, cacheControl, etagOf, matchesEtag } from './answers.ts';
 
 export interface ExtensionsOptions {
@@ -53,11 +53,7 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
       const draft = draftOf(operation, result);
       if (draft) drafts.set(request, draft);
       const served = operation?.estimate ? dryResult(result) : result;
-      const extensions: Extensions = {
-        usage: reportUsage(ledger, operation),
-        ...(operation?.warnings.size && { warnings: [...operation.warnings] }),
-        ...(sandbox && { sandbox }),
-      };
+      const extensions = extensionsOf(ledger, operation, sandbox);
       const stringify = draft && { stringify: stringifyWith(draft.data) };
       setResult({ ...served, ...stringify, extensions: { ...result.extensions, ...extensions } });
     },

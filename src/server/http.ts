@@ -5,6 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { answerKey } from './answers.ts';
 import type { ServeHot } from './hot.ts';
 
@@ -80,12 +81,17 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
+export interface Listener {
+  handler: RequestListener;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
 export async function listen(
-  handler: RequestListener,
+  { handler, upgrade }: Listener,
   host: string,
   port: number,
 ): Promise<Listening> {
-  const server = createServer(handler);
+  const server = createServer(handler).on('upgrade', upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(new Error(`HOST, PORT: cannot listen on ${host}:${port} (${error.message})`));

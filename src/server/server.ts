@@ -1,3 +1,4 @@
+import type { ExecutionResult } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -5,6 +6,7 @@ import type { Context, Gateway } from '../graph/context.ts';
 import { schema } from '../schema.ts';
 import { startEstimate } from '../usage/estimate.ts';
 import { type Operation, startOperation } from '../usage/operation.ts';
+import { extensionsOf } from '../usage/report.ts';
 import { useGraphQLEngine } from './engine.ts';
 import type { Answers } from './answers.ts';
 import { type NodeContext, useExtensions } from './extensions.ts';
@@ -12,6 +14,7 @@ import { useGraphiQL } from './graphiql/plugin.ts';
 import { maskWith } from './masking.ts';
 import type { Persisted } from './persisted/persisted.ts';
 import { usePersisted } from './persisted/plugin.ts';
+import type { Surroundings } from './subscriptions.ts';
 
 export interface ServerOptions {
   gateway: Gateway;
@@ -24,26 +27,38 @@ export interface ServerOptions {
 
 export type Server = YogaServerInstance<NodeContext, Context>;
 
+export interface GraphQLServer {
+  server: Server;
+  /** Puts the account of an operation beside its result. */
+  account: Surroundings['account'];
+}
+
 const PATH = '/graphql';
 
 /** The GraphQL endpoint over a gateway. */
-export function createServer(options: ServerOptions): Server {
+export function createServer(options: ServerOptions): GraphQLServer {
   const { gateway, answers, config, persisted, sandbox, log } = options;
   const { ledger, now } = gateway;
   const operations = new WeakMap<Request, Operation>();
 
-  function beginOperation(request: Request): Operation {
+  /** Without a request: an operation over a WebSocket, or an event of a subscription. */
+  function begin(request?: Request): Context {
     const deadline = now() + config.operationTimeoutMs;
-    const estimate = request.headers.get('x-usage-dry-run') === '1' ? startEstimate() : undefined;
+    const isDry = request?.headers.get('x-usage-dry-run') === '1';
+    const estimate = isDry ? startEstimate() : undefined;
     const maxRequests = config.maxRequestsPerOperation;
     const operation = startOperation({ maxRequests, deadline, estimate });
-    operations.set(request, operation);
-    return operation;
+    if (request) operations.set(request, operation);
+    return { gateway, operation };
   }
 
-  return createYoga<NodeContext, Context>({
+  function account(result: ExecutionResult, { operation }: Context): ExecutionResult {
+    return { ...result, extensions: { ...extensionsOf(ledger, operation, sandbox) } };
+  }
+
+  const server = createYoga<NodeContext, Context>({
     schema,
-    context: ({ request }) => ({ gateway, operation: beginOperation(request) }),
+    context: ({ request }) => begin(request),
     graphqlEndpoint: PATH,
     landingPage: false,
     graphiql: false,
@@ -54,10 +69,11 @@ export function createServer(options: ServerOptions): Server {
     logging: false,
     maskedErrors: { maskError: maskWith(log) },
     plugins: [
-      useGraphQLEngine(),
+      useGraphQLEngine({ begin, account }),
       useExtensions({ ledger, answers, operationOf: (r) => operations.get(r), sandbox, now }),
       !config.persistedOnly && useGraphiQL(PATH),
       usePersisted(persisted),
     ],
   });
+  return { server, account };
 }

@@ -43,3 +43,16 @@ export function reportHit(ledger: Ledger, parts: number): UsageReport {
   const report = reportUsage(ledger, undefined);
   return { ...report, upstream: { ...report.upstream, cacheHits: parts } };
 }
+
+/** What every response says beside its data. */
+export function extensionsOf(
+  ledger: Ledger,
+  operation: Operation | undefined,
+  sandbox: boolean,
+): Extensions {
+  return {
+    usage: reportUsage(ledger, operation),
+    ...(operation?.warnings.size && { warnings: [...operation.warnings] }),
+    ...(sandbox && { sandbox }),
+  };
+}

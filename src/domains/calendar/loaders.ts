@@ -20,7 +20,10 @@ const FIRST_PAUSE_MS = 1000;
 const GIVE_UP_AFTER_MS = 86_400_000;
 
 /** When an event's value is expected to be there; Infinity where there is nothing to wait for. */
-function awaitedAt({ released, releasesAt }: CalendarEventShape, retrievedAt: number): number {
+export function awaitedAt(
+  { released, releasesAt }: CalendarEventShape,
+  retrievedAt: number,
+): number {
   if (released) return Infinity;
   const late = retrievedAt - releasesAt;
   if (late < 0) return releasesAt;

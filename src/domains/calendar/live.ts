@@ -1,0 +1,51 @@
+import { parseArguments } from '../../graph/arguments.ts';
+import { builder } from '../../graph/builder.ts';
+import { today } from '../../graph/context.ts';
+import { follow, sharedPollers, sinceFirstLook } from '../../graph/live.ts';
+import { startOf } from '../../time.ts';
+import { awaitedAt, loadEvents } from './loaders.ts';
+import type { CalendarEventShape } from './records.ts';
+import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
+import { CalendarEvent } from './types.ts';
+
+/** Days that are looked at: those before may still be released late. */
+const DAYS = { back: 1, ahead: 7 };
+/** The cache must see a release as due when the poller does. */
+const MARGIN_MS = 10;
+
+/** Does not poll: it sleeps until the next release, and over it in growing pauses until it is there. */
+const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
+  (key) => key,
+  async (_key, context) => {
+    const { gateway } = context;
+    const day = today(gateway);
+    const span = { start: day - DAYS.back, end: day + DAYS.ahead };
+    const { value } = await loadEvents(span, context);
+    const tomorrow = startOf(day + 1, gateway.settings.timezone);
+    const releases = value.map((event) => awaitedAt(event, gateway.now()));
+    return { value, nextAt: Math.min(tomorrow, ...releases) + MARGIN_MS };
+  },
+);
+
+builder.subscriptionField('calendarEventReleased', (t) =>
+  t.field({
+    type: CalendarEvent,
+    description: 'An event when its actual value is released.',
+    args: { filter: t.arg({ type: CalendarEventFilter, description: 'By default all events.' }) },
+    subscribe(_root, args, { gateway }) {
+      const { filter } = parseArguments(eventArguments, args);
+      const { start, end, ...conditions } = filter ?? {};
+      const news = sinceFirstLook<CalendarEventShape>();
+      return follow({
+        gateway,
+        poller: pollerOf(gateway, 'all'),
+        news: (events) =>
+          news(events.filter(({ released }) => released))
+            .filter((event) => matches(event, conditions))
+            .filter(({ day }) => day >= (start ?? -Infinity) && day <= (end ?? Infinity)),
+        capacity: 1000,
+      });
+    },
+    resolve: (event) => event,
+  }),
+);

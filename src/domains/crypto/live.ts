@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { parseArguments, symbol } from '../../graph/arguments.ts';
+import { builder } from '../../graph/builder.ts';
+import { follow, sharedPollers, whenChanged } from '../../graph/live.ts';
+import { type Book, marketKey } from './book.ts';
+import { loadAssets } from './loaders.ts';
+import { convertCurrency, type Market } from './records.ts';
+import { ConvertCurrency, CryptoAsset } from './types.ts';
+
+const assetsArguments = z.object({
+  symbols: z.array(symbol).min(1, 'must name an asset'),
+  convert: convertCurrency.nullish().transform((value) => value ?? 'USD'),
+});
+
+interface Key {
+  market: Market;
+  /** In alphabetical order, so that the same assets have the same key. */
+  symbols: readonly string[];
+}
+
+const pollerOf = sharedPollers<Key, Book>(
+  ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
+  async ({ market, symbols }, context) => {
+    const { value, expiresAt } = await loadAssets(market, symbols, context);
+    return { value, nextAt: expiresAt };
+  },
+);
+
+builder.subscriptionField('cryptoAssetsUpdated', (t) =>
+  t.field({
+    type: [CryptoAsset],
+    description: 'The asked assets, now and whenever one of them changes.',
+    args: {
+      symbols: t.arg.stringList({ required: true, description: 'Tickers; case-insensitive.' }),
+      convert: t.arg({
+        type: ConvertCurrency,
+        defaultValue: 'USD',
+        description: 'The currency of the prices.',
+      }),
+    },
+    subscribe(_root, args, { gateway }) {
+      const { symbols, convert } = parseArguments(assetsArguments, args);
+      const market: Market = { convert, exchange: null, interval: null };
+      const poller = pollerOf(gateway, { market, symbols: [...new Set(symbols)].toSorted() });
+      return follow({ gateway, poller, news: whenChanged(({ all }: Book) => all), capacity: 1 });
+    },
+    resolve: (assets) => assets,
+  }),
+);

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { currencyPair, parseArguments } from '../../graph/arguments.ts';
+import { builder } from '../../graph/builder.ts';
+import { follow, sharedPollers, whenChanged } from '../../graph/live.ts';
+import { loadRates, type Rates } from './loaders.ts';
+import { FxRate } from './schema.ts';
+
+const pairsArguments = z.object({ pairs: z.array(currencyPair).min(1, 'must name a pair') });
+
+const pollerOf = sharedPollers<'all', Rates>(
+  (key) => key,
+  async (_key, context) => {
+    const { value, expiresAt } = await loadRates(context);
+    return { value, nextAt: expiresAt };
+  },
+);
+
+builder.subscriptionField('fxRatesUpdated', (t) =>
+  t.field({
+    type: [FxRate],
+    description: 'The asked pairs, now and whenever one of them changes.',
+    args: {
+      pairs: t.arg({ type: ['CurrencyPair'], required: true, description: 'E.g. USDTRY.' }),
+    },
+    subscribe(_root, args, { gateway }) {
+      const { pairs } = parseArguments(pairsArguments, args);
+      const news = whenChanged(({ byPair }: Rates) =>
+        pairs.flatMap((pair) => byPair.get(pair) ?? []),
+      );
+      return follow({ gateway, poller: pollerOf(gateway, 'all'), news, capacity: 1 });
+    },
+    resolve: (rates) => rates,
+  }),
+);

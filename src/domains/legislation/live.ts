@@ -1,0 +1,49 @@
+import { parseArguments } from '../../graph/arguments.ts';
+import { builder } from '../../graph/builder.ts';
+import { today } from '../../graph/context.ts';
+import { follow, sharedPollers, sinceFirstLook } from '../../graph/live.ts';
+import { type Scope, scopeKey } from './caches.ts';
+import { loadChanges } from './loaders.ts';
+import type { LegislationChangeShape } from './records.ts';
+import { changeArguments, LegislationChangeFilter, matches } from './schema.ts';
+import { LegislationChange } from './types.ts';
+
+/** Yesterday's may come late. */
+const DAYS_BACK = 1;
+
+const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>(
+  scopeKey,
+  async (scope, context) => {
+    const end = today(context.gateway);
+    const question = { ...scope, start: end - DAYS_BACK, end, types: [], topics: [] };
+    const { value, expiresAt } = await loadChanges(question, context);
+    return { value: value.records, nextAt: expiresAt };
+  },
+);
+
+builder.subscriptionField('legislationChangePublished', (t) =>
+  t.field({
+    type: LegislationChange,
+    description: 'A change when it is published, from now on.',
+    args: {
+      filter: t.arg({ type: LegislationChangeFilter, description: 'By default all changes.' }),
+    },
+    subscribe(_root, args, { gateway }) {
+      const { filter } = parseArguments(changeArguments, args);
+      const wanted = filter ?? {};
+      const { institution, search, start, end } = wanted;
+      const scope = { institution: institution ?? null, search: search ?? null };
+      const news = sinceFirstLook<LegislationChangeShape>();
+      return follow({
+        gateway,
+        poller: pollerOf(gateway, scope),
+        news: (changes) =>
+          news(changes)
+            .filter((change) => matches(change, wanted))
+            .filter(({ day }) => day >= (start ?? -Infinity) && day <= (end ?? Infinity)),
+        capacity: 1000,
+      });
+    },
+    resolve: (change) => change,
+  }),
+);

@@ -1,0 +1,31 @@
+import { mapAsyncIterator } from '@envelop/core';
+import {
+  createSourceEventStream,
+  type ExecutionArgs,
+  type ExecutionResult,
+  executeSubscriptionEvent,
+  validateSubscriptionArgs,
+} from 'graphql';
+import type { Context } from '../graph/context.ts';
+
+export interface Surroundings {
+  /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */
+  begin(): Context;
+  /** The account of an event, as every response carries it. */
+  account(result: ExecutionResult, context: Context): ExecutionResult;
+}
+
+/** Runs subscriptions: like graphql-js, but with a context of its own for each event. */
+export function createSubscribe({ begin, account }: Surroundings) {
+  return async (args: ExecutionArgs) => {
+    const validated = validateSubscriptionArgs(args);
+    if (!('schema' in validated)) return { errors: validated };
+    const stream = await createSourceEventStream(validated);
+    if (!(Symbol.asyncIterator in stream)) return stream;
+    return mapAsyncIterator(stream[Symbol.asyncIterator](), async (rootValue) => {
+      const contextValue = begin();
+      const event = { ...validated, rootValue, contextValue };
+      return account(await executeSubscriptionEvent(event), contextValue);
+    });
+  };
+}
