@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+/** The environment is checked as a whole before anything starts. */
+
+const REAL = {
+  GROUP_A_URL: 'https://a.example',
+  GROUP_A_KEY: 'a',
+  GROUP_B_URL: 'https://b.example/v1',
+  GROUP_B_KEY: 'b',
+};
+
+function problem(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+const WRONG: [name: string, value: string][] = [
+  ['PORT', '65536'],
+  ['PORT', 'http'],
+  ['PORT', '1.5'],
+  ['GROUP_A_URL', 'ftp://a.example'],
+  ['GROUP_A_URL', 'a.example'],
+  ['GROUP_B_URL', 'https://'],
+  ['GROUP_A_KEY', 'two words'],
+  ['GROUP_B_KEY', 'line\nbreak'],
+  ['SANDBOX', 'yes'],
+  ['PERSISTED_ONLY', 'true'],
+  ['TTL_FX_RATES', '-1'],
+  ['TTL_FX_HISTORY', '1m'],
+  ['TTL_MACRO_SERIES', 'NaN'],
+  ['TTL_MACRO_CATALOG', 'x'],
+  ['TTL_LEGISLATION', 'x'],
+  ['TTL_CALENDAR', 'x'],
+  ['TTL_CRYPTO', 'x'],
+  ['TTL_SETTLED_DAYS', 'x'],
+  ['FX_MONTHLY_LIMIT', '-5'],
+  ['MACRO_MONTHLY_LIMIT', 'many'],
+  ['CREDITS_MONTHLY_LIMIT', '0.5'],
+  ['GROUP_B_REQUESTS_PER_SECOND', '0'],
+  ['MAX_UPSTREAM_REQUESTS_PER_OPERATION', 'x'],
+  ['UPSTREAM_TIMEOUT_MS', '0'],
+  ['UPSTREAM_TIMEZONE', 'Mars/Olympus'],
+  ['CACHE_MAX_BYTES', '0'],
+  ['LOG_LEVEL', 'loud'],
+];
+
+describe('a malformed variable', () => {
+  test.each(WRONG)('%s=%j is named in one line that does not repeat it', (name, value) => {
+    const message = problem({ ...REAL, [name]: value });
+    expect(message).toMatch(new RegExp(`^${name}: .+$`));
+    expect(message).not.toContain('Invalid input');
+  });
+});
+
+describe('the upstream', () => {
+  test.each(Object.keys(REAL))('needs %s beside the other three', (name) => {
+    const rest = Object.entries(REAL).filter(([given]) => given !== name);
+    expect(problem(Object.fromEntries(rest))).toMatch(new RegExp(`^${name}: not set`));
+  });
+
+  test('is needed in production', () => {
+    expect(problem({ NODE_ENV: 'production' })).toContain(Object.keys(REAL).join(', '));
+    expect(readConfig({ NODE_ENV: 'production', ...REAL }).upstream).toEqual({
+      groupA: { url: REAL.GROUP_A_URL, key: 'a' },
+      groupB: { url: REAL.GROUP_B_URL, key: 'b' },
+    });
+  });
+
+  test('is the sandbox where nothing is configured, or where that is wished for', () => {
+    expect(readConfig({}).upstream).toBeUndefined();
+    expect(readConfig({ ...REAL, SANDBOX: '1' }).upstream).toBeUndefined();
+    expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' }).upstream).toBeUndefined();
+    expect(problem({ SANDBOX: '0' })).toContain('GROUP_A_URL');
+  });
+});
+
+test('without anything set the defaults are those of the design', () => {
+  expect(readConfig({ PORT: '', DATA_DIR: '' })).toMatchObject({
+    port: 4000,
+    host: '127.0.0.1',
+    ttl: {
+      fxRates: 60_000,
+      crypto: 30_000,
+      fxHistory: 300_000,
+      macroSeries: 3_600_000,
+      legislation: 900_000,
+      calendar: 300_000,
+      macroCatalog: 21_600_000,
+      settledDays: 86_400_000,
+    },
+    limits: { fx: undefined, macro: undefined, credits: undefined },
+    groupBRequestsPerSecond: undefined,
+    maxRequestsPerOperation: 20,
+    upstreamTimeoutMs: 5000,
+    timezone: 'Europe/Istanbul',
+    cacheMaxBytes: 134_217_728,
+    dataDir: './data',
+    persistedDocuments: [],
+    persistedOnly: false,
+    logLevel: 'info',
+  });
+});

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { connect, temporaryFolder } from '../harness.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** The gateway as a process of its own, with nothing of this environment but what is given. */
+export function startProcess(env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PORT: '0', DATA_DIR: temporaryFolder(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (output.stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (output.stderr += String(chunk)));
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+
+  /** The address it says it listens on. */
+  async function url(): Promise<string> {
+    for (;;) {
+      const said = /http:\/\/\S+?(?=\/graphql)/.exec(output.stdout)?.[0];
+      if (said) return said;
+      if (child.exitCode !== null) throw new Error(`it has ended: ${output.stderr}`);
+      await Promise.race([once(child.stdout, 'data'), exited]);
+    }
+  }
+
+  return {
+    child,
+    output,
+    exited,
+    url,
+    /** Talks to it, once it listens. */
+    connect: async () => connect(`${await url()}/graphql`),
+  };
+}

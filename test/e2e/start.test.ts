@@ -1,0 +1,166 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { access, temporaryFolder } from '../harness.ts';
+import { startProcess } from './child.ts';
+
+/** The gateway as a process: how it starts, and how it ends. */
+
+const RATE = '{ fxRate(pair: "USDTRY") { pair } }';
+
+async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+describe('with nothing configured', () => {
+  // Other tests run at the same time, so that it may need more than one try.
+  test('it answers its first query within two seconds, from a sandbox', { retry: 3 }, async () => {
+    const began = performance.now();
+    const gateway = startProcess();
+    const { ask } = await gateway.connect();
+    const { data, errors, extensions } = await ask(RATE);
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect([data, errors]).toEqual([{ fxRate: { pair: 'USDTRY' } }, []]);
+    expect(extensions.sandbox).toBe(true);
+    const [first, second] = gateway.output.stdout.split('\n');
+    expect(`${first}${second}`).toMatch(/sandbox.*synthetic/i);
+    expect(gateway.output.stderr).toBe('');
+  });
+
+  test('it says that it is alive and ready', async () => {
+    const url = await startProcess().url();
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect((await fetch(`${url}/ready`)).status).toBe(200);
+    expect((await fetch(`${url}/nothing`)).status).toBe(404);
+  });
+});
+
+test('with an upstream configured it is no sandbox', async () => {
+  const sandbox = await openSandbox();
+  const gateway = startProcess(access(sandbox));
+  const { ask } = await gateway.connect();
+  expect((await ask(RATE)).extensions.sandbox).toBeUndefined();
+  expect(sandbox.requests()).toHaveLength(1);
+  expect(gateway.output.stdout).not.toMatch(/sandbox_|synthetic/i);
+});
+
+const REAL = {
+  GROUP_A_URL: 'https://a.example',
+  GROUP_A_KEY: 'key_aaaaaaaa',
+  GROUP_B_URL: 'https://b.example/v1',
+  GROUP_B_KEY: 'key_bbbbbbbb',
+};
+
+const { GROUP_B_KEY: _key, ...HALF } = REAL;
+
+const WRONG: [what: string, env: Record<string, string>, names: string[]][] = [
+  ['half a configuration', HALF, ['GROUP_B_KEY']],
+  ['a malformed URL', { ...REAL, GROUP_B_URL: 'b.example/v1' }, ['GROUP_B_URL']],
+  ['a malformed number', { TTL_CRYPTO: 'soon' }, ['TTL_CRYPTO']],
+  ['production without keys', { NODE_ENV: 'production' }, Object.keys(REAL)],
+];
+
+/** One readable line that names the variables, and no key. */
+function expectOneLine(stderr: string, names: string[]): void {
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  for (const name of names) expect(stderr).toContain(name);
+  expect(stderr).not.toMatch(/\bat \S+ \(|node:|\.ts\b|key_aaaaaaaa|key_bbbbbbbb/);
+}
+
+describe('it does not start', () => {
+  test.each(WRONG)('with %s', async (_what, env, names) => {
+    const { exited, output } = startProcess(env);
+    expect((await exited).code).toBe(1);
+    expectOneLine(output.stderr, names);
+    expect(output.stdout).toBe('');
+  });
+
+  test('on a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const { exited, output } = startProcess({ PORT: port });
+    expect((await exited).code).toBe(1);
+    expectOneLine(output.stderr, ['PORT', port]);
+  });
+
+  test('with a folder for its ledger that is none', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const { exited, output } = startProcess({ ...REAL, DATA_DIR: file });
+    expect((await exited).code).toBe(1);
+    expectOneLine(output.stderr, ['DATA_DIR']);
+  });
+});
+
+describe('at its end', () => {
+  test('it finishes what is running after SIGTERM and exits with 0', async () => {
+    const sandbox = await openSandbox({ latencyMs: 700 });
+    const { child, connect, exited } = startProcess(access(sandbox));
+    const { ask } = await connect();
+    const running = ask(RATE);
+    await vi.waitFor(() => expect(sandbox.requests()).toHaveLength(1), { timeout: 5000 });
+    const began = performance.now();
+    child.kill('SIGTERM');
+    expect(await running).toMatchObject({ status: 200, data: { fxRate: { pair: 'USDTRY' } } });
+    expect(await exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  test('it exits with 0 within five seconds even where the upstream never answers', async () => {
+    const sandbox = await openSandbox();
+    sandbox.fault({ kind: 'hang' });
+    const { child, connect, exited } = startProcess(access(sandbox));
+    const { ask } = await connect();
+    const running = ask(RATE).catch((error: unknown) => error);
+    await vi.waitFor(() => expect(sandbox.requests()).toHaveLength(1), { timeout: 5000 });
+    const began = performance.now();
+    child.kill('SIGTERM');
+    expect(await exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(await running).toBeInstanceOf(Error);
+  });
+});
+
+describe('the ledger', () => {
+  test('survives a killed process, and units of requests that were under way are counted', async () => {
+    const sandbox = await openSandbox();
+    const env = { ...access(sandbox), DATA_DIR: temporaryFolder(), CREDITS_MONTHLY_LIMIT: '3' };
+    const first = startProcess(env);
+    const { ask } = await first.connect();
+    await ask('{ fxRates { totalCount } cryptoAssets { totalCount } }');
+    sandbox.fault({ kind: 'hang', path: '/calendar' });
+    const lost = ask('{ calendarEvents { totalCount } }').catch((error: unknown) => error);
+    await vi.waitFor(() => expect(sandbox.requests()).toHaveLength(3), { timeout: 5000 });
+    first.child.kill('SIGKILL');
+    expect((await first.exited).signal).toBe('SIGKILL');
+    expect(await lost).toBeInstanceOf(Error);
+
+    const again = await startProcess(env).connect();
+    const { extensions } = await again.ask('{ __typename }');
+    expect(extensions.usage.fx.usedThisMonth).toBe(1);
+    expect(extensions.usage.credits.usedThisMonth).toBe(2);
+    await again.ask('{ cryptoAssets { totalCount } }');
+    const { errors } = await again.ask('{ cryptoAssets(convert: TRY) { totalCount } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_CREDITS' } }]);
+  });
+
+  test('of a sandbox is not kept', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const first = startProcess(env);
+    const { ask } = await first.connect();
+    await ask(RATE);
+    first.child.kill('SIGTERM');
+    await first.exited;
+    const again = await startProcess(env).connect();
+    expect((await again.ask('{ __typename }')).extensions.usage.fx.usedThisMonth).toBe(0);
+  });
+});
