@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
+import { MACRO_SERIES } from '../../src/sandbox/lists/macro-series.ts';
+import {
+  args,
+  type Dates,
+  dates,
+  isIn,
+  listOf,
+  maybe,
+  picked,
+  popular,
+  type Question,
+  type Row,
+  some,
+} from './question.ts';
+
+/** Questions about foreign exchange and macro series. */
+
+const pair = popular([...PAIRS, 'XXXYYY']);
+const currency = popular(['TRY', 'USD', 'EUR', 'GBP', 'XYZ']);
+const RATE = 'pair buying selling';
+const SERIES = '{ points { date value } }';
+
+const rates: fc.Arbitrary<Question> = fc
+  .record({ pairs: some(pair, 5), base: maybe(currency), quote: maybe(currency) })
+  .map((filter) => ({
+    field: `fxRates${args({ filter, first: 500 })} { totalCount nodes { ${RATE} } }`,
+    expected(upstream) {
+      const rows = upstream('A', '/v1/fx/rates').filter(
+        ({ pair: name }) =>
+          isIn(name, filter.pairs) &&
+          String(name).startsWith(filter.base ?? '') &&
+          String(name).endsWith(filter.quote ?? ''),
+      );
+      return listOf(rows, RATE);
+    },
+  }));
+
+const byName = (rows: readonly Row[], field: string, name: string) =>
+  rows.find((row) => row[field] === name);
+
+const series = (rows: readonly Row[]) => ({ points: picked(rows, 'date value') });
+
+const rate: fc.Arbitrary<Question> = fc
+  .record({ name: pair, asked: dates({ back: 900, ahead: 5, defaultStart: -7 }) })
+  .map(({ name, asked }) => ({
+    field: `fxRate(pair: "${name}") { ${RATE} history${args(asked)} ${SERIES} }`,
+    expected(upstream) {
+      const row = byName(upstream('A', '/v1/fx/rates'), 'pair', name);
+      if (!row) return null;
+      const history = upstream('A', `/v1/fx/rates/${name}/history`, asked);
+      return { ...picked([row], RATE)[0], history: series(history) };
+    },
+  }));
+
+const code = popular([...MACRO_SERIES.map((one) => one.code), 'TP.NONE']);
+
+const oneSeries: fc.Arbitrary<Question> = fc
+  .record({ name: code, asked: dates({ back: 900, ahead: 5, defaultStart: -30 }) })
+  .map(({ name, asked }: { name: string; asked: Dates }) => ({
+    field: `macroSeries(code: "${name}") { code name observations${args(asked)} ${SERIES} }`,
+    expected(upstream) {
+      const row = byName(upstream('A', '/v1/macro/catalog'), 'code', name);
+      if (!row) return null;
+      const observations = upstream('A', `/v1/macro/series/${name}`, asked);
+      return { ...picked([row], 'code name')[0], observations: series(observations) };
+    },
+  }));
+
+const catalog: fc.Arbitrary<Question> = fc
+  .record({
+    search: maybe(popular(['faiz', 'TÜFE', 'usd', 'yok böyle'])),
+    codes: some(code, 4),
+    codePrefix: maybe(popular(['TP.DK', 'TP.FG', 'TP.MK.F', 'XX'])),
+  })
+  .map((filter) => ({
+    field: `macroCatalog${args({ filter, first: 500 })} { totalCount nodes { code name } }`,
+    expected(upstream) {
+      const rows = upstream('A', '/v1/macro/catalog', { q: filter.search }).filter(
+        (row) =>
+          isIn(row['code'], filter.codes) &&
+          String(row['code']).startsWith(filter.codePrefix ?? ''),
+      );
+      return listOf(rows, 'code name');
+    },
+  }));
+
+export const questionsA = fc.oneof(rates, rate, oneSeries, catalog);
