@@ -46,7 +46,15 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, log });
   const answers = createAnswers(gateway.store.shelf('answers'), now);
   const sandbox = standIn !== undefined;
-  const { server, account } = createServer({ gateway, answers, config, persisted, sandbox, log });
+  const { server, account } = createServer({
+    schema,
+    gateway,
+    answers,
+    config,
+    persisted,
+    sandbox,
+    log,
+  });
   const sockets = createWebSockets({ server, persisted, account });
   let isReady = true;
   return {

@@ -1,9 +1,8 @@
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Context, Gateway } from '../graph/context.ts';
-import { schema } from '../schema.ts';
 import { startEstimate } from '../usage/estimate.ts';
 import { type Operation, startOperation } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
@@ -17,6 +16,7 @@ import { usePersisted } from './persisted/plugin.ts';
 import type { Surroundings } from './subscriptions.ts';
 
 export interface ServerOptions {
+  schema: GraphQLSchema;
   gateway: Gateway;
   answers: Answers;
   config: Config;
@@ -37,7 +37,7 @@ const PATH = '/graphql';
 
 /** The GraphQL endpoint over a gateway. */
 export function createServer(options: ServerOptions): GraphQLServer {
-  const { gateway, answers, config, persisted, sandbox, log } = options;
+  const { schema, gateway, answers, config, persisted, sandbox, log } = options;
   const { ledger, now } = gateway;
   const operations = new WeakMap<Request, Operation>();
 

@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+/** The borders between rooms (architecture.md, "Rooms"): who may name whom. */
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const MAX_LINES = 200;
+
+/** Each room names only itself and what stands to its left. */
+const ROOMS = [
+  'time',
+  'config',
+  'usage',
+  'upstream',
+  'cache',
+  'graph',
+  'domains',
+  'server',
+  'schema',
+  'app',
+  'main',
+];
+
+interface Source {
+  /** Path from the project's root, with slashes. */
+  path: string;
+  text: string;
+  /** Paths of our own files that it imports, types included. */
+  imports: string[];
+}
+
+function filesBelow(folder: string): string[] {
+  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
+}
+
+function read(path: string): Source {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const named = text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g);
+  const imports = [...named].map(([, target = '']) => join(dirname(path), target));
+  return { path, text, imports: imports.map((target) => target.replaceAll(sep, '/')) };
+}
+
+const ALL = filesBelow('src').map(read);
+const isSandbox = ({ path }: Source) => path.startsWith('src/sandbox/');
+const isGenerated = (path: string) => path.includes('/generated/');
+/** Beside the rooms: programs that print or check generated files. */
+const isTool = ({ path }: Source) => /^src\/(print|check)-[\w-]+\.ts$/.test(path);
+/** Ready-made operations are files of GraphQL; what is generated from them is nobody's work. */
+const isOperation = ({ path }: Source) => path.startsWith('src/operations/');
+const OURS = ALL.filter((source) => ![isSandbox, isTool, isOperation].some((is) => is(source)));
+
+/** `src/cache/plan.ts` is in the room cache, `src/time.ts` in the room time. */
+const roomOf = (path: string) => path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+
+/** `source -> target` for every import that must not be. */
+function wrong(
+  sources: Source[],
+  isAllowed: (source: Source, target: string) => boolean,
+): string[] {
+  return sources.flatMap((source) =>
+    source.imports
+      .filter((target) => !isAllowed(source, target))
+      .map((target) => `${source.path} -> ${target}`),
+  );
+}
+
+describe('the rooms', () => {
+  test('are all known, and every import leads to a file', () => {
+    const known = new Set(ALL.map(({ path }) => path));
+    expect([...new Set(OURS.map(({ path }) => roomOf(path)))].filter(isUnknown)).toEqual([]);
+    expect(wrong(OURS, (_source, target) => known.has(target) || isGenerated(target))).toEqual([]);
+    expect(OURS.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
+  });
+
+  test('name only what stands to their left', () => {
+    const isLeft = ({ path }: Source, target: string) =>
+      ROOMS.indexOf(roomOf(target)) <= ROOMS.indexOf(roomOf(path));
+    // What starts the sandbox is the one thing that names it.
+    const isDoor = ({ path }: Source, target: string) =>
+      path === 'src/app.ts' && target === 'src/sandbox/sandbox.ts';
+    expect(
+      wrong(OURS, (source, target) => isDoor(source, target) || isLeft(source, target)),
+    ).toEqual([]);
+  });
+
+  test('cache, upstream and usage know no schema', () => {
+    const deep = OURS.filter(({ path }) => /^src\/(time|config|usage|cache)/.test(path));
+    const names = deep.filter(({ text }) => /@pothos|graphql-yoga/.test(text));
+    expect(names.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('the sandbox imports nothing of ours, and nothing of ours but the app imports it', () => {
+    const inside = (_source: Source, target: string) => target.startsWith('src/sandbox/');
+    expect(wrong(ALL.filter(isSandbox), inside)).toEqual([]);
+    const outside = ALL.filter((source) => !isSandbox(source));
+    const users = outside.filter(({ imports }) => imports.some((to) => to.includes('/sandbox/')));
+    expect(users.map(({ path }) => path)).toEqual(['src/app.ts']);
+  });
+
+  test('only config.ts reads the environment, which main.ts hands over', () => {
+    const readers = ALL.filter(({ text }) =>
+      /process\s*(\.env|\[['"]env)|import\.meta\.env/.test(text),
+    );
+    expect(readers.map(({ path }) => path)).toEqual(['src/main.ts']);
+    const main = readers[0]?.text ?? '';
+    expect(main.match(/process\.env/g)).toHaveLength(1);
+    expect(main).toContain('readConfig(process.env)');
+  });
+});
+
+function isUnknown(room: string): boolean {
+  return !ROOMS.includes(room);
+}
+
+const DOMAINS = readdirSync(join(ROOT, 'src/domains'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+const domainOf = (path: string) => /^src\/domains\/([\w-]+)\//.exec(path)?.[1];
+
+describe('a domain', () => {
+  test('never imports another one: only links.ts may', () => {
+    const inDomains = OURS.filter(({ path }) => domainOf(path) !== undefined);
+    const isOwn = ({ path }: Source, target: string) =>
+      domainOf(target) === undefined
+        ? target !== 'src/domains/links.ts'
+        : domainOf(target) === domainOf(path);
+    expect(wrong(inDomains, isOwn)).toEqual([]);
+  });
+
+  test.each(DOMAINS)('%s is one folder and one line of schema.ts', (domain) => {
+    const index = `src/domains/${domain}/index.ts`;
+    expect(ALL.map(({ path }) => path)).toContain(index);
+    const users = OURS.filter(
+      ({ path, imports }) =>
+        domainOf(path) !== domain && imports.some((target) => domainOf(target) === domain),
+    );
+    const others = users.filter(({ path }) => path !== 'src/domains/links.ts');
+    expect(others.map(({ path }) => path)).toEqual(['src/schema.ts']);
+    const lines = others[0]?.text.split('\n').filter((line) => line.includes(`domains/${domain}/`));
+    expect(lines).toEqual([`import './domains/${domain}/index.ts';`]);
+  });
+
+  test('is always a folder: beside them stands only what links them', () => {
+    const loose = OURS.filter(({ path }) => /^src\/domains\/[^/]+\.ts$/.test(path));
+    expect(loose.map(({ path }) => path)).toEqual(['src/domains/links.ts']);
+    expect(DOMAINS.length).toBeGreaterThanOrEqual(6);
+  });
+});
+
+test('no file is longer than 200 lines', () => {
+  const files = [...filesBelow('src'), ...filesBelow('test')].filter((path) => !isGenerated(path));
+  const long = files.filter((path) => read(path).text.trimEnd().split('\n').length > MAX_LINES);
+  expect(files.length).toBeGreaterThan(100);
+  expect(long).toEqual([]);
+});
