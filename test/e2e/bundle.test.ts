@@ -1,0 +1,43 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { connect, temporaryFolder } from '../harness.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What `npm run build` does, into a folder far from the sources and node_modules. */
+function build(): string {
+  const folder = temporaryFolder();
+  const vite = `${root}/node_modules/vite/bin/vite.js`;
+  execFileSync(process.execPath, [vite, 'build', '--outDir', folder, '--logLevel', 'error'], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  return folder;
+}
+
+/** Starts the bundle, and gives the address that it logs. */
+async function start(folder: string) {
+  const env = { PATH: process.env['PATH'], PORT: '0', SANDBOX: '1' };
+  const server = spawn(process.execPath, ['main.js'], { cwd: folder, env });
+  onTestFinished(() => void server.kill());
+  for await (const line of createInterface(server.stdout)) {
+    const [url] = /http:\S+\/graphql/.exec(line) ?? [];
+    if (url) return { url, server };
+  }
+  throw new Error('The bundle has stopped without a word');
+}
+
+test('the bundle serves queries and GraphiQL without the sources, and stops cleanly', async () => {
+  const { url, server } = await start(build());
+  const data = await connect(url).get('{ fxRate(pair: "USDTRY") { pair } }');
+  expect(data).toEqual({ fxRate: { pair: 'USDTRY' } });
+  const page = await fetch(url, { headers: { accept: 'text/html' } });
+  const text = await page.text();
+  expect(text).toContain('query MarketPage');
+  expect(text).toContain('usage-bar');
+  server.kill('SIGTERM');
+  expect(await once(server, 'exit')).toEqual([0, null]);
+});

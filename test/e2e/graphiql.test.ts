@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { access, temporaryFolder } from '../harness.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+const executablePath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  .find((file) => existsSync(file));
+
+if (!executablePath)
+  process.stdout.write(`GraphiQL is not tested: none of ${NAMES.join(', ')} is on the PATH\n`);
+
+/** A browser that asks for nothing on its own. */
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+describe.skipIf(!executablePath)('in a real browser', { timeout: 60_000 }, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: executablePath!, args: ARGUMENTS });
+  });
+  afterAll(() => browser?.close());
+
+  async function startGateway() {
+    const sandbox = await startSandbox();
+    const limits = { FX_MONTHLY_LIMIT: '1000', DATA_DIR: temporaryFolder(), LOG_LEVEL: 'silent' };
+    const app = await createApp(readConfig({ ...access(sandbox), ...limits }));
+    const server = createServer(app.handler).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(async () => {
+      server.close().closeAllConnections();
+      await app.close();
+      await sandbox.close();
+    });
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    return { sandbox, url: `http://127.0.0.1:${port}/graphql` };
+  }
+
+  /** GraphiQL over a fresh gateway, and all that the page asked for and complained about. */
+  async function visit() {
+    const { url, sandbox } = await startGateway();
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    const origins = new Set<string>();
+    const complaints: string[] = [];
+    page.on('request', (request) => origins.add(new URL(request.url()).origin));
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await page.goto(url);
+    return { page, url, sandbox, origins, complaints };
+  }
+
+  const run = (page: Page) => page.getByRole('button', { name: /^Execute query/ }).click();
+  const bar = (page: Page) => page.getByLabel('What operations cost');
+  const shows = (page: Page, text: string | RegExp) => bar(page).getByText(text).waitFor();
+
+  test('GraphiQL runs a query, and the bar shows what it would cost and did cost', async () => {
+    const { page, sandbox } = await visit();
+    await page.getByRole('tab', { name: 'RateHistory' }).getByText('RateHistory').click();
+    await shows(page, 'Would cost FX 2');
+    expect(sandbox.requests()).toEqual([]);
+    await run(page);
+    await page.locator('.result-window').getByText('"fxRate"').waitFor();
+    await shows(page, 'FX 2 spent 998 left');
+    await shows(page, '2 requests · 0 cache hits');
+    await shows(page, /fresh for \d+ s/);
+    await shows(page, 'Would cost nothing');
+    expect(sandbox.spent()).toEqual({ fx: 2, macro: 0, credits: 0 });
+  });
+
+  test('GraphiQL contacts no other host and complains about nothing', async () => {
+    const { page, url, origins, complaints } = await visit();
+    await run(page);
+    await shows(page, /Credits 3 spent/);
+    expect([...origins].filter((origin) => origin !== 'null')).toEqual([new URL(url).origin]);
+    expect(complaints).toEqual([]);
+  });
+});
