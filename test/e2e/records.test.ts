@@ -128,7 +128,7 @@ describe('what the spec does not foresee', () => {
     const bench = await open();
     const kept = ['id', 'datetime', 'country', 'event'];
     change(bench, '/calendar', (records) =>
-      records.slice(0, 1).map((record) => Object.fromEntries(kept.map((f) => [f, record[f]]))),
+      records.map((record) => Object.fromEntries(kept.map((f) => [f, record[f]]))),
     );
     change(bench, '/legislation', (records) => [
       without(records[0], 'effectiveDate', 'parentLaw', 'institution', 'topics', 'summary', 'diff'),
@@ -138,16 +138,9 @@ describe('what the spec does not foresee', () => {
       changes: legislationChanges(${CHANGES}) { nodes {
         effectiveDate parentLaw { name } institution topics summary diff { after } } } }`);
     const empty = Object.fromEntries(EVENT_FIELDS.split(/\s+/).map((field) => [field, null]));
-    expect(events?.nodes).toEqual([
-      {
-        ...empty,
-        recordId: expect.any(String),
-        datetime: expect.any(String),
-        country: expect.any(String),
-        event: expect.any(String),
-        released: false,
-      },
-    ]);
+    const text = expect.any(String);
+    const given = { recordId: text, datetime: text, country: text, event: text };
+    expect(events?.nodes[0]).toEqual({ ...empty, ...given, released: false });
     const none = { effectiveDate: null, parentLaw: null, institution: null };
     expect(changes?.nodes).toEqual([{ ...none, topics: [], summary: null, diff: null }]);
   });

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { type Bench, connect, open } from '../harness.ts';
+
+/** What goes over the wire to the upstream. */
+
+interface Seen {
+  method: string | undefined;
+  path: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** Stands before the sandbox and writes down what it is asked. */
+async function openRecorder(sandbox: Sandbox) {
+  const seen: Seen[] = [];
+  const server = createServer(({ method, headers, url = '' }, response) => {
+    const [, group, path = ''] = /^\/(a|b\/v1)(\/.*)$/.exec(url) ?? [];
+    seen.push({ method, path, headers });
+    const { status, body } = sandbox.answer(group === 'a' ? 'A' : 'B', path);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const env = { GROUP_A_URL: `${origin}/a/`, GROUP_B_URL: `${origin}/b/v1` };
+  return { seen, env };
+}
+
+describe('every request', () => {
+  async function record(query: string): Promise<Seen[]> {
+    const { sandbox, another } = await open();
+    const { seen, env } = await openRecorder(sandbox);
+    const keys = { GROUP_A_KEY: 'key-of-a', GROUP_B_KEY: 'key-of-b' };
+    const { url } = await another({ ...env, ...keys });
+    await connect(url).get(query);
+    return seen;
+  }
+
+  test('to Group A carries its key, and that of Group B never', async () => {
+    const seen = await record('{ fxRates { totalCount } macroCatalog { totalCount } }');
+    expect(seen).toHaveLength(2);
+    for (const { method, headers } of seen) {
+      expect(method).toBe('GET');
+      expect(headers['x-api-key']).toBe('key-of-a');
+      expect(JSON.stringify(headers)).not.toContain('key-of-b');
+    }
+  });
+
+  test('to Group B carries its key after its scheme, and asks for JSON', async () => {
+    const seen = await record('{ calendarEvents { totalCount } cryptoAssets { totalCount } }');
+    expect(seen).toHaveLength(2);
+    for (const { method, headers } of seen) {
+      expect(method).toBe('GET');
+      expect(headers).toMatchObject({
+        authorization: 'apikey key-of-b',
+        accept: 'application/json',
+      });
+      expect(JSON.stringify(headers)).not.toContain('key-of-a');
+    }
+  });
+
+  test('for the health of Group A carries no key', async () => {
+    const [health, ...more] = await record('{ health { ok } }');
+    expect([health?.method, health?.path, more]).toEqual(['GET', '/health', []]);
+    expect(health?.headers).not.toHaveProperty('x-api-key');
+    expect(health?.headers).not.toHaveProperty('authorization');
+  });
+});
+
+describe('a request that fails once', () => {
+  test.each([
+    ['a 500', { kind: 'status', status: 500 }],
+    ['a reset connection', { kind: 'reset' }],
+    ['no answer in time', { kind: 'hang' }],
+  ] as const)('by %s is sent again, and nobody notices', async (_what, fault) => {
+    const { ask, sandbox } = await open({ env: { UPSTREAM_TIMEOUT_MS: '150' } });
+    sandbox.fault({ ...fault, group: 'A', times: 1 });
+    sandbox.fault({ ...fault, group: 'B', times: 1 });
+    const { data, errors, extensions } = await ask(
+      '{ fxRate(pair: "USDTRY") { pair } cryptoAsset(symbol: "BTC") { symbol } }',
+    );
+    const expected = { fxRate: { pair: 'USDTRY' }, cryptoAsset: { symbol: 'BTC' } };
+    expect([data, errors]).toEqual([expected, []]);
+    expect(extensions.usage.upstream).toMatchObject({ requests: 4, failed: 2 });
+    expect(sandbox.spent()).toEqual({ fx: 1, macro: 0, credits: 1 });
+  });
+});
+
+describe('what is asked of the upstream', () => {
+  const last = ({ sandbox }: Bench) => sandbox.requests().at(-1)?.path ?? '';
+  const span = (bench: Bench) => {
+    const query = new URLSearchParams(last(bench).split('?')[1]);
+    return [query.get('start') ?? '', query.get('end') ?? ''] as const;
+  };
+
+  test.each([
+    ['2026-11-20T23:59:59+03:00', '2026-11-20', '2026-11-27'],
+    ['2026-11-21T00:00:00+03:00', '2026-11-21', '2026-11-28'],
+    ['2026-12-31T22:30:00Z', '2027-01-01', '2027-01-08'],
+  ])('at %s today is %s in the upstream’s zone', async (time, today, inAWeek) => {
+    const bench = await open();
+    bench.clock.set(time);
+    const { a, b } = await bench.get<Record<string, { totalCount: number }>>(`{
+      a: calendarEvents { totalCount }
+      b: calendarEvents(filter: { start: "${today}", end: "${inAWeek}" }) { totalCount } }`);
+    expect(a).toEqual(b);
+    const { rate } = await bench.get<{ rate: { history: { start: string; end: string } } }>(
+      '{ rate: fxRate(pair: "USDTRY") { history { start end } } }',
+    );
+    expect(rate.history.end).toBe(today);
+    const weekBefore = Date.parse(today) - 7 * 86_400_000;
+    expect(Date.parse(rate.history.start)).toBe(weekBefore);
+  });
+
+  test('another zone has another today', async () => {
+    const bench = await open({ env: { UPSTREAM_TIMEZONE: 'America/New_York' } });
+    bench.clock.set('2026-11-21T02:00:00Z');
+    const { rate } = await bench.get<{ rate: { history: object } }>(
+      '{ rate: fxRate(pair: "USDTRY") { history { start end } } }',
+    );
+    expect(rate.history).toEqual({ start: '2026-11-13', end: '2026-11-20' });
+  });
+
+  test.each([
+    ['fxRate(pair: "USDTRY") { history { start end } }', '2026-11-13'],
+    ['macroSeries(code: "TP.DK.USD.A") { observations { start end } }', '2026-10-21'],
+    ['calendarEvents { totalCount }', '2026-11-20'],
+  ])('covers the default range of %s', async (field, start) => {
+    const bench = await open();
+    await bench.get(`{ ${field} }`);
+    const [from, to] = span(bench);
+    expect(from <= start && to >= '2026-11-20').toBe(true);
+  });
+
+  test('names the interval and the exchange of crypto prices by the upstream’s words', async () => {
+    const bench = await open();
+    await bench.get(
+      '{ cryptoAssets(convert: EUR, filter: { interval: FOUR_HOURS, exchange: "btcturk" }) { convert } }',
+    );
+    const query = Object.fromEntries(new URLSearchParams(last(bench).split('?')[1]));
+    expect(query).toEqual({ convert: 'EUR', exchange: 'btcturk', interval: '4h', limit: '500' });
+  });
+
+  test('leaves the institution and the words to search for to the upstream', async () => {
+    const bench = await open();
+    await bench.get(`{ legislationChanges(filter: {
+      start: "2026-10-01", end: "2026-11-20", institution: "tcmb", search: "faiz oranı" }) { totalCount } }`);
+    const query = Object.fromEntries(new URLSearchParams(last(bench).split('?')[1]));
+    expect(query).toMatchObject({ institution: 'tcmb', q: 'faiz oranı' });
+    expect(query).not.toHaveProperty('type');
+    expect(query).not.toHaveProperty('topic');
+  });
+});
