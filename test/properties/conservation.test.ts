@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { createDraw, type Draw } from '../bench/economy-random.ts';
+import { type Bench, type Gateway, open, temporaryFolder } from '../harness.ts';
+import type { Fault } from '../../src/sandbox/sandbox.ts';
+import { METERS } from '../../src/usage/operation.ts';
+
+/** Who pays for what, under many clients at once: every unit is accounted for, once. */
+
+const CLIENTS = 16;
+const SHORT = {
+  TTL_FX_RATES: '1',
+  TTL_FX_HISTORY: '2',
+  TTL_MACRO_SERIES: '2',
+  TTL_MACRO_CATALOG: '3',
+  TTL_LEGISLATION: '2',
+  TTL_CALENDAR: '1',
+  TTL_CRYPTO: '1',
+  TTL_SETTLED_DAYS: '3',
+};
+
+const SERIES = '{ points { value } }';
+const FIELDS = [
+  'fxRates(filter: { quote: "TRY" }) { totalCount }',
+  'fxRate(pair: "EURUSD") { mid history { change } }',
+  ...['USDTRY', 'EURTRY', 'GBPTRY'].flatMap((pair) => [
+    `fxRate(pair: "${pair}") { mid history ${SERIES} }`,
+    `fxRate(pair: "${pair}") { history(start: "2025-02-01", end: "2025-08-31") ${SERIES} }`,
+  ]),
+  ...['TP.DK.USD.A', 'TP.FG.J0', 'TP.KTF10'].map(
+    (code) => `macroSeries(code: "${code}") { name observations ${SERIES} }`,
+  ),
+  'macroCatalog { totalCount }',
+  'macroCatalog(filter: { search: "faiz" }) { totalCount }',
+  'legislationChanges { totalCount }',
+  'legislationChanges(filter: { start: "2026-10-01", types: [LAW] }) { totalCount }',
+  'legislationChanges(filter: { start: "2026-11-01", institution: "tbmm" }) { totalCount }',
+  'calendarEvents { totalCount }',
+  'calendarEvents(filter: { start: "2026-11-01", countries: ["TR"] }) { nodes { event fxRates { mid } } }',
+  'cryptoAssets(first: 10) { nodes { price priceIn(convert: TRY) } }',
+  'cryptoAssets(filter: { symbols: ["BTC", "QRKR", "NOVZ"] }, convert: EUR) { totalCount }',
+  'cryptoAsset(symbol: "ORBN", convert: TRY) { price }',
+];
+
+function drawOperation(draw: Draw): string {
+  const fields = Array.from({ length: 1 + draw.whole(3) }, () => draw.among(FIELDS));
+  return `{ ${fields.map((field, i) => `f${i}: ${field}`).join(' ')} }`;
+}
+
+interface Run {
+  gateways: readonly Gateway[];
+  operations: number;
+  /** What happens in the world after each operation. */
+  after(done: number, draw: Draw): void;
+}
+
+/** Clients that each send one operation after the other; what all of them together say they used. */
+async function run({ gateways, operations, after }: Run) {
+  const used = { fx: 0, macro: 0, credits: 0 };
+  let done = 0;
+  const client = async (number: number) => {
+    const draw = createDraw(number);
+    while (done < operations) {
+      const gateway = gateways[number % gateways.length]!;
+      done += 1;
+      const { extensions } = await gateway.ask(drawOperation(draw));
+      for (const meter of METERS) used[meter] += extensions.usage[meter].used;
+      after(done, draw);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+  return used;
+}
+
+/** What the ledger has on record. */
+async function onRecord({ ask }: Gateway) {
+  const { fx, macro, credits } = (await ask('{ usage { fx { limit } } }')).extensions.usage;
+  return { fx: fx.usedThisMonth, macro: macro.usedThisMonth, credits: credits.usedThisMonth };
+}
+
+async function expectConservation(bench: Bench, used: object): Promise<void> {
+  expect(used).toEqual(bench.sandbox.spent());
+  expect(await onRecord(bench)).toEqual(bench.sandbox.spent());
+  expect(Math.min(...Object.values(bench.sandbox.spent()))).toBeGreaterThan(50);
+}
+
+test('operations, ledger and upstream count the same units, and no URL is under way twice', async () => {
+  const bench = await open({ env: SHORT, latencyMs: 2 });
+  const after = () => bench.clock.advance(20);
+  const used = await run({ gateways: [bench], operations: 2000, after });
+  await expectConservation(bench, used);
+  expect(bench.sandbox.peakSameUrl()).toBe(1);
+});
+
+const FAULTS: readonly Fault[] = [
+  { kind: 'status', status: 503 },
+  { kind: 'status', status: 500, body: '<html>' },
+  { kind: 'reset' },
+  { kind: 'reset-mid-body' },
+  { kind: 'truncated-json' },
+  { kind: 'not-json' },
+  { kind: 'delay', delayMs: 30 },
+  { kind: 'rewrite', rewrite: () => ({ success: true }) },
+];
+
+test('they count the same while the upstream fails in every way', async () => {
+  const bench = await open({ env: SHORT, latencyMs: 1 });
+  const after = (done: number, draw: Draw) => {
+    bench.clock.advance(20);
+    if (done % 10 > 0) return;
+    bench.sandbox.clearFaults();
+    bench.sandbox.fault({ ...draw.among(FAULTS), times: 1 + draw.whole(2) });
+  };
+  const used = await run({ gateways: [bench], operations: 2000, after });
+  await expectConservation(bench, used);
+  expect(bench.sandbox.peakSameUrl()).toBe(1);
+});
+
+test('monthly limits are spent to the last unit and never passed, by two gateways together', async () => {
+  const limits = { FX_MONTHLY_LIMIT: '23', MACRO_MONTHLY_LIMIT: '17', CREDITS_MONTHLY_LIMIT: '31' };
+  const env = { ...SHORT, ...limits, DATA_DIR: temporaryFolder() };
+  const bench = await open({ env, latencyMs: 1 });
+  const gateways = [bench, await bench.another(env)];
+  const after = () => bench.clock.advance(100);
+  const used = await run({ gateways, operations: 800, after });
+  expect(used).toEqual({ fx: 23, macro: 17, credits: 31 });
+  expect(bench.sandbox.spent()).toEqual(used);
+  expect(await onRecord(bench)).toEqual(used);
+});
