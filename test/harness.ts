@@ -29,7 +29,7 @@ export interface Gateway {
   /** Sends an operation that must not fail, and returns its data. */
   get<T>(query: string, variables?: object): Promise<T>;
   /** Sends any request; `search` is its query string. */
-  send(init: RequestInit, search?: string): Promise<Reply>;
+  send(init: RequestInit, search?: string): Promise<Reply & { headers: Headers }>;
   /** Asks, checks what the answer says about its cost against the upstream's own count, and returns that count. */
   cost(query: string, variables?: object): Promise<number>;
 }
@@ -106,13 +106,13 @@ async function startGateway(env: Env, now: () => number, seen: Seen) {
 
 /** Talks to an endpoint that is running. */
 export function connect(url: string, seen?: Seen) {
-  async function send(init: RequestInit, search = ''): Promise<Reply> {
+  async function send(init: RequestInit, search = '') {
     const response = await fetch(url + search, init);
     const text = await response.text();
     const reply = readReply(response.status, text);
     seen?.texts.push(text, JSON.stringify([...response.headers]));
     seen?.replies.push(reply);
-    return reply;
+    return { ...reply, headers: response.headers };
   }
   async function ask<T = unknown>(query: string, variables?: object): Promise<Reply<T>> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** Whole answers are kept while all they used is fresh: nobody may be able to tell. */
+
+const post = (query: string, accept: string) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', accept },
+  body: JSON.stringify({ query }),
+});
+
+describe('an answer that is asked for again', () => {
+  test('has an account of its own', async () => {
+    const { ask } = await open();
+    const query = '{ fxRates { totalCount } }';
+    const first = await ask(query);
+    await ask('{ macroCatalog { totalCount } }');
+    const again = await ask(query);
+    expect(again.data).toEqual(first.data);
+    const { fx, macro, upstream } = again.extensions.usage;
+    expect(fx).toMatchObject({ used: 0, usedThisMonth: 1 });
+    expect(macro).toMatchObject({ used: 0, usedThisMonth: 1 });
+    expect(upstream).toEqual({ requests: 0, cacheHits: 1, coalesced: 0, stale: 0, failed: 0 });
+  });
+
+  test('does not keep what changes by itself: meters and health', async () => {
+    const { get, ask, sandbox } = await open();
+    const query = '{ usage { fx { usedThisMonth } } health { ok } }';
+    expect(await get(query)).toEqual({ usage: { fx: { usedThisMonth: 0 } }, health: { ok: true } });
+    await ask('{ fxRates { totalCount } }');
+    sandbox.fault({ kind: 'status', status: 503, path: '/health' });
+    expect(await get(query)).toEqual({
+      usage: { fx: { usedThisMonth: 1 } },
+      health: { ok: false },
+    });
+  });
+
+  test.each([
+    'fxRate(pair: "USDTRY") { list: history { start end } }',
+    'macroSeries(code: "TP.DK.USD.A") { list: observations { start end } }',
+  ])('follows the day: %s', async (field) => {
+    const { get, clock } = await open();
+    clock.set('2026-11-20T23:59:58+03:00');
+    const query = `{ one: ${field} }`;
+    const before = await get<{ one: { list: { end: string } } }>(query);
+    clock.advance(1999);
+    expect(await get(query)).toEqual(before);
+    clock.advance(1);
+    const after = await get<{ one: { list: { end: string } } }>(query);
+    expect([before.one.list.end, after.one.list.end]).toEqual(['2026-11-20', '2026-11-21']);
+  });
+
+  test('follows the day: the week of the calendar', async () => {
+    const { get, clock } = await open();
+    clock.set('2026-11-20T23:59:58+03:00');
+    const query = '{ list: calendarEvents(first: 500) { nodes { recordId datetime } } }';
+    await get(query);
+    clock.advance(2000);
+    const { list } = await get<{ list: { nodes: { datetime: string }[] } }>(query);
+    const days = list.nodes.map(({ datetime }) => datetime.slice(0, 10));
+    expect(days).not.toContain('2026-11-20');
+    expect(days).toContain('2026-11-27');
+  });
+
+  test('is not mixed up with another media type, document, variable or way of asking', async () => {
+    const { send, get } = await open();
+    const query = '{ fxRates(first: 1) { totalCount } }';
+    const types = async (accept: string) => {
+      const { headers } = await send(post(query, accept));
+      return headers.get('content-type')?.split(';')[0];
+    };
+    for (const accept of [
+      'application/json',
+      'application/graphql-response+json',
+      'application/json',
+    ])
+      expect(await types(accept)).toBe(accept);
+    const byVariable = 'query ($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
+    for (const pair of ['USDTRY', 'EURTRY', 'USDTRY'])
+      expect(await get(byVariable, { pair })).toEqual({ fxRate: { pair } });
+  });
+
+  test('is not kept where something failed, was stale or was left out', async () => {
+    const { ask, sandbox, clock } = await open();
+    const query = '{ fxRates { totalCount provenance { stale } } cryptoAssets { totalCount } }';
+    const clear = sandbox.fault({ kind: 'status', status: 500, group: 'B' });
+    expect((await ask(query)).errors).toHaveLength(1);
+    clear();
+    clock.advance(60_000);
+    const clearA = sandbox.fault({ kind: 'status', status: 500, group: 'A' });
+    expect((await ask(query)).data).toMatchObject({ fxRates: { provenance: { stale: true } } });
+    clearA();
+    clock.advance(60_000);
+    const { data, errors } = await ask(query);
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ fxRates: { provenance: { stale: false } } });
+  });
+
+  test('is not kept for longer than the freshest of its parts', async () => {
+    const { cost, clock } = await open();
+    const query = '{ fxRates { totalCount } cryptoAssets { totalCount } }';
+    expect(await cost(query)).toBe(2);
+    clock.advance(30_000);
+    expect(await cost(query)).toBe(1);
+    clock.advance(29_999);
+    expect(await cost(query)).toBe(0);
+    clock.advance(1);
+    expect(await cost(query)).toBe(2);
+  });
+});
+
+test('a response says how long it may be kept', async () => {
+  const { send, clock } = await open();
+  const search = `?query=${encodeURIComponent('{ fxRates { totalCount } }')}`;
+  const age = async (init: RequestInit, path?: string) => {
+    const { headers } = await send(init, path);
+    return headers.get('cache-control');
+  };
+  const get = { headers: { accept: 'application/json' } };
+  expect(await age(get, search)).toBe('public, max-age=60');
+  clock.advance(20_000);
+  expect(await age(get, search)).toBe('public, max-age=40');
+  expect(await age(post('{ fxRates { totalCount } }', '*/*'))).toBe('private, max-age=40');
+  expect(await age(post('{ fxRate(pair: "x") { mid } }', '*/*'))).toBe('no-store');
+  expect(await age(post('{ nothing }', '*/*'))).toBe('no-store');
+});
