@@ -18,6 +18,8 @@ type Env = Record<string, string>;
 export interface OpenOptions extends SandboxOptions {
   /** Variables of the gateway, beside those that lead to the sandbox. */
   env?: Env;
+  /** Units of FX quota that the test spends without reading the answer. */
+  unheard?: number;
 }
 
 export interface Gateway {
@@ -46,7 +48,12 @@ export interface Bench extends Gateway {
 /** What bodies of faults contain, and no client and no log line may ever see. */
 export const SECRET = 'inner-words-of-the-upstream';
 
-export async function open({ env, now, ...options }: OpenOptions = {}): Promise<Bench> {
+export async function open({
+  env,
+  now,
+  unheard = 0,
+  ...options
+}: OpenOptions = {}): Promise<Bench> {
   const fixed = createClock();
   const clock = {
     ...fixed,
@@ -59,7 +66,7 @@ export async function open({ env, now, ...options }: OpenOptions = {}): Promise<
   onTestFinished(async () => {
     for (const end of close.toReversed()) await end();
     await sandbox.close();
-    checkConservation(seen, sandbox);
+    checkConservation(seen, sandbox, unheard);
     checkSilence(seen, sandbox);
   });
   const start = async (extra: Env = {}) => {
@@ -149,8 +156,8 @@ function withCost(gateway: Omit<Gateway, 'cost'>, sandbox: Sandbox): Gateway {
 }
 
 /** The conservation law: what the operations say they spent is what the upstream counted. */
-function checkConservation({ replies }: Seen, sandbox: Sandbox): void {
-  const said = { fx: 0, macro: 0, credits: 0 };
+function checkConservation({ replies }: Seen, sandbox: Sandbox, unheard: number): void {
+  const said = { fx: unheard, macro: 0, credits: 0 };
   for (const { extensions } of replies)
     for (const meter of METERS) said[meter] += extensions.usage[meter].used;
   expect(said).toEqual(sandbox.spent());

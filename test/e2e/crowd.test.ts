@@ -1,0 +1,103 @@
+import { describe, expect, test, vi } from 'vitest';
+import { open } from '../harness.ts';
+import type { Reply } from '../reply.ts';
+
+/** Many clients at once, some of whom leave, while the upstream has a bad day. */
+
+const QUERY = '{ fxRates { totalCount } cryptoAssets { totalCount } }';
+const together = (count: number, ask: (i: number) => Promise<Reply>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
+
+const usedBy = (replies: Reply[], meter: 'fx' | 'credits') =>
+  replies.reduce((sum, { extensions }) => sum + extensions.usage[meter].used, 0);
+
+describe('50 equal operations at once', () => {
+  test.each([
+    ['is down', { kind: 'status', status: 503 }, 'UPSTREAM_UNAVAILABLE', 4, 0],
+    ['is unreadable', { kind: 'truncated-json' }, 'UPSTREAM_BAD_RESPONSE', 2, 1],
+    ['refuses the key', { kind: 'status', status: 401 }, 'UPSTREAM_AUTHENTICATION', 2, 0],
+  ] as const)('share one failure while the upstream %s', async (...given) => {
+    const [, fault, code, requests, cost] = given;
+    const { ask, sandbox } = await open({ latencyMs: 30 });
+    sandbox.fault(fault);
+    const replies = await together(50, () => ask(QUERY));
+    expect(sandbox.requests()).toHaveLength(requests);
+    for (const { errors } of replies)
+      expect(errors.map(({ extensions }) => extensions.code)).toEqual([code, code]);
+    expect([usedBy(replies, 'fx'), usedBy(replies, 'credits')]).toEqual([cost, cost]);
+  });
+
+  test('do not pile up on an upstream that has just failed', async () => {
+    const { ask, sandbox, clock } = await open();
+    sandbox.fault({ kind: 'status', status: 503 });
+    await ask('{ fxRates { totalCount } }');
+    expect(sandbox.requests()).toHaveLength(2);
+    await together(50, () => ask('{ fxRates { totalCount } }'));
+    expect(sandbox.requests()).toHaveLength(2);
+    clock.advance(60_000);
+    sandbox.clearFaults();
+    expect((await ask('{ fxRates { totalCount } }')).errors).toEqual([]);
+  });
+});
+
+test('different questions that come together share requests, too', async () => {
+  const { ask, sandbox } = await open({ latencyMs: 20 });
+  const replies = await together(60, (i) =>
+    ask(
+      [
+        `{ fxRates(first: ${i + 1}) { totalCount } }`,
+        `{ cryptoAssets(first: ${i + 1}) { totalCount } }`,
+        `{ calendarEvents(filter: { end: "2026-11-${20 + (i % 8)}" }) { totalCount } }`,
+      ][i % 3] ?? '',
+    ),
+  );
+  expect(replies.flatMap(({ errors }) => errors)).toEqual([]);
+  expect(sandbox.requests()).toHaveLength(3);
+  expect(sandbox.peakSameUrl()).toBe(1);
+  expect(usedBy(replies, 'fx') + usedBy(replies, 'credits')).toBe(3);
+});
+
+test('no more than the per-operation budget is sent, whoever else is there', async () => {
+  const env = { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '1' };
+  const { ask, sandbox } = await open({ latencyMs: 20, env });
+  // Each alone may send one request, and lives on what the others bring.
+  const [both, rates, assets] = await Promise.all([
+    ask(QUERY),
+    ask('{ fxRates { totalCount } }'),
+    ask('{ cryptoAssets { totalCount } }'),
+  ]);
+  expect([rates.errors, assets.errors]).toEqual([[], []]);
+  expect(both.extensions.usage.upstream.requests).toBe(1);
+  expect(sandbox.requests()).toHaveLength(2);
+});
+
+test('what a client that leaves has set going is finished, paid once and kept', async () => {
+  const { url, ask, sandbox } = await open({ latencyMs: 50, unheard: 1 });
+  const query = '{ fxRates { totalCount } }';
+  const leaving = new AbortController();
+  const left = fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+    signal: leaving.signal,
+  }).catch(() => 'left');
+  await vi.waitFor(() => expect(sandbox.requests()).toHaveLength(1));
+  leaving.abort();
+  expect(await left).toBe('left');
+  const { errors, extensions } = await ask(query);
+  expect(errors).toEqual([]);
+  expect(extensions.usage.fx).toMatchObject({ used: 0, usedThisMonth: 1 });
+  expect(sandbox.requests()).toHaveLength(1);
+});
+
+test('a refusal with the status of a success is a refusal', async () => {
+  const { ask, sandbox } = await open();
+  const body = { success: false, error: { code: 'insufficient_credits' } };
+  sandbox.fault({ kind: 'status', status: 200, body, group: 'B' });
+  sandbox.fault({ kind: 'status', status: 200, body: { success: false }, group: 'A' });
+  const { errors, extensions } = await ask(QUERY);
+  const codes = errors.map(({ path, extensions: { code } }) => [path?.[0], code]);
+  expect(codes).toContainEqual(['cryptoAssets', 'INSUFFICIENT_CREDITS']);
+  expect(codes).toContainEqual(['fxRates', 'UPSTREAM_BAD_RESPONSE']);
+  expect([extensions.usage.fx.used, extensions.usage.credits.used]).toEqual([0, 0]);
+});
