@@ -61,6 +61,7 @@ export function snapshotLoader<K, V>(
   { operation }: Context,
 ) {
   return createLoader({
+    operation,
     keyOf,
     read: (key: K) => snapshot.read(key, operation),
     batch: (keys) => Promise.all(keys.map((key) => snapshot.load(key, operation).catch(asError))),
@@ -80,6 +81,7 @@ export function dayRangeLoader<K, R>(
   { operation }: Context,
 ): Loader<DaysWanted<K>, Days<R>> {
   return createLoader({
+    operation,
     keyOf: ({ key, span }) => `${keyOf(key)} ${formatDay(span.start)} ${formatDay(span.end)}`,
     read: ({ key, span }) => range.read(key, span, operation),
     async batch(wants) {

@@ -1,7 +1,9 @@
 import DataLoader from 'dataloader';
+import { noteUnderWay, type Operation } from '../usage/operation.ts';
 import type { Maybe } from './maybe.ts';
 
 export interface LoaderOptions<W, V> {
+  operation: Operation;
   keyOf(want: W): string;
   /** What is fresh, at once. */
   read(want: W): V | undefined;
@@ -13,7 +15,7 @@ export interface LoaderOptions<W, V> {
  * A DataLoader for one dataset and operation that answers at once what is fresh. An operation sees
  * one answer to one question, and that question counts once.
  */
-export function createLoader<W, V>({ keyOf, read, batch }: LoaderOptions<W, V>) {
+export function createLoader<W, V>({ operation, keyOf, read, batch }: LoaderOptions<W, V>) {
   const answers = new Map<string, Maybe<V>>();
   const loader = new DataLoader<W, V, string>(batch, { cacheKeyFn: keyOf, cache: false });
   return (want: W): Maybe<V> => {
@@ -22,6 +24,7 @@ export function createLoader<W, V>({ keyOf, read, batch }: LoaderOptions<W, V>) 
     if (known !== undefined) return known;
     const answer = read(want) ?? loader.load(want);
     answers.set(key, answer);
+    if (answer instanceof Promise) noteUnderWay(operation, answer);
     return answer;
   };
 }

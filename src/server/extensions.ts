@@ -4,7 +4,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Clock } from '../time.ts';
 import { isPlanned } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import type { Operation } from '../usage/operation.ts';
+import { type Operation, whenDone } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
 import { type Answer, type Answers, cacheControl, etagOf, matchesEtag } from './answers.ts';
 
@@ -23,6 +23,8 @@ export interface NodeContext {
 
 /** What uses nothing that ages, such as introspection, holds for a while. */
 const AGELESS_MS = 300_000;
+
+type ResultProcess = Parameters<NonNullable<Plugin<object, NodeContext>['onResultProcess']>>[0];
 
 interface Draft {
   data: string;
@@ -46,16 +48,22 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
     return { data: JSON.stringify(result.data), freshUntil: until, operation };
   }
 
+  function addAccount({ request, result, setResult }: ResultProcess): void {
+    if (Array.isArray(result) || Symbol.asyncIterator in result) return;
+    const operation = operationOf(request);
+    const draft = draftOf(operation, result);
+    if (draft) drafts.set(request, draft);
+    const served = operation?.estimate ? dryResult(result) : result;
+    const extensions = extensionsOf(ledger, operation, sandbox);
+    const stringify = draft && { stringify: stringifyWith(draft.data) };
+    setResult({ ...served, ...stringify, extensions: { ...result.extensions, ...extensions } });
+  }
+
   return {
-    onResultProcess({ request, result, setResult }) {
-      if (Array.isArray(result) || Symbol.asyncIterator in result) return;
-      const operation = operationOf(request);
-      const draft = draftOf(operation, result);
-      if (draft) drafts.set(request, draft);
-      const served = operation?.estimate ? dryResult(result) : result;
-      const extensions = extensionsOf(ledger, operation, sandbox);
-      const stringify = draft && { stringify: stringifyWith(draft.data) };
-      setResult({ ...served, ...stringify, extensions: { ...result.extensions, ...extensions } });
+    onResultProcess(payload) {
+      const operation = operationOf(payload.request);
+      if (!operation || operation.underWay.size === 0) return addAccount(payload);
+      return whenDone(operation).then(() => addAccount(payload));
     },
     onResponse({ request, response, setResponse, fetchAPI, serverContext }) {
       const draft = drafts.get(request);

@@ -43,6 +43,8 @@ export interface Operation {
   readonly warnings: Set<Warning>;
   /** Whether each part that it used is still what the cache gives. */
   readonly parts: Set<() => boolean>;
+  /** What it has started and is not done: a field may fail while another request is on its way. */
+  readonly underWay: Set<Promise<unknown>>;
   /** How many requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
   readonly maxRequests: number;
   /** Milliseconds since 1970: how long it may wait for its turn upstream. */
@@ -64,6 +66,7 @@ export function startOperation(
     freshUntil: Infinity,
     warnings: new Set(),
     parts: new Set(),
+    underWay: new Set(),
     ...options,
   };
 }
@@ -79,4 +82,16 @@ export function noteUse(operation: Operation, part: Used): void {
   if (part.stale) operation.stale += 1;
   operation.parts.add(part.isCurrent);
   for (const warning of part.warnings) operation.warnings.add(warning);
+}
+
+/** Notes what the operation has started and, it may be, nobody waits for. */
+export function noteUnderWay(operation: Operation, task: Promise<unknown>): void {
+  const end = () => operation.underWay.delete(task);
+  operation.underWay.add(task);
+  task.then(end, end);
+}
+
+/** Only when nothing is under way any more is the operation's account complete. */
+export async function whenDone({ underWay }: Operation): Promise<void> {
+  while (underWay.size > 0) await Promise.allSettled(underWay);
 }

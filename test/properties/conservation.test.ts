@@ -126,3 +126,13 @@ test('monthly limits are spent to the last unit and never passed, by two gateway
   expect(bench.sandbox.spent()).toEqual(used);
   expect(await onRecord(bench)).toEqual(used);
 });
+
+test('a unit that is under way while its field has failed already is still told', async () => {
+  const { ask, sandbox } = await open();
+  sandbox.fault({ path: '/v1/fx/rates/', kind: 'delay', delayMs: 400 });
+  sandbox.fault({ path: '/v1/fx/rates', kind: 'status', status: 401 });
+  const { errors, extensions } = await ask(`{ fxRate(pair: "USDTRY") { history ${SERIES} } }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_AUTHENTICATION' } }]);
+  expect(extensions.usage.upstream.requests).toBe(2);
+  expect(extensions.usage.fx.used).toBe(1);
+});

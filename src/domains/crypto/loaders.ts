@@ -38,6 +38,7 @@ interface Wanted {
 const tailLoader = createContextCache(({ gateway, operation }: Context) => {
   const tail = tails(gateway);
   return createLoader({
+    operation,
     keyOf: ({ market, symbol }: Wanted) => `${marketKey(market)} ${symbol}`,
     read: ({ market, symbol }) => tail.read(market, symbol, operation),
     async batch(wants) {
