@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { open } from '../harness.ts';
 import type { Reply } from '../reply.ts';
+import { assetsBelow500 } from '../upstream.ts';
 
 /** Many clients at once, some of whom leave, while the upstream has a bad day. */
 
@@ -100,4 +101,23 @@ test('a refusal with the status of a success is a refusal', async () => {
   expect(codes).toContainEqual(['cryptoAssets', 'INSUFFICIENT_CREDITS']);
   expect(codes).toContainEqual(['fxRates', 'UPSTREAM_BAD_RESPONSE']);
   expect([extensions.usage.fx.used, extensions.usage.credits.used]).toEqual([0, 0]);
+});
+
+test('a ticker that the upstream refuses fails nobody else’s', async () => {
+  const { ask, cost, sandbox } = await open({ latencyMs: 20 });
+  const [first, second] = assetsBelow500(sandbox, 2);
+  const [odd, even] = await Promise.all([
+    ask(`{ asset: cryptoAsset(symbol: "B/TC") { symbol } }`),
+    ask(`{ asset: cryptoAsset(symbol: "${first}") { symbol } }`),
+  ]);
+  expect(odd.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', group: 'B' } }]);
+  expect([even.data, even.errors]).toEqual([{ asset: { symbol: first } }, []]);
+  const { data, errors } = await ask(
+    `{ odd: cryptoAsset(symbol: "B/TC") { symbol } even: cryptoAsset(symbol: "${second}") { symbol } }`,
+  );
+  expect(data).toEqual({ odd: null, even: { symbol: second } });
+  expect(errors).toMatchObject([{ path: ['odd'] }]);
+  expect(
+    await cost(`{ cryptoAssets(filter: { symbols: ["${first}", "${second}"] }) { totalCount } }`),
+  ).toBe(0);
 });

@@ -38,6 +38,11 @@ type Memory = ReadonlyMap<string, Known>;
 
 const REMEMBERED = 2 * MAX_ASSETS;
 
+/** Any other ticker travels alone: a refusal of it is no business of its neighbours. */
+const isPlain = (symbol: string) => /^[A-Z0-9.$_-]{1,20}$/.test(symbol);
+
+const hasRoom = (wanted: readonly string[]) => wanted.length < MAX_ASSETS && wanted.every(isPlain);
+
 export function openTail({ store, client, pauses, now, settings }: Gateway): Tail {
   const shelf = store.shelf<Memory>('crypto tail');
   const shared = createFlights<readonly string[], Memory>();
@@ -74,9 +79,10 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
 
   /** Asks for what was asked before, too, here or in another market, as far as there is room. */
   function withEarlier(market: Market, wanted: readonly string[]): readonly string[] {
+    if (!wanted.every(isPlain)) return wanted;
     const own = new Set(memoryOf(market).keys());
     const known = [...found.difference(own), ...own];
-    const others = known.filter((symbol) => !wanted.includes(symbol));
+    const others = known.filter((symbol) => isPlain(symbol) && !wanted.includes(symbol));
     const room = MAX_ASSETS - wanted.length;
     return [...wanted, ...(room > 0 ? others.slice(-room) : [])];
   }
@@ -85,8 +91,9 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
   function flightFor(symbol: string, { flights, market, operation }: Journey): TailFlight {
     const key = marketKey(market);
     const underWay = flights.of(key);
-    const waiting = underWay.find(({ hasLeft, wanted }) => !hasLeft && wanted.length < MAX_ASSETS);
-    const joined = underWay.find(({ wanted }) => wanted.includes(symbol)) ?? waiting;
+    const waiting = underWay.find(({ hasLeft, wanted }) => !hasLeft && hasRoom(wanted));
+    const same = underWay.find(({ wanted }) => wanted.includes(symbol));
+    const joined = same ?? (isPlain(symbol) ? waiting : undefined);
     if (joined && !joined.wanted.includes(symbol)) joined.wanted = [...joined.wanted, symbol];
     if (joined) return joined;
     return flights.start(key, [symbol], (leave) =>
