@@ -17,6 +17,7 @@ import { createClient } from './upstream/client.ts';
 import { groupA } from './upstream/group-a.ts';
 import { groupB } from './upstream/group-b.ts';
 import { type Ledger, openLedger } from './usage/ledger.ts';
+import { extensionsOf } from './usage/report.ts';
 
 /** The only place that wires parts together. */
 
@@ -63,6 +64,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       serveHot: createServeHot({ answers, ledger, sandbox, now }),
       listVersion: persisted.version,
       isReady: () => isReady,
+      account: () => extensionsOf(ledger, undefined, sandbox),
     }),
     upgrade: sockets.upgrade,
     fetch: async (request) => server.fetch(request),

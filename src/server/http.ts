@@ -16,6 +16,8 @@ export interface HandlerOptions {
   /** Of the list that says what ids stand for. */
   listVersion(): number;
   isReady(): boolean;
+  /** Of a request that is refused before it becomes an operation. */
+  account(): object;
 }
 
 /** Far more than any operation needs. */
@@ -26,7 +28,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * read once, here: Yoga takes it as a property of the request.
  */
 export function createHandler(options: HandlerOptions): RequestListener {
-  const { graphql, serveHot, listVersion, isReady } = options;
+  const { graphql, serveHot, listVersion, isReady, account } = options;
 
   function serve(request: IncomingMessage, body: string, response: ServerResponse): void {
     const key = answerKey(request, body, listVersion());
@@ -37,15 +39,16 @@ export function createHandler(options: HandlerOptions): RequestListener {
   }
 
   return (request, response) => {
-    const { url, method } = request;
-    if (url === '/health') return respond(response, 200, { status: 'ok' });
-    if (url === '/ready')
+    const { url = '', method } = request;
+    const [path] = url.split('?', 1);
+    if (path === '/health') return respond(response, 200, { status: 'ok' });
+    if (path === '/ready')
       return isReady()
         ? respond(response, 200, { status: 'ready' })
         : respond(response, 503, { status: 'stopping' });
     if (method !== 'POST') return serve(request, '', response);
     readBody(request, (body) => {
-      if (body === undefined) refuse(response);
+      if (body === undefined) refuse(response, account());
       else serve(request, body, response);
     });
   };
@@ -64,10 +67,10 @@ function readBody(request: IncomingMessage, use: (body: string | undefined) => v
   });
 }
 
-function refuse(response: ServerResponse): void {
+function refuse(response: ServerResponse, extensions: object): void {
   const message = `The request is longer than ${MAX_BODY_BYTES} bytes.`;
-  const extensions = { code: 'REQUEST_TOO_LARGE' };
-  respond(response, 413, { errors: [{ message, extensions }] });
+  const error = { message, extensions: { code: 'REQUEST_TOO_LARGE' } };
+  respond(response, 413, { errors: [error], extensions });
 }
 
 function respond(response: ServerResponse, status: number, body: unknown): void {

@@ -36,7 +36,7 @@ describe('with nothing configured', () => {
   test('it says that it is alive and ready', async () => {
     const url = await startProcess().url();
     expect((await fetch(`${url}/health`)).status).toBe(200);
-    expect((await fetch(`${url}/ready`)).status).toBe(200);
+    expect((await fetch(`${url}/ready?probe=1`)).status).toBe(200);
     expect((await fetch(`${url}/nothing`)).status).toBe(404);
   });
 });

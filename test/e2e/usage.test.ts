@@ -24,6 +24,7 @@ const REJECTED: [name: string, init: RequestInit, search?: string][] = [
   ['invalid JSON', post('{"query": ')],
   ['a body that is no object', post('"text"')],
   ['an empty body', post('')],
+  ['a body of two megabytes', operation('{ __typename }', { x: 'x'.repeat(2 ** 21) })],
   ['a batch', post('[{"query": "{ usage { fx { limit } } }"}]')],
   ['an unknown operation name', operation('query A { __typename }', { operationName: 'B' })],
   [
