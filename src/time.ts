@@ -14,7 +14,7 @@ export type Clock = () => number;
 
 const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** The day of `YYYY-MM-DD`; undefined where the text is no day of the calendar. */
 export function parseDay(text: string): Day | undefined {
@@ -45,20 +45,25 @@ export function monthAt(instant: number, timezone: string): string {
 }
 
 /**
- * An ISO 8601 date-time of the upstream as RFC 3339 with an offset. The upstream's own text is kept
- * where it has an offset; one without is read in `timezone`. Undefined where it is no date-time.
+ * An ISO 8601 date-time of the upstream as RFC 3339 with an offset. The upstream's own offset is
+ * kept; a text without one is read in `timezone`. Undefined where it is no date-time.
  */
 export function parseInstant(text: string, timezone: string): string | undefined {
-  const match = INSTANT.exec(text);
-  const local = Date.parse(match?.[3] ? text : `${text}Z`);
-  if (!match || Number.isNaN(local)) return undefined;
-  return match[3] ? text : withOffset(text, offsetAt(local - offsetAt(local, timezone), timezone));
+  const [, date = '', minute, second = ':00', stated] = INSTANT.exec(text) ?? [];
+  if (parseDay(date) === undefined) return undefined;
+  const local = `${date}T${minute}${second}`;
+  const read = stated?.replace(/^(...)(\d\d)$/, '$1:$2').toUpperCase();
+  const instant = local + (read ?? offsetOf(Date.parse(`${local}Z`), timezone));
+  return Number.isNaN(Date.parse(instant)) ? undefined : instant;
 }
 
-function withOffset(text: string, offset: number): string {
+/** The offset of a zone, such as +03:00, at a local time that is given as if it were UTC. */
+function offsetOf(local: number, timezone: string): string {
+  if (Number.isNaN(local)) return '';
+  const offset = offsetAt(local - offsetAt(local, timezone), timezone);
   const minutes = Math.abs(offset) / 60_000;
   const part = (n: number) => String(Math.floor(n)).padStart(2, '0');
-  return `${text}${offset < 0 ? '-' : '+'}${part(minutes / 60)}:${part(minutes % 60)}`;
+  return `${offset < 0 ? '-' : '+'}${part(minutes / 60)}:${part(minutes % 60)}`;
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();

@@ -33,13 +33,13 @@ export function createStore(maxBytes: number): Store {
       const values = new Map<string, T>();
       return {
         get(key) {
-          held.get(`${name} ${key}`);
+          held.get(`${name}\n${key}`);
           return values.get(key);
         },
         set(key, value, bytes) {
           values.set(key, value);
           const size = Math.ceil(bytes) + ENTRY_OVERHEAD;
-          held.set(`${name} ${key}`, () => values.delete(key), { size });
+          held.set(`${name}\n${key}`, () => values.delete(key), { size });
           if (size > maxBytes) values.delete(key);
         },
       };

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createStore } from '../../src/cache/store.ts';
+
+/** Beside its bytes each value costs this much. */
+const OVERHEAD = 256;
+
+const room = (values: number, bytes: number) => values * (bytes + OVERHEAD);
+
+test('what was used least recently goes first, whichever shelf it stands on', () => {
+  const store = createStore(room(3, 100));
+  const [one, other] = [store.shelf<number>('one'), store.shelf<number>('other')];
+  one.set('a', 1, 100);
+  other.set('a', 2, 100);
+  one.set('b', 3, 100);
+  expect(one.get('a')).toBe(1);
+  other.set('b', 4, 100);
+  expect([one.get('a'), other.get('a'), one.get('b'), other.get('b')]).toEqual([
+    1,
+    undefined,
+    3,
+    4,
+  ]);
+});
+
+test('a large value takes the place of several small ones', () => {
+  const store = createStore(room(4, 100));
+  const shelf = store.shelf<number>('shelf');
+  for (let i = 0; i < 4; i += 1) shelf.set(`small ${i}`, i, 100);
+  shelf.set('large', 9, 100 + room(1, 100));
+  expect([0, 1, 2, 3].map((i) => shelf.get(`small ${i}`))).toEqual([undefined, undefined, 2, 3]);
+  expect(shelf.get('large')).toBe(9);
+  expect(store.size()).toBe(room(4, 100));
+});
+
+test('a value that is replaced weighs what it weighs now', () => {
+  const store = createStore(10_000);
+  const shelf = store.shelf<string>('shelf');
+  shelf.set('key', 'long', 5000);
+  shelf.set('key', 'short', 10);
+  expect(shelf.get('key')).toBe('short');
+  expect(store.size()).toBe(10 + OVERHEAD);
+});
+
+test('a value larger than everything is not kept, nor is what it was to replace', () => {
+  const store = createStore(1000);
+  const shelf = store.shelf<string>('shelf');
+  shelf.set('key', 'small', 100);
+  shelf.set('key', 'huge', 1001);
+  expect(shelf.get('key')).toBeUndefined();
+  expect(store.size()).toBe(0);
+});
+
+test('shelves and keys whose names run together are kept apart', () => {
+  const store = createStore(room(2, 100));
+  const [one, other] = [store.shelf<number>('crypto'), store.shelf<number>('crypto tail')];
+  one.set('tail USD', 1, 100);
+  other.set('USD', 2, 100);
+  expect([one.get('tail USD'), other.get('USD')]).toEqual([1, 2]);
+  expect(store.size()).toBe(room(2, 100));
+});
