@@ -89,9 +89,8 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const id = keyOf(key);
     const maxDays = bound.maxDays();
     const requests = planRequests(missing, spansOf(flights.of(id)), maxDays);
-    for (const request of requests) {
-      const others = requests.filter((other) => other !== request);
-      const taken = [...spansOf(flights.of(id)), ...others];
+    for (const [i, request] of requests.entries()) {
+      const taken = [...spansOf(flights.of(id)), ...requests.slice(i + 1)];
       if (joinWaiting(flights.of(id), request, taken, maxDays)) continue;
       const run = (leave: () => Span) =>
         pauses.guard(`${name} ${id}`, () => fly(key, leave, operation));
@@ -103,7 +102,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   async function land(
     key: K,
     span: Span,
-    before: Segments<R>,
+    here: { before: Segments<R>; fresh: Segments<R> },
     awaited: Waiting<R>,
     operation: Operation,
   ): Promise<Days<R> | Error> {
@@ -115,7 +114,8 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const brought = landings.map((landing) =>
       landing.status === 'fulfilled' ? landing.value : [],
     );
-    const parts = cut(brought.reduce(overlay, before), span);
+    // What is past its time to live counts only where a refresh failed, not where one was cut short.
+    const parts = cut(brought.reduce(overlay, failure ? here.before : here.fresh), span);
     if (gaps(parts, span).length > 0) return failure ?? new CutShort();
     if (failure && !servesOldData(failure)) return failure;
     return used({ ...view(key, parts), stale: failure !== undefined }, operation);
@@ -139,7 +139,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
         );
         const joined = all.filter((flight) => earlier.includes(flight));
         if (joined.length > 0) operation.coalesced += 1;
-        return land(key, span, before, { all, joined }, operation);
+        return land(key, span, { before, fresh }, { all, joined }, operation);
       }),
     );
   }

@@ -1,0 +1,140 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createBound } from '../../src/cache/bound.ts';
+import { createDayRange, CutShort } from '../../src/cache/day-range.ts';
+import { createPauses } from '../../src/cache/pauses.ts';
+import { createStore } from '../../src/cache/store.ts';
+import type { Span } from '../../src/time.ts';
+import { MarketError } from '../../src/upstream/errors.ts';
+import { startOperation } from '../../src/usage/operation.ts';
+import { daysOf, LAST_DAY, span, spans } from './days.ts';
+
+/** Days expire ten ticks after they were asked; every day has one record, new at each tick. */
+const TTL = 10;
+
+interface Row {
+  day: number;
+  /** When the upstream gave it. */
+  tick: number;
+}
+
+function answerOf(records: Row[], retrievedAt: number, total: number) {
+  const asOf = new Date(retrievedAt).toISOString();
+  const stated = { license: null, upstreamCached: null, timezone: null, timestamp: null };
+  const origin = { source: 'test', asOf, retrievedAt, ...stated };
+  const cutShort = total > records.length;
+  return { origin, records, cutShort, total, bytes: records.length * 100, warnings: [] };
+}
+
+interface World {
+  wish?: Span;
+  maxBytes?: number;
+}
+
+/** A day range over an upstream in memory; `world` may be changed while it runs. */
+function open({ wish, maxBytes = 1e6 }: World = {}) {
+  const world = { now: 0, pageSize: Infinity, isDown: false };
+  const asked: Span[] = [];
+  const underWay = new Set<Span>();
+  let isClashing = false;
+  const range = createDayRange<string, Row>({
+    name: 'test',
+    shelf: createStore(1e9).shelf('test'),
+    pauses: createPauses(() => world.now),
+    bound: createBound(maxBytes, 100),
+    now: () => world.now,
+    keyOf: (key) => key,
+    dayOf: ({ day }) => day,
+    expiresAt: (_day, _rows, retrievedAt) => retrievedAt + TTL,
+    wish: () => wish,
+    async ask(_key, leave) {
+      const wanted = leave();
+      asked.push(wanted);
+      const days = daysOf([wanted]);
+      for (const other of underWay) isClashing ||= !daysOf([other]).isDisjointFrom(days);
+      underWay.add(wanted);
+      await new Promise(setImmediate);
+      underWay.delete(wanted);
+      if (world.isDown) throw new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });
+      const rows = [...days].map((day) => ({ day, tick: world.now }));
+      return answerOf(rows.slice(0, world.pageSize), world.now, rows.length);
+    },
+  });
+  const begin = () => startOperation({ maxRequests: 100, deadline: Infinity });
+  const ask = (wanted: readonly Span[]) => range.load('key', wanted, begin());
+  return { world, asked, ask, isClashing: () => isClashing };
+}
+
+test('every answer has all days asked for, none older than its time to live', async () => {
+  const moment = fc.record({ pause: fc.nat(8), operations: fc.array(spans, { maxLength: 4 }) });
+  const options = fc.record({ wish: fc.option(span, { nil: undefined }), maxBytes: fc.nat(6000) });
+  await fc.assert(
+    fc.asyncProperty(options, fc.array(moment, { maxLength: 8 }), async (given, moments) => {
+      const { wish, maxBytes } = given;
+      const { world, ask, isClashing } = open({ maxBytes, ...(wish && { wish }) });
+      for (const { pause, operations } of moments) {
+        world.now += pause;
+        const results = await Promise.all(operations.map(ask));
+        for (const [i, result] of results.flat().entries()) {
+          if (result instanceof Error) throw result;
+          const wanted = operations.flat()[i]!;
+          expect(result.value.map(({ day }) => day)).toEqual([...daysOf([wanted])]);
+          const oldest = Math.min(...result.value.map(({ tick }) => tick));
+          expect(oldest).toBeGreaterThan(world.now - TTL);
+          expect(result.origin.retrievedAt).toBeLessThanOrEqual(oldest);
+          expect(result.stale).toBe(false);
+        }
+      }
+      expect(isClashing()).toBe(false);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('operations of one moment are answered by one request where the bound allows', async () => {
+  const wanted = fc.array(spans, { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(wanted, async (operations) => {
+      const { ask, asked } = open();
+      await Promise.all(operations.map(ask));
+      expect(asked).toHaveLength(Math.min(1, operations.flat().length));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('days that would expire before the next refresh are asked again along with it', async () => {
+  const { world, asked, ask } = open({ wish: { start: 0, end: 30 }, maxBytes: 2000 });
+  await ask([{ start: 20, end: 30 }]);
+  world.now += 5;
+  await ask([{ start: 0, end: 10 }]);
+  world.now += 5;
+  await ask([{ start: 20, end: 30 }]);
+  expect(asked.at(-1)).toEqual({ start: 11, end: 30 });
+});
+
+test('while the upstream is down old days are served as stale, and unknown days fail', async () => {
+  const { world, ask } = open();
+  await ask([{ start: 0, end: 9 }]);
+  world.now += TTL;
+  world.isDown = true;
+  const [old, unknown] = await ask([
+    { start: 2, end: 4 },
+    { start: 8, end: 12 },
+  ]);
+  expect(old).toMatchObject({ stale: true, value: [{ day: 2, tick: 0 }, { day: 3 }, { day: 4 }] });
+  expect(unknown).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+});
+
+test('a day that an answer was cut short of is not served from before as if it were fresh', async () => {
+  const { world, ask } = open();
+  await ask([{ start: 0, end: LAST_DAY }]);
+  world.now += TTL;
+  world.pageSize = 5;
+  const [sure, cutOff] = await ask([
+    { start: 0, end: 3 },
+    { start: 2, end: 8 },
+  ]);
+  expect(sure).toMatchObject({ stale: false, value: [{ day: 0, tick: TTL }, {}, {}, {}] });
+  expect(cutOff).toBeInstanceOf(CutShort);
+});
