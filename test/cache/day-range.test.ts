@@ -110,7 +110,11 @@ test('days that would expire before the next refresh are asked again along with 
   await ask([{ start: 0, end: 10 }]);
   world.now += 5;
   await ask([{ start: 20, end: 30 }]);
-  expect(asked.at(-1)).toEqual({ start: 11, end: 30 });
+  expect(asked).toEqual([
+    { start: 11, end: 30 },
+    { start: 0, end: 19 },
+    { start: 11, end: 30 },
+  ]);
 });
 
 test('while the upstream is down old days are served as stale, and unknown days fail', async () => {
