@@ -35,7 +35,7 @@ const PRICES_TTL = 30;
 const OTHER_TTL = 300;
 
 /** A path with those parameters that have a value. */
-export function url(path: string, query: Record<string, string | undefined>): string {
+function url(path: string, query: Record<string, string | undefined>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   return given.length === 0
     ? path

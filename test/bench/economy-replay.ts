@@ -15,7 +15,7 @@ import type { Visit } from './economy-trace.ts';
 /** Sends a trace through the gateway, with a clock that jumps from moment to moment. */
 
 /** A Friday at noon: nothing of the calendar is released in the minutes that follow. */
-export const START = Date.parse('2026-11-20T12:07:00+03:00');
+const START = Date.parse('2026-11-20T12:07:00+03:00');
 
 const TIMES_TO_LIVE = {
   TTL_FX_RATES: '30',

@@ -18,7 +18,7 @@ export type Upstream = (
 ) => readonly Row[];
 
 /** The day where test clocks stand: a Friday. */
-export const TODAY = parseDay('2026-11-20')!;
+const TODAY = parseDay('2026-11-20')!;
 
 export type Dates = { start?: string | undefined; end?: string | undefined };
 
