@@ -67,13 +67,13 @@ type Variables = z.infer<typeof variables>;
 const UPSTREAM = ['GROUP_A_URL', 'GROUP_A_KEY', 'GROUP_B_URL', 'GROUP_B_KEY'] as const;
 
 /** Where one group is reached, and the key to it. */
-export interface Access {
+interface Access {
   url: string;
   key: string;
 }
 
 /** Times to live in milliseconds, by dataset. */
-export interface TimesToLive {
+interface TimesToLive {
   fxRates: number;
   fxHistory: number;
   macroCatalog: number;

@@ -24,6 +24,8 @@ export interface Snapshot<K, V> {
   load(key: K, operation: Operation): Promise<Held<V>>;
   /** Files an answer that came by another way. */
   file(key: K, taken: Taken<V>): Held<V>;
+  /** Whether `read` would answer; books nothing. */
+  isFresh(key: K): boolean;
   /** What is here, however old. */
   old(key: K): Held<V> | undefined;
 }
@@ -78,6 +80,7 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
 
   return {
     file,
+    isFresh: (key) => fresh(key) !== undefined,
     old: (key) => shelf.get(keyOf(key)),
     read(key, operation) {
       const held = fresh(key);

@@ -46,7 +46,7 @@ export const phrase = text(
   'a text of 1 to 200 characters',
 ).trim();
 
-export const day = z.string().transform((value, context): Day => {
+const day = z.string().transform((value, context): Day => {
   const parsed = parseDay(value);
   if (parsed !== undefined) return parsed;
   context.addIssue(`${quoted(value)} is not a day of the calendar (YYYY-MM-DD)`);
@@ -87,7 +87,10 @@ export function spanOf(
 ): Span {
   const span = { start: start ?? defaults.start, end: end ?? defaults.end };
   const words = `${formatDay(span.start)} to ${formatDay(span.end)}`;
-  if (span.start > span.end) throw badInput(`${path}start`, `is after end: ${words}`);
+  if (span.start > span.end) {
+    const isGiven = start !== undefined && start !== null;
+    throw badInput(`${path}${isGiven ? 'start' : 'end'}`, `start is after end: ${words}`);
+  }
   if (span.end - span.start >= MAX_DAYS)
     throw badInput(`${path}start`, `${words} is more than ${MAX_DAYS} days`);
   return span;

@@ -41,6 +41,30 @@ export function startEarly(load: () => unknown): void {
   }
 }
 
+/**
+ * Throws where nothing is selected but `fieldName` and nothing of that can be answered: then the
+ * object it hangs on need not be asked for either. `check` throws for wrong arguments.
+ */
+export function refuseWrong(
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+  check: (args: unknown) => unknown,
+): void {
+  const problems: unknown[] = [];
+  const selected = [...fieldsBelow(info.fieldNodes, info, false)];
+  if (selected.some(({ name }) => name.value !== fieldName && name.value !== '__typename')) return;
+  const asked = argumentsBelow(info, typeName, fieldName);
+  for (const args of asked) {
+    try {
+      check(args);
+    } catch (error) {
+      problems.push(error);
+    }
+  }
+  if (problems.length > 0 && problems.length === asked.length) throw problems[0];
+}
+
 type EarlyStart = (context: Context, info: GraphQLResolveInfo) => unknown;
 
 const earlyStarts = new Map<string, Map<string, EarlyStart>>();
@@ -77,13 +101,14 @@ export function foreseeMany(
 function* fieldsBelow(
   nodes: readonly (FieldNode | SelectionNode)[],
   info: GraphQLResolveInfo,
+  deep = true,
 ): Generator<FieldNode> {
   for (const node of nodes) {
     const selections = selectionsOf(node, info);
     for (const selection of selections) {
       if (!isIncluded(selection, info)) continue;
       if (selection.kind === Kind.FIELD) yield selection;
-      yield* fieldsBelow([selection], info);
+      if (deep || selection.kind !== Kind.FIELD) yield* fieldsBelow([selection], info, deep);
     }
   }
 }

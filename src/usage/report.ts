@@ -25,7 +25,7 @@ export interface Extensions {
 const NOTHING = { requests: 0, cacheHits: 0, coalesced: 0, stale: 0, failed: 0 };
 
 /** To be read after the last resolver has finished. Without an operation nothing was spent. */
-export function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageReport {
+function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageReport {
   const states = meterStates(ledger);
   const meter = (name: Meter) => ({ used: operation?.used[name] ?? 0, ...states[name] });
   const { requests, cacheHits, coalesced, stale, failed } = operation ?? NOTHING;

@@ -57,7 +57,7 @@ const calendar = createContextCache((gateway: Gateway) => {
 });
 
 /** The stated zone, where this machine knows it. */
-export function zoneOf(stated: string | null, fallback: string): string {
+function zoneOf(stated: string | null, fallback: string): string {
   if (stated === null) return fallback;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: stated }).resolvedOptions().timeZone;

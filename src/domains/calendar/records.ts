@@ -8,8 +8,6 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 const IMPORTANCE = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;
 const IMPACT = { positive: 'POSITIVE', negative: 'NEGATIVE', neutral: 'NEUTRAL' } as const;
 
-export type Importance = (typeof IMPORTANCE)[keyof typeof IMPORTANCE];
-export type Impact = (typeof IMPACT)[keyof typeof IMPACT];
 
 const text = z.string().nullish().default(null);
 const number = z.number().nullish().default(null);

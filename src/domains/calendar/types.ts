@@ -13,7 +13,7 @@ export const Importance = builder.enumType('Importance', {
   },
 });
 
-export const Impact = builder.enumType('Impact', {
+const Impact = builder.enumType('Impact', {
   description: 'What a released value means for the currency.',
   values: {
     POSITIVE: { description: 'Better than expected.' },

@@ -20,7 +20,7 @@ export function marketKey({ convert, exchange, interval }: Market): string {
 }
 
 /** Assets of different markets have different prices, and so different ids. */
-export function assetId(symbol: string, { convert, exchange, interval }: Market): string {
+function assetId(symbol: string, { convert, exchange, interval }: Market): string {
   return nodeId('CryptoAsset', symbol, convert, exchange ?? '', interval ?? '');
 }
 

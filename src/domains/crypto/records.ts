@@ -7,7 +7,7 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 const number = z.number().nullish().default(null);
 
 /** Section 2.7. Some fields are absent for some assets. */
-export const cryptoPrice = z.object({
+const cryptoPrice = z.object({
   symbol: z.string().min(1),
   name: z.string(),
   rank: z

@@ -15,7 +15,7 @@ import { bookOf, marketKey, pricesTarget } from './book.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
 /** What is known of a symbol: null where the upstream has no such asset. */
-export type Known = Held<CryptoAssetShape | null>;
+type Known = Held<CryptoAssetShape | null>;
 
 /**
  * Assets that rank too low for the whole list. Every request for some of them asks for those asked

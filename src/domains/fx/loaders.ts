@@ -5,7 +5,7 @@ import type { Held } from '../../cache/held.ts';
 import { parseArguments, range, spanOf } from '../../graph/arguments.ts';
 import { type Context, type Gateway, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
-import { argumentsBelow, startEarly } from '../../graph/lookahead.ts';
+import { argumentsBelow, refuseWrong, startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
@@ -62,12 +62,16 @@ function historyDefaults(context: Context): Span {
   return { start: end - 7, end };
 }
 
+function historySpan(args: unknown, context: Context): Span {
+  return spanOf(parseArguments(z.object(range), args), historyDefaults(context));
+}
+
 /**
  * One unit of FX quota at most for all ranges of a pair in an operation. `pair` is base and quote in
  * capitals; `args` are the arguments of the `history` field. Throws BAD_USER_INPUT.
  */
 export function loadHistory(pair: string, args: unknown, context: Context): Maybe<TimeSeriesShape> {
-  const span = spanOf(parseArguments(z.object(range), args), historyDefaults(context));
+  const span = historySpan(args, context);
   const days = historyLoader(context)({ key: pair, span });
   return whenReady(days, (held) => timeSeries(span, held));
 }
@@ -78,6 +82,8 @@ export function loadRate(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<FxRateShape | null> {
+  if (!rates(context.gateway).isFresh('all'))
+    refuseWrong(info, 'FxRate', 'history', (args) => historySpan(args, context));
   const held = loadRates(context);
   if (held instanceof Promise)
     for (const args of argumentsBelow(info, 'FxRate', 'history'))

@@ -5,7 +5,7 @@ import { nodeId } from '../../graph/node.ts';
 /** FX reference rates (spec sections 2.2 and 4.1, Group A). */
 
 /** FxRate of section 2.2, with what follows from it. */
-export const fxRate = z
+const fxRate = z
   .object({
     pair: z.string().regex(/^[a-z]{6}$/i, 'not a currency pair'),
     buying: z.number(),

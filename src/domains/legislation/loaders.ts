@@ -63,6 +63,12 @@ function loadExact(question: Question, context: Context): Maybe<Held<Changes>> {
     topic: topics.length === 1 ? (topics[0] ?? null) : null,
   };
   const load = exactLoader(context);
-  if (legislationCaches(context.gateway).exact.old(whole)?.value.cutShort) return load(narrow);
-  return whenReady(load(whole), (held) => (held.value.cutShort ? load(narrow) : held));
+  const isCut = legislationCaches(context.gateway).exact.old(whole)?.value.cutShort;
+  const answer = isCut
+    ? load(narrow)
+    : whenReady(load(whole), (held) => (held.value.cutShort ? load(narrow) : held));
+  const isAllUpstream = types.length <= 1 && type !== 'OTHER' && topics.length <= 1;
+  return whenReady(answer, (held) =>
+    isAllUpstream ? held : { ...held, value: { ...held.value, total: null } },
+  );
 }

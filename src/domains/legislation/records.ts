@@ -49,7 +49,7 @@ const parentLaw = z.object({ name: z.string(), number: text }).transform(({ name
 }));
 
 /** Section 2.5. A kind of instrument or change that the spec does not name is OTHER. */
-export const legislationChange = z
+const legislationChange = z
   .object({
     id: z.string().min(1),
     publishedAt: date,

@@ -5,7 +5,7 @@ import type { Held } from '../../cache/held.ts';
 import { parseArguments, range, spanOf } from '../../graph/arguments.ts';
 import { type Context, type Gateway, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
-import { argumentsBelow, startEarly } from '../../graph/lookahead.ts';
+import { argumentsBelow, refuseWrong, startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
@@ -66,6 +66,10 @@ function observationDefaults(context: Context): Span {
   return { start: end - 30, end };
 }
 
+function observationSpan(args: unknown, context: Context): Span {
+  return spanOf(parseArguments(z.object(range), args), observationDefaults(context));
+}
+
 /**
  * One unit of macro quota at most for all ranges of a series in an operation. `args` are the
  * arguments of the `observations` field. Throws BAD_USER_INPUT.
@@ -75,7 +79,7 @@ export function loadObservations(
   args: unknown,
   context: Context,
 ): Maybe<TimeSeriesShape> {
-  const span = spanOf(parseArguments(z.object(range), args), observationDefaults(context));
+  const span = observationSpan(args, context);
   const days = observationsLoader(context)({ key: code, span });
   return whenReady(days, (held) => timeSeries(span, held));
 }
@@ -86,6 +90,8 @@ export function loadSeries(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
+  if (!catalog(context.gateway).isFresh({ search: null }))
+    refuseWrong(info, 'MacroSeries', 'observations', (args) => observationSpan(args, context));
   const held = loadCatalog(null, context);
   if (held instanceof Promise)
     for (const args of argumentsBelow(info, 'MacroSeries', 'observations'))

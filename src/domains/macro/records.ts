@@ -5,7 +5,7 @@ import { nodeId } from '../../graph/node.ts';
 /** Macro series (spec sections 2.2 and 4.1, Group A). */
 
 /** MacroSeriesItem of section 2.2. */
-export const macroSeries = z
+const macroSeries = z
   .object({ code: z.string().min(1), name: z.string().nullish() })
   .transform(({ code, name }) => ({ id: nodeId('MacroSeries', code), code, name: name ?? null }));
 
