@@ -42,27 +42,26 @@ export function startEarly(load: () => unknown): void {
 }
 
 /**
- * Throws where nothing is selected but `fieldName` and nothing of that can be answered: then the
- * object it hangs on need not be asked for either. `check` throws for wrong arguments.
+ * Whether nothing is selected but `fieldName`, with arguments that are all wrong: then the object it
+ * hangs on need not be asked for. `check` throws for wrong arguments.
  */
-export function refuseWrong(
+export function isAllWrong(
   info: GraphQLResolveInfo,
   typeName: string,
   fieldName: string,
   check: (args: unknown) => unknown,
-): void {
-  const problems: unknown[] = [];
+): boolean {
   const selected = [...fieldsBelow(info.fieldNodes, info, false)];
-  if (selected.some(({ name }) => name.value !== fieldName && name.value !== '__typename')) return;
-  const asked = argumentsBelow(info, typeName, fieldName);
-  for (const args of asked) {
+  if (selected.some(({ name }) => name.value !== fieldName && name.value !== '__typename'))
+    return false;
+  return argumentsBelow(info, typeName, fieldName).every((args) => {
     try {
       check(args);
-    } catch (error) {
-      problems.push(error);
+      return false;
+    } catch {
+      return true;
     }
-  }
-  if (problems.length > 0 && problems.length === asked.length) throw problems[0];
+  });
 }
 
 type EarlyStart = (context: Context, info: GraphQLResolveInfo) => unknown;

@@ -8,7 +8,6 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 const IMPORTANCE = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;
 const IMPACT = { positive: 'POSITIVE', negative: 'NEGATIVE', neutral: 'NEUTRAL' } as const;
 
-
 const text = z.string().nullish().default(null);
 const number = z.number().nullish().default(null);
 

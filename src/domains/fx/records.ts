@@ -24,6 +24,11 @@ const fxRate = z
 
 export type FxRateShape = z.infer<typeof fxRate>;
 
+/** A rate of which only what fails anyway was selected. */
+export function unaskedRate(pair: string): FxRateShape {
+  return fxRate.parse({ pair, buying: 0, selling: 0 });
+}
+
 /** GET /v1/fx/rates: all rates at once, for one unit of FX quota. */
 export const ratesEndpoint: Endpoint<FxRateShape> = {
   name: 'fx rates',

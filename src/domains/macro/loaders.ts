@@ -5,12 +5,12 @@ import type { Held } from '../../cache/held.ts';
 import { parseArguments, range, spanOf } from '../../graph/arguments.ts';
 import { type Context, type Gateway, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
-import { argumentsBelow, refuseWrong, startEarly } from '../../graph/lookahead.ts';
+import { argumentsBelow, isAllWrong, startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
 import type { Span } from '../../time.ts';
-import { catalogEndpoint, type MacroSeriesShape } from './records.ts';
+import { catalogEndpoint, type MacroSeriesShape, unaskedSeries } from './records.ts';
 
 export interface Catalog {
   all: readonly MacroSeriesShape[];
@@ -90,8 +90,10 @@ export function loadSeries(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
-  if (!catalog(context.gateway).isFresh({ search: null }))
-    refuseWrong(info, 'MacroSeries', 'observations', (args) => observationSpan(args, context));
+  const check = (args: unknown) => observationSpan(args, context);
+  const isFresh = catalog(context.gateway).isFresh({ search: null });
+  if (!isFresh && isAllWrong(info, 'MacroSeries', 'observations', check))
+    return unaskedSeries(code);
   const held = loadCatalog(null, context);
   if (held instanceof Promise)
     for (const args of argumentsBelow(info, 'MacroSeries', 'observations'))

@@ -11,6 +11,11 @@ const macroSeries = z
 
 export type MacroSeriesShape = z.infer<typeof macroSeries>;
 
+/** A series of which only what fails anyway was selected. */
+export function unaskedSeries(code: string): MacroSeriesShape {
+  return macroSeries.parse({ code });
+}
+
 /** GET /v1/macro/catalog: the whole catalog, or what a search finds, for one unit of macro quota. */
 export const catalogEndpoint: Endpoint<MacroSeriesShape> = {
   name: 'macro catalog',
