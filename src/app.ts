@@ -7,6 +7,7 @@ import type { Gateway } from './graph/context.ts';
 import { endStreams } from './graph/live.ts';
 import { schema } from './schema.ts';
 import { createAnswers } from './server/answers.ts';
+import { createAllowOrigin } from './server/cors.ts';
 import { createServeHot } from './server/hot.ts';
 import { createHandler } from './server/http.ts';
 import { openPersisted } from './server/persisted/persisted.ts';
@@ -62,6 +63,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     handler: createHandler({
       graphql: (request, response) => void server(request, response),
       serveHot: createServeHot({ answers, ledger, sandbox, now }),
+      allowOrigin: createAllowOrigin(config.corsOrigins),
       listVersion: persisted.version,
       isReady: () => isReady,
       account: () => extensionsOf(ledger, undefined, sandbox),

@@ -57,6 +57,7 @@ const variables = z.object({
   DATA_DIR: z.string().default('./data'),
   PERSISTED_DOCUMENTS: list,
   PERSISTED_ONLY: flag.default(false),
+  CORS_ORIGINS: list,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a log level')
     .default('info'),
@@ -101,6 +102,8 @@ export interface Config {
   dataDir: string;
   persistedDocuments: string[];
   persistedOnly: boolean;
+  /** Origins whose pages may ask from a browser; `*` for all. */
+  corsOrigins: string[];
   logLevel: string;
 }
 
@@ -163,6 +166,7 @@ function toConfig(vars: Variables, upstream: Config['upstream']): Config {
     dataDir: vars.DATA_DIR,
     persistedDocuments: vars.PERSISTED_DOCUMENTS,
     persistedOnly: vars.PERSISTED_ONLY,
+    corsOrigins: vars.CORS_ORIGINS,
     logLevel: vars.LOG_LEVEL,
   };
 }

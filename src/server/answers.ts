@@ -56,6 +56,9 @@ export function answerKey(
   return `${version} ${method} ${url}\n${read}\n${body}`;
 }
 
+/** What else than its address decides about an answer, for caches in between. */
+export const VARY = `Accept, Origin, ${CLIENT_NAME}`;
+
 /** Of the content: the data, not what it cost. */
 export function etagOf(data: Buffer): string {
   return `W/"${createHash('sha1').update(data).digest('base64url')}"`;

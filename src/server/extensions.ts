@@ -6,7 +6,7 @@ import { isPlanned } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { type Operation, whenDone } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
-import { type Answer, type Answers, cacheControl, etagOf, matchesEtag } from './answers.ts';
+import { type Answer, type Answers, cacheControl, etagOf, matchesEtag, VARY } from './answers.ts';
 
 export interface ExtensionsOptions {
   ledger: Ledger;
@@ -76,7 +76,7 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
       if (serverContext.req?.answerKey) answers.keep(serverContext.req.answerKey, answer);
       if (!answer.etag) return;
       headers.set('etag', answer.etag);
-      headers.set('vary', 'Accept');
+      headers.set('vary', VARY);
       if (matchesEtag(request.headers.get('if-none-match') ?? undefined, answer.etag))
         setResponse(new fetchAPI.Response(null, { status: 304, headers }));
     },

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { type Extensions, reportHit } from '../usage/report.ts';
-import { type Answer, type Answers, cacheControl, matchesEtag } from './answers.ts';
+import { type Answer, type Answers, cacheControl, matchesEtag, VARY } from './answers.ts';
 
 export interface HotOptions {
   answers: Answers;
@@ -45,6 +45,6 @@ function headersOf(
   return {
     'content-type': contentType,
     'cache-control': cacheControl(method, freshUntil, now),
-    ...(etag && { etag, vary: 'Accept' }),
+    ...(etag && { etag, vary: VARY }),
   };
 }

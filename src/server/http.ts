@@ -7,12 +7,14 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { answerKey } from './answers.ts';
+import type { AllowOrigin } from './cors.ts';
 import type { ServeHot } from './hot.ts';
 
 /** What stands in front of the GraphQL server. */
 export interface HandlerOptions {
   graphql: RequestListener;
   serveHot: ServeHot;
+  allowOrigin: AllowOrigin;
   /** Of the list that says what ids stand for. */
   listVersion(): number;
   isReady(): boolean;
@@ -28,7 +30,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * read once, here: Yoga takes it as a property of the request.
  */
 export function createHandler(options: HandlerOptions): RequestListener {
-  const { graphql, serveHot, listVersion, isReady, account } = options;
+  const { graphql, serveHot, allowOrigin, listVersion, isReady, account } = options;
 
   function serve(request: IncomingMessage, body: string, response: ServerResponse): void {
     const key = answerKey(request, body, listVersion());
@@ -41,6 +43,7 @@ export function createHandler(options: HandlerOptions): RequestListener {
   return (request, response) => {
     const { url = '', method } = request;
     const [path] = url.split('?', 1);
+    if (allowOrigin(request, response)) return undefined;
     if (path === '/health') return respond(response, 200, { status: 'ok' });
     if (path === '/ready')
       return isReady()
