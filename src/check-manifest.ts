@@ -1,13 +1,47 @@
+import pino from 'pino';
+import { z } from 'zod';
+import { createApp } from './app.ts';
+import { readConfig } from './config.ts';
 import { schema } from './schema.ts';
+import { createPriceOf, type DryRun } from './server/persisted/price.ts';
 import { reportManifest } from './server/persisted/report.ts';
 
-/** `npm run check-manifest -- FILE…`: whether the gateway would serve these manifests. */
+const count = z.number();
+const dryAnswer = z.object({
+  extensions: z.object({
+    usage: z.object({
+      estimate: z.object({ most: z.object({ fx: count, macro: count, credits: count }) }),
+    }),
+  }),
+});
+
+/** A gateway of the sandbox's that holds nothing, and never will: it only runs dry. */
+async function openDryGateway(): Promise<{ dryRun: DryRun; close(): Promise<void> }> {
+  const config = readConfig({ SANDBOX: '1' });
+  const app = await createApp(config, { log: pino({ level: 'silent' }) });
+  const headers = { 'content-type': 'application/json', 'x-usage-dry-run': '1' };
+  return {
+    async dryRun(query, variables) {
+      const body = JSON.stringify({ query, variables });
+      const request = new Request('http://gateway/graphql', { method: 'POST', headers, body });
+      const answer = await app.fetch(request);
+      return dryAnswer.parse(await answer.json()).extensions.usage.estimate.most;
+    },
+    close: () => app.close(),
+  };
+}
+
+/** `npm run check-manifest -- FILE…`: whether the gateway would serve these manifests, and the price. */
 async function main(paths: readonly string[]): Promise<number> {
   if (paths.length === 0) {
     process.stderr.write('usage: npm run check-manifest -- FILE…\n');
     return 2;
   }
-  const { lines, problems } = await reportManifest(paths, schema);
+  const { dryRun, close } = await openDryGateway();
+  const today = new Date().toISOString().slice(0, 10);
+  const priceOf = createPriceOf(schema, today, dryRun);
+  const { lines, problems } = await reportManifest(paths, schema, priceOf);
+  await close();
   for (const line of lines) process.stdout.write(`${line}\n`);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   return problems.length > 0 ? 1 : 0;

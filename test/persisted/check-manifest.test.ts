@@ -20,9 +20,19 @@ async function check(...paths: string[]) {
 
 const GOOD = { a: 'query A { __typename }', b: '{ __typename }' };
 
-test('it names the operations of a manifest that would be served', async () => {
-  const path = write(temporaryFolder(), 'm.json', GOOD);
-  expect(await check(path)).toEqual({ code: 0, lines: 'A\nb\n', problems: '' });
+test('it names the operations of a manifest that would be served, and the units they can spend', async () => {
+  const history = 'query H($pair: CurrencyPair!) { fxRate(pair: $pair) { history { change } } }';
+  const path = write(temporaryFolder(), 'm.json', { ...GOOD, h: history });
+  expect(await check(path)).toEqual({
+    code: 0,
+    lines: [
+      'A  fx 0–0  macro 0–0  credits 0–0',
+      'b  fx 0–0  macro 0–0  credits 0–0',
+      'H  fx 0–2  macro 0–0  credits 0–0',
+      '',
+    ].join('\n'),
+    problems: '',
+  });
 });
 
 test('it exits non-zero with one line per problem', async () => {
