@@ -59,6 +59,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   });
   const sockets = createWebSockets({ server, persisted, account });
   let isReady = true;
+  const stop = () => {
+    if (!isReady) return;
+    isReady = false;
+    endStreams(gateway);
+    sockets.close();
+  };
   return {
     handler: createHandler({
       graphql: (request, response) => void server(request, response),
@@ -71,12 +77,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     upgrade: sockets.upgrade,
     fetch: async (request) => server.fetch(request),
     sandbox,
-    stop() {
-      isReady = false;
-      endStreams(gateway);
-      sockets.close();
-    },
+    stop,
     async close() {
+      stop();
       persisted.close();
       await server.dispose();
       await gateway.client.close();

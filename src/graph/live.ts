@@ -1,5 +1,5 @@
 import { createContextCache } from '@pothos/core';
-import { METERS, startOperation } from '../usage/operation.ts';
+import { METERS, startOperation, whenDone } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import { createChannel } from './channel.ts';
 import type { Context, Gateway } from './context.ts';
@@ -24,6 +24,7 @@ async function inBackground<T>(
   try {
     return await look({ gateway, operation });
   } finally {
+    await whenDone(operation);
     for (const meter of METERS) gateway.background[meter] += operation.used[meter];
   }
 }

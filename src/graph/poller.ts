@@ -22,6 +22,7 @@ export interface PollerOptions<T> {
 /** Looks closer together than this would be a load of their own. */
 const MIN_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2 ** 31 - 1;
+/** After a look that failed, or found only what is past its time to live. */
 const RETRY_MS = 5000;
 
 export function createPoller<T>({ look, now, onIdle }: PollerOptions<T>): Poller<T> {
@@ -39,8 +40,12 @@ export function createPoller<T>({ look, now, onIdle }: PollerOptions<T>): Poller
     if (listeners.size === 0) return;
     latest = found ?? latest;
     if (found) for (const listener of listeners) listener(found.value);
-    const pause = (found ? found.nextAt : now() + RETRY_MS) - now();
-    timer = setTimeout(() => void lookNow(), Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pause)));
+    timer = setTimeout(() => void lookNow(), pauseAfter(found));
+  }
+
+  function pauseAfter(found: Look<T> | undefined): number {
+    const pause = found ? found.nextAt - now() : 0;
+    return pause > 0 ? Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pause)) : RETRY_MS;
   }
 
   return {

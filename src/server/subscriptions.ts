@@ -7,6 +7,7 @@ import {
   validateSubscriptionArgs,
 } from 'graphql';
 import type { Context } from '../graph/context.ts';
+import { whenDone } from '../usage/operation.ts';
 
 export interface Surroundings {
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */
@@ -25,7 +26,9 @@ export function createSubscribe({ begin, account }: Surroundings) {
     return mapAsyncIterator(stream[Symbol.asyncIterator](), async (rootValue) => {
       const contextValue = begin();
       const event = { ...validated, rootValue, contextValue };
-      return account(await executeSubscriptionEvent(event), contextValue);
+      const result = await executeSubscriptionEvent(event);
+      await whenDone(contextValue.operation);
+      return account(result, contextValue);
     });
   };
 }

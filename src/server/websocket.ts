@@ -5,6 +5,7 @@ import type { SubscribePayload } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { Context } from '../graph/context.ts';
+import { whenDone } from '../usage/operation.ts';
 import type { Persisted } from './persisted/persisted.ts';
 import type { Server } from './server.ts';
 import type { Surroundings } from './subscriptions.ts';
@@ -63,9 +64,11 @@ export function createWebSockets({ server, persisted, account }: WebSocketOption
           throw error;
         }),
       onError: (_context, _id, _payload, errors) => errors.map(withoutStatus),
-      onNext(_context, _id, _payload, args, result) {
+      async onNext(_context, _id, _payload, args, result) {
         const context = runs.get(args)?.context;
-        return result.extensions || !context ? result : account(result, context);
+        if (result.extensions || !context) return result;
+        await whenDone(context.operation);
+        return account(result, context);
       },
     },
     sockets,

@@ -1,15 +1,24 @@
 import { builder } from '../../graph/builder.ts';
+import type { Gateway } from '../../graph/context.ts';
 import { type MeterState, meterStates } from '../../usage/ledger.ts';
 import { type Meter as MeterName, noteUntil } from '../../usage/operation.ts';
 import { loadHealth, type UpstreamHealthShape } from './health.ts';
 
 /** What has been spent, and whether the upstream is well (spec sections 2.3 and 8). */
 
-const Meter = builder.objectRef<MeterState>('Meter').implement({
+interface MeterShape extends MeterState {
+  background: number;
+}
+
+const Meter = builder.objectRef<MeterShape>('Meter').implement({
   description: 'One of the three metered allowances: the FX quota, the macro quota, the credits.',
   fields: (t) => ({
     usedThisMonth: t.exposeInt('usedThisMonth', {
       description: 'Units spent by this gateway in this calendar month.',
+    }),
+    background: t.exposeInt('background', {
+      description:
+        'Units spent by live updates since this gateway started; all others belong to an operation.',
     }),
     limit: t.exposeInt('limit', {
       nullable: true,
@@ -23,7 +32,7 @@ const Meter = builder.objectRef<MeterState>('Meter').implement({
   }),
 });
 
-const Usage = builder.objectRef<Record<MeterName, MeterState>>('Usage').implement({
+const Usage = builder.objectRef<Record<MeterName, MeterShape>>('Usage').implement({
   description: 'The three meters as they stand now. Asking costs nothing.',
   fields: (t) => ({
     fx: t.expose('fx', { type: Meter, description: 'FX quota of Group A.' }),
@@ -31,6 +40,15 @@ const Usage = builder.objectRef<Record<MeterName, MeterState>>('Usage').implemen
     credits: t.expose('credits', { type: Meter, description: 'Credits of Group B.' }),
   }),
 });
+
+function withBackground({ ledger, background }: Gateway): Record<MeterName, MeterShape> {
+  const { fx, macro, credits } = meterStates(ledger);
+  return {
+    fx: { ...fx, background: background.fx },
+    macro: { ...macro, background: background.macro },
+    credits: { ...credits, background: background.credits },
+  };
+}
 
 const UpstreamHealth = builder.objectRef<UpstreamHealthShape>('UpstreamHealth').implement({
   description: "The upstream's health check (Group A, no key, no quota).",
@@ -49,7 +67,7 @@ builder.queryFields((t) => ({
     description: 'What has been spent this month, and what is left.',
     resolve(_root, _args, { gateway, operation }) {
       noteUntil(operation, 0);
-      return meterStates(gateway.ledger);
+      return withBackground(gateway);
     },
   }),
   health: t.field({

@@ -247,9 +247,9 @@ export type RatesQuery = { fxRates: { totalCount: number, nodes: Array<{ id: str
 export type UsageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type UsageQuery = { usage: { fx: { usedThisMonth: number, limit: number | null, remaining: number | null }, macro: { usedThisMonth: number, limit: number | null, remaining: number | null }, credits: { usedThisMonth: number, limit: number | null, remaining: number | null } }, health: { ok: boolean, status: string | null, db: boolean | null, cache: boolean | null, time: string | null } | null };
+export type UsageQuery = { usage: { fx: { usedThisMonth: number, background: number, limit: number | null, remaining: number | null }, macro: { usedThisMonth: number, background: number, limit: number | null, remaining: number | null }, credits: { usedThisMonth: number, background: number, limit: number | null, remaining: number | null } }, health: { ok: boolean, status: string | null, db: boolean | null, cache: boolean | null, time: string | null } | null };
 
-export type MeterFragment = { usedThisMonth: number, limit: number | null, remaining: number | null };
+export type MeterFragment = { usedThisMonth: number, background: number, limit: number | null, remaining: number | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -272,6 +272,7 @@ export class TypedDocumentString<TResult, TVariables>
 export const MeterFragmentDoc = new TypedDocumentString(`
     fragment Meter on Meter {
   usedThisMonth
+  background
   limit
   remaining
 }
@@ -684,6 +685,7 @@ export const UsageDocument = new TypedDocumentString(`
 }
     fragment Meter on Meter {
   usedThisMonth
+  background
   limit
   remaining
-}`, {"hash":"sha256:1ace4f23554c6413a23efe66a54dea1cb6d65268fbe5e5ebfb71d3df78b1b8ba"}) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;
+}`, {"hash":"sha256:fc199cdf6faa31533ea577f006c9110658f0f94e3757eb3ed42f299df6324aea"}) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;
