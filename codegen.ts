@@ -1,12 +1,66 @@
+import { hash } from 'node:crypto';
+import { InMemoryCache } from '@apollo/client/cache';
 import type { CodegenConfig } from '@graphql-codegen/cli';
+import type { preset } from '@graphql-codegen/client-preset';
+import { type DocumentNode, Kind, print } from 'graphql';
 
-/** Typed documents and the persisted manifest, made from src/operations/*.graphql. */
+/** Typed documents and the persisted manifests, made from src/operations/*.graphql. */
+
+const FOLDER = 'src/operations/generated';
+
+/** A preset that writes one file of JSON about all operations, in the order of their files. */
+function listing(list: (documents: readonly DocumentNode[]) => unknown): typeof preset {
+  return {
+    buildGeneratesSection(options) {
+      const documents = options.documents
+        .toSorted((a, b) => ((a.location ?? '') < (b.location ?? '') ? -1 : 1))
+        .flatMap(({ document }) => document ?? []);
+      const plugin = () => JSON.stringify(list(documents), null, 2);
+      const filename = options.baseOutputDir;
+      return [{ ...options, filename, plugins: [{ list: {} }], pluginMap: { list: { plugin } } }];
+    },
+  };
+}
+
+/** What Apollo's tools write: the texts that its clients send, which ask for every `__typename`. */
+function apolloManifest(documents: readonly DocumentNode[]) {
+  const cache = new InMemoryCache();
+  const operations = documents.map((document) => {
+    const sent = cache.transformDocument(document);
+    const body = print({ ...sent, definitions: sent.definitions.toSorted(byName) });
+    return { id: hash('sha256', body), ...nameOf(document), body };
+  });
+  return { format: 'apollo-persisted-query-manifest', version: 1, operations };
+}
+
+function nameOf({ definitions }: DocumentNode) {
+  for (const definition of definitions)
+    if (definition.kind === Kind.OPERATION_DEFINITION)
+      return { name: definition.name?.value, type: definition.operation };
+  throw new Error('A file of src/operations holds no operation.');
+}
+
+type Definition = DocumentNode['definitions'][number];
+
+function byName(a: Definition, b: Definition): number {
+  const name = (one: Definition) => ('name' in one && one.name?.value) || '';
+  return name(a) < name(b) ? -1 : 1;
+}
+
+/** What the Relay compiler writes: texts by their MD5, sorted. */
+function relayMap(documents: readonly DocumentNode[]) {
+  const pairs = documents.map(print).map((text) => [hash('md5', text), text] as const);
+  return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 const config: CodegenConfig = {
   schema: 'schema.graphql',
   documents: 'src/operations/*.graphql',
   silent: true,
   generates: {
-    'src/operations/generated/': {
+    [`${FOLDER}/apollo-manifest.json`]: { preset: listing(apolloManifest) },
+    [`${FOLDER}/relay-documents.json`]: { preset: listing(relayMap) },
+    [`${FOLDER}/`]: {
       preset: 'client',
       // The documents are whole operations: there are no components with fragments of their own.
       presetConfig: { fragmentMasking: false, persistedDocuments: true },
