@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import { readReply } from '../reply.ts';
+
+/** Questions of all datasets; few enough that they come again while an answer is kept. */
+const fields = fc.oneof(
+  fc
+    .constantFrom('USDTRY', 'EURTRY', 'EURUSD', 'XXXYYY')
+    .map((pair) => `fxRate(pair: "${pair}") { mid history { change points { date } } }`),
+  fc
+    .constantFrom('TRY', 'USD')
+    .map(
+      (quote) =>
+        `fxRates(filter: { quote: "${quote}" }, first: 3) { totalCount nodes { pair buying } provenance { retrievedAt stale } }`,
+    ),
+  fc
+    .constantFrom('BTC', 'eth', 'NOPE')
+    .map((symbol) => `cryptoAsset(symbol: "${symbol}") { price priceIn(convert: TRY) }`),
+  fc
+    .integer({ min: 1, max: 3 })
+    .map((first) => `cryptoAssets(first: ${first}) { nodes { id price } timestamp }`),
+  fc
+    .constantFrom('TR', 'US')
+    .map(
+      (country) =>
+        `calendarEvents(filter: { countries: ["${country}"] }) { nodes { event actual } timezone }`,
+    ),
+  fc
+    .constantFrom('LAW', 'CIRCULAR')
+    .map(
+      (type) =>
+        `legislationChanges(filter: { types: [${type}], start: "2026-11-01" }) { totalCount }`,
+    ),
+  fc
+    .constantFrom('USD', 'EUR')
+    .map((kind) => `macroCatalog(filter: { search: "${kind}" }) { totalCount nodes { code } }`),
+  fc.constant('fxRate(pair: "wrong") { mid }'),
+);
+const question = fc
+  .array(fields, { minLength: 1, maxLength: 3 })
+  .map((asked) => `{ ${asked.map((field, i) => `f${i}: ${field}`).join(' ')} }`);
+const step = fc.oneof(
+  { weight: 12, arbitrary: question.map((query) => ({ query })) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(500, 5000, 40_000, 400_000, 30_000_000).map((ms) => ({ ms })),
+  },
+  { weight: 1, arbitrary: fc.boolean().map((broken) => ({ broken })) },
+);
+
+/** Errors stand in the order in which their fields fail. */
+const byPlace = (errors: readonly { path?: unknown }[]) =>
+  errors.toSorted((a, b) => (JSON.stringify(a.path) < JSON.stringify(b.path) ? -1 : 1));
+
+/** The same question to the same gateway, where no whole answer is kept. */
+async function ordinary(fetch: (request: Request) => Promise<Response>, query: string) {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ query });
+  const response = await fetch(
+    new Request('http://gateway/graphql', { method: 'POST', headers, body }),
+  );
+  return readReply(response.status, await response.text());
+}
+
+test(
+  'a kept answer is what the ordinary way answers, whatever ages, breaks or jumps',
+  { timeout: 60_000 },
+  async () => {
+    const {
+      url: _url,
+      ask,
+      fetch,
+      clock,
+      sandbox,
+    } = await open({
+      env: { TTL_FX_RATES: '10', TTL_CRYPTO: '10', TTL_CALENDAR: '60', UPSTREAM_TIMEOUT_MS: '500' },
+    });
+    const steps = fc.sample(step, { numRuns: 2500, seed: 20_261_120 });
+    let kept = 0;
+    for (const action of steps) {
+      if ('ms' in action) clock.advance(action.ms);
+      else if ('broken' in action) {
+        sandbox.clearFaults();
+        if (action.broken) sandbox.fault({ kind: 'status', status: 503, times: 6 });
+      } else {
+        const { data, errors, extensions } = await ask(action.query);
+        const again = await ordinary(fetch, action.query);
+        expect(data).toEqual(again.data);
+        expect(byPlace(errors)).toEqual(byPlace(again.errors));
+        expect(again.extensions.usage.upstream.requests).toBe(0);
+        if (extensions.usage.upstream.requests === 0) kept += 1;
+      }
+    }
+    expect(kept).toBeGreaterThan(500);
+  },
+);
