@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { request } from 'undici';
+import type { Operation } from './speed-operations.ts';
+
+/** Single requests, checked. */
+
+export async function ask(url: string, operation: Operation | object): Promise<string> {
+  const { statusCode, body } = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(operation),
+  });
+  const text = await body.text();
+  if (statusCode !== 200 || text.includes('"errors":'))
+    throw new Error(`${url}: ${statusCode} ${text.slice(0, 1000)}`);
+  return text;
+}
+
+/** Registers the document, and gives the address at which a GET asks for it by its hash. */
+export async function persist(url: string, operation: Operation): Promise<string> {
+  const { query, operationName, variables } = operation;
+  const sha256Hash = createHash('sha256').update(query).digest('hex');
+  const extensions = { persistedQuery: { version: 1, sha256Hash } };
+  await ask(url, { ...operation, extensions });
+  const address = new URL(url);
+  address.searchParams.set('operationName', operationName);
+  address.searchParams.set('variables', JSON.stringify(variables));
+  address.searchParams.set('extensions', JSON.stringify(extensions));
+  return address.href;
+}
+
+/** Gives the raw server what it is to send at a path of its own. */
+export async function put(url: string, path: string, bytes: string): Promise<string> {
+  const address = new URL(path, url).href;
+  await request(address, { method: 'PUT', body: bytes }).then(({ body }) => body.dump());
+  return address;
+}

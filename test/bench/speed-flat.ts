@@ -1,0 +1,38 @@
+import { ask } from './speed-ask.ts';
+import { drive, postOf } from './speed-load.ts';
+import { neverSeen, small } from './speed-operations.ts';
+import { startGateway, type Variables } from './speed-servers.ts';
+
+/**
+ * Memory over requests that never come again. Ten million of them are to the default bound of
+ * 128 MiB what these are to a smaller one.
+ */
+
+const DEFAULT_BYTES = 134_217_728;
+const OF_DEFAULT = 10_000_000;
+const STEPS = 8;
+
+export interface Flat {
+  requests: number;
+  cacheMaxBytes: number;
+  /** Resident memory after each eighth. */
+  residentMiB: number[];
+}
+
+export async function measureFlat(access: Variables, cacheMaxBytes: number): Promise<Flat> {
+  const requests = Math.ceil((OF_DEFAULT * cacheMaxBytes) / DEFAULT_BYTES);
+  const gateway = await startGateway(access, {
+    more: { CACHE_MAX_BYTES: String(cacheMaxBytes) },
+  });
+  const variant = neverSeen(small);
+  await ask(gateway.url, variant(0));
+  let index = 0;
+  const next = () => postOf(gateway.url, variant((index += 1)));
+  const residentMiB: number[] = [];
+  for (let step = 0; step < STEPS; step += 1) {
+    await drive({ url: gateway.url, next }, (answers) => answers >= requests / STEPS);
+    residentMiB.push(gateway.residentMiB());
+  }
+  await gateway.stop();
+  return { requests, cacheMaxBytes, residentMiB };
+}

@@ -1,0 +1,128 @@
+import { ask, persist, put } from './speed-ask.ts';
+import { drive, getOf, type Load, postOf } from './speed-load.ts';
+import { list, neverSeen, type Operation, page, small } from './speed-operations.ts';
+import type { Running } from './speed-processes.ts';
+
+/** Load on answers that need nothing of the upstream, in rounds that take turns. */
+
+export type Name = 'gateway' | 'raw' | 'mercurius' | 'apollo';
+
+export type Servers = Readonly<Record<Name, Running>>;
+
+interface Contender {
+  server: Name;
+  load: Load;
+}
+
+export interface Case {
+  name: string;
+  contenders: readonly Contender[];
+}
+
+export interface Measured {
+  server: Name;
+  perSecond: number;
+  cpuMicros: number;
+}
+
+const ALL: readonly Name[] = ['gateway', 'raw', 'mercurius', 'apollo'];
+
+/** The same request again and again. */
+function repeat(url: string, bytes: Buffer): Load {
+  return { url, next: () => bytes };
+}
+
+async function posts(servers: Servers, name: string, operation: Operation): Promise<Case> {
+  const answer = await ask(servers.gateway.url, operation);
+  const rawUrl = await put(servers.raw.url, `/${operation.operationName}`, answer);
+  const contenders = [];
+  for (const server of ALL) {
+    const url = server === 'raw' ? rawUrl : servers[server].url;
+    await ask(url, operation);
+    contenders.push({ server, load: repeat(url, postOf(url, operation)) });
+  }
+  return { name: `${name}, ${kilobytes(answer)}, POST`, contenders };
+}
+
+/** Peers have no bytes to repeat here: they are measured by POST. */
+async function gets({ gateway, raw }: Servers, name: string, operation: Operation): Promise<Case> {
+  const answer = await ask(gateway.url, operation);
+  const url = await persist(gateway.url, operation);
+  const rawUrl = await put(raw.url, `/${operation.operationName}`, answer);
+  const contenders: Contender[] = [
+    { server: 'gateway', load: repeat(url, getOf(url)) },
+    { server: 'raw', load: repeat(rawUrl, getOf(rawUrl)) },
+  ];
+  return { name: `${name}, ${kilobytes(answer)}, GET`, contenders };
+}
+
+async function warm(servers: Servers, name: string, operation: Operation): Promise<Case> {
+  const variant = neverSeen(operation);
+  const contenders = [];
+  for (const server of ALL.filter((one) => one !== 'raw')) {
+    const { url } = servers[server];
+    let index = 0;
+    await ask(url, variant(index));
+    contenders.push({ server, load: { url, next: () => postOf(url, variant((index += 1))) } });
+  }
+  return { name, contenders };
+}
+
+function kilobytes(text: string): string {
+  return `${(Buffer.byteLength(text) / 1000).toFixed(1)} kB`;
+}
+
+export async function createCases(servers: Servers): Promise<Case[]> {
+  return [
+    await posts(servers, 'hot page', page),
+    await gets(servers, 'hot page', page),
+    await posts(servers, 'hot list', list),
+    await gets(servers, 'hot list', list),
+    await posts(servers, 'hot small', small),
+    await gets(servers, 'hot small', small),
+    await warm(servers, 'warm list, new variables', list),
+    await warm(servers, 'warm small, new variables', small),
+  ];
+}
+
+/** One turn of one server: unmeasured for a moment, then measured. */
+async function turn(running: Running, load: Load, ms: number): Promise<Omit<Measured, 'server'>> {
+  await drive(load, until(ms / 5));
+  const before = running.cpuMs();
+  const { answers, ms: took } = await drive(load, until(ms));
+  const spent = running.cpuMs() - before;
+  return { perSecond: (answers / took) * 1000, cpuMicros: (spent / answers) * 1000 };
+}
+
+function until(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  return () => performance.now() >= end;
+}
+
+/** Medians of all rounds, by case. */
+export async function measure(
+  servers: Servers,
+  cases: readonly Case[],
+  { rounds, ms }: { rounds: number; ms: number },
+): Promise<Map<string, Measured[]>> {
+  const turns = new Map<string, Measured[]>();
+  for (let round = 0; round < rounds; round += 1)
+    for (const { name, contenders } of cases)
+      for (const { server, load } of contenders) {
+        const measured = await turn(servers[server], load, ms);
+        turns.set(name, [...(turns.get(name) ?? []), { server, ...measured }]);
+      }
+  return new Map([...turns].map(([name, all]) => [name, medians(all)]));
+}
+
+function medians(all: readonly Measured[]): Measured[] {
+  return [...Map.groupBy(all, ({ server }) => server)].map(([server, turns]) => ({
+    server,
+    perSecond: median(turns.map(({ perSecond }) => perSecond)),
+    cpuMicros: median(turns.map(({ cpuMicros }) => cpuMicros)),
+  }));
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Servers in processes of their own, and what these cost (Linux: from /proc). */
+
+export interface Running {
+  /** What the process wrote first that looks like an address. */
+  url: string;
+  /** All that it wrote until then. */
+  output: string;
+  cpuMs(): number;
+  residentMiB(): number;
+  stop(): Promise<void>;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/** The root of the project. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const TICK_MS = 10;
+const PATIENCE_MS = 15_000;
+
+/** Of this process's variables only those that a process needs. */
+function environment(variables: Variables): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, TMPDIR, NODE_ENV: 'production', ...variables };
+}
+
+/** Starts a script and waits until its output matches. */
+export async function start(
+  script: readonly string[],
+  variables: Variables = {},
+  isUp = /https?:\/\/[\d.:]+\/graphql/,
+): Promise<Running> {
+  const child = spawn(process.execPath, script, { cwd: ROOT, env: environment(variables) });
+  const output = await outputUntil(child, isUp);
+  return {
+    url: isUp.exec(output)?.[0] ?? '',
+    output,
+    cpuMs: () => cpuOf(child.pid),
+    residentMiB: () => residentOf(child.pid),
+    stop: () => stop(child),
+  };
+}
+
+function outputUntil(child: ChildProcess, isUp: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const fail = () => reject(new Error(`${child.spawnargs.join(' ')} did not start:\n${output}`));
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      fail();
+    }, PATIENCE_MS);
+    const note = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (!isUp.test(output)) return;
+      clearTimeout(timer);
+      child.off('exit', fail);
+      resolve(output);
+    };
+    child.stdout?.on('data', note);
+    child.stderr?.on('data', note);
+    child.once('exit', fail);
+  });
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    const kill = setTimeout(() => child.kill('SIGKILL'), 5000);
+    child.once('exit', () => {
+      clearTimeout(kill);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
+}
+
+/** Time that all threads of a process have spent, in user and kernel mode. */
+function cpuOf(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+function residentOf(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/** The sandbox, and the variables by which servers reach it. */
+export async function startSandbox(latencyMs = 0): Promise<{ server: Running; access: Variables }> {
+  const script = ['src/sandbox/main.ts', '--port', '0', '--latency', String(latencyMs)];
+  const server = await start(script, {}, /GROUP_B_KEY=\S+\n/);
+  return { server, access: Object.fromEntries(settingsIn(server.output)) };
+}
+
+function settingsIn(output: string): [string, string][] {
+  return [...output.matchAll(/^(GROUP_\w+)=(\S+)$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+}

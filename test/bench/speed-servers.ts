@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT, type Running, start } from './speed-processes.ts';
+
+/** What is compared: the gateway from its bundle, other GraphQL servers, and no server at all. */
+
+export const BUNDLE = 'dist/main.js';
+export const SOURCES = 'src/main.ts';
+
+const DATASETS = [
+  'FX_RATES',
+  'CRYPTO',
+  'FX_HISTORY',
+  'MACRO_SERIES',
+  'MACRO_CATALOG',
+  'LEGISLATION',
+  'CALENDAR',
+  'SETTLED_DAYS',
+];
+
+/** Nothing ages while the benchmark runs. */
+const LONG = 36_000;
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** A gateway, with a ledger in a folder that goes when it stops. */
+export async function startGateway(
+  access: Variables,
+  { ttl = LONG, script = BUNDLE, more = {} }: { ttl?: number; script?: string; more?: Variables },
+): Promise<Running> {
+  const folder = await mkdtemp(join(tmpdir(), 'marketgraph-bench-'));
+  const lives = Object.fromEntries(DATASETS.map((name) => [`TTL_${name}`, String(ttl)]));
+  const variables = {
+    ...access,
+    ...lives,
+    PORT: '0',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'info',
+    ...more,
+  };
+  const running = await start([script], variables);
+  const stop = async () => {
+    await running.stop();
+    await rm(folder, { recursive: true });
+  };
+  return { ...running, stop };
+}
+
+export type Peer = 'mercurius' | 'apollo' | 'raw';
+
+export function startPeer(peer: Peer, access: Variables = {}, ttl = LONG): Promise<Running> {
+  return start([`test/bench/peers/${peer}.js`], { ...access, TTL: String(ttl) });
+}
+
+/** Builds the bundle, and installs the peers where they are not yet. */
+export function prepare(): void {
+  const run = (args: string[], cwd: string) => execFileSync('npm', args, { cwd, stdio: 'ignore' });
+  const peers = join(ROOT, 'test/bench/peers');
+  if (!existsSync(join(peers, 'node_modules'))) run(['ci', '--ignore-scripts'], peers);
+  run(['run', 'build'], ROOT);
+}

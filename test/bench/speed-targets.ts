@@ -1,0 +1,75 @@
+import type { Flat } from './speed-flat.ts';
+import type { Measured, Name } from './speed-hot.ts';
+import type { Starts } from './speed-start.ts';
+
+/** What is to be reached, as ratios of one run. */
+
+export interface Results {
+  hot: ReadonlyMap<string, readonly Measured[]>;
+  cold: Readonly<Record<string, number>>;
+  starts: Starts;
+  /** After all load, MiB. */
+  memory: ReadonlyMap<Name, number>;
+  flat: Flat;
+}
+
+export interface Verdict {
+  what: string;
+  value: number;
+  /** As a word before the bound. */
+  side: 'at least' | 'at most';
+  bound: number;
+  unit: string;
+}
+
+export function isMet({ value, side, bound }: Verdict): boolean {
+  return side === 'at least' ? value >= bound : value <= bound;
+}
+
+/** Of cases whose name begins so: the gateway in relation to another server. */
+const RATIOS: readonly (readonly [string, string, Name, number])[] = [
+  ['hot page', 'POST', 'raw', 0.4],
+  ['hot page', 'GET', 'raw', 0.5],
+  ['hot page', 'POST', 'mercurius', 5],
+  ['hot page', 'POST', 'apollo', 30],
+  ['hot list', 'POST', 'raw', 0.4],
+  ['hot list', 'GET', 'raw', 0.5],
+  ['hot list', 'POST', 'mercurius', 5],
+  ['hot list', 'POST', 'apollo', 30],
+  ['hot small', 'POST', 'raw', 0.45],
+  ['hot small', 'GET', 'raw', 0.45],
+  ['warm list', 'new variables', 'mercurius', 1],
+  ['warm list', 'new variables', 'apollo', 2],
+];
+
+/**
+ * By requests in a second or by CPU, whichever is worse for the gateway: the loader bounds the
+ * former where a server is fast.
+ */
+export function ratio(measured: readonly Measured[], other: Name): number {
+  const of = (name: Name) => measured.find(({ server }) => server === name);
+  const [ours, theirs] = [of('gateway'), of(other)];
+  if (!ours || !theirs) return NaN;
+  return Math.min(ours.perSecond / theirs.perSecond, theirs.cpuMicros / ours.cpuMicros);
+}
+
+export function verdicts({ hot, cold, starts, memory, flat }: Results): Verdict[] {
+  const ratios = RATIOS.map(([start, end, other, bound]): Verdict => {
+    const name = [...hot.keys()].find((one) => one.startsWith(start) && one.endsWith(end)) ?? '';
+    const value = ratio(hot.get(name) ?? [], other);
+    return { what: `${start}, ${end}: times ${other}`, value, side: 'at least', bound, unit: '' };
+  });
+  const most = (what: string, value: number, bound: number, unit = ''): Verdict => {
+    return { what, value, side: 'at most', bound, unit };
+  };
+  const { residentMiB } = flat;
+  const grown = residentMiB.at(-1)! / residentMiB[residentMiB.length / 2 - 1]!;
+  return [
+    ...ratios,
+    most('cold page: times six parallel requests', cold['gateway']! / cold['direct']!, 1.06),
+    most('start to first answer, bundle', starts.bundle, 250, ' ms'),
+    most('start to first answer, sources', starts.sources, 700, ' ms'),
+    most('memory after all load', memory.get('gateway')!, 250, ' MiB'),
+    most('memory over distinct requests: end by half-way', grown, 1.1),
+  ];
+}

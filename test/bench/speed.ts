@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { measureCold } from './speed-cold.ts';
+import { measureFlat } from './speed-flat.ts';
+import { createCases, type Measured, measure, type Name, type Servers } from './speed-hot.ts';
+import { startSandbox } from './speed-processes.ts';
+import { prepare, startGateway, startPeer, type Variables } from './speed-servers.ts';
+import { measureStarts } from './speed-start.ts';
+import { report } from './speed-table.ts';
+
+/**
+ * How fast answers are, beside other servers over the same sandbox and beside none at all.
+ *
+ *   npm run bench            under ten minutes; writes test/bench/results.md
+ *   npm run bench -- --quick about a minute; prints only
+ */
+
+const THOROUGH = { rounds: 5, ms: 2000, cold: 200, starts: 7, flatBytes: 4_194_304 };
+const QUICK = { rounds: 3, ms: 400, cold: 60, starts: 3, flatBytes: 524_288 };
+
+const isQuick = process.argv.includes('--quick');
+const effort = isQuick ? QUICK : THOROUGH;
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+async function underLoad(access: Variables) {
+  const servers: Servers = {
+    gateway: await startGateway(access, {}),
+    raw: await startPeer('raw'),
+    mercurius: await startPeer('mercurius', access),
+    apollo: await startPeer('apollo', access),
+  };
+  const hot: ReadonlyMap<string, readonly Measured[]> = await measure(
+    servers,
+    await createCases(servers),
+    effort,
+  );
+  const names = Object.keys(servers) as Name[];
+  const memory = new Map(names.map((name) => [name, servers[name].residentMiB()]));
+  for (const running of Object.values(servers)) await running.stop();
+  return { hot, memory };
+}
+
+prepare();
+const { server: sandbox, access } = await startSandbox();
+print('starts ...');
+const starts = await measureStarts(access, effort.starts);
+print('cold ...');
+const cold = await measureCold(effort.cold);
+print('load ...');
+const loaded = await underLoad(access);
+print('distinct requests ...');
+const flat = await measureFlat(access, effort.flatBytes);
+await sandbox.stop();
+const text = report({ ...loaded, cold, starts, flat });
+if (!isQuick) writeFileSync(new URL('results.md', import.meta.url), text);
+print(text);
