@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 import { readReply } from '../reply.ts';
