@@ -1,4 +1,5 @@
 import { createContextCache } from '@pothos/core';
+import { LRUCache } from 'lru-cache';
 import { contains } from '../../cache/plan.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { expiryOf, openDayRange, openSnapshot, taken } from '../../graph/dataset.ts';
@@ -50,6 +51,8 @@ function targetOf({ start, end, type, topic, institution, search }: ExactQuestio
 
 /** How far back a request grows on its own. */
 const WISH_DAYS = 92;
+/** Scopes whose answers are remembered as cut short. */
+const MAX_CUTS = 1000;
 
 /**
  * Answers by day, and whole answers for what cannot be answered by day: questions without a start
@@ -58,7 +61,7 @@ const WISH_DAYS = 92;
 export const legislationCaches = createContextCache((gateway: Gateway) => {
   const { ttl } = gateway.settings;
   const expiry = expiryOf(gateway, ttl.legislation);
-  const cuts = new Map<string, { span: Span; until: number }>();
+  const cuts = new LRUCache<string, { span: Span; until: number }>({ max: MAX_CUTS });
 
   const fetch = (question: () => ExactQuestion, operation: Operation) =>
     gateway.client.fetch(changesEndpoint, () => targetOf(question()), operation);
