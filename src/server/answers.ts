@@ -6,8 +6,8 @@ import { CLIENT_NAME } from './persisted/parameters.ts';
 
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */
 export interface Answer {
-  /** JSON of the result's `data`. */
-  data: Buffer;
+  /** The response's JSON up to the end of its `data`. */
+  bytes: Buffer;
   contentType: string;
   /** Of answers to GET requests. */
   etag: string | undefined;
@@ -30,7 +30,7 @@ export function createAnswers(shelf: Shelf<Answer>, now: Clock): Answers {
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
       return answer;
     },
-    keep: (key, answer) => shelf.set(key, answer, answer.data.length + 2 * key.length),
+    keep: (key, answer) => shelf.set(key, answer, answer.bytes.length + 2 * key.length),
   };
 }
 
@@ -60,8 +60,8 @@ export function answerKey(
 export const VARY = `Accept, Origin, ${CLIENT_NAME}`;
 
 /** Of the content: the data, not what it cost. */
-export function etagOf(data: Buffer): string {
-  return `W/"${createHash('sha1').update(data).digest('base64url')}"`;
+export function etagOf(bytes: Buffer): string {
+  return `W/"${createHash('sha1').update(bytes).digest('base64url')}"`;
 }
 
 export function matchesEtag(header: string | undefined, etag: string): boolean {

@@ -27,7 +27,8 @@ const AGELESS_MS = 300_000;
 type ResultProcess = Parameters<NonNullable<Plugin<object, NodeContext>['onResultProcess']>>[0];
 
 interface Draft {
-  data: string;
+  /** The response's JSON up to the end of its `data`. */
+  text: string;
   freshUntil: number;
   operation: Operation;
 }
@@ -45,7 +46,7 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
     const { freshUntil } = operation;
     const until = freshUntil === Infinity ? now() + AGELESS_MS : freshUntil;
     if (until <= now()) return undefined;
-    return { data: JSON.stringify(result.data), freshUntil: until, operation };
+    return { text: `{"data":${JSON.stringify(result.data)}`, freshUntil: until, operation };
   }
 
   function addAccount({ request, result, setResult }: ResultProcess): void {
@@ -55,7 +56,7 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
     if (draft) drafts.set(request, draft);
     const served = operation?.estimate ? dryResult(result) : result;
     const extensions = extensionsOf(ledger, operation, sandbox);
-    const stringify = draft && { stringify: stringifyWith(draft.data) };
+    const stringify = draft && { stringify: stringifyWith(draft.text) };
     setResult({ ...served, ...stringify, extensions: { ...result.extensions, ...extensions } });
   }
 
@@ -84,18 +85,18 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
 }
 
 function answerOf(
-  { data, freshUntil, operation }: Draft,
+  { text, freshUntil, operation }: Draft,
   method: string,
   contentType: string,
 ): Answer {
-  const bytes = Buffer.from(data);
+  const bytes = Buffer.from(text);
   const etag = method === 'GET' ? etagOf(bytes) : undefined;
-  return { data: bytes, contentType, etag, freshUntil, parts: operation.parts };
+  return { bytes, contentType, etag, freshUntil, parts: operation.parts };
 }
 
-function stringifyWith(data: string) {
+function stringifyWith(text: string) {
   return ({ extensions }: ExecutionResult): string =>
-    `{"data":${data},"extensions":${JSON.stringify(extensions)}}`;
+    `${text},"extensions":${JSON.stringify(extensions)}}`;
 }
 
 function isReusable({ estimate, stale, warnings }: Operation, result: ExecutionResult): boolean {

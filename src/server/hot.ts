@@ -14,8 +14,6 @@ export interface HotOptions {
 /** Sends a kept answer, with a fresh account of it; false where there is none. */
 export type ServeHot = (request: IncomingMessage, key: string, response: ServerResponse) => boolean;
 
-const OPEN = Buffer.from('{"data":');
-
 export function createServeHot({ answers, ledger, sandbox, now }: HotOptions): ServeHot {
   return (request, key, response) => {
     const answer = answers.find(key);
@@ -29,10 +27,12 @@ export function createServeHot({ answers, ledger, sandbox, now }: HotOptions): S
       usage: reportHit(ledger, answer.parts.size),
       ...(sandbox && { sandbox }),
     };
-    const close = Buffer.from(`,"extensions":${JSON.stringify(extensions)}}`);
-    const length = OPEN.length + answer.data.length + close.length;
+    const rest = `,"extensions":${JSON.stringify(extensions)}}`;
+    const length = answer.bytes.length + Buffer.byteLength(rest);
     response.writeHead(200, { ...headers, 'content-length': length });
-    response.end(Buffer.concat([OPEN, answer.data, close], length));
+    // Head, data and account leave together, and the data are not copied.
+    response.write(answer.bytes);
+    response.end(rest);
     return true;
   };
 }
