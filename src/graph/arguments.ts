@@ -76,15 +76,16 @@ export function paging(kind: string) {
 
 const MAX_DAYS = 36_600;
 
+interface Ends {
+  start?: Day | null | undefined;
+  end?: Day | null | undefined;
+}
+
 /**
  * The days from `start` to `end`, with defaults for what is left out. `path` is where the two
  * arguments stand, e.g. `filter.`. Throws BAD_USER_INPUT.
  */
-export function spanOf(
-  { start, end }: { start?: Day | null | undefined; end?: Day | null | undefined },
-  defaults: Span,
-  path = '',
-): Span {
+export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
   const span = { start: start ?? defaults.start, end: end ?? defaults.end };
   const words = `${formatDay(span.start)} to ${formatDay(span.end)}`;
   if (span.start > span.end) {
@@ -94,4 +95,11 @@ export function spanOf(
   if (span.end - span.start >= MAX_DAYS)
     throw badInput(`${path}start`, `${words} is more than ${MAX_DAYS} days`);
   return span;
+}
+
+/** Whether a day is in a range that may be open at both ends. Throws BAD_USER_INPUT. */
+export function withinDays({ start, end }: Ends, path = ''): (day: Day) => boolean {
+  if (typeof start === 'number' && typeof end === 'number')
+    spanOf({ start, end }, { start, end }, path);
+  return (day) => day >= (start ?? -Infinity) && day <= (end ?? Infinity);
 }

@@ -1,4 +1,4 @@
-import { parseArguments } from '../../graph/arguments.ts';
+import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { follow, sharedPollers, sinceFirstLook } from '../../graph/live.ts';
@@ -35,6 +35,7 @@ builder.subscriptionField('calendarEventReleased', (t) =>
     subscribe(_root, args, { gateway }) {
       const { filter } = parseArguments(eventArguments, args);
       const { start, end, ...conditions } = filter ?? {};
+      const isWithin = withinDays({ start, end }, 'filter.');
       const news = sinceFirstLook<CalendarEventShape>();
       return follow({
         gateway,
@@ -42,7 +43,7 @@ builder.subscriptionField('calendarEventReleased', (t) =>
         news: (events) =>
           news(events.filter(({ released }) => released))
             .filter((event) => matches(event, conditions))
-            .filter(({ day }) => day >= (start ?? -Infinity) && day <= (end ?? Infinity)),
+            .filter(({ day }) => isWithin(day)),
         capacity: 1000,
       });
     },

@@ -1,4 +1,4 @@
-import { parseArguments } from '../../graph/arguments.ts';
+import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { follow, sharedPollers, sinceFirstLook } from '../../graph/live.ts';
@@ -31,7 +31,8 @@ builder.subscriptionField('legislationChangePublished', (t) =>
     subscribe(_root, args, { gateway }) {
       const { filter } = parseArguments(changeArguments, args);
       const wanted = filter ?? {};
-      const { institution, search, start, end } = wanted;
+      const { institution, search } = wanted;
+      const isWithin = withinDays(wanted, 'filter.');
       const scope = { institution: institution ?? null, search: search ?? null };
       const news = sinceFirstLook<LegislationChangeShape>();
       return follow({
@@ -40,7 +41,7 @@ builder.subscriptionField('legislationChangePublished', (t) =>
         news: (changes) =>
           news(changes)
             .filter((change) => matches(change, wanted))
-            .filter(({ day }) => day >= (start ?? -Infinity) && day <= (end ?? Infinity)),
+            .filter(({ day }) => isWithin(day)),
         capacity: 1000,
       });
     },

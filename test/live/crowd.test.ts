@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { expectEvents, expectSilence, type Live, open } from './gateway.ts';
+import type { Subscriber } from './subscriber.ts';
+
+const TTL_MS = 400;
+const ENV = { TTL_CRYPTO: String(TTL_MS / 1000) };
+
+const ASSETS = `subscription Assets($symbols: [String!]!) {
+  cryptoAssetsUpdated(symbols: $symbols) { symbol price updatedAt }
+}`;
+
+/** 50 subscribers over all three ways in; the order of the symbols and their case are no matter. */
+async function crowd(live: Live): Promise<Subscriber[]> {
+  const variables = [{ symbols: ['BTC', 'ETH'] }, { symbols: ['eth', 'btc', 'ETH'] }];
+  const sockets = [live.socket(), live.socket(), live.socket(), live.socket(), live.socket()];
+  const all = Array.from({ length: 50 }, async (_, i) => {
+    if (i % 2 === 0) return sockets[i % 5]!.subscribe(ASSETS, variables[i % 4 === 0 ? 0 : 1]);
+    return live.sse(ASSETS, variables[i % 3 === 0 ? 0 : 1], i % 4 === 1 ? 'GET' : 'POST');
+  });
+  return Promise.all(all);
+}
+
+test('50 subscribers cost one request per time to live, see a change within two, and leave nothing', async () => {
+  const live = await open({ env: ENV });
+  const { sandbox } = live;
+  const all = await crowd(live);
+  await expectEvents(all, 1);
+
+  const before = sandbox.requests().length;
+  expect(before).toBeLessThanOrEqual(2);
+  await sleep(5 * TTL_MS);
+  const looks = sandbox.requests().length - before;
+  expect(looks).toBeGreaterThanOrEqual(3);
+  expect(looks).toBeLessThanOrEqual(5);
+  await expectEvents(all, 1);
+
+  live.step();
+  await expectEvents(all, 2, 2 * TTL_MS);
+  const texts = all.map(({ events }) => JSON.stringify(events.at(-1)?.data));
+  expect(new Set(texts).size).toBe(1);
+  expect(texts[0]).not.toBe(JSON.stringify(all[0]?.events[0]?.data));
+
+  for (const { leave } of all) leave();
+  await expectSilence(live, 3 * TTL_MS);
+});
+
+test('subscribers to different assets of a market share its requests', async () => {
+  const live = await open({ env: ENV });
+  const socket = live.socket();
+  const all = ['BTC', 'ETH', 'SOL', 'XRP'].map((symbol) =>
+    socket.subscribe(ASSETS, { symbols: [symbol] }),
+  );
+  await expectEvents(all, 1);
+  await sleep(3.5 * TTL_MS);
+  expect(live.sandbox.requests().length).toBeLessThanOrEqual(5);
+  expect(live.sandbox.peakSameUrl()).toBe(1);
+});
+
+test('who comes later is told what is known at once, for nothing', async () => {
+  const live = await open();
+  const first = await live.sse(ASSETS, { symbols: ['BTC'] });
+  await expectEvents([first], 1);
+  const second = live.socket().subscribe(ASSETS, { symbols: ['BTC'] });
+  await expectEvents([second], 1);
+  expect(second.events[0]?.data).toEqual(first.events[0]?.data);
+  expect(live.sandbox.requests()).toHaveLength(1);
+});
+
+test('queries are answered out of what live updates have brought', async () => {
+  const live = await open();
+  await expectEvents([await live.sse(ASSETS, { symbols: ['BTC'] })], 1);
+  const { extensions } = await live.ask('{ cryptoAsset(symbol: "SOL") { price } }');
+  expect(extensions.usage.upstream.requests).toBe(0);
+  expect(extensions.usage.credits.usedThisMonth).toBe(1);
+});

@@ -1,0 +1,56 @@
+import { createClient } from 'graphql-ws';
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { readReply } from '../reply.ts';
+import type { Subscriber } from './subscriber.ts';
+
+/** One WebSocket of graphql-ws's own client, and all who listen over it. */
+export interface Socket {
+  all: Subscriber[];
+  subscribe(query: string, variables?: Record<string, unknown>): Subscriber;
+  /** Cuts the connection without a word. */
+  destroy(): void;
+  dispose(): Promise<void>;
+}
+
+export function openSocket(url: string): Socket {
+  const opened: WebSocket[] = [];
+  class Watched extends WebSocket {
+    constructor(address: string, protocols: string | string[]) {
+      super(address, protocols);
+      opened.push(this);
+    }
+  }
+  const client = createClient({
+    url: url.replace('http', 'ws'),
+    webSocketImpl: Watched,
+    retryAttempts: 0,
+  });
+  const all: Subscriber[] = [];
+  onTestFinished(async () => void (await client.dispose()));
+
+  function subscribe(query: string, variables?: Record<string, unknown>): Subscriber {
+    const events: Subscriber['events'] = [];
+    let leave = () => {};
+    const ended = new Promise<unknown>((resolve) => {
+      leave = client.subscribe(
+        { query, variables },
+        {
+          next: (event) => events.push(readReply(200, JSON.stringify(event))),
+          error: resolve,
+          complete: () => resolve(undefined),
+        },
+      );
+    });
+    const subscriber = { events, ended, leave: () => leave() };
+    all.push(subscriber);
+    return subscriber;
+  }
+
+  return {
+    all,
+    subscribe,
+    destroy: () => opened.forEach((socket) => socket.terminate()),
+    dispose: async () => void (await client.dispose()),
+  };
+}
