@@ -15,6 +15,9 @@ const MEMORY = 0.8;
 /** Days differ: stay this far below a known cut. */
 const MARGIN = 0.8;
 
+/** A request for more days than any one question may ask for is a burden, however light they were. */
+const MAX_DAYS = 36_600;
+
 /** `bytesPerDay`: what the first answer is expected to weigh, where something is known of it. */
 export function createBound(maxBytes: number, bytesPerDay = LARGE_DAY_BYTES): Bound {
   const seen = { days: 0, bytes: 0, records: 0 };
@@ -26,7 +29,7 @@ export function createBound(maxBytes: number, bytesPerDay = LARGE_DAY_BYTES): Bo
       const byBytes = (maxBytes * seen.days) / seen.bytes;
       const byRecords =
         seen.records > 0 ? (maxRecords * MARGIN * seen.days) / seen.records : Infinity;
-      return Math.max(1, Math.floor(Math.min(byBytes, byRecords)));
+      return Math.max(1, Math.floor(Math.min(byBytes, byRecords, MAX_DAYS)));
     },
     learn({ days, bytes, records, cutShort }) {
       if (cutShort) maxRecords = Math.max(1, Math.min(maxRecords, records));

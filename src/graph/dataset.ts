@@ -8,8 +8,9 @@ import {
 } from '../cache/snapshot.ts';
 import { type Day, dayAt, formatDay, type Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
-import type { Context, Gateway } from './context.ts';
+import { type Context, type Gateway, today } from './context.ts';
 import type { Days } from '../cache/days.ts';
+import type { Segments } from '../cache/segments.ts';
 import { createLoader, type Loader } from './loader.ts';
 
 /** The two shapes of cache with a gateway's clock, store and pauses, and their loaders. */
@@ -30,12 +31,24 @@ interface DatasetOptions<K, R> extends Omit<DayRangeOptions<K, R>, Wired | 'boun
 }
 
 export function openDayRange<K, R>(
-  { store, pauses, now, settings }: Gateway,
+  gateway: Gateway,
   name: string,
-  { bytesPerDay, ...options }: DatasetOptions<K, R>,
+  { bytesPerDay, wish, ...options }: DatasetOptions<K, R>,
 ): DayRange<K, R> {
+  const { store, pauses, now, settings } = gateway;
   const bound = createBound(settings.widenMaxBytes, bytesPerDay);
-  return createDayRange({ name, shelf: store.shelf(name), pauses, now, bound, ...options });
+  const wished = (key: K, asked: Span) => nearby(wish(key, asked), today(gateway));
+  const shelf = store.shelf<Segments<R>>(name);
+  return createDayRange({ name, shelf, pauses, now, bound, ...options, wish: wished });
+}
+
+/** A request grows no further: one client's odd question must not make those of all others odd. */
+const GROWS_UP_TO_DAYS = 3660;
+
+function nearby(wished: Span | undefined, day: Day): Span | undefined {
+  if (!wished) return undefined;
+  const start = Math.max(wished.start, day - GROWS_UP_TO_DAYS);
+  return { start, end: Math.min(wished.end, day + GROWS_UP_TO_DAYS) };
 }
 
 /** Days this far back no longer change. */

@@ -54,14 +54,17 @@ export function isAllWrong(
   const selected = [...fieldsBelow(info.fieldNodes, info, false)];
   if (selected.some(({ name }) => name.value !== fieldName && name.value !== '__typename'))
     return false;
-  return argumentsBelow(info, typeName, fieldName).every((args) => {
-    try {
-      check(args);
-      return false;
-    } catch {
-      return true;
-    }
-  });
+  const asked = argumentsBelow(info, typeName, fieldName);
+  return asked.length > 0 && asked.every((args) => fails(() => check(args)));
+}
+
+function fails(check: () => unknown): boolean {
+  try {
+    check();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 type EarlyStart = (context: Context, info: GraphQLResolveInfo) => unknown;
@@ -97,18 +100,21 @@ export function foreseeMany(
     operation.estimate.open.add(meter);
 }
 
+/** Each fragment is walked once: fragments that spread others twice would double the way each time. */
 function* fieldsBelow(
   nodes: readonly (FieldNode | SelectionNode)[],
   info: GraphQLResolveInfo,
   deep = true,
+  walked = new Set<string>(),
 ): Generator<FieldNode> {
-  for (const node of nodes) {
-    const selections = selectionsOf(node, info);
-    for (const selection of selections) {
-      if (!isIncluded(selection, info)) continue;
-      if (selection.kind === Kind.FIELD) yield selection;
-      if (deep || selection.kind !== Kind.FIELD) yield* fieldsBelow([selection], info, deep);
+  for (const selection of nodes.flatMap((node) => selectionsOf(node, info))) {
+    if (!isIncluded(selection, info)) continue;
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      if (walked.has(selection.name.value)) continue;
+      walked.add(selection.name.value);
     }
+    if (selection.kind === Kind.FIELD) yield selection;
+    if (deep || selection.kind !== Kind.FIELD) yield* fieldsBelow([selection], info, deep, walked);
   }
 }
 

@@ -63,5 +63,7 @@ function indexOf(
   const { index, id } = place;
   if (all[index]?.id === id) return index;
   const moved = all.findIndex((node) => node.id === id);
-  return moved >= 0 ? moved : Math.min(index, all.length);
+  if (moved >= 0) return moved;
+  // What followed a node that has left stands in its place now.
+  return Math.min(argument === 'after' ? index - 1 : index, all.length);
 }

@@ -69,7 +69,9 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
       return { status, body: typeof body === 'string' ? parseJson(body) : undefined };
     },
     async close() {
-      await Promise.all([lines.A.transport.close(), lines.B.transport.close()]);
+      const both = [lines.A, lines.B];
+      for (const { pacer } of both) pacer.close();
+      await Promise.all(both.map(({ transport }) => transport.close()));
     },
   };
 }

@@ -16,6 +16,8 @@ export interface Pacer {
   turn(deadline: number): Promise<Turn | undefined>;
   /** The request that was sent in `turn` was refused for coming too early. */
   noteRefused(turn: Turn, retryAfterMs: number | undefined): void;
+  /** Sends away whoever waits, now and from now on, so that nothing holds up a process that stops. */
+  close(): void;
 }
 
 export interface PacerOptions {
@@ -26,6 +28,8 @@ export interface PacerOptions {
 /** A second, and a little for requests that travel at different speeds. */
 const WINDOW_MS = 1050;
 const RAISE_AFTER_MS = 60_000;
+/** The limit is one of seconds (section 8): a longer wait is not believed before it is tried again. */
+const MAX_PAUSE_MS = 60_000;
 
 export function createPacer({ perSecond = Infinity, now }: PacerOptions): Pacer {
   const waiting: { deadline: number; take: (turn: Turn | undefined) => void }[] = [];
@@ -34,6 +38,7 @@ export function createPacer({ perSecond = Infinity, now }: PacerOptions): Pacer 
   let learntAt = -Infinity;
   let given: Turn[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   function nextAt(): number {
     const inTheWay = given.at(-limit);
@@ -57,6 +62,7 @@ export function createPacer({ perSecond = Infinity, now }: PacerOptions): Pacer 
 
   return {
     turn(deadline) {
+      if (isClosed) return Promise.resolve(undefined);
       if (limit < perSecond && now() - learntAt > RAISE_AFTER_MS) {
         limit += 1;
         learntAt = now();
@@ -67,12 +73,18 @@ export function createPacer({ perSecond = Infinity, now }: PacerOptions): Pacer 
       });
     },
     noteRefused(turn, retryAfter) {
-      pausedUntil = Math.max(pausedUntil, now() + (retryAfter ?? WINDOW_MS));
+      const wait = Math.min(retryAfter ?? WINDOW_MS, MAX_PAUSE_MS);
+      pausedUntil = Math.max(pausedUntil, now() + wait);
       if (turn.at <= learntAt) return;
       const before = given.slice(0, given.indexOf(turn));
       const accepted = before.filter(({ at }) => at > turn.at - WINDOW_MS).length;
       limit = Math.max(1, Math.min(limit, accepted));
       learntAt = now();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const { take } of waiting.splice(0)) take(undefined);
     },
   };
 }

@@ -92,13 +92,17 @@ export const legislationCaches = createContextCache((gateway: Gateway) => {
     },
   });
 
-  /** A whole answer is good for every day between its oldest, which may be incomplete, and today. */
-  function fileDays(scope: Scope, answer: Answer<LegislationChangeShape>): void {
+  /**
+   * A whole answer is good for the days that were asked for: without a start, for those after its
+   * oldest, which may be incomplete; without an end, up to today.
+   */
+  function fileDays(question: ExactQuestion, answer: Answer<LegislationChangeShape>): void {
     if (answer.cutShort || answer.records.length === 0) return;
-    const start = Math.min(...answer.records.map(({ day }) => day)) + 1;
-    const span = { start, end: today(gateway) };
-    const records = answer.records.filter(({ day }) => day >= span.start && day <= span.end);
-    if (span.start <= span.end) days.file(scope, span, { ...answer, records });
+    const oldest = answer.records.reduce((first, { day }) => Math.min(first, day), Infinity);
+    const start = question.start ?? oldest + 1;
+    const end = Math.min(question.end ?? Infinity, today(gateway));
+    const records = answer.records.filter(({ day }) => day >= start && day <= end);
+    if (start <= end) days.file(question, { start, end }, { ...answer, records });
   }
 
   function noteCut(question: ExactQuestion & Span, answer: Answer<LegislationChangeShape>): void {

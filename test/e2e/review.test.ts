@@ -1,0 +1,90 @@
+import { performance } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import { createPacer } from '../../src/upstream/pacer.ts';
+import { open } from '../harness.ts';
+import { createClock } from '../sandbox/harness.ts';
+import { upstreamAnswer } from '../upstream.ts';
+
+/** What a review found: answers that reach beyond their question, and clients that ask for harm. */
+
+interface Total {
+  list: { totalCount: number };
+}
+
+test('legislation up to a day says nothing about the days after it', async () => {
+  const { get, sandbox } = await open();
+  await get('{ legislationChanges(filter: { end: "2026-09-01" }) { totalCount } }');
+  const later = await get<Total>(
+    '{ list: legislationChanges(filter: { start: "2026-10-01", end: "2026-11-20" }) { totalCount } }',
+  );
+  const path = '/legislation/changes?start=2026-10-01&end=2026-11-20';
+  expect(later.list.totalCount).toBe(upstreamAnswer(sandbox, 'B', path).data.length);
+});
+
+test('what does not exist is null even if nothing but its type is asked for', async () => {
+  const { get } = await open();
+  const data = await get(
+    '{ fxRate(pair: "ZZZZZZ") { __typename } macroSeries(code: "NO.SUCH") { __typename } }',
+  );
+  expect(data).toEqual({ fxRate: null, macroSeries: null });
+});
+
+test('fragments that spread others twice cost no more time than others', async () => {
+  const { get } = await open();
+  const fragments = Array.from(
+    { length: 40 },
+    (_, i) => `fragment F${i} on FxRate { ...F${i + 1} ... { ...F${i + 1} } }`,
+  );
+  const begun = performance.now();
+  await get(
+    `{ fxRate(pair: "USDTRY") { ...F0 } } ${fragments.join(' ')} fragment F40 on FxRate { id }`,
+  );
+  expect(performance.now() - begun).toBeLessThan(2000);
+});
+
+test('one question about an odd time does not make the requests of others long', async () => {
+  const { get, sandbox } = await open();
+  const odd = 'history(start: "0001-01-01", end: "0090-01-01") { change }';
+  await get(`{ fxRate(pair: "EURTRY") { ${odd} } }`);
+  await get('{ fxRate(pair: "USDTRY") { history { change } } }');
+  const start = /start=(\d+)/.exec(sandbox.requests().at(-1)?.path ?? '')?.[1];
+  expect(Number(start)).toBeGreaterThan(2010);
+});
+
+test('a cursor of a node that has left the list skips nothing', async () => {
+  const { get, sandbox, clock } = await open();
+  const query = `query ($after: String) {
+    list: fxRates(first: 2, after: $after) { nodes { pair } pageInfo { endCursor } }
+  }`;
+  interface Page {
+    list: { nodes: { pair: string }[]; pageInfo: { endCursor: string } };
+  }
+  const { list } = await get<Page>(query);
+  const [, gone] = list.nodes;
+  const all = upstreamAnswer(sandbox, 'A', '/v1/fx/rates').data.map(({ pair }) => pair);
+  clock.advance(60_000);
+  sandbox.fault({
+    kind: 'rewrite',
+    path: '/v1/fx/rates',
+    rewrite: (body) => {
+      const data = upstreamAnswer(sandbox, 'A', '/v1/fx/rates').data;
+      return Object.assign({}, body, { data: data.filter(({ pair }) => pair !== gone?.pair) });
+    },
+  });
+  const next = await get<Page>(query, { after: list.pageInfo.endCursor });
+  expect(next.list.nodes.map(({ pair }) => pair)).toEqual(all.slice(2, 4));
+});
+
+test('a pacer believes no refusal for longer than a minute, and lets nobody wait once it is closed', async () => {
+  const { now, set } = createClock();
+  const pacer = createPacer({ perSecond: undefined, now });
+  const first = await pacer.turn(Infinity);
+  pacer.noteRefused(first!, Infinity);
+  expect(await pacer.turn(now() + 59_000)).toBeUndefined();
+  set(new Date(now() + 60_000).toISOString());
+  expect(await pacer.turn(now())).toBeDefined();
+  const waiting = pacer.turn(now() + 15_000);
+  pacer.close();
+  expect(await waiting).toBeUndefined();
+  expect(await pacer.turn(Infinity)).toBeUndefined();
+});
