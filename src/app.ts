@@ -65,6 +65,15 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     endStreams(gateway);
     sockets.close();
   };
+  const close = async () => {
+    stop();
+    persisted.close();
+    await server.dispose();
+    await gateway.client.close();
+    await standIn?.close();
+    ledger.close();
+  };
+  let closed: Promise<void> | undefined;
   return {
     handler: createHandler({
       graphql: (request, response) => void server(request, response),
@@ -78,14 +87,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     fetch: async (request) => server.fetch(request),
     sandbox,
     stop,
-    async close() {
-      stop();
-      persisted.close();
-      await server.dispose();
-      await gateway.client.close();
-      await standIn?.close();
-      ledger.close();
-    },
+    close: () => (closed ??= close()),
   };
 }
 

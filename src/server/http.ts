@@ -110,10 +110,15 @@ export async function listen(
   return { url: `http://${name}:${bound}`, close: (graceMs) => close(server, graceMs) };
 }
 
+const IDLE_LOOK_MS = 50;
+
 function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A connection whose last answer ends only now would be kept for the next request.
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
     server.close(() => {
+      clearInterval(idle);
       clearTimeout(cut);
       resolve();
     });

@@ -26,7 +26,8 @@ export function startProcess(env: Record<string, string> = {}) {
     for (;;) {
       const said = /http:\/\/\S+?(?=\/graphql)/.exec(output.stdout)?.[0];
       if (said) return said;
-      if (child.exitCode !== null) throw new Error(`it has ended: ${output.stderr}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`it has ended: ${output.stderr}`);
       await Promise.race([once(child.stdout, 'data'), exited]);
     }
   }

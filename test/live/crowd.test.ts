@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { expectEvents, expectSilence, type Live, open } from './gateway.ts';
+import { expectEvents, requestsWithin, type Live, open } from './gateway.ts';
 import type { Subscriber } from './subscriber.ts';
 
 const TTL_MS = 400;
@@ -42,7 +42,7 @@ test('50 subscribers cost one request per time to live, see a change within two,
   expect(texts[0]).not.toBe(JSON.stringify(all[0]?.events[0]?.data));
 
   for (const { leave } of all) leave();
-  await expectSilence(live, 3 * TTL_MS);
+  expect(await requestsWithin(live, 3 * TTL_MS)).toBe(0);
 });
 
 test('subscribers to different assets of a market share its requests', async () => {

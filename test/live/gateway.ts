@@ -56,9 +56,8 @@ export async function open({ env, at = FRIDAY_NOON, runs }: LiveOptions = {}): P
 
   async function close(): Promise<void> {
     isClosed = true;
-    app.stop();
-    await server.close(1000);
     await app.close();
+    await server.close(1000);
   }
 
   onTestFinished(async () => {
@@ -108,12 +107,12 @@ async function checkConservation(url: string, sandbox: Sandbox, all: readonly Su
   });
 }
 
-/** Fails where a request goes out although nobody listens; `ms` should be several times to live. */
-export async function expectSilence({ sandbox }: Live, ms: number): Promise<void> {
+/** How many requests go out although nobody listens; `ms` should be several times to live. */
+export async function requestsWithin({ sandbox }: Live, ms: number): Promise<number> {
   await sleep(SETTLED_MS);
   const before = sandbox.requests().length;
   await sleep(ms);
-  expect(sandbox.requests().length - before).toBe(0);
+  return sandbox.requests().length - before;
 }
 
 /** Waits until each has so many events. */

@@ -27,7 +27,10 @@ export function openSocket(url: string): Socket {
     retryAttempts: 0,
   });
   const all: Subscriber[] = [];
-  onTestFinished(async () => void (await client.dispose()));
+  const dispose = async () => {
+    await client.dispose();
+  };
+  onTestFinished(dispose);
 
   function subscribe(query: string, variables?: Record<string, unknown>): Subscriber {
     const events: Subscriber['events'] = [];
@@ -51,6 +54,6 @@ export function openSocket(url: string): Socket {
     all,
     subscribe,
     destroy: () => opened.forEach((socket) => socket.terminate()),
-    dispose: async () => void (await client.dispose()),
+    dispose,
   };
 }

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createPoller, type Look } from '../../src/graph/poller.ts';
+
+const TTL_MS = 1000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A dataset that counts its looks; by default each finds how many there were. */
+function open(found: (count: number) => Look<number> | Promise<Look<number>> = fresh) {
+  const seen = { looks: 0, idle: 0 };
+  const poller = createPoller({
+    look: async () => found((seen.looks += 1)),
+    now: Date.now,
+    onIdle: () => (seen.idle += 1),
+  });
+  const listen = () => {
+    const values: number[] = [];
+    return { values, leave: poller.listen((value) => values.push(value)) };
+  };
+  return { seen, listen };
+}
+
+const fresh = (value: number): Look<number> => ({ value, nextAt: Date.now() + TTL_MS });
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('nobody listens: nobody looks', async () => {
+  const { seen } = open();
+  await pass(10 * TTL_MS);
+  expect(seen.looks).toBe(0);
+});
+
+test('one look at a time serves all listeners', async () => {
+  const { seen, listen } = open();
+  const all = [listen(), listen(), listen()];
+  await pass(2 * TTL_MS);
+  expect(seen.looks).toBe(3);
+  for (const { values } of all) expect(values).toEqual([1, 2, 3]);
+});
+
+test('who comes later hears at once what is known, and causes no look', async () => {
+  const { seen, listen } = open();
+  listen();
+  await pass(TTL_MS / 2);
+  expect(listen().values).toEqual([1]);
+  expect(seen.looks).toBe(1);
+});
+
+test('when the last one leaves nothing is left behind', async () => {
+  const { seen, listen } = open();
+  const [first, last] = [listen(), listen()];
+  await pass(0);
+  first.leave();
+  expect(seen.idle).toBe(0);
+  last.leave();
+  expect([seen.idle, vi.getTimerCount()]).toEqual([1, 0]);
+});
+
+test('a look that ends after everybody has left is not heard and not repeated', async () => {
+  const { seen, listen } = open(async (value) => {
+    await new Promise((resolve) => setTimeout(resolve, TTL_MS));
+    return fresh(value);
+  });
+  const { values, leave } = listen();
+  leave();
+  await pass(10 * TTL_MS);
+  expect([seen.looks, values.length, vi.getTimerCount()]).toEqual([1, 0, 0]);
+});
+
+test('a look that takes long is not overtaken by another', async () => {
+  const { seen, listen } = open(() => new Promise(() => {}));
+  listen();
+  listen();
+  await pass(10 * TTL_MS);
+  expect(seen.looks).toBe(1);
+});
+
+test('a look that fails is repeated after 5 seconds, and nobody hears of it', async () => {
+  const { seen, listen } = open((count) => {
+    if (count === 2) throw new Error('down');
+    return fresh(count);
+  });
+  const { values } = listen();
+  await pass(TTL_MS);
+  expect(seen.looks).toBe(2);
+  await pass(4999);
+  expect(seen.looks).toBe(2);
+  await pass(1);
+  expect(values).toEqual([1, 3]);
+});
+
+test.for([
+  ['is past its time to live', -10_000],
+  ['is never fresh', 0],
+] as const)('a look that finds what %s is repeated after 5 seconds', async ([, ahead]) => {
+  const { seen, listen } = open((value) => ({ value, nextAt: Date.now() + ahead }));
+  listen();
+  await pass(4999);
+  expect(seen.looks).toBe(1);
+  await pass(1);
+  expect(seen.looks).toBe(2);
+});
+
+test('looks are never closer together than 50 milliseconds', async () => {
+  const { seen, listen } = open((value) => ({ value, nextAt: Date.now() + 1 }));
+  listen();
+  await pass(500);
+  expect(seen.looks).toBe(11);
+});
+
+test('a look that is due in a year is not due at once', async () => {
+  const { seen, listen } = open((value) => ({ value, nextAt: Date.now() + 365 * 86_400_000 }));
+  listen();
+  await pass(86_400_000);
+  expect(seen.looks).toBe(1);
+});

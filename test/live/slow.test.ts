@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { expectEvents, type Live, open } from './gateway.ts';
+
+/**
+ * What a reader that does not read costs: the connection's own buffers hold a few events, and
+ * beyond them only the latest waits.
+ */
+
+const TTL_MS = 50;
+const CHANGES = 60;
+
+/** Some 600 KB an event. */
+const FIELDS = Array.from({ length: 60 }, (_, i) => `f${i}: name u${i}: updatedAt`).join(' ');
+const BIG = `subscription Big($symbols: [String!]!) {
+  cryptoAssetsUpdated(symbols: $symbols) { price updatedAt ${FIELDS} }
+}`;
+const SMALL = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { updatedAt } }';
+
+function symbolsOf({ sandbox }: Live): string[] {
+  const { data } = Object(sandbox.answer('B', '/crypto/prices?limit=120').body);
+  return data.map(({ symbol }: { symbol: string }) => symbol);
+}
+
+/** Lets the prices move many times, and sees to it that every change is seen. */
+async function move(live: Live): Promise<string> {
+  const watcher = await live.sse(SMALL);
+  await expectEvents([watcher], 1);
+  for (let i = 0; i < CHANGES; i += 1) {
+    live.step();
+    await expectEvents([watcher], i + 2);
+  }
+  return Object(watcher.events.at(-1)?.data).cryptoAssetsUpdated[0].updatedAt;
+}
+
+/** The times that the events tell, once the latest is there. */
+async function timesUntil(latest: string, read: () => string): Promise<string[]> {
+  const times = () => [
+    ...read().matchAll(/"cryptoAssetsUpdated":\[\{"price":[^,]*,"updatedAt":"([^"]*)"/g),
+  ];
+  await expect.poll(() => times().at(-1)?.[1], { timeout: 5000 }).toBe(latest);
+  return times().map(([, time]) => time!);
+}
+
+function sendRequest(socket: Socket, { url }: Live, body: string): void {
+  const head = [
+    'POST /graphql HTTP/1.1',
+    `host: ${new URL(url).host}`,
+    'accept: text/event-stream',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+test('a slow reader over SSE gets the latest, not the backlog', async () => {
+  const live = await open({ env: { TTL_CRYPTO: String(TTL_MS / 1000) } });
+  const socket = connect(Number(new URL(live.url).port), '127.0.0.1');
+  const variables = { symbols: symbolsOf(live) };
+  sendRequest(socket, live, JSON.stringify({ query: BIG, variables }));
+  socket.pause();
+  const latest = await move(live);
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  socket.resume();
+  const times = await timesUntil(latest, () => text);
+  socket.destroy();
+  expect(times.length).toBeLessThan(CHANGES / 2);
+});
+
+test('a slow reader over WebSocket gets the latest, not the backlog', async () => {
+  const live = await open({ env: { TTL_CRYPTO: String(TTL_MS / 1000) } });
+  const socket = new WebSocket(live.url.replace('http', 'ws'), 'graphql-transport-ws');
+  await once(socket, 'open');
+  const texts: string[] = [];
+  socket.on('message', (data: Buffer) => texts.push(data.toString()));
+  const payload = { query: BIG, variables: { symbols: symbolsOf(live) } };
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await expect.poll(() => texts).toHaveLength(1);
+  socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload }));
+  await sleep(TTL_MS);
+  socket.pause();
+  const latest = await move(live);
+  socket.resume();
+  const times = await timesUntil(latest, () => texts.join('\n'));
+  socket.terminate();
+  expect(times.length).toBeLessThan(CHANGES / 2);
+});
