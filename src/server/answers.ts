@@ -19,11 +19,30 @@ export interface Answer {
 /** Answers by the bytes of their requests. */
 export interface Answers {
   find(key: string): Answer | undefined;
+  /** Whether an answer of about `size` bytes is worth keeping; to be asked once for each. */
+  wants(key: string, size: number): boolean;
   keep(key: string, answer: Answer): void;
 }
 
+/** So much is kept when it is asked for first. */
+const AT_ONCE_BYTES = 8 * 1024 * 1024;
+/** How many requests are remembered, by a hash of each. */
+const REMEMBERED = 65_536;
+
 export function createAnswers(shelf: Shelf<Answer>, now: Clock): Answers {
+  const asked = new Uint32Array(REMEMBERED);
+  let keptAtOnce = 0;
+
   return {
+    // Once there is much to keep, what was never asked for before will hardly be asked for again.
+    wants(key, size) {
+      const hash = hashOf(key);
+      const place = hash % REMEMBERED;
+      if (asked[place] === hash) return true;
+      asked[place] = hash;
+      keptAtOnce += size;
+      return keptAtOnce <= AT_ONCE_BYTES;
+    },
     find(key) {
       const answer = shelf.get(key);
       if (!answer || now() >= answer.freshUntil) return undefined;
@@ -32,6 +51,14 @@ export function createAnswers(shelf: Shelf<Answer>, now: Clock): Answers {
     },
     keep: (key, answer) => shelf.set(key, answer, answer.bytes.length + 2 * key.length),
   };
+}
+
+/** FNV-1a, 32 bits: an answer kept for another's hash does no harm. */
+function hashOf(text: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let i = 0; i < text.length; i += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);
+  return hash >>> 0;
 }
 
 /** Longer requests are no queries that come again. */

@@ -73,8 +73,11 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
       if (!headers.has('cache-control'))
         headers.set('cache-control', cacheControl(method, draft?.freshUntil ?? 0, now()));
       if (!draft || status !== 200) return;
+      const key = serverContext.req?.answerKey;
+      const isWanted = key !== undefined && answers.wants(key, draft.text.length);
+      if (!isWanted && method !== 'GET') return;
       const answer = answerOf(draft, method, headers.get('content-type') ?? '');
-      if (serverContext.req?.answerKey) answers.keep(serverContext.req.answerKey, answer);
+      if (isWanted) answers.keep(key, answer);
       if (!answer.etag) return;
       headers.set('etag', answer.etag);
       headers.set('vary', VARY);

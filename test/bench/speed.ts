@@ -14,7 +14,7 @@ import { report } from './speed-table.ts';
  *   npm run bench -- --quick about a minute; prints only
  */
 
-const THOROUGH = { rounds: 5, ms: 2000, cold: 200, starts: 7, flatBytes: 4_194_304 };
+const THOROUGH = { rounds: 5, ms: 1000, cold: 150, starts: 7, flatBytes: 2_097_152 };
 const QUICK = { rounds: 3, ms: 400, cold: 60, starts: 3, flatBytes: 524_288 };
 
 const isQuick = process.argv.includes('--quick');
