@@ -1,7 +1,7 @@
 import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../time.ts';
-import { type FailureCode, MarketError } from '../upstream/errors.ts';
+import { type FailureCode, MarketError, NotSent } from '../upstream/errors.ts';
 
 /** After a failed refresh the next try waits: refreshes of the same thing do not pile up. */
 export interface Pauses {
@@ -30,7 +30,8 @@ export function createPauses(now: Clock): Pauses {
   const pauses = new LRUCache<string, Pause>({ max: 10_000 });
 
   function noteFailure(key: string, error: unknown): void {
-    if (!(error instanceof MarketError) || NOT_REMEMBERED.includes(error.code)) return;
+    if (!(error instanceof MarketError) || error instanceof NotSent) return;
+    if (NOT_REMEMBERED.includes(error.code)) return;
     const next = pauses.get(key)?.backoff.next(undefined) ?? backoff.next();
     pauses.set(key, { error, until: now() + next.duration, backoff: next });
   }
@@ -51,8 +52,12 @@ export function createPauses(now: Clock): Pauses {
   };
 }
 
-/** The budget of the operation that started a flight is no business of those that joined it. */
-export function isOverBudget(error: unknown): boolean {
+/** Budget and deadline of the operation that started a flight are no business of those that joined. */
+export function endsWithItsOwner(error: unknown): boolean {
+  return isOverBudget(error) || (error instanceof NotSent && error.code === 'RATE_LIMITED');
+}
+
+function isOverBudget(error: unknown): boolean {
   return error instanceof MarketError && error.code === 'UPSTREAM_BUDGET_EXCEEDED';
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../time.ts';
 import type { Origin } from '../upstream/endpoint.ts';
 import type { Operation, Warning } from '../usage/operation.ts';
 import { type Held, hit, used } from './held.ts';
-import { isOverBudget, type Pauses, servesOldData } from './pauses.ts';
+import { endsWithItsOwner, type Pauses, servesOldData } from './pauses.ts';
 import { BYTES_IN_MEMORY, type Shelf } from './store.ts';
 
 /** What a dataset makes of one upstream answer. */
@@ -67,7 +67,7 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
     if (flight) {
       operation.coalesced += 1;
       return flight.catch((error: unknown) => {
-        if (isOverBudget(error)) return refresh(key, operation);
+        if (endsWithItsOwner(error)) return refresh(key, operation);
         throw error;
       });
     }

@@ -6,7 +6,7 @@ import {
   handleWhen,
   isBrokenCircuitError,
 } from 'cockatiel';
-import { type Group, MarketError } from './errors.ts';
+import { type Group, MarketError, NotSent } from './errors.ts';
 
 /** Makes a dead upstream fail at once; after a pause the next request finds out whether it lives. */
 export interface Breaker {
@@ -16,7 +16,8 @@ export interface Breaker {
 }
 
 const FAILURES_IN_A_ROW = 5;
-const PAUSES = { initialDelay: 1000, maxDelay: 30_000 };
+/** One probe in ten seconds is no load, and an upstream that is back is noticed soon. */
+const PAUSES = { initialDelay: 1000, maxDelay: 10_000 };
 
 /** Only an upstream that does not answer opens it; a refusal is an answer. */
 export function isOutage(error: unknown): boolean {
@@ -34,9 +35,7 @@ export function createBreaker(group: Group): Breaker {
       try {
         return await policy.execute(task);
       } catch (error) {
-        throw isBrokenCircuitError(error)
-          ? new MarketError('UPSTREAM_UNAVAILABLE', { group })
-          : error;
+        throw isBrokenCircuitError(error) ? new NotSent('UPSTREAM_UNAVAILABLE', { group }) : error;
       }
     },
     isClosed: () => policy.state === CircuitState.Closed,

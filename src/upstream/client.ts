@@ -5,8 +5,8 @@ import { Planned, plannedRequests } from '../usage/estimate.ts';
 import type { Operation } from '../usage/operation.ts';
 import { isOutage } from './breaker.ts';
 import type { Answer, Endpoint, Target } from './endpoint.ts';
-import { type Group, MarketError } from './errors.ts';
-import { createExchange, exhausted, NoTurn } from './exchange.ts';
+import { type Group, MarketError, NotSent } from './errors.ts';
+import { createExchange, exhausted } from './exchange.ts';
 import { type Line, openLine, type Upstream } from './line.ts';
 import { parseJson } from './receipt.ts';
 
@@ -54,7 +54,7 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
           return await line.breaker.run(() => exchange(line, endpoint, target, operation));
         } catch (error) {
           log.warn({ dataset: endpoint.name, code: codeOf(error) }, 'an upstream request failed');
-          const inTurn = codeOf(error) === 'RATE_LIMITED' && !(error instanceof NoTurn);
+          const inTurn = codeOf(error) === 'RATE_LIMITED' && !(error instanceof NotSent);
           if (isOutage(error)) outages += 1;
           if (operation.requests >= operation.maxRequests || !line.breaker.isClosed()) throw error;
           if (!inTurn && !(isOutage(error) && outages === 1)) throw error;

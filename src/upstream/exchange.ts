@@ -2,7 +2,7 @@ import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Answer, type Endpoint, requestPath, type Target } from './endpoint.ts';
-import { MarketError } from './errors.ts';
+import { MarketError, NotSent } from './errors.ts';
 import type { Line } from './line.ts';
 import { retryAfterMs, type Turn } from './pacer.ts';
 import { readAnswer } from './read-answer.ts';
@@ -15,9 +15,6 @@ export type Exchange = <Item>(
   target: () => Target,
   operation: Operation,
 ) => Promise<Answer<Item>>;
-
-/** No turn comes before the operation's deadline: nothing was sent, and asking again is no use. */
-export class NoTurn extends MarketError {}
 
 export interface ExchangeOptions {
   ledger: Ledger;
@@ -35,7 +32,8 @@ export function createExchange({ ledger, timezone, now }: ExchangeOptions): Exch
     const turn = await line.pacer.turn(operation.deadline);
     if (turn) return turn;
     operation.requests -= 1;
-    throw new NoTurn('RATE_LIMITED', { group });
+    // No turn comes before the operation's deadline: asking again is no use.
+    throw new NotSent('RATE_LIMITED', { group });
   }
 
   async function send(line: Line, about: About, path: string, turn: Turn): Promise<Receipt> {

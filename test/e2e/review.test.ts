@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createPacer } from '../../src/upstream/pacer.ts';
 import { open } from '../harness.ts';
@@ -87,4 +88,31 @@ test('a pacer believes no refusal for longer than a minute, and lets nobody wait
   pacer.close();
   expect(await waiting).toBeUndefined();
   expect(await pacer.turn(Infinity)).toBeUndefined();
+});
+
+test('who joins a request is not sent away with the one who started it', async () => {
+  const env = { GROUP_B_REQUESTS_PER_SECOND: '1', OPERATION_TIMEOUT_MS: '1500' };
+  const { ask } = await open({ now: Date.now, env });
+  const query = (i: number) =>
+    `{ legislationChanges(filter: { search: "vergi${i}" }) { totalCount } }`;
+  const first = [0, 1, 2].map((i) => ask(query(i)));
+  await setTimeout(700);
+  const { errors } = await ask(query(2));
+  expect(errors).toEqual([]);
+  await Promise.all(first);
+});
+
+test('a balance as good as infinite, and more symbols than can be asked for', async () => {
+  const { ask, get, sandbox } = await open();
+  const rewrite = (body: unknown) => Object.assign({}, body, { creditsRemaining: 5e9 });
+  sandbox.fault({ kind: 'rewrite', group: 'B', rewrite });
+  await get('{ cryptoAssets { totalCount } }');
+  const usage = await get('{ usage { credits { remaining } } }');
+  expect(usage).toEqual({ usage: { credits: { remaining: 2 ** 31 - 1 } } });
+  const symbols = Array.from({ length: 90_000 }, (_, i) => `Z${i}`);
+  const { errors } = await ask(
+    'query ($s: [String!]) { cryptoAssets(filter: { symbols: $s }) { totalCount } }',
+    { s: symbols },
+  );
+  expect(errors[0]?.message).toBe('filter.symbols: must be at most 10000');
 });

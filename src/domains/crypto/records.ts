@@ -46,6 +46,9 @@ export const pricesEndpoint: Endpoint<CryptoPrice> = {
 /** The spec's maximum of `limit`: it costs no more than a single symbol. */
 export const MAX_ASSETS = 500;
 
+/** More than an operation could ask for within its cap of requests. */
+export const MAX_NAMED = 10_000;
+
 /** The upstream's words for candle intervals. */
 export const INTERVALS = {
   ONE_MINUTE: '1m',

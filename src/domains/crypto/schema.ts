@@ -18,6 +18,7 @@ import {
   type CryptoAssetShape,
   INTERVALS,
   type Market,
+  MAX_NAMED,
 } from './records.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
@@ -29,7 +30,7 @@ const assetArguments = z.object({ symbol, convert, exchange });
 const listArguments = z.object({
   filter: z
     .object({
-      symbols: z.array(symbol).nullish(),
+      symbols: z.array(symbol).max(MAX_NAMED, `must be at most ${MAX_NAMED}`).nullish(),
       exchange,
       interval: interval.nullish(),
     })

@@ -6,7 +6,7 @@ import {
   flightsFor,
 } from '../../cache/flights.ts';
 import { type Held, hit, used } from '../../cache/held.ts';
-import { isOverBudget, servesOldData } from '../../cache/pauses.ts';
+import { endsWithItsOwner, servesOldData } from '../../cache/pauses.ts';
 import { BYTES_IN_MEMORY } from '../../cache/store.ts';
 import type { Gateway } from '../../graph/context.ts';
 import { asError } from '../../graph/dataset.ts';
@@ -115,7 +115,7 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
       const brought = (await landed).get(symbol);
       return brought ? used(brought, operation) : new Error(`${symbol} was not asked for`);
     } catch (error) {
-      if (isJoined && isOverBudget(error)) return (await load(market, [symbol], operation))[0]!;
+      if (isJoined && endsWithItsOwner(error)) return (await load(market, [symbol], operation))[0]!;
       if (!old || !servesOldData(error)) return asError(error);
       return used({ ...old, stale: true }, operation);
     }

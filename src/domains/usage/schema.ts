@@ -6,6 +6,8 @@ import { loadHealth, type UpstreamHealthShape } from './health.ts';
 
 /** What has been spent, and whether the upstream is well (spec sections 2.3 and 8). */
 
+const MAX_INT = 2 ** 31 - 1;
+
 interface MeterShape extends MeterState {
   background: number;
 }
@@ -24,10 +26,12 @@ const Meter = builder.objectRef<MeterShape>('Meter').implement({
       nullable: true,
       description: 'The monthly allowance, where it is configured.',
     }),
-    remaining: t.exposeInt('remaining', {
+    remaining: t.int({
       nullable: true,
       description:
         'What is left: as the upstream last stated it, else limit minus usedThisMonth, else null.',
+      // Some balances are as good as infinite.
+      resolve: ({ remaining }) => remaining && Math.min(remaining, MAX_INT),
     }),
   }),
 });
