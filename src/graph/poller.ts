@@ -22,8 +22,10 @@ export interface PollerOptions<T> {
 /** Looks closer together than this would be a load of their own. */
 const MIN_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2 ** 31 - 1;
-/** After a look that failed, or found only what is past its time to live. */
+/** After a look that failed, or found only what was past its time to live before. */
 const RETRY_MS = 5000;
+/** After a look that took longer than what it found is fresh. */
+const OVERDUE_MS = 1000;
 
 export function createPoller<T>({ look, now, onIdle }: PollerOptions<T>): Poller<T> {
   const listeners = new Set<(value: T) => void>();
@@ -35,17 +37,19 @@ export function createPoller<T>({ look, now, onIdle }: PollerOptions<T>): Poller
   async function lookNow(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
+    const began = now();
     const found = await look().catch(() => undefined);
     isLooking = false;
     if (listeners.size === 0) return;
     latest = found ?? latest;
     if (found) for (const listener of listeners) listener(found.value);
-    timer = setTimeout(() => void lookNow(), pauseAfter(found));
+    timer = setTimeout(() => void lookNow(), pauseAfter(found, began));
   }
 
-  function pauseAfter(found: Look<T> | undefined): number {
-    const pause = found ? found.nextAt - now() : 0;
-    return pause > 0 ? Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pause)) : RETRY_MS;
+  function pauseAfter(found: Look<T> | undefined, began: number): number {
+    if (!found || found.nextAt <= began) return RETRY_MS;
+    const pause = found.nextAt - now();
+    return pause > 0 ? Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pause)) : OVERDUE_MS;
   }
 
   return {

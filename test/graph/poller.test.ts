@@ -102,6 +102,19 @@ test.for([
   expect(seen.looks).toBe(2);
 });
 
+test('a look that takes longer than its answer is fresh is repeated a second later', async () => {
+  const { seen, listen } = open(async (value) => {
+    const found = { value, nextAt: Date.now() + 10 };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return found;
+  });
+  listen();
+  await pass(1099);
+  expect(seen.looks).toBe(1);
+  await pass(1);
+  expect(seen.looks).toBe(2);
+});
+
 test('looks are never closer together than 50 milliseconds', async () => {
   const { seen, listen } = open((value) => ({ value, nextAt: Date.now() + 1 }));
   listen();
