@@ -1,0 +1,27 @@
+#!/bin/sh
+# Any HTTP client will do. The persisted GET needs a gateway that runs with
+# PERSISTED_DOCUMENTS=src/operations/generated/apollo-manifest.json
+set -eu
+url=${MARKETGRAPH_URL:-http://127.0.0.1:4000/graphql}
+manifest=${MANIFEST:-src/operations/generated/apollo-manifest.json}
+
+echo '# A query'
+curl -sS "$url" -H 'content-type: application/json' \
+  -d '{"query":"{ fxRate(pair: \"USDTRY\") { pair mid } }"}'
+echo
+
+echo '# A persisted operation by its id, and again by its ETag: 304'
+id=$(grep -B1 '"name": "Rates"' "$manifest" | sed -n 's/.*"id": "\(.*\)".*/\1/p')
+etag=$(curl -sS -D - -o /dev/null -G "$url" --data-urlencode "documentId=$id" |
+  tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')
+curl -sS -o /dev/null -w '%{http_code}\n' -G "$url" --data-urlencode "documentId=$id" \
+  -H "if-none-match: $etag"
+
+echo '# What a query would cost'
+curl -sS "$url" -H 'content-type: application/json' -H 'x-usage-dry-run: 1' \
+  -d '{"query":"{ cryptoAsset(symbol: \"BTC\") { price } }"}'
+echo
+
+echo '# Live updates over server-sent events, for two seconds'
+curl -sSN --max-time 2 -G "$url" -H 'accept: text/event-stream' \
+  --data-urlencode 'query=subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }' || true

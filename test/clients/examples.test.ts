@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { listen } from '../../src/server/http.ts';
+
+/** The examples of the README, run as they are, each against a gateway of its own. */
+
+const ROOT = new URL('../../', import.meta.url);
+const MANIFEST = 'src/operations/generated/apollo-manifest.json';
+const LISTED = { PERSISTED_DOCUMENTS: fileURLToPath(new URL(MANIFEST, ROOT)) };
+
+const BY_HASH = { method: 'GET', names: ['extensions', 'operationName', 'variables'] };
+const WITH_TEXT = [...BY_HASH.names, 'query'].toSorted();
+
+interface Arrival {
+  method: string | undefined;
+  /** What its address says: the text of the operation, or its id, or neither. */
+  names: string[];
+}
+
+async function startGateway(env: Record<string, string>) {
+  const app = await createApp(readConfig({ SANDBOX: '1', LOG_LEVEL: 'silent', ...env }));
+  const arrivals: Arrival[] = [];
+  const handler: typeof app.handler = (request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+    arrivals.push({ method: request.method, names: [...searchParams.keys()].toSorted() });
+    app.handler(request, response);
+  };
+  const server = await listen({ handler, upgrade: app.upgrade }, '127.0.0.1', 0);
+  onTestFinished(async () => {
+    await app.close();
+    await server.close(1000);
+  });
+  return { url: `${server.url}/graphql`, arrivals };
+}
+
+async function run(command: string, file: string, env: Record<string, string>) {
+  const { url, arrivals } = await startGateway(env);
+  const variables = { ...process.env, MARKETGRAPH_URL: url };
+  const options = { cwd: fileURLToPath(ROOT), env: variables, timeout: 15_000 };
+  const { stdout } = await promisify(execFile)(command, [`examples/${file}`], options);
+  return { stdout, arrivals };
+}
+
+test('Apollo Client registers a query once, then asks by its hash, and gets live updates', async () => {
+  const { stdout, arrivals } = await run(process.execPath, 'apollo-client.ts', {});
+  expect(stdout).toMatch(/^registered \[ 'USDTRY \d+\.\d+', 'EURTRY \d+\.\d+' \]$/m);
+  expect(stdout).toMatch(/^by hash \[ 'USDTRY \d+\.\d+', 'EURTRY \d+\.\d+' \]$/m);
+  expect(stdout).toMatch(/^live \[ 'BTC [\d.]+', 'ETH [\d.]+' \]$/m);
+  expect(arrivals).toEqual([BY_HASH, { method: 'POST', names: [] }, BY_HASH]);
+});
+
+test('Apollo Client has nothing to register where the manifest is listed', async () => {
+  const { stdout, arrivals } = await run(process.execPath, 'apollo-client.ts', LISTED);
+  expect(stdout).toMatch(/^by hash \[ 'USDTRY/m);
+  expect(arrivals).toEqual([BY_HASH, BY_HASH]);
+});
+
+test('urql asks by the id of the manifest, registers what is not listed, and gets live updates', async () => {
+  const { stdout, arrivals } = await run(process.execPath, 'urql.ts', LISTED);
+  expect(stdout).toMatch(/^by id \{[^}]*pair: 'USDTRY'/m);
+  expect(stdout).toMatch(/^registered \d+(\.\d+)?$/m);
+  expect(stdout).toMatch(/^live \[ \{ id: 'FxRate:USDTRY', pair: 'USDTRY', mid: \d+\.\d+ \} \]$/m);
+  expect(arrivals).toEqual([BY_HASH, BY_HASH, { method: 'GET', names: WITH_TEXT }]);
+});
+
+test('curl gets an answer, a persisted answer, its 304, a price, and live updates', async () => {
+  const { stdout, arrivals } = await run('sh', 'curl.sh', LISTED);
+  const [, query, persisted, price, live] = stdout.split(/^# .*\n/m);
+  expect(query).toMatch(/^\{"data":\{"fxRate":\{"pair":"USDTRY","mid":[\d.]+\}\}/);
+  expect(persisted?.trim()).toBe('304');
+  expect(price).toMatch(/"estimate":\{"least":\{"fx":0,"macro":0,"credits":1\}/);
+  expect(live).toMatch(/^event: next\ndata: \{"data":\{"cryptoAssetsUpdated":\[\{"price":[\d.]+/m);
+  const names = arrivals.map((arrival) => arrival.names.join());
+  expect(names).toEqual(['', 'documentId', 'documentId', '', 'query']);
+});
