@@ -4,7 +4,7 @@ import { expectEvents, requestsWithin, open } from './gateway.ts';
 
 /** The only release of this moment is Germany's ifo index. */
 const RELEASE = Date.parse('2026-11-24T12:00:00+03:00');
-const BEFORE_MS = 700;
+const BEFORE_MS = 400;
 
 const RELEASED = `subscription Released($filter: CalendarEventFilter) {
   calendarEventReleased(filter: $filter) {
@@ -60,7 +60,7 @@ test('a value that is published late reaches subscribers soon after, for at most
     path: '/calendar/events',
     rewrite: withoutOutcomes,
   });
-  await sleep(BEFORE_MS + 1700);
+  await sleep(BEFORE_MS + 1400);
   expect(subscriber.events).toEqual([]);
   publish();
   await expectEvents([subscriber], 1);

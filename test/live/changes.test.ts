@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { expectEvents, requestsWithin, open } from './gateway.ts';
 
-/** Long enough for a look and its event; a time to live is 0.3 s. */
-const TTL_MS = 300;
-const ENV = { TTL_FX_RATES: '0.3', TTL_LEGISLATION: '0.3' };
+/** Long enough for a look and its event; a time to live is 0.2 s. */
+const TTL_MS = 200;
+const ENV = { TTL_FX_RATES: '0.2', TTL_LEGISLATION: '0.2' };
 
 const PUBLISHED = `subscription Published($filter: LegislationChangeFilter) {
   legislationChangePublished(filter: $filter) { recordId type title publishedAt }
@@ -66,7 +66,7 @@ test('rates come now, and again only when one of the asked pairs has changed', a
   expect([dollar.events.length, euro.events.length]).toEqual([2, 1]);
   dollar.leave();
   euro.leave();
-  expect(await requestsWithin(live, 3 * TTL_MS)).toBe(0);
+  expect(await requestsWithin(live, 2.5 * TTL_MS)).toBe(0);
 });
 
 test('a pair that the upstream does not have is left out', async () => {

@@ -7,8 +7,8 @@ import { openSocket } from './socket.ts';
 import { openSse } from './sse.ts';
 import type { Subscriber } from './subscriber.ts';
 
-const TTL_MS = 300;
-const ENV = { TTL_CRYPTO: '0.3', TTL_FX_RATES: '0.3', TTL_LEGISLATION: '0.3' };
+const TTL_MS = 150;
+const ENV = { TTL_CRYPTO: '0.15', TTL_FX_RATES: '0.15', TTL_LEGISLATION: '0.15' };
 
 const ASSETS = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
 const RATES = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { mid } }';

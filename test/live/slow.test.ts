@@ -11,7 +11,7 @@ import { expectEvents, type Live, open } from './gateway.ts';
  */
 
 const TTL_MS = 50;
-const CHANGES = 50;
+const CHANGES = 32;
 
 /** Some 600 KB an event. */
 const FIELDS = Array.from({ length: 60 }, (_, i) => `f${i}: name u${i}: updatedAt`).join(' ');
