@@ -22,6 +22,13 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TICK_MS = 10;
 const PATIENCE_MS = 15_000;
 
+const children = new Set<ChildProcess>();
+
+/** A benchmark that fails leaves nothing behind. */
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 /** Of this process's variables only those that a process needs. */
 function environment(variables: Variables): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
@@ -35,6 +42,8 @@ export async function start(
   isUp = /https?:\/\/[\d.:]+\/graphql/,
 ): Promise<Running> {
   const child = spawn(process.execPath, script, { cwd: ROOT, env: environment(variables) });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   const output = await outputUntil(child, isUp);
   return {
     url: isUp.exec(output)?.[0] ?? '',
