@@ -101,5 +101,5 @@ export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
 export function withinDays({ start, end }: Ends, path = ''): (day: Day) => boolean {
   if (typeof start === 'number' && typeof end === 'number')
     spanOf({ start, end }, { start, end }, path);
-  return (day) => day >= (start ?? -Infinity) && day <= (end ?? Infinity);
+  return (candidate) => candidate >= (start ?? -Infinity) && candidate <= (end ?? Infinity);
 }
