@@ -5,6 +5,8 @@
  */
 export interface Bound {
   maxDays(): number;
+  /** The upstream refused a request for so many days: others stay shorter. */
+  refuse(days: number): void;
   learn(answer: { days: number; bytes: number; records: number; cutShort: boolean }): void;
 }
 
@@ -18,18 +20,26 @@ const MARGIN = 0.8;
 /** A request for more days than any one question may ask for is a burden, however light they were. */
 const MAX_DAYS = 36_600;
 
+/** An upstream that has a limit has mostly one of these, in days; the spec shows none. */
+const USUAL_LIMITS = [366, 31, 7, 1];
+
 /** `bytesPerDay`: what the first answer is expected to weigh, where something is known of it. */
 export function createBound(maxBytes: number, bytesPerDay = LARGE_DAY_BYTES): Bound {
   const seen = { days: 0, bytes: 0, records: 0 };
   let maxRecords = Infinity;
+  let longest = MAX_DAYS;
 
   return {
     maxDays() {
-      if (seen.days === 0) return Math.max(1, Math.floor(maxBytes / bytesPerDay));
+      if (seen.days === 0)
+        return Math.max(1, Math.min(longest, Math.floor(maxBytes / bytesPerDay)));
       const byBytes = (maxBytes * seen.days) / seen.bytes;
       const byRecords =
         seen.records > 0 ? (maxRecords * MARGIN * seen.days) / seen.records : Infinity;
-      return Math.max(1, Math.floor(Math.min(byBytes, byRecords, MAX_DAYS)));
+      return Math.max(1, Math.floor(Math.min(byBytes, byRecords, longest)));
+    },
+    refuse(days) {
+      longest = Math.min(longest, USUAL_LIMITS.find((limit) => limit < days) ?? 1);
     },
     learn({ days, bytes, records, cutShort }) {
       if (cutShort) maxRecords = Math.max(1, Math.min(maxRecords, records));

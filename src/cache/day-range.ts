@@ -13,7 +13,7 @@ import {
 import { type Days, putTogether, weigh } from './days.ts';
 import { createHabit } from './habit.ts';
 import { hit, used } from './held.ts';
-import { endsWithItsOwner, type Pauses, servesOldData } from './pauses.ts';
+import { endsWithItsOwner, isRefused, type Pauses, servesOldData } from './pauses.ts';
 import { lengthOf, overlap, planRequests, together, widen } from './plan.ts';
 import { cut, gaps, type Order, overlay, type Segments } from './segments.ts';
 import type { Shelf } from './store.ts';
@@ -110,7 +110,11 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const lost = landings.findIndex(({ status }) => status === 'rejected');
     const failure = failureOf(landings[lost]);
     const isJoined = awaited.joined.includes(awaited.all[lost]!);
-    if (isJoined && endsWithItsOwner(failure)) return (await load(key, [span], operation))[0]!;
+    const grown = lost < 0 ? 0 : lengthOf(awaited.all[lost]!.wanted);
+    const isTooLong = isRefused(failure) && grown > lengthOf(span);
+    if (isTooLong) bound.refuse(grown);
+    if (isTooLong || (isJoined && endsWithItsOwner(failure)))
+      return (await load(key, [span], operation))[0]!;
     const brought = landings.map((landing) =>
       landing.status === 'fulfilled' ? landing.value : [],
     );

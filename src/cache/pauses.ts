@@ -65,3 +65,8 @@ function isOverBudget(error: unknown): boolean {
 export function servesOldData(error: unknown): boolean {
   return error instanceof MarketError && !isOverBudget(error);
 }
+
+/** The upstream refused what it was asked for. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof MarketError && error.code === 'BAD_USER_INPUT';
+}
