@@ -132,7 +132,7 @@ describe('a dataset that fails', () => {
   test.each(CASES)('$name, by $what: $code, and the others are served', async (failure) => {
     const { name, fault, code, retryable, tries, cost = 0 } = failure;
     const { group, path } = DATASETS[name];
-    const { ask, sandbox } = await open({ env: { UPSTREAM_TIMEOUT_MS: '150' } });
+    const { ask, sandbox } = await open({ env: { UPSTREAM_TIMEOUT_MS: '400' } });
     sandbox.fault({ ...fault, path });
     const { data, errors, extensions } = await ask<Record<Name, unknown>>(ALL);
     expect(errors).toHaveLength(1);

@@ -79,7 +79,7 @@ describe('a request that fails once', () => {
     ['a reset connection', { kind: 'reset' }],
     ['no answer in time', { kind: 'hang' }],
   ] as const)('by %s is sent again, and nobody notices', async (_what, fault) => {
-    const { ask, sandbox } = await open({ env: { UPSTREAM_TIMEOUT_MS: '150' } });
+    const { ask, sandbox } = await open({ env: { UPSTREAM_TIMEOUT_MS: '400' } });
     sandbox.fault({ ...fault, group: 'A', times: 1 });
     sandbox.fault({ ...fault, group: 'B', times: 1 });
     const { data, errors, extensions } = await ask(
