@@ -111,10 +111,9 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const failure = failureOf(landings[lost]);
     const isJoined = awaited.joined.includes(awaited.all[lost]!);
     const grown = lost < 0 ? 0 : lengthOf(awaited.all[lost]!.wanted);
-    const isTooLong = isRefused(failure) && grown > lengthOf(span);
-    if (isTooLong) bound.refuse(grown);
-    if (isTooLong || (isJoined && endsWithItsOwner(failure)))
-      return (await load(key, [span], operation))[0]!;
+    // It is not asked again at once: a refusal says no. The next question will ask for less.
+    if (isRefused(failure) && grown > lengthOf(span)) bound.refuse(grown);
+    if (isJoined && endsWithItsOwner(failure)) return (await load(key, [span], operation))[0]!;
     const brought = landings.map((landing) =>
       landing.status === 'fulfilled' ? landing.value : [],
     );
