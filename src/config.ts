@@ -58,6 +58,7 @@ const variables = z.object({
   PERSISTED_DOCUMENTS: list,
   PERSISTED_ONLY: flag.default(false),
   CORS_ORIGINS: list,
+  HTTP_STATUS_422: flag.default(false),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a log level')
     .default('info'),
@@ -104,6 +105,8 @@ export interface Config {
   persistedOnly: boolean;
   /** Origins whose pages may ask from a browser; `*` for all. */
   corsOrigins: string[];
+  /** 422 for what can be read but not be executed, as the draft of GraphQL over HTTP has it. */
+  draftStatuses: boolean;
   logLevel: string;
 }
 
@@ -167,6 +170,7 @@ function toConfig(vars: Variables, upstream: Config['upstream']): Config {
     persistedDocuments: vars.PERSISTED_DOCUMENTS,
     persistedOnly: vars.PERSISTED_ONLY,
     corsOrigins: vars.CORS_ORIGINS,
+    draftStatuses: vars.HTTP_STATUS_422,
     logLevel: vars.LOG_LEVEL,
   };
 }

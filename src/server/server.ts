@@ -13,6 +13,7 @@ import { useGraphiQL } from './graphiql/plugin.ts';
 import { maskWith } from './masking.ts';
 import type { Persisted } from './persisted/persisted.ts';
 import { usePersisted } from './persisted/plugin.ts';
+import { useDraftStatuses } from './status.ts';
 import type { Surroundings } from './subscriptions.ts';
 
 export interface ServerOptions {
@@ -72,6 +73,7 @@ export function createServer(options: ServerOptions): GraphQLServer {
       useGraphQLEngine({ begin, account }),
       useExtensions({ ledger, answers, operationOf: (r) => operations.get(r), sandbox, now }),
       !config.persistedOnly && useGraphiQL(PATH),
+      config.draftStatuses && useDraftStatuses(),
       usePersisted(persisted),
     ],
   });

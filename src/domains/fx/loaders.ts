@@ -62,8 +62,10 @@ function historyDefaults(context: Context): Span {
   return { start: end - 7, end };
 }
 
+const historyArguments = z.object(range);
+
 function historySpan(args: unknown, context: Context): Span {
-  return spanOf(parseArguments(z.object(range), args), historyDefaults(context));
+  return spanOf(parseArguments(historyArguments, args), historyDefaults(context));
 }
 
 /**

@@ -66,8 +66,10 @@ function observationDefaults(context: Context): Span {
   return { start: end - 30, end };
 }
 
+const observationArguments = z.object(range);
+
 function observationSpan(args: unknown, context: Context): Span {
-  return spanOf(parseArguments(z.object(range), args), observationDefaults(context));
+  return spanOf(parseArguments(observationArguments, args), observationDefaults(context));
 }
 
 /**
