@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const log = pino({ level: config.logLevel });
   const app = await createApp(config, { log });
   const server = await listen(app, config.host, config.port);
-  if (app.sandbox) log.info('SANDBOX: nothing is configured, so all data are synthetic');
+  if (app.sandbox) log.info('SANDBOX: all data are synthetic');
   log.info(`GraphQL and GraphiQL at ${server.url}/graphql`);
 
   async function stop(signal: string): Promise<void> {

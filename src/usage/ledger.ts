@@ -20,8 +20,8 @@ export interface Reservation {
 /**
  * Units spent per meter and calendar month, kept on disk (spec section 8).
  *
- * A unit counts as spent from the moment it is reserved and is given back only when the request is
- * known to have cost nothing, so a crash between the two can never hide a unit.
+ * A unit counts as spent from the moment it is reserved and is given back only when its request ends
+ * without a paid answer (a time-out counts as none), so a crash in between can never hide a unit.
  */
 export interface Ledger {
   /** Undefined where the allowance is used up: nothing may be sent then. */

@@ -42,7 +42,7 @@ test('50 subscribers cost one request per time to live, see a change within two,
   expect(texts[0]).not.toBe(JSON.stringify(all[0]?.events[0]?.data));
 
   for (const { leave } of all) leave();
-  expect(await requestsWithin(live, 2.5 * TTL_MS)).toBe(0);
+  expect(await requestsWithin(live, 5000)).toBe(0);
 });
 
 test('subscribers to different assets of a market share its requests', async () => {

@@ -82,7 +82,10 @@ export function loadAsset(
   });
 }
 
-/** Assets that no dry run has to doubt. */
+/**
+ * Assets that have long been among the first 500: a dry run on an empty cache takes it that they still
+ * are. Nothing but the price it tells depends on it.
+ */
 const ALWAYS_LISTED = new Set([
   'BTC',
   'ETH',
