@@ -15,13 +15,28 @@ export type Clock = () => number;
 const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+/** What is RFC 3339 already, if its date is one: the usual shape. */
+const COMPLETE =
+  /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+/** Days from 0000-03-01 to 1970-01-01. */
+const EPOCH = 719_468;
 
 /** The day of `YYYY-MM-DD`; undefined where the text is no day of the calendar. */
 export function parseDay(text: string): Day | undefined {
   if (!DATE.test(text)) return undefined;
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text) return undefined;
-  return ms / DAY_MS;
+  const year = Number(text.slice(0, 4));
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8));
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const last = month === 2 && isLeap ? 29 : (MONTH_DAYS[month - 1] ?? 0);
+  if (day < 1 || day > last) return undefined;
+  // Years that begin in March end with the leap day: 153 days are five months, wherever they lie.
+  const years = month > 2 ? year : year - 1;
+  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
+  const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
+  return years * 365 + leapDays + ofYear - EPOCH;
 }
 
 export function formatDay(day: Day): string {
@@ -49,6 +64,7 @@ export function monthAt(instant: number, timezone: string): string {
  * kept; a text without one is read in `timezone`. Undefined where it is no date-time.
  */
 export function parseInstant(text: string, timezone: string): string | undefined {
+  if (COMPLETE.test(text)) return parseDay(text.slice(0, 10)) === undefined ? undefined : text;
   const [, date = '', minute, second = ':00', stated] = INSTANT.exec(text) ?? [];
   if (parseDay(date) === undefined) return undefined;
   const local = `${date}T${minute}${second}`;
@@ -66,31 +82,39 @@ function offsetOf(local: number, timezone: string): string {
   return `${offset < 0 ? '-' : '+'}${part(minutes / 60)}:${part(minutes % 60)}`;
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>();
-const offsets = new Map<string, { quarter: number; offset: number }>();
+interface Zone {
+  formatter: Intl.DateTimeFormat;
+  /** Milliseconds ahead of UTC by quarter hour since 1970. */
+  offsets: Map<number, number>;
+}
+
+const zones = new Map<string, Zone>();
+
+/** A hundred days of quarter hours; past it all are forgotten, which costs only time. */
+const MAX_OFFSETS = 9600;
 
 /** Milliseconds that a zone's clocks are ahead of UTC. Zones only change on the quarter hour. */
 function offsetAt(instant: number, timezone: string): number {
   const quarter = Math.floor(instant / 900_000);
-  const known = offsets.get(timezone);
-  if (known?.quarter === quarter) return known.offset;
-  const parts = formatterOf(timezone).formatToParts(quarter * 900_000);
+  const { formatter, offsets } = zoneOf(timezone);
+  const known = offsets.get(quarter);
+  if (known !== undefined) return known;
+  const parts = formatter.formatToParts(quarter * 900_000);
   const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
   const match = /GMT([+-])(\d{2}):(\d{2})/.exec(name);
   const minutes = match ? Number(match[2]) * 60 + Number(match[3]) : 0;
   const offset = (match?.[1] === '-' ? -minutes : minutes) * 60_000;
-  offsets.set(timezone, { quarter, offset });
+  if (offsets.size >= MAX_OFFSETS) offsets.clear();
+  offsets.set(quarter, offset);
   return offset;
 }
 
-function formatterOf(timezone: string): Intl.DateTimeFormat {
-  let formatter = formatters.get(timezone);
-  if (!formatter) {
-    formatter = new Intl.DateTimeFormat('en-US', {
-      timeZone: timezone,
-      timeZoneName: 'longOffset',
-    });
-    formatters.set(timezone, formatter);
+function zoneOf(timezone: string): Zone {
+  let zone = zones.get(timezone);
+  if (!zone) {
+    const format = { timeZone: timezone, timeZoneName: 'longOffset' } as const;
+    zone = { formatter: new Intl.DateTimeFormat('en-US', format), offsets: new Map() };
+    zones.set(timezone, zone);
   }
-  return formatter;
+  return zone;
 }

@@ -4,12 +4,48 @@ import { dayAt, formatDay, monthAt, parseDay, parseInstant } from '../src/time.t
 
 const ZONES = ['Europe/Istanbul', 'America/New_York', 'Asia/Kathmandu', 'UTC', 'Pacific/Apia'];
 
+const pad = (n: number, length: number) => String(n).padStart(length, '0');
+
+/** By the calendar of the platform, independent of our arithmetic. */
+function platformDay(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  const isReal = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+  return isReal ? ms / 86_400_000 : undefined;
+}
+
 describe('days', () => {
   test('are read as they are written', () => {
     fc.assert(
       fc.property(fc.integer({ min: -100_000, max: 100_000 }), (day) => {
         expect(parseDay(formatDay(day))).toBe(day);
       }),
+    );
+  });
+
+  test('are those of the platform, at the edges of every month of 10,000 years', () => {
+    const wrong: string[] = [];
+    for (let year = 0; year < 10_000; year += 1)
+      for (let month = 0; month <= 13; month += 1)
+        for (const day of [0, 1, 28, 29, 30, 31, 32]) {
+          const text = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+          if (parseDay(text) !== platformDay(text)) wrong.push(text);
+        }
+    expect(wrong).toEqual([]);
+  });
+
+  test('of other texts there are none', () => {
+    const near = fc
+      .tuple(fc.integer({ min: 0, max: 3_652_000 }), fc.nat(10), fc.string({ maxLength: 2 }))
+      .map(([day, at, junk]) => {
+        const text = formatDay(day - 719_528);
+        return text.slice(0, at) + junk + text.slice(at + junk.length);
+      });
+    fc.assert(
+      fc.property(fc.oneof(near, fc.string()), (text) => {
+        expect(parseDay(text)).toBe(platformDay(text));
+      }),
+      { numRuns: 5000 },
     );
   });
 
@@ -85,6 +121,31 @@ describe('a date-time of the upstream', () => {
     ['2026-11-01T02:00:00', '-05:00'],
   ])('without an offset has that of its zone at the time: %s in New York %s', (text, offset) => {
     expect(parseInstant(text, 'America/New_York')).toBe(text + offset);
+  });
+
+  test('with an offset is served unchanged, if the platform knows such an instant', () => {
+    const number = (max: number) => fc.nat(max).map((n) => pad(n, 2));
+    const text = fc
+      .tuple(
+        fc.constantFrom('2024-02-29', '2026-02-29', '2026-11-31', '2026-11-20', '0000-01-01'),
+        fc.tuple(number(25), number(61), number(61)).map((parts) => parts.join(':')),
+        fc.constantFrom('', '.', '.5', '.123', '.123456789', '.1234567890'),
+        fc.oneof(
+          fc.constant('Z'),
+          fc
+            .tuple(fc.constantFrom('+', '-'), number(25), number(61))
+            .map(([s, h, m]) => `${s}${h}:${m}`),
+        ),
+      )
+      .map(([date, time, fraction, offset]) => `${date}T${time}${fraction}${offset}`);
+    fc.assert(
+      fc.property(text, (whole) => {
+        const isReal = platformDay(whole.slice(0, 10)) !== undefined && RFC_3339.test(whole);
+        const known = isReal && !Number.isNaN(Date.parse(whole));
+        expect(parseInstant(whole, 'UTC')).toBe(known ? whole : undefined);
+      }),
+      { numRuns: 5000 },
+    );
   });
 
   test('without an offset names an instant whose local time it is', () => {

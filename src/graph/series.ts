@@ -13,8 +13,9 @@ import type { Point } from './time-series.ts';
 const historyPoint = z
   .object({ date: z.string(), value: z.number() })
   .transform(({ date, value }, context): Point => {
-    const day = parseDay(date.slice(0, 10));
-    if (day !== undefined) return { day, date: formatDay(day), value };
+    const text = date.slice(0, 10);
+    const day = parseDay(text);
+    if (day !== undefined) return { day, date: text, value };
     context.addIssue({ code: 'custom', path: ['date'], message: 'not a date' });
     return z.NEVER;
   });
@@ -40,7 +41,7 @@ export function openSeries(gateway: Gateway, options: SeriesOptions): DayRange<s
     source: meter,
     group: 'A',
     meter,
-    record: historyPoint,
+    record: z.compile(historyPoint),
     label: 'date',
     emptyOn404: true,
   };

@@ -17,7 +17,10 @@ export interface Endpoint<Item> {
   source: string;
   group: Group;
   meter: Meter;
-  /** Checks one record of `data` and makes of it what the graph serves. */
+  /**
+   * Checks one record of `data` and makes of it what the graph serves. It is compiled (`z.compile`):
+   * a page reads more than a thousand records.
+   */
   record: z.ZodType<Item>;
   /** Names a record in a warning, by a field of it. */
   label: string;

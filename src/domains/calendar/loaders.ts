@@ -58,7 +58,7 @@ const calendar = createContextCache((gateway: Gateway) => {
 
 /** The stated zone, where this machine knows it. */
 function zoneOf(stated: string | null, fallback: string): string {
-  if (stated === null) return fallback;
+  if (stated === null || stated === fallback) return fallback;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: stated }).resolvedOptions().timeZone;
   } catch {

@@ -71,7 +71,7 @@ export const eventsEndpoint: Endpoint<CalendarRecord> = {
   source: 'calendar',
   group: 'B',
   meter: 'credits',
-  record,
+  record: z.compile(record),
   label: 'id',
   emptyOn404: true,
 };

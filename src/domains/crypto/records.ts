@@ -38,7 +38,7 @@ export const pricesEndpoint: Endpoint<CryptoPrice> = {
   source: 'crypto',
   group: 'B',
   meter: 'credits',
-  record: cryptoPrice,
+  record: z.compile(cryptoPrice),
   label: 'symbol',
   emptyOn404: true,
 };

@@ -35,7 +35,7 @@ export const ratesEndpoint: Endpoint<FxRateShape> = {
   source: 'fx',
   group: 'A',
   meter: 'fx',
-  record: fxRate,
+  record: z.compile(fxRate),
   label: 'pair',
   emptyOn404: false,
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 import { nodeId } from '../../graph/node.ts';
-import { formatDay, parseDay } from '../../time.ts';
+import { parseDay } from '../../time.ts';
 
 /** Legislation changes (spec sections 2.5 and 4.2, Group B). */
 
@@ -35,12 +35,10 @@ const words = z
   .array(z.string())
   .nullish()
   .transform((list) => list ?? []);
-const date = z.string().transform((value, context) => {
-  const day = parseDay(value.slice(0, 10));
-  if (day !== undefined) return day;
-  context.addIssue('not a date');
-  return z.NEVER;
-});
+const date = z
+  .string()
+  .transform((value) => value.slice(0, 10))
+  .refine((value) => parseDay(value) !== undefined, 'not a date');
 
 /** A placeholder dash stands where a parent law has no number. */
 const parentLaw = z.object({ name: z.string(), number: text }).transform(({ name, number }) => ({
@@ -68,11 +66,11 @@ const legislationChange = z
   })
   .transform(({ id, publishedAt, effectiveDate, type, changeType, ...rest }) => ({
     ...rest,
-    id: nodeId('LegislationChange', formatDay(publishedAt), id),
+    id: nodeId('LegislationChange', publishedAt, id),
     recordId: id,
-    day: publishedAt,
-    publishedAt: formatDay(publishedAt),
-    effectiveDate: typeof effectiveDate === 'number' ? formatDay(effectiveDate) : null,
+    day: parseDay(publishedAt) ?? 0,
+    publishedAt,
+    effectiveDate: effectiveDate ?? null,
     type: typeByCode.get(type) ?? ('OTHER' as const),
     typeCode: type,
     changeType: changeTypeByCode.get(changeType) ?? ('OTHER' as const),
@@ -87,7 +85,7 @@ export const changesEndpoint: Endpoint<LegislationChangeShape> = {
   source: 'legislation',
   group: 'B',
   meter: 'credits',
-  record: legislationChange,
+  record: z.compile(legislationChange),
   label: 'id',
   emptyOn404: true,
 };

@@ -22,7 +22,7 @@ export const catalogEndpoint: Endpoint<MacroSeriesShape> = {
   source: 'macro',
   group: 'A',
   meter: 'macro',
-  record: macroSeries,
+  record: z.compile(macroSeries),
   label: 'code',
   emptyOn404: true,
 };
