@@ -16,6 +16,7 @@ const ROOMS = [
   'upstream',
   'cache',
   'graph',
+  'projection',
   'domains',
   'server',
   'schema',

@@ -1,7 +1,8 @@
 import { useEngine } from '@envelop/core';
 import * as graphql from 'graphql';
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { whenReady } from '../graph/maybe.ts';
+import { createExecute } from '../projection/execute.ts';
 import { createSubscribe, type Surroundings } from './subscriptions.ts';
 
 /** A document longer than this is no query that somebody wrote. */
@@ -11,15 +12,16 @@ export const MAX_TOKENS = 10_000;
  * Runs operations with graphql-js itself, which is faster on lists than Yoga's own executor, and
  * gives a code to the errors that the language's rules raise.
  */
-export function useGraphQLEngine(surroundings: Surroundings) {
+export function useGraphQLEngine(schema: GraphQLSchema, surroundings: Surroundings) {
+  const execute = createExecute(schema);
   return useEngine({
     parse: (source: string) =>
       withCode('GRAPHQL_PARSE_FAILED', () => graphql.parse(source, { maxTokens: MAX_TOKENS })),
-    validate: (schema: graphql.GraphQLSchema, document: graphql.DocumentNode, rules) =>
+    validate: (target: GraphQLSchema, document: graphql.DocumentNode, rules) =>
       graphql
-        .validate(schema, document, rules)
+        .validate(target, document, rules)
         .map((error) => coded('GRAPHQL_VALIDATION_FAILED', error)),
-    execute: (args: graphql.ExecutionArgs) => whenReady(graphql.execute(args), codeVariableErrors),
+    execute: (args: graphql.ExecutionArgs) => whenReady(execute(args), codeVariableErrors),
     subscribe: createSubscribe(surroundings),
   });
 }

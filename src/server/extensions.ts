@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { jsonOf } from '../projection/json-text.ts';
 import type { Clock } from '../time.ts';
 import { isPlanned } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';
@@ -46,7 +47,7 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
     const { freshUntil } = operation;
     const until = freshUntil === Infinity ? now() + AGELESS_MS : freshUntil;
     if (until <= now()) return undefined;
-    return { text: `{"data":${JSON.stringify(result.data)}`, freshUntil: until, operation };
+    return { text: `{"data":${jsonOf(result.data)}`, freshUntil: until, operation };
   }
 
   function addAccount({ request, result, setResult }: ResultProcess): void {

@@ -70,7 +70,7 @@ export function createServer(options: ServerOptions): GraphQLServer {
     logging: false,
     maskedErrors: { maskError: maskWith(log) },
     plugins: [
-      useGraphQLEngine({ begin, account }),
+      useGraphQLEngine(schema, { begin, account }),
       useExtensions({ ledger, answers, operationOf: (r) => operations.get(r), sandbox, now }),
       !config.persistedOnly && useGraphiQL(PATH),
       config.draftStatuses && useDraftStatuses(),

@@ -1,0 +1,24 @@
+/** What has been made of a record, and by which projection. */
+interface Made {
+  by: (record: object) => string;
+  text: string;
+  before: Omit<Made, 'before'> | undefined;
+}
+
+const made = new WeakMap<object, Made>();
+
+/**
+ * Records never change, so that a text made of one stays true: the last two are kept as long as the
+ * record itself. They take less room than the record does.
+ */
+export function remembered(write: (record: object) => string): (record: object) => string {
+  return (record) => {
+    const known = made.get(record);
+    if (known?.by === write) return known.text;
+    if (known?.before?.by === write) return known.before.text;
+    const text = write(record);
+    const before = known && { by: known.by, text: known.text };
+    made.set(record, { by: write, text, before });
+    return text;
+  };
+}
