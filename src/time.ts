@@ -26,9 +26,9 @@ const EPOCH = 719_468;
 /** The day of `YYYY-MM-DD`; undefined where the text is no day of the calendar. */
 export function parseDay(text: string): Day | undefined {
   if (!DATE.test(text)) return undefined;
-  const year = Number(text.slice(0, 4));
-  const month = Number(text.slice(5, 7));
-  const day = Number(text.slice(8));
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 7);
+  const day = digits(text, 8, 10);
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const last = month === 2 && isLeap ? 29 : (MONTH_DAYS[month - 1] ?? 0);
   if (day < 1 || day > last) return undefined;
@@ -39,8 +39,24 @@ export function parseDay(text: string): Day | undefined {
   return years * 365 + leapDays + ofYear - EPOCH;
 }
 
+function digits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let i = from; i < to; i += 1) number = number * 10 + text.charCodeAt(i) - 48;
+  return number;
+}
+
+const texts = new Map<Day, string>();
+
+/** Ten years of days; past it all are forgotten, which costs only time. */
+const MAX_TEXTS = 3653;
+
 export function formatDay(day: Day): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+  const known = texts.get(day);
+  if (known !== undefined) return known;
+  const text = new Date(day * DAY_MS).toISOString().slice(0, 10);
+  if (texts.size >= MAX_TEXTS) texts.clear();
+  texts.set(day, text);
+  return text;
 }
 
 /** Which day an instant falls on in a time zone. */

@@ -5,14 +5,16 @@ import type { Dialect } from './dialect.ts';
 export const groupA: Dialect = {
   group: 'A',
   headers: (key) => ({ 'x-api-key': key }),
-  envelope: z.object({
-    success: z.literal(true),
-    source: z.string(),
-    asOf: z.string(),
-    license: z.string().nullish(),
-    cached: z.boolean().nullish(),
-    data: z.array(z.unknown()),
-  }),
+  envelope: z.compile(
+    z.object({
+      success: z.literal(true),
+      source: z.string(),
+      asOf: z.string(),
+      license: z.string().nullish(),
+      cached: z.boolean().nullish(),
+      data: z.array(z.unknown()),
+    }),
+  ),
   codes: {
     missing_api_key: 'UPSTREAM_AUTHENTICATION',
     invalid_api_key: 'UPSTREAM_AUTHENTICATION',

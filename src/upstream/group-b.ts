@@ -7,15 +7,17 @@ const count = z.number().int().nonnegative();
 export const groupB: Dialect = {
   group: 'B',
   headers: (key) => ({ authorization: `apikey ${key}`, accept: 'application/json' }),
-  envelope: z.object({
-    success: z.literal(true),
-    creditsUsed: count.nullish(),
-    creditsRemaining: count.nullish(),
-    total: count.nullish(),
-    timezone: z.string().nullish(),
-    timestamp: z.string().nullish(),
-    data: z.array(z.unknown()),
-  }),
+  envelope: z.compile(
+    z.object({
+      success: z.literal(true),
+      creditsUsed: count.nullish(),
+      creditsRemaining: count.nullish(),
+      total: count.nullish(),
+      timezone: z.string().nullish(),
+      timestamp: z.string().nullish(),
+      data: z.array(z.unknown()),
+    }),
+  ),
   codes: {
     invalid_api_key: 'UPSTREAM_AUTHENTICATION',
     insufficient_credits: 'INSUFFICIENT_CREDITS',

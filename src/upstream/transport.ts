@@ -38,7 +38,7 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
 
   return {
     async get(path, headers) {
-      const signal = AbortSignal.timeout(timeoutMs);
+      const { signal, done } = deadline(timeoutMs);
       const failure = (error: unknown) =>
         signal.aborted || isTimeout(error)
           ? new MarketError('UPSTREAM_TIMEOUT', { group })
@@ -49,10 +49,19 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
         return { status: reply.statusCode, headers: reply.headers, body };
       } catch (error) {
         throw failure(error);
+      } finally {
+        done();
       }
     },
     close: () => pool.destroy(),
   };
+}
+
+/** Unlike AbortSignal.timeout it leaves nothing behind that fires when all is long over. */
+function deadline(ms: number): { signal: AbortSignal; done: () => void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  return { signal: controller.signal, done: () => clearTimeout(timer) };
 }
 
 function isTimeout(error: unknown): boolean {

@@ -151,16 +151,15 @@ function openTable(dataDir: string | undefined) {
     ) WITHOUT ROWID`,
   );
   const read = db.prepare('SELECT used FROM units WHERE month = ? AND meter = ?');
-  const create = db.prepare('INSERT OR IGNORE INTO units VALUES (?, ?, 0)');
   const add = db.prepare(
-    'UPDATE units SET used = used + ? WHERE month = ? AND meter = ? AND used + ? <= ? RETURNING used',
+    `INSERT INTO units SELECT ?1, ?2, ?3 WHERE ?3 <= ?4
+      ON CONFLICT DO UPDATE SET used = used + ?3 WHERE used + ?3 <= ?4 RETURNING used`,
   );
   return {
     read: (month: string, meter: Meter) => Number(read.get(month, meter)?.['used'] ?? 0),
     /** Adds in one statement, so that processes sharing the file cannot pass the limit together. */
     add(month: string, meter: Meter, units: number, limit?: number): number | undefined {
-      create.run(month, meter);
-      const row = add.get(units, month, meter, units, limit ?? Number.MAX_SAFE_INTEGER);
+      const row = add.get(month, meter, units, limit ?? Number.MAX_SAFE_INTEGER);
       return row === undefined ? undefined : Number(row['used']);
     },
     close: () => db.close(),
