@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DayRange } from '../cache/day-range.ts';
 import { formatDay, parseDay } from '../time.ts';
-import type { Endpoint, Target } from '../upstream/endpoint.ts';
+import { type Endpoint, shaped, type Target } from '../upstream/endpoint.ts';
 import type { Meter } from '../usage/operation.ts';
 import { type Gateway, today } from './context.ts';
 import { expiryOf, openDayRange } from './dataset.ts';
@@ -10,15 +10,18 @@ import type { Point } from './time-series.ts';
 /** A time series by its key: FX history per pair and macro observations per code (spec 4.1). */
 
 /** HistoryPoint of spec section 2.2: `date` and `value`. */
-const historyPoint = z
-  .object({ date: z.string(), value: z.number() })
-  .transform(({ date, value }, context): Point => {
-    const text = date.slice(0, 10);
-    const day = parseDay(text);
-    if (day !== undefined) return { day, date: text, value };
-    context.addIssue({ code: 'custom', path: ['date'], message: 'not a date' });
-    return z.NEVER;
-  });
+const historyPoint = z.object({
+  date: z.string().refine((text) => dayOf(text) !== undefined, 'not a date'),
+  value: z.number(),
+});
+
+type HistoryPoint = z.infer<typeof historyPoint>;
+
+const dayOf = (date: string) => parseDay(date.slice(0, 10));
+
+function pointOf({ date, value }: HistoryPoint): Point {
+  return { day: dayOf(date) ?? 0, date: date.slice(0, 10), value };
+}
 
 export interface SeriesOptions {
   /** The dataset's name, e.g. `fx history`. */
@@ -36,7 +39,7 @@ const BYTES_PER_DAY = 64;
 
 export function openSeries(gateway: Gateway, options: SeriesOptions): DayRange<string, Point> {
   const { name, meter, ttl, path } = options;
-  const endpoint: Endpoint<Point> = {
+  const endpoint: Endpoint<HistoryPoint> = {
     name,
     source: meter,
     group: 'A',
@@ -59,7 +62,9 @@ export function openSeries(gateway: Gateway, options: SeriesOptions): DayRange<s
       start: Math.min(today(gateway) - WISH_DAYS, asked.start),
       end: today(gateway),
     }),
-    ask: (key, span, operation) =>
-      gateway.client.fetch(endpoint, () => target(key, span()), operation),
+    async ask(key, span, operation) {
+      const answer = await gateway.client.fetch(endpoint, () => target(key, span()), operation);
+      return shaped(answer, pointOf);
+    },
   });
 }

@@ -17,11 +17,11 @@ export interface Client {
    * turn after `rate_limited`) and books what it cost to `operation` and the ledger. `target` is
    * read when the request leaves, so that it may grow while it waits. Rejects with a MarketError.
    */
-  fetch<Item>(
-    endpoint: Endpoint<Item>,
+  fetch<Raw>(
+    endpoint: Endpoint<Raw>,
     target: () => Target,
     operation: Operation,
-  ): Promise<Answer<Item>>;
+  ): Promise<Answer<Raw>>;
   /** Status and body of Group A's GET /health (spec section 2.3): no key, no quota. */
   health(operation: Operation): Promise<{ status: number; body: unknown }>;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /** One metered route of the spec (section 4), described: the client interprets it. */
-export interface Endpoint<Item> {
+export interface Endpoint<Raw> {
   /** The dataset's name in warnings and logs, e.g. `fx history`. */
   name: string;
   /** The label of the source where the upstream states none (contract: Provenance.source). */
@@ -18,10 +18,10 @@ export interface Endpoint<Item> {
   group: Group;
   meter: Meter;
   /**
-   * Checks one record of `data` and makes of it what the graph serves. It is compiled (`z.compile`):
-   * a page reads more than a thousand records.
+   * Checks one record of `data`; what the graph serves is made of it afterwards, without a copy in
+   * between. It is compiled (`z.compile`): a page reads more than a thousand records.
    */
-  record: z.ZodType<Item>;
+  record: z.ZodType<unknown, Raw>;
   /** Names a record in a warning, by a field of it. */
   label: string;
   /** Whether 404 means that nothing matches. */
@@ -46,10 +46,10 @@ export interface Origin {
 }
 
 /** One answer of the upstream, checked. */
-export interface Answer<Item> {
+export interface Answer<R> {
   origin: Origin;
   /** In the upstream's order. */
-  records: readonly Item[];
+  records: readonly R[];
   /** Legislation: the upstream stated more matching records than it returned. */
   cutShort: boolean;
   /** Legislation: how many records match, whether or not all were returned. */
@@ -57,6 +57,11 @@ export interface Answer<Item> {
   /** The size of the body. */
   bytes: number;
   warnings: readonly Warning[];
+}
+
+/** An answer whose records are what the graph serves. */
+export function shaped<Raw, R>(answer: Answer<Raw>, shape: (record: Raw) => R): Answer<R> {
+  return { ...answer, records: answer.records.map(shape) };
 }
 
 /** The request target of `target`, e.g. `/v1/fx/rates/USDTRY/history?start=2026-01-01`. */

@@ -9,12 +9,12 @@ import { readAnswer } from './read-answer.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
 
 /** Sends one metered request: waits for its turn, reserves its unit, books what it really cost. */
-export type Exchange = <Item>(
+export type Exchange = <Raw>(
   line: Line,
-  endpoint: Endpoint<Item>,
+  endpoint: Endpoint<Raw>,
   target: () => Target,
   operation: Operation,
-) => Promise<Answer<Item>>;
+) => Promise<Answer<Raw>>;
 
 export interface ExchangeOptions {
   ledger: Ledger;

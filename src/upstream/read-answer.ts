@@ -5,11 +5,11 @@ import type { Envelope } from './dialect.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 
 /** Makes an answer of an envelope: records that do not validate are left out and reported. */
-export function readAnswer<Item>(
-  endpoint: Endpoint<Item>,
+export function readAnswer<Raw>(
+  endpoint: Endpoint<Raw>,
   envelope: Envelope,
   about: { bytes: number; now: Clock; timezone: string },
-): Answer<Item> {
+): Answer<Raw> {
   const retrievedAt = about.now();
   const timestamp = instantOrNull(envelope.timestamp, about.timezone);
   const asOf = instantOrNull(envelope.asOf, about.timezone) ?? timestamp;
@@ -35,24 +35,23 @@ function instantOrNull(text: string | null | undefined, timezone: string): strin
   return text ? (parseInstant(text, timezone) ?? null) : null;
 }
 
-function readRecords<Item>(
-  { name, record, label }: Endpoint<Item>,
+function readRecords<Raw>(
+  { name, record, label }: Endpoint<Raw>,
   data: unknown[],
-): Pick<Answer<Item>, 'records' | 'warnings'> {
-  const records: Item[] = [];
+): Pick<Answer<Raw>, 'records' | 'warnings'> {
+  const records: Raw[] = [];
   const dropped: string[] = [];
-  for (const [index, value] of data.entries()) {
-    const result = record.safeParse(value);
-    if (result.success) records.push(result.data);
-    else dropped.push(describeDropped(value, index, label, result.error));
-  }
+  data.forEach((value, index) => {
+    if (record.validate(value)) records.push(value);
+    else dropped.push(describeDropped(value, index, label, record.safeParse(value).error));
+  });
   return { records, warnings: dropped.length > 0 ? [droppedWarning(name, dropped)] : [] };
 }
 
-function describeDropped(value: unknown, index: number, label: string, error: z.ZodError): string {
+function describeDropped(value: unknown, index: number, label: string, error?: z.ZodError): string {
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   const name = fields.find(([field]) => field === label)?.[1];
-  const issue = error.issues[0];
+  const issue = error?.issues[0];
   const known = typeof name === 'string' ? ` (${name.slice(0, 60)})` : '';
   return `data[${index}]${known}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`;
 }

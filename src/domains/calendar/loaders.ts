@@ -4,6 +4,7 @@ import { type Context, type Gateway, today, todayFor } from '../../graph/context
 import { dayRangeLoader, expiryOf, openDayRange } from '../../graph/dataset.ts';
 import type { Maybe } from '../../graph/maybe.ts';
 import { formatDay, type Span } from '../../time.ts';
+import { shaped } from '../../upstream/endpoint.ts';
 import { type CalendarEventShape, calendarEvent, eventsEndpoint } from './records.ts';
 
 /** All events under one key: countries, importance and currency are picked out here. */
@@ -51,7 +52,7 @@ const calendar = createContextCache((gateway: Gateway) => {
       };
       const answer = await client.fetch(eventsEndpoint, target, operation);
       const timezone = zoneOf(answer.origin.timezone, settings.timezone);
-      return { ...answer, records: answer.records.map((event) => calendarEvent(event, timezone)) };
+      return shaped(answer, (event) => calendarEvent(event, timezone));
     },
   });
 });

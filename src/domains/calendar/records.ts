@@ -8,18 +8,10 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 const IMPORTANCE = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;
 const IMPACT = { positive: 'POSITIVE', negative: 'NEGATIVE', neutral: 'NEUTRAL' } as const;
 
-const text = z.string().nullish().default(null);
-const number = z.number().nullish().default(null);
+const text = z.string().nullish();
+const number = z.number().nullish();
 
-/** A word of the upstream as the graph's name for it; null where the spec has no such word. */
-function oneOf<Name extends string>(names: Readonly<Record<string, Name>>) {
-  return z
-    .string()
-    .nullish()
-    .transform((word): Name | null => (word && Object.hasOwn(names, word) ? names[word]! : null));
-}
-
-/** Section 2.6, before its day is known. */
+/** Section 2.6. */
 const record = z.object({
   id: z.string().min(1),
   datetime: z
@@ -29,40 +21,55 @@ const record = z.object({
   currency: text,
   event: z.string(),
   indicator: text,
-  importance: oneOf(IMPORTANCE),
+  importance: text,
   period: text,
   actual: number,
   forecast: number,
   previous: number,
   unit: text,
   surprise: number,
-  impact: oneOf(IMPACT),
+  impact: text,
 });
 
 type CalendarRecord = z.infer<typeof record>;
 
-export interface CalendarEventShape extends CalendarRecord {
-  recordId: string;
-  day: Day;
-  /** Milliseconds since 1970. */
-  releasesAt: number;
-  released: boolean;
-}
+export type CalendarEventShape = ReturnType<typeof calendarEvent>;
 
 /** A record as the graph has it. The calendar's zone is stated beside the records. */
-export function calendarEvent(event: CalendarRecord, timezone: string): CalendarEventShape {
+export function calendarEvent(event: CalendarRecord, timezone: string) {
   const datetime = parseInstant(event.datetime, timezone) ?? event.datetime;
   const releasesAt = Date.parse(datetime);
-  const day = dayAt(releasesAt, timezone);
+  const day: Day = dayAt(releasesAt, timezone);
+  const actual = event.actual ?? null;
   return {
-    ...event,
     id: nodeId('CalendarEvent', formatDay(day), event.id),
     recordId: event.id,
     datetime,
     day,
+    /** Milliseconds since 1970. */
     releasesAt,
-    released: event.actual !== null,
+    released: actual !== null,
+    country: event.country,
+    currency: event.currency ?? null,
+    event: event.event,
+    indicator: event.indicator ?? null,
+    importance: wordOf(IMPORTANCE, event.importance),
+    period: event.period ?? null,
+    actual,
+    forecast: event.forecast ?? null,
+    previous: event.previous ?? null,
+    unit: event.unit ?? null,
+    surprise: event.surprise ?? null,
+    impact: wordOf(IMPACT, event.impact),
   };
+}
+
+/** A word of the upstream as the graph's name for it; null where the spec has no such word. */
+function wordOf<Name extends string>(
+  names: Readonly<Record<string, Name>>,
+  word: string | null | undefined,
+): Name | null {
+  return word && Object.hasOwn(names, word) ? names[word]! : null;
 }
 
 /** GET /calendar/events: one credit whatever the range. */

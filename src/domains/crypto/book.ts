@@ -1,6 +1,7 @@
 import { nodeId } from '../../graph/node.ts';
 import type { Answer, Target } from '../../upstream/endpoint.ts';
 import {
+  assetOf,
   type CryptoAssetShape,
   type CryptoPrice,
   INTERVALS,
@@ -20,12 +21,10 @@ export function marketKey({ convert, exchange, interval }: Market): string {
 }
 
 /** Assets of different markets have different prices, and so different ids. */
-function assetId(symbol: string, { convert, exchange, interval }: Market): string {
-  return nodeId('CryptoAsset', symbol, convert, exchange ?? '', interval ?? '');
-}
-
 export function bookOf({ records }: Answer<CryptoPrice>, market: Market): Book {
-  const all = records.map((price) => ({ ...price, id: assetId(price.symbol, market), market }));
+  const { convert, exchange, interval } = market;
+  const suffix = nodeId('', convert, exchange ?? '', interval ?? '');
+  const all = records.map((price) => assetOf(price, market, suffix));
   return { all, bySymbol: new Map(all.map((asset) => [asset.symbol.toUpperCase(), asset])) };
 }
 

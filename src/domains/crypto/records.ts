@@ -1,19 +1,17 @@
 import { z } from 'zod';
+import { nodeId } from '../../graph/node.ts';
 import { parseInstant } from '../../time.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** Crypto prices (spec sections 2.7 and 4.2, Group B). */
 
-const number = z.number().nullish().default(null);
+const number = z.number().nullish();
 
 /** Section 2.7. Some fields are absent for some assets. */
 const cryptoPrice = z.object({
   symbol: z.string().min(1),
   name: z.string(),
-  rank: z
-    .number()
-    .nullish()
-    .transform((rank) => (Number.isInteger(rank) ? (rank ?? null) : null)),
+  rank: number,
   price: z.number(),
   priceUsd: number,
   change1h: number,
@@ -24,13 +22,35 @@ const cryptoPrice = z.object({
   circulatingSupply: number,
   maxSupply: number,
   dominance: number,
-  updatedAt: z
-    .string()
-    .nullish()
-    .transform((value) => (value ? (parseInstant(value, 'UTC') ?? null) : null)),
+  updatedAt: z.string().nullish(),
 });
 
 export type CryptoPrice = z.infer<typeof cryptoPrice>;
+
+export type CryptoAssetShape = ReturnType<typeof assetOf>;
+
+/** A price as the graph has it, under an id that ends in `suffix`. */
+export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
+  const { symbol, rank, updatedAt } = price;
+  return {
+    id: nodeId('CryptoAsset', symbol) + suffix,
+    market,
+    symbol,
+    name: price.name,
+    rank: typeof rank === 'number' && Number.isInteger(rank) ? rank : null,
+    price: price.price,
+    priceUsd: price.priceUsd ?? null,
+    change1h: price.change1h ?? null,
+    change24h: price.change24h ?? null,
+    change7d: price.change7d ?? null,
+    volume24h: price.volume24h ?? null,
+    marketCap: price.marketCap ?? null,
+    circulatingSupply: price.circulatingSupply ?? null,
+    maxSupply: price.maxSupply ?? null,
+    dominance: price.dominance ?? null,
+    updatedAt: updatedAt ? (parseInstant(updatedAt, 'UTC') ?? null) : null,
+  };
+}
 
 /** GET /crypto/prices: one credit for up to 500 assets. */
 export const pricesEndpoint: Endpoint<CryptoPrice> = {
@@ -76,9 +96,4 @@ export interface Market {
   convert: ConvertCurrency;
   exchange: string | null;
   interval: CandleInterval | null;
-}
-
-export interface CryptoAssetShape extends CryptoPrice {
-  id: string;
-  market: Market;
 }

@@ -10,7 +10,7 @@ import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
 import type { Span } from '../../time.ts';
-import { type FxRateShape, ratesEndpoint, unaskedRate } from './records.ts';
+import { type FxRateShape, rateOf, ratesEndpoint, unaskedRate } from './records.ts';
 
 /** All rates; every filter is local. */
 export interface Rates {
@@ -25,7 +25,7 @@ const rates = createContextCache((gateway: Gateway) =>
     async fetch(_key, operation) {
       const target = () => ({ path: ['v1', 'fx', 'rates'] });
       const answer = await gateway.client.fetch(ratesEndpoint, target, operation);
-      const all = answer.records;
+      const all = answer.records.map(rateOf);
       return taken(answer, {
         all,
         byPair: new Map(all.map((rate) => [rate.base + rate.quote, rate])),

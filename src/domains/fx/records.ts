@@ -4,14 +4,20 @@ import { nodeId } from '../../graph/node.ts';
 
 /** FX reference rates (spec sections 2.2 and 4.1, Group A). */
 
-/** FxRate of section 2.2, with what follows from it. */
-const fxRate = z
-  .object({
-    pair: z.string().regex(/^[a-z]{6}$/i, 'not a currency pair'),
-    buying: z.number(),
-    selling: z.number(),
-  })
-  .transform(({ pair, buying, selling }) => ({
+/** FxRate of section 2.2. */
+const fxRate = z.object({
+  pair: z.string().regex(/^[a-z]{6}$/i, 'not a currency pair'),
+  buying: z.number(),
+  selling: z.number(),
+});
+
+type FxRate = z.infer<typeof fxRate>;
+
+export type FxRateShape = ReturnType<typeof rateOf>;
+
+/** A rate with what follows from it. */
+export function rateOf({ pair, buying, selling }: FxRate) {
+  return {
     id: nodeId('FxRate', pair.toUpperCase()),
     pair,
     base: pair.slice(0, 3).toUpperCase(),
@@ -20,17 +26,16 @@ const fxRate = z
     selling,
     mid: (buying + selling) / 2,
     spread: selling - buying,
-  }));
-
-export type FxRateShape = z.infer<typeof fxRate>;
+  };
+}
 
 /** A rate of which only what fails anyway was selected. */
 export function unaskedRate(pair: string): FxRateShape {
-  return fxRate.parse({ pair, buying: 0, selling: 0 });
+  return rateOf({ pair, buying: 0, selling: 0 });
 }
 
 /** GET /v1/fx/rates: all rates at once, for one unit of FX quota. */
-export const ratesEndpoint: Endpoint<FxRateShape> = {
+export const ratesEndpoint: Endpoint<FxRate> = {
   name: 'fx rates',
   source: 'fx',
   group: 'A',

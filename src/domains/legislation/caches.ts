@@ -4,9 +4,9 @@ import { contains } from '../../cache/plan.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { expiryOf, openDayRange, openSnapshot, taken } from '../../graph/dataset.ts';
 import { type Day, formatDay, type Span } from '../../time.ts';
-import type { Answer, Target } from '../../upstream/endpoint.ts';
+import { type Answer, shaped, type Target } from '../../upstream/endpoint.ts';
 import type { Operation, Warning } from '../../usage/operation.ts';
-import { changesEndpoint, type LegislationChangeShape } from './records.ts';
+import { changeOf, changesEndpoint, type LegislationChangeShape } from './records.ts';
 
 /** What only the upstream can filter by. */
 export interface Scope {
@@ -63,8 +63,10 @@ export const legislationCaches = createContextCache((gateway: Gateway) => {
   const expiry = expiryOf(gateway, ttl.legislation);
   const cuts = new LRUCache<string, { span: Span; until: number }>({ max: MAX_CUTS });
 
-  const fetch = (question: () => ExactQuestion, operation: Operation) =>
-    gateway.client.fetch(changesEndpoint, () => targetOf(question()), operation);
+  async function fetch(question: () => ExactQuestion, operation: Operation) {
+    const target = () => targetOf(question());
+    return shaped(await gateway.client.fetch(changesEndpoint, target, operation), changeOf);
+  }
 
   const exact = openSnapshot<ExactQuestion, ExactAnswer>(gateway, 'legislation answers', {
     ttl: ttl.legislation,

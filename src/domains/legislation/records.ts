@@ -30,57 +30,70 @@ function byCode<Name extends string>(codes: Record<Name, string>): ReadonlyMap<s
   return new Map(names.map((name) => [codes[name], name]));
 }
 
-const text = z.string().nullish().default(null);
-const words = z
-  .array(z.string())
-  .nullish()
-  .transform((list) => list ?? []);
-const date = z
-  .string()
-  .transform((value) => value.slice(0, 10))
-  .refine((value) => parseDay(value) !== undefined, 'not a date');
+const text = z.string().nullish();
+const words = z.array(z.string()).nullish();
+const date = z.string().refine((value) => dayOf(value) !== undefined, 'not a date');
 
-/** A placeholder dash stands where a parent law has no number. */
-const parentLaw = z.object({ name: z.string(), number: text }).transform(({ name, number }) => ({
-  name,
-  number: /^[-‐-―]$/.test(number ?? '') ? null : number,
-}));
+/** Section 2.5. */
+const legislationChange = z.object({
+  id: z.string().min(1),
+  publishedAt: date,
+  effectiveDate: date.nullish(),
+  type: z.string(),
+  title: z.string(),
+  parentLaw: z.object({ name: z.string(), number: text }).nullish(),
+  institution: text,
+  topics: words,
+  changeType: z.string(),
+  affectedArticles: words,
+  summary: text,
+  diff: z.object({ before: text, after: text }).nullish(),
+  gazetteNumber: z.int32().nullish(),
+  sourceUrl: text,
+});
 
-/** Section 2.5. A kind of instrument or change that the spec does not name is OTHER. */
-const legislationChange = z
-  .object({
-    id: z.string().min(1),
-    publishedAt: date,
-    effectiveDate: date.nullish(),
-    type: z.string(),
-    title: z.string(),
-    parentLaw: parentLaw.nullish().default(null),
-    institution: text,
-    topics: words,
-    changeType: z.string(),
-    affectedArticles: words,
-    summary: text,
-    diff: z.object({ before: text, after: text }).nullish().default(null),
-    gazetteNumber: z.int32().nullish().default(null),
-    sourceUrl: text,
-  })
-  .transform(({ id, publishedAt, effectiveDate, type, changeType, ...rest }) => ({
-    ...rest,
+type LegislationRecord = z.infer<typeof legislationChange>;
+
+export type LegislationChangeShape = ReturnType<typeof changeOf>;
+
+const dateOf = (value: string) => value.slice(0, 10);
+const dayOf = (value: string) => parseDay(dateOf(value));
+
+/** A kind of instrument or change that the spec does not name is OTHER. */
+export function changeOf(change: LegislationRecord) {
+  const { id, effectiveDate, type, changeType, diff } = change;
+  const publishedAt = dateOf(change.publishedAt);
+  return {
     id: nodeId('LegislationChange', publishedAt, id),
     recordId: id,
     day: parseDay(publishedAt) ?? 0,
     publishedAt,
-    effectiveDate: effectiveDate ?? null,
+    effectiveDate: effectiveDate ? dateOf(effectiveDate) : null,
     type: typeByCode.get(type) ?? ('OTHER' as const),
     typeCode: type,
+    title: change.title,
+    parentLaw: parentLawOf(change.parentLaw),
+    institution: change.institution ?? null,
+    topics: change.topics ?? [],
     changeType: changeTypeByCode.get(changeType) ?? ('OTHER' as const),
     changeTypeCode: changeType,
-  }));
+    affectedArticles: change.affectedArticles ?? [],
+    summary: change.summary ?? null,
+    diff: diff ? { before: diff.before ?? null, after: diff.after ?? null } : null,
+    gazetteNumber: change.gazetteNumber ?? null,
+    sourceUrl: change.sourceUrl ?? null,
+  };
+}
 
-export type LegislationChangeShape = z.infer<typeof legislationChange>;
+/** A placeholder dash stands where a parent law has no number. */
+function parentLawOf(law: LegislationRecord['parentLaw']) {
+  if (!law) return null;
+  const { name, number } = law;
+  return { name, number: /^[-‐-―]$/.test(number ?? '') ? null : (number ?? null) };
+}
 
 /** GET /legislation/changes: one credit whatever the range. */
-export const changesEndpoint: Endpoint<LegislationChangeShape> = {
+export const changesEndpoint: Endpoint<LegislationRecord> = {
   name: 'legislation',
   source: 'legislation',
   group: 'B',

@@ -10,7 +10,7 @@ import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
 import type { Span } from '../../time.ts';
-import { catalogEndpoint, type MacroSeriesShape, unaskedSeries } from './records.ts';
+import { catalogEndpoint, type MacroSeriesShape, seriesOf, unaskedSeries } from './records.ts';
 
 export interface Catalog {
   all: readonly MacroSeriesShape[];
@@ -32,7 +32,7 @@ const catalog = createContextCache((gateway: Gateway) =>
       const query = { q: search ?? undefined };
       const target = () => ({ path: ['v1', 'macro', 'catalog'], query });
       const answer = await gateway.client.fetch(catalogEndpoint, target, operation);
-      const all = answer.records;
+      const all = answer.records.map(seriesOf);
       return taken(answer, { all, byCode: new Map(all.map((series) => [series.code, series])) });
     },
   }),

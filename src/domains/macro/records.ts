@@ -5,19 +5,23 @@ import { nodeId } from '../../graph/node.ts';
 /** Macro series (spec sections 2.2 and 4.1, Group A). */
 
 /** MacroSeriesItem of section 2.2. */
-const macroSeries = z
-  .object({ code: z.string().min(1), name: z.string().nullish() })
-  .transform(({ code, name }) => ({ id: nodeId('MacroSeries', code), code, name: name ?? null }));
+const macroSeries = z.object({ code: z.string().min(1), name: z.string().nullish() });
 
-export type MacroSeriesShape = z.infer<typeof macroSeries>;
+type MacroSeries = z.infer<typeof macroSeries>;
+
+export type MacroSeriesShape = ReturnType<typeof seriesOf>;
+
+export function seriesOf({ code, name }: MacroSeries) {
+  return { id: nodeId('MacroSeries', code), code, name: name ?? null };
+}
 
 /** A series of which only what fails anyway was selected. */
 export function unaskedSeries(code: string): MacroSeriesShape {
-  return macroSeries.parse({ code });
+  return seriesOf({ code });
 }
 
 /** GET /v1/macro/catalog: the whole catalog, or what a search finds, for one unit of macro quota. */
-export const catalogEndpoint: Endpoint<MacroSeriesShape> = {
+export const catalogEndpoint: Endpoint<MacroSeries> = {
   name: 'macro catalog',
   source: 'macro',
   group: 'A',
