@@ -8,9 +8,11 @@ import { endStreams } from './graph/live.ts';
 import { schema } from './schema.ts';
 import { createAnswers } from './server/answers.ts';
 import { createAllowOrigin } from './server/cors.ts';
+import { createMediaTypes, createServeDirect } from './server/direct.ts';
 import { createServeHot } from './server/hot.ts';
 import { createHandler } from './server/http.ts';
 import { openPersisted } from './server/persisted/persisted.ts';
+import { createPrepare } from './server/prepare.ts';
 import { createServer } from './server/server.ts';
 import { createWebSockets, type WebSockets } from './server/websocket.ts';
 import type { Clock } from './time.ts';
@@ -48,16 +50,19 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, log });
   const answers = createAnswers(gateway.store.shelf('answers'), now);
   const sandbox = standIn !== undefined;
+  const mediaTypes = createMediaTypes();
   const { server, account } = createServer({
     schema,
     gateway,
     answers,
+    mediaTypes,
     config,
     persisted,
     sandbox,
     log,
   });
-  const sockets = createWebSockets({ server, persisted, account });
+  const prepare = createPrepare(server, persisted);
+  const sockets = createWebSockets({ prepare, account });
   let isReady = true;
   const stop = () => {
     if (!isReady) return;
@@ -78,6 +83,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     handler: createHandler({
       graphql: (request, response) => void server(request, response),
       serveHot: createServeHot({ answers, ledger, sandbox, now }),
+      serveDirect: createServeDirect({ prepare, mediaTypes, answers, ledger, sandbox, now }),
       allowOrigin: createAllowOrigin(config.corsOrigins),
       listVersion: persisted.version,
       isReady: () => isReady,

@@ -1,17 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { jsonOf } from '../projection/json-text.ts';
 import type { Clock } from '../time.ts';
 import { isPlanned } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { type Operation, whenDone } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
-import { type Answer, type Answers, cacheControl, etagOf, matchesEtag, VARY } from './answers.ts';
+import { type Answers, cacheControl, matchesEtag, VARY } from './answers.ts';
+import type { MediaTypes } from './direct.ts';
+import { answerOf, type Draft, draftOf } from './draft.ts';
 
 export interface ExtensionsOptions {
   ledger: Ledger;
   answers: Answers;
+  mediaTypes: MediaTypes;
   operationOf(request: Request): Operation | undefined;
   sandbox: boolean;
   now: Clock;
@@ -22,38 +24,20 @@ export interface NodeContext {
   req?: IncomingMessage & { answerKey?: string };
 }
 
-/** What uses nothing that ages, such as introspection, holds for a while. */
-const AGELESS_MS = 300_000;
-
 type ResultProcess = Parameters<NonNullable<Plugin<object, NodeContext>['onResultProcess']>>[0];
-
-interface Draft {
-  /** The response's JSON up to the end of its `data`. */
-  text: string;
-  freshUntil: number;
-  operation: Operation;
-}
 
 /**
  * Puts the account of its operation into every response, rejected requests included, says how long
  * the response may be kept, and keeps it here for that long.
  */
 export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeContext> {
-  const { ledger, answers, operationOf, sandbox, now } = options;
+  const { ledger, answers, mediaTypes, operationOf, sandbox, now } = options;
   const drafts = new WeakMap<Request, Draft>();
-
-  function draftOf(operation: Operation | undefined, result: ExecutionResult): Draft | undefined {
-    if (!operation || !isReusable(operation, result)) return undefined;
-    const { freshUntil } = operation;
-    const until = freshUntil === Infinity ? now() + AGELESS_MS : freshUntil;
-    if (until <= now()) return undefined;
-    return { text: `{"data":${jsonOf(result.data)}`, freshUntil: until, operation };
-  }
 
   function addAccount({ request, result, setResult }: ResultProcess): void {
     if (Array.isArray(result) || Symbol.asyncIterator in result) return;
     const operation = operationOf(request);
-    const draft = draftOf(operation, result);
+    const draft = draftOf(operation, result, now());
     if (draft) drafts.set(request, draft);
     const served = operation?.estimate ? dryResult(result) : result;
     const extensions = extensionsOf(ledger, operation, sandbox);
@@ -73,11 +57,15 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
       const { headers, status } = response;
       if (!headers.has('cache-control'))
         headers.set('cache-control', cacheControl(method, draft?.freshUntil ?? 0, now()));
-      if (!draft || status !== 200) return;
+      const contentType = headers.get('content-type') ?? '';
+      // As an event or a part of several the same data look different.
+      if (status !== 200 || !contentType.includes('json')) return;
+      mediaTypes.set(request.headers.get('accept') ?? '', contentType);
+      if (!draft) return;
       const key = serverContext.req?.answerKey;
       const isWanted = key !== undefined && answers.wants(key, draft.text.length);
       if (!isWanted && method !== 'GET') return;
-      const answer = answerOf(draft, method, headers.get('content-type') ?? '');
+      const answer = answerOf(draft, method, contentType);
       if (isWanted) answers.keep(key, answer);
       if (!answer.etag) return;
       headers.set('etag', answer.etag);
@@ -88,23 +76,9 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
   };
 }
 
-function answerOf(
-  { text, freshUntil, operation }: Draft,
-  method: string,
-  contentType: string,
-): Answer {
-  const bytes = Buffer.from(text);
-  const etag = method === 'GET' ? etagOf(bytes) : undefined;
-  return { bytes, contentType, etag, freshUntil, parts: operation.parts };
-}
-
 function stringifyWith(text: string) {
   return ({ extensions }: ExecutionResult): string =>
     `${text},"extensions":${JSON.stringify(extensions)}}`;
-}
-
-function isReusable({ estimate, stale, warnings }: Operation, result: ExecutionResult): boolean {
-  return !estimate && stale === 0 && warnings.size === 0 && !result.errors && 'data' in result;
 }
 
 /** A dry run has no data, and no errors but those that would stop the operation in earnest. */

@@ -8,12 +8,14 @@ import {
 import type { Duplex } from 'node:stream';
 import { answerKey } from './answers.ts';
 import type { AllowOrigin } from './cors.ts';
+import type { ServeDirect } from './direct.ts';
 import type { ServeHot } from './hot.ts';
 
 /** What stands in front of the GraphQL server. */
 export interface HandlerOptions {
   graphql: RequestListener;
   serveHot: ServeHot;
+  serveDirect: ServeDirect;
   allowOrigin: AllowOrigin;
   /** Of the list that says what ids stand for. */
   listVersion(): number;
@@ -30,14 +32,17 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * read once, here: Yoga takes it as a property of the request.
  */
 export function createHandler(options: HandlerOptions): RequestListener {
-  const { graphql, serveHot, allowOrigin, listVersion, isReady, account } = options;
+  const { graphql, serveHot, serveDirect, allowOrigin, listVersion, isReady, account } = options;
 
   function serve(request: IncomingMessage, body: string, response: ServerResponse): void {
     const key = answerKey(request, body, listVersion());
     if (key !== undefined && serveHot(request, key, response)) return;
+    const isPost = request.method === 'POST';
     // Yoga would wait for the rest of an empty body.
-    const read = request.method === 'POST' ? { body: body || ' ' } : {};
-    graphql(Object.assign(request, { answerKey: key }, read), response);
+    const read = isPost ? { body: body || ' ' } : {};
+    const otherwise = () => graphql(Object.assign(request, { answerKey: key }, read), response);
+    if (key === undefined || !isPost) otherwise();
+    else serveDirect({ request, body, key }, response, otherwise);
   }
 
   return (request, response) => {

@@ -8,6 +8,7 @@ import { type Operation, startOperation } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
 import { useGraphQLEngine } from './engine.ts';
 import type { Answers } from './answers.ts';
+import type { MediaTypes } from './direct.ts';
 import { type NodeContext, useExtensions } from './extensions.ts';
 import { useGraphiQL } from './graphiql/plugin.ts';
 import { maskWith } from './masking.ts';
@@ -20,6 +21,7 @@ export interface ServerOptions {
   schema: GraphQLSchema;
   gateway: Gateway;
   answers: Answers;
+  mediaTypes: MediaTypes;
   config: Config;
   persisted: Persisted;
   sandbox: boolean;
@@ -38,7 +40,7 @@ const PATH = '/graphql';
 
 /** The GraphQL endpoint over a gateway. */
 export function createServer(options: ServerOptions): GraphQLServer {
-  const { schema, gateway, answers, config, persisted, sandbox, log } = options;
+  const { schema, gateway, answers, mediaTypes, config, persisted, sandbox, log } = options;
   const { ledger, now } = gateway;
   const operations = new WeakMap<Request, Operation>();
 
@@ -52,6 +54,8 @@ export function createServer(options: ServerOptions): GraphQLServer {
     if (request) operations.set(request, operation);
     return { gateway, operation };
   }
+
+  const operationOf = (request: Request) => operations.get(request);
 
   function account(result: ExecutionResult, { operation }: Context): ExecutionResult {
     return { ...result, extensions: { ...extensionsOf(ledger, operation, sandbox) } };
@@ -71,7 +75,7 @@ export function createServer(options: ServerOptions): GraphQLServer {
     maskedErrors: { maskError: maskWith(log) },
     plugins: [
       useGraphQLEngine(schema, { begin, account }),
-      useExtensions({ ledger, answers, operationOf: (r) => operations.get(r), sandbox, now }),
+      useExtensions({ ledger, answers, mediaTypes, operationOf, sandbox, now }),
       !config.persistedOnly && useGraphiQL(PATH),
       config.draftStatuses && useDraftStatuses(),
       usePersisted(persisted),

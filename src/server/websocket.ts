@@ -1,18 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { ExecutionArgs, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
-import type { Context } from '../graph/context.ts';
 import { whenDone } from '../usage/operation.ts';
-import type { Persisted } from './persisted/persisted.ts';
-import type { Server } from './server.ts';
+import type { Prepare, Prepared } from './prepare.ts';
 import type { Surroundings } from './subscriptions.ts';
 
 export interface WebSocketOptions extends Pick<Surroundings, 'account'> {
-  server: Server;
-  persisted: Persisted;
+  prepare: Prepare;
 }
 
 export interface WebSockets {
@@ -28,41 +25,30 @@ const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const PATIENCE_MS = 1000;
 
 /** GraphQL over WebSocket (graphql-ws): the same operations, with the same account of them. */
-export function createWebSockets({ server, persisted, account }: WebSocketOptions): WebSockets {
+export function createWebSockets({ prepare, account }: WebSocketOptions): WebSockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD_BYTES });
-  const runs = new WeakMap<ExecutionArgs, Run>();
+  const runs = new WeakMap<ExecutionArgs, Prepared>();
 
-  /** The way of an HTTP request, without HTTP. */
-  async function prepare(
+  async function begin(
     payload: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const { operationName, variables, extensions } = payload;
-    const named = { ...payload, operationName: operationName ?? undefined };
-    const resolved = persisted.resolve({
-      ...named,
+    const prepared = await prepare({
+      ...payload,
+      operationName: operationName ?? undefined,
       variables: variables ?? undefined,
       extensions: extensions ?? undefined,
     });
-    if (resolved instanceof GraphQLError) return [resolved];
-    const { parse, validate, contextFactory, schema, execute, subscribe } = server.getEnveloped({});
-    const document = parse(resolved.query ?? '');
-    const errors = validate(schema, document);
-    if (errors.length > 0) return errors;
-    const contextValue: Context = await contextFactory();
-    const args = { schema, document, operationName, variableValues: variables, contextValue };
-    runs.set(args, { execute, subscribe, context: contextValue });
-    return args;
+    if (!('args' in prepared)) return prepared;
+    runs.set(prepared.args, prepared);
+    return prepared.args;
   }
 
   useServer(
     {
       execute: (args) => runs.get(args)?.execute(args),
       subscribe: (args) => runs.get(args)?.subscribe(args),
-      onSubscribe: (_context, _id, payload) =>
-        prepare(payload).catch((error: unknown) => {
-          if (error instanceof GraphQLError) return [error];
-          throw error;
-        }),
+      onSubscribe: (_context, _id, payload) => begin(payload),
       onError: (_context, _id, _payload, errors) => errors.map(withoutStatus),
       async onNext(_context, _id, _payload, args, result) {
         const context = runs.get(args)?.context;
@@ -90,11 +76,6 @@ export function createWebSockets({ server, persisted, account }: WebSocketOption
       sockets.close();
     },
   };
-}
-
-/** How one operation runs, and on what. */
-interface Run extends Pick<ReturnType<Server['getEnveloped']>, 'execute' | 'subscribe'> {
-  context: Context;
 }
 
 /** The HTTP status that errors carry for Yoga means nothing here. */

@@ -159,7 +159,7 @@ test('every answer is the one of graphql-js', async () => {
     }),
     { numRuns: 3000 },
   );
-  expect(projected).toBeGreaterThan(1000);
+  expect(projected).toBeGreaterThan(300);
 });
 
 test('a query whose fragments double without end is run as it is', async () => {

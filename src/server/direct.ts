@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ExecutionResult, OperationTypeNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { jsonOf } from '../projection/json-text.ts';
+import type { Clock } from '../time.ts';
+import type { Ledger } from '../usage/ledger.ts';
+import { type Operation, whenDone } from '../usage/operation.ts';
+import { extensionsOf } from '../usage/report.ts';
+import { type Answers, cacheControl } from './answers.ts';
+import { answerOf, draftOf } from './draft.ts';
+import { parseJson } from '../upstream/receipt.ts';
+import { CLIENT_NAME, type Parameters } from './persisted/parameters.ts';
+import type { Prepare } from './prepare.ts';
+
+/** Which media type Yoga answers with, by the `accept` header of a request. */
+export type MediaTypes = LRUCache<string, string>;
+
+/** Clients have few of them. */
+export function createMediaTypes(): MediaTypes {
+  return new LRUCache({ max: 100 });
+}
+
+export interface DirectOptions {
+  prepare: Prepare;
+  mediaTypes: MediaTypes;
+  answers: Answers;
+  ledger: Ledger;
+  sandbox: boolean;
+  now: Clock;
+}
+
+/** A POST whose body has been read; `key` is that of its answer. */
+interface Posted {
+  request: IncomingMessage;
+  body: string;
+  key: string;
+}
+
+/** Calls `otherwise` where the request is not plain, or wrong: nothing has been spent by then. */
+export type ServeDirect = (posted: Posted, response: ServerResponse, otherwise: () => void) => void;
+
+/**
+ * Serves plain queries without a Request, a Response and all that Yoga asks of them, which costs more
+ * than most queries do. What is not plain JSON both ways takes the ordinary way, and so does whatever
+ * is wrong: one place words the refusals.
+ */
+export function createServeDirect(options: DirectOptions): ServeDirect {
+  const { prepare, mediaTypes } = options;
+  const send = createSend(options);
+
+  async function serve({ request, body, key }: Posted, response: ServerResponse): Promise<boolean> {
+    const { accept = '', [CLIENT_NAME]: clientName } = request.headers;
+    const contentType = mediaTypes.get(accept);
+    const parameters = contentType && isPlain(request) && readParameters(body);
+    if (!parameters) return false;
+    const prepared = await prepare(parameters, clientName && String(clientName));
+    if (!('args' in prepared) || prepared.registers) return false;
+    if (prepared.kind !== OperationTypeNode.QUERY) return false;
+    const result = await prepared.execute(prepared.args);
+    // Without data the variables were wrong.
+    if (!('data' in result)) return false;
+    const { operation } = prepared.context;
+    if (operation.underWay.size > 0) await whenDone(operation);
+    send(response, { key, contentType, result, operation });
+    return true;
+  }
+
+  return (posted, response, otherwise) =>
+    void serve(posted, response).then((isServed) => isServed || otherwise(), otherwise);
+}
+
+function isPlain({ url, headers }: IncomingMessage): boolean {
+  const isJson = /^application\/json(?:[;,]|$)/.test(headers['content-type'] ?? '');
+  return url === '/graphql' && isJson && headers['content-encoding'] === undefined;
+}
+
+const object = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+const plainParameters = z.strictObject({
+  query: z.string().optional(),
+  operationName: z.string().nullish(),
+  variables: object.nullish(),
+  extensions: object.nullish(),
+});
+
+/** Undefined for anything else than what GraphQL over HTTP knows. */
+function readParameters(body: string): Parameters | undefined {
+  const { success, data } = plainParameters.safeParse(parseJson(body));
+  if (!success) return undefined;
+  const { query, operationName, variables, extensions } = data;
+  return {
+    query,
+    operationName: operationName ?? undefined,
+    variables: variables ?? undefined,
+    extensions: extensions ?? undefined,
+  };
+}
+
+interface Served {
+  key: string;
+  contentType: string;
+  result: ExecutionResult;
+  operation: Operation;
+}
+
+/** Sends a result with its account, and keeps what may be used again. */
+function createSend({ answers, ledger, sandbox, now }: DirectOptions) {
+  return (response: ServerResponse, { key, contentType, result, operation }: Served) => {
+    const draft = draftOf(operation, result, now());
+    const answer = draft && answerOf(draft, 'POST', contentType);
+    if (answer && answers.wants(key, answer.bytes.length)) answers.keep(key, answer);
+    const data = answer?.bytes ?? Buffer.from(textOf(result));
+    const rest = `,"extensions":${JSON.stringify(extensionsOf(ledger, operation, sandbox))}}`;
+    response.writeHead(200, {
+      'content-type': contentType,
+      'cache-control': cacheControl('POST', draft?.freshUntil ?? 0, now()),
+      'content-length': data.length + Buffer.byteLength(rest),
+    });
+    response.write(data);
+    response.end(rest);
+  };
+}
+
+function textOf({ errors, data }: ExecutionResult): string {
+  const known = errors ? `"errors":${JSON.stringify(errors)},` : '';
+  return `{${known}"data":${jsonOf(data)}`;
+}
