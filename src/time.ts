@@ -72,7 +72,7 @@ export function startOf(day: Day, timezone: string): number {
 
 /** The month an instant falls in, as YYYY-MM: what monthly allowances are counted by. */
 export function monthAt(instant: number, timezone: string): string {
-  return new Date(instant + offsetAt(instant, timezone)).toISOString().slice(0, 7);
+  return formatDay(dayAt(instant, timezone)).slice(0, 7);
 }
 
 /**
