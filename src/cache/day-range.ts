@@ -78,7 +78,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
 
   /** A request with what is likely to be asked next, and what would expire before it does. */
   function grow(key: K, request: Span, fresh: Segments<R>, taken: readonly Span[]): Span {
-    const expiresAt = options.expiresAt(request.end, [], now());
+    const expiresAt = options.expiresAt(request.end, now());
     const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
     const wished = wish(key, habit.reach() ?? request) ?? request;
     return widen(request, wished, { covered, taken }, bound.maxDays());

@@ -1,13 +1,17 @@
 import type { Day, Span } from '../time.ts';
-import type { Answer } from '../upstream/endpoint.ts';
+import type { Answer, Origin } from '../upstream/endpoint.ts';
 import type { Entry, Order, Segment, Segments } from './segments.ts';
 
 /** What a dataset knows of its records' days. */
 export interface DayRules<R> {
   dayOf(record: R): Day;
-  /** When a day that was asked at `retrievedAt` and held these records has to be asked again. */
-  expiresAt(day: Day, records: readonly R[], retrievedAt: number): number;
+  /** When a day that was asked at `retrievedAt` has to be asked again. */
+  expiresAt(day: Day, retrievedAt: number): number;
+  /** When a record is likely to change before that; without it none is. */
+  awaitedAt?(record: R, retrievedAt: number): number;
 }
+
+type Filling<R> = Segment<R> & { entries: Entry<R>[] };
 
 /**
  * Files an answer about `span` by day. Neighbouring days that expire together share a segment; an
@@ -18,23 +22,36 @@ export function segmentsOf<R>(answer: Answer<R>, span: Span, rules: DayRules<R>)
     const day = Math.min(span.end, Math.max(span.start, rules.dayOf(record)));
     return { day, position, record };
   });
-  const byDay = Map.groupBy(entries, ({ day }) => day);
   const { origin, warnings } = answer;
   const order = orderOf(entries);
-  const covered = answer.cutShort ? sureDays(span, entries, order) : span;
-  const segments: (Segment<R> & { entries: Entry<R>[] })[] = [];
-  for (let day = covered.start; day <= covered.end; day += 1) {
-    const found = byDay.get(day) ?? [];
-    const records = found.map(({ record }) => record);
-    const expiresAt = rules.expiresAt(day, records, origin.retrievedAt);
-    const last = segments.at(-1);
-    if (last?.expiresAt === expiresAt) {
-      last.end = day;
-      last.entries.push(...found);
-    } else
-      segments.push({ start: day, end: day, expiresAt, origin, warnings, order, entries: found });
+  const { start, end } = answer.cutShort ? sureDays(span, entries, order) : span;
+  /** By day since `start`. */
+  const segmentOf: Filling<R>[] = [];
+  for (const [i, expiresAt] of expiries({ start, end }, entries, origin, rules).entries()) {
+    const day = start + i;
+    let segment = segmentOf.at(-1);
+    if (segment?.expiresAt === expiresAt) segment.end = day;
+    else segment = { start: day, end: day, expiresAt, origin, warnings, order, entries: [] };
+    segmentOf.push(segment);
   }
-  return segments;
+  for (const entry of entries) segmentOf[entry.day - start]?.entries.push(entry);
+  return [...new Set(segmentOf)];
+}
+
+/** When each day has to be asked again. */
+function expiries<R>(
+  { start, end }: Span,
+  entries: readonly Entry<R>[],
+  { retrievedAt }: Origin,
+  { expiresAt, awaitedAt }: DayRules<R>,
+): number[] {
+  const days = Array.from({ length: end - start + 1 }, (_, i) => expiresAt(start + i, retrievedAt));
+  if (!awaitedAt) return days;
+  for (const { day, record } of entries) {
+    const known = days[day - start];
+    if (known !== undefined) days[day - start] = Math.min(known, awaitedAt(record, retrievedAt));
+  }
+  return days;
 }
 
 function orderOf(entries: readonly Entry<unknown>[]): Order {

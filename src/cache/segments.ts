@@ -75,6 +75,6 @@ export function inUpstreamOrder<R>(segments: Segments<R>, usual: Order = 0): R[]
   const isOneAnswer = segments.every(({ origin }) => origin === segments[0]?.origin);
   const order = segments.find((segment) => segment.order !== 0)?.order ?? usual;
   if (isOneAnswer) entries.sort((a, b) => a.position - b.position);
-  else if (order === -1) entries.sort((a, b) => b.day - a.day);
+  else entries.sort((a, b) => (order === -1 ? b.day - a.day : a.day - b.day));
   return entries.map(({ record }) => record);
 }

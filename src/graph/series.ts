@@ -57,7 +57,7 @@ export function openSeries(gateway: Gateway, options: SeriesOptions): DayRange<s
     bytesPerDay: BYTES_PER_DAY,
     keyOf: (key) => key,
     dayOf: ({ day }) => day,
-    expiresAt: (day, _points, retrievedAt) => expiry(day, retrievedAt),
+    expiresAt: expiry,
     wish: (_key, asked) => ({
       start: Math.min(today(gateway) - WISH_DAYS, asked.start),
       end: today(gateway),

@@ -45,7 +45,7 @@ function open({ wish, maxBytes = 1e6 }: World = {}) {
     now: () => world.now,
     keyOf: (key) => key,
     dayOf: ({ day }) => day,
-    expiresAt: (_day, _rows, retrievedAt) => retrievedAt + TTL,
+    expiresAt: (_day, retrievedAt) => retrievedAt + TTL,
     wish: () => wish,
     async ask(_key, leave) {
       const wanted = leave();

@@ -16,8 +16,7 @@ interface Event {
 /** Days expire in turns of three, so that segments begin and end in the middle of answers. */
 const rules = {
   dayOf: ({ day }: Event) => day,
-  expiresAt: (day: Day, _events: readonly Event[], retrievedAt: number) =>
-    retrievedAt + Math.floor(day / 3),
+  expiresAt: (day: Day, retrievedAt: number) => retrievedAt + Math.floor(day / 3),
 };
 
 function originAt(retrievedAt: number): Origin {

@@ -38,8 +38,8 @@ const calendar = createContextCache((gateway: Gateway) => {
     bytesPerDay: BYTES_PER_DAY,
     keyOf: (key) => key,
     dayOf: ({ day }) => day,
-    expiresAt: (day, events, retrievedAt) =>
-      Math.min(expiry(day, retrievedAt), ...events.map((event) => awaitedAt(event, retrievedAt))),
+    expiresAt: expiry,
+    awaitedAt,
     wish: (_key, asked) => ({
       start: Math.min(today(gateway) - WISH_DAYS.back, asked.start),
       end: Math.max(today(gateway) + WISH_DAYS.ahead, asked.end),

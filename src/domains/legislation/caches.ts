@@ -81,7 +81,7 @@ export const legislationCaches = createContextCache((gateway: Gateway) => {
   const days = openDayRange<Scope, LegislationChangeShape>(gateway, 'legislation', {
     keyOf: scopeKey,
     dayOf: ({ day }) => day,
-    expiresAt: (day, _records, retrievedAt) => expiry(day, retrievedAt),
+    expiresAt: expiry,
     wish: ({ search }, asked) =>
       search === null
         ? { start: Math.min(today(gateway) - WISH_DAYS, asked.start), end: today(gateway) }
