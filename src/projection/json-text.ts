@@ -20,10 +20,10 @@ export type Shape = ReadonlyMap<string, Shape | 'text'>;
 export function textOf(value: unknown, shape: Shape): string {
   if (Array.isArray(value)) return `[${value.map((item) => textOf(item, shape)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).map(
-    ([key, below]) => `${JSON.stringify(key)}:${fieldText(below, shape.get(key))}`,
-  );
-  return `{${fields.join(',')}}`;
+  let text = '{';
+  for (const [key, below] of Object.entries(value))
+    text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:${fieldText(below, shape.get(key))}`;
+  return `${text}}`;
 }
 
 function fieldText(value: unknown, shape: Shape | 'text' | undefined): string {

@@ -64,7 +64,9 @@ function listOf(project: Project | undefined): Project | undefined {
     project &&
     ((value) => {
       if (!Array.isArray(value)) throw new TypeError('no list');
-      return `[${value.map(project).join(',')}]`;
+      let text = '[';
+      for (const item of value) text += (text === '[' ? '' : ',') + project(item);
+      return `${text}]`;
     })
   );
 }
@@ -78,7 +80,7 @@ function leafOf(type: GraphQLLeafType): Project {
 }
 
 interface Property {
-  /** `{"name":` of the first, `,"name":` of the others. */
+  /** `"name":` of the first, `,"name":` of the others. */
   prefix: string;
   read: (source: object) => unknown;
   project: Project;
@@ -95,11 +97,11 @@ function objectOf(
   for (const [key, fields] of selected) {
     const reader = readerOf(type, fields, reading);
     if (!reader) return undefined;
-    const prefix = `${properties.length === 0 ? '{' : ','}${JSON.stringify(key)}:`;
+    const prefix = `${properties.length === 0 ? '' : ','}${JSON.stringify(key)}:`;
     properties.push({ prefix, ...reader });
   }
-  const write = (source: object) => textOf(source, properties);
   const isRecord = type.getInterfaces().some(({ name }) => name === 'Node');
+  const write = (source: object) => textOf(source, properties);
   const project = isRecord ? remembered(write) : write;
   return (value) => {
     if (typeof value !== 'object' || value === null) throw new TypeError('no object');
@@ -108,10 +110,9 @@ function objectOf(
 }
 
 function textOf(source: object, properties: readonly Property[]): string {
-  const parts = [];
-  for (const { prefix, read, project } of properties) parts.push(prefix, project(read(source)));
-  parts.push('}');
-  return parts.join('');
+  let text = '{';
+  for (const { prefix, read, project } of properties) text += prefix + project(read(source));
+  return `${text}}`;
 }
 
 function readerOf(

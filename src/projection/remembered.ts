@@ -16,9 +16,14 @@ export function remembered(write: (record: object) => string): (record: object) 
     const known = made.get(record);
     if (known?.by === write) return known.text;
     if (known?.before?.by === write) return known.before.text;
-    const text = write(record);
+    const text = inOnePiece(write(record));
     const before = known && { by: known.by, text: known.text };
     made.set(record, { by: write, text, before });
     return text;
   };
+}
+
+/** A text put together out of many holds on to all of them, until it is needed as one. */
+function inOnePiece(text: string): string {
+  return [text].join('');
 }

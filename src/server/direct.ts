@@ -109,17 +109,20 @@ interface Served {
 function createSend({ answers, ledger, sandbox, now }: DirectOptions) {
   return (response: ServerResponse, { key, contentType, result, operation }: Served) => {
     const draft = draftOf(operation, result, now());
-    const answer = draft && answerOf(draft, 'POST', contentType);
-    if (answer && answers.wants(key, answer.bytes.length)) answers.keep(key, answer);
-    const data = answer?.bytes ?? Buffer.from(textOf(result));
-    const rest = `,"extensions":${JSON.stringify(extensionsOf(ledger, operation, sandbox))}}`;
+    const text = draft?.text ?? textOf(result);
+    if (draft && answers.wants(key, text.length))
+      answers.keep(key, answerOf(draft, 'POST', contentType));
+    const account = JSON.stringify(extensionsOf(ledger, operation, sandbox));
+    const body = `${text},"extensions":${account}}`;
     response.writeHead(200, {
       'content-type': contentType,
       'cache-control': cacheControl('POST', draft?.freshUntil ?? 0, now()),
-      'content-length': data.length + Buffer.byteLength(rest),
+      'content-length': Buffer.byteLength(body),
     });
-    response.write(data);
-    response.end(rest);
+    // Head and body leave together, without a copy that would hold both.
+    response.cork();
+    response.flushHeaders();
+    response.end(body);
   };
 }
 
