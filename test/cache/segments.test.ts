@@ -72,6 +72,22 @@ test('neighbouring days share a segment exactly where they expire together', () 
   );
 });
 
+test('a day expires with the first of its records that is awaited, and no other day does', () => {
+  const awaitedAt = ({ name }: Event) => (name.endsWith('.1') ? 5 : Infinity);
+  fc.assert(
+    fc.property(world, span, order, (counts, asked, way) => {
+      const answer = answerOf(eventsOf(counts, asked, way), 0);
+      for (const segment of segmentsOf(answer, asked, { ...rules, awaitedAt }))
+        for (const day of daysOf([segment])) {
+          const isAwaited = (counts[day] ?? 0) > 1;
+          const own = rules.expiresAt(day, 0);
+          expect(segment.expiresAt).toBe(isAwaited ? Math.min(5, own) : own);
+        }
+    }),
+    RUNS,
+  );
+});
+
 test('an answer cut short covers only days that it holds all records of', () => {
   fc.assert(
     fc.property(world, span, order, fc.nat(20), (counts, asked, way, pageSize) => {
