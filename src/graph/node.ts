@@ -22,8 +22,13 @@ type Place = [context: Context, info: GraphQLResolveInfo];
 const loaders = new Map<string, NodeLoader>();
 
 export function nodeId(type: string, ...parts: readonly string[]): string {
-  return [type, ...parts.map(encodeURIComponent)].join(':');
+  let id = type;
+  for (const part of parts) id += `:${PLAIN.test(part) ? part : encodeURIComponent(part)}`;
+  return id;
 }
+
+/** Nothing to encode: so it is with nearly all, and there is one for each record that comes in. */
+const PLAIN = /^[\w.~-]*$/;
 
 /** Makes a type reachable through `node(id)`. */
 export function registerNode(type: string, load: NodeLoader): void {

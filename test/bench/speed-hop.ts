@@ -1,0 +1,32 @@
+import { createServer } from 'node:http';
+import { createDirect } from './speed-direct.ts';
+
+/** The least that a server in between can cost: it asks the same six, and sends as much as a page. */
+
+const direct = createDirect(process.env);
+
+const firstOf = (answer: unknown): unknown =>
+  typeof answer === 'object' && answer !== null && 'data' in answer && Array.isArray(answer.data)
+    ? answer.data.slice(0, 17)
+    : answer;
+
+const server = createServer((request, response) => {
+  request.resume().on('end', () => {
+    void direct.ask().then((all) => {
+      const body = JSON.stringify({ data: all.map(firstOf) });
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      };
+      response.writeHead(200, headers).end(body);
+    });
+  });
+});
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  process.stdout.write(`listening at http://127.0.0.1:${port}/graphql\n`);
+});
+
+process.once('SIGTERM', () => process.exit(0));
