@@ -48,7 +48,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const ledger = ledgerFor(config, now, log);
   const standIn = config.upstream ? undefined : await startSandbox(now);
   const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, log });
-  const answers = createAnswers(gateway.store.shelf('answers'), now);
+  const answers = createAnswers(gateway.store.shelf(), now);
   const sandbox = standIn !== undefined;
   const mediaTypes = createMediaTypes();
   const { server, account } = createServer({

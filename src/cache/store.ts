@@ -9,7 +9,7 @@ export interface Shelf<T> {
 
 /** All shelves together weigh at most so many bytes: what was used least recently goes first. */
 export interface Store {
-  shelf<T>(name: string): Shelf<T>;
+  shelf<T>(): Shelf<T>;
   /** Bytes held now. */
   size(): number;
 }
@@ -19,31 +19,32 @@ export const BYTES_IN_MEMORY = 3;
 
 const ENTRY_OVERHEAD = 256;
 
-/** The cache holds how to drop each value; the values stay with their own shelf and its type. */
+/** The cache knows entries, and how to drop each; the values stay with their own shelf and its type. */
 export function createStore(maxBytes: number): Store {
-  const held = new LRUCache<string, () => void>({
+  const held = new LRUCache<object, () => void>({
     maxSize: maxBytes,
-    dispose: (drop, _key, reason) => {
-      if (reason !== 'set') drop();
-    },
+    dispose: (drop) => drop(),
   });
 
-  return {
-    shelf<T>(name: string): Shelf<T> {
-      const values = new Map<string, T>();
-      return {
-        get(key) {
-          held.get(`${name}\n${key}`);
-          return values.get(key);
-        },
-        set(key, value, bytes) {
-          values.set(key, value);
-          const size = Math.ceil(bytes) + ENTRY_OVERHEAD;
-          held.set(`${name}\n${key}`, () => values.delete(key), { size });
-          if (size > maxBytes) values.delete(key);
-        },
-      };
-    },
-    size: () => held.calculatedSize,
-  };
+  function createShelf<T>(): Shelf<T> {
+    const entries = new Map<string, { value: T }>();
+    return {
+      get(key) {
+        const entry = entries.get(key);
+        if (entry) held.get(entry);
+        return entry?.value;
+      },
+      set(key, value, bytes) {
+        const before = entries.get(key);
+        if (before) held.delete(before);
+        const size = Math.ceil(bytes) + ENTRY_OVERHEAD;
+        if (size > maxBytes) return;
+        const entry = { value };
+        entries.set(key, entry);
+        held.set(entry, () => entries.delete(key), { size });
+      },
+    };
+  }
+
+  return { shelf: createShelf, size: () => held.calculatedSize };
 }

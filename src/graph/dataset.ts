@@ -22,7 +22,7 @@ export function openSnapshot<K, V>(
   name: string,
   options: Omit<SnapshotOptions<K, V>, Wired>,
 ): Snapshot<K, V> {
-  return createSnapshot({ name, shelf: store.shelf(name), pauses, now, ...options });
+  return createSnapshot({ name, shelf: store.shelf(), pauses, now, ...options });
 }
 
 interface DatasetOptions<K, R> extends Omit<DayRangeOptions<K, R>, Wired | 'bound'> {
@@ -38,7 +38,7 @@ export function openDayRange<K, R>(
   const { store, pauses, now, settings } = gateway;
   const bound = createBound(settings.widenMaxBytes, bytesPerDay);
   const wished = (key: K, asked: Span) => nearby(wish(key, asked), today(gateway));
-  const shelf = store.shelf<Segments<R>>(name);
+  const shelf = store.shelf<Segments<R>>();
   return createDayRange({ name, shelf, pauses, now, bound, ...options, wish: wished });
 }
 

@@ -39,7 +39,7 @@ function open({ wish, maxBytes = 1e6 }: World = {}) {
   let isClashing = false;
   const range = createDayRange<string, Row>({
     name: 'test',
-    shelf: createStore(1e9).shelf('test'),
+    shelf: createStore(1e9).shelf(),
     pauses: createPauses(() => world.now),
     bound: createBound(maxBytes, 100),
     now: () => world.now,

@@ -18,7 +18,7 @@ function answer(size: number): Answer {
 }
 
 test('the first 8 MiB are kept at once, what comes after them when it is asked for again', () => {
-  const answers = createAnswers(createStore(128 * MIB).shelf('answers'), () => 0);
+  const answers = createAnswers(createStore(128 * MIB).shelf(), () => 0);
   for (let i = 0; i < 8; i += 1) expect(answers.wants(`early ${i}`, MIB)).toBe(true);
   for (let i = 0; i < 1000; i += 1) expect(answers.wants(`late ${i}`, 1)).toBe(false);
   for (let i = 0; i < 1000; i += 1) expect(answers.wants(`late ${i}`, 1)).toBe(true);
@@ -26,7 +26,7 @@ test('the first 8 MiB are kept at once, what comes after them when it is asked f
 
 test('all answers together stay within the bound of the cache', () => {
   const store = createStore(MIB);
-  const answers = createAnswers(store.shelf('answers'), () => 0);
+  const answers = createAnswers(store.shelf(), () => 0);
   for (let i = 0; i < 100; i += 1) {
     answers.keep(`${i}`, answer(MIB / 16));
     expect(store.size()).toBeLessThanOrEqual(MIB);

@@ -44,7 +44,7 @@ const isPlain = (symbol: string) => /^[A-Z0-9.$_-]{1,20}$/.test(symbol);
 const hasRoom = (wanted: readonly string[]) => wanted.length < MAX_ASSETS && wanted.every(isPlain);
 
 export function openTail({ store, client, pauses, now, settings }: Gateway): Tail {
-  const shelf = store.shelf<Memory>('crypto tail');
+  const shelf = store.shelf<Memory>();
   const shared = createFlights<readonly string[], Memory>();
   /** Found in some market: likely to be asked for in the others, too. */
   const found = new Set<string>();
