@@ -10,7 +10,7 @@ const firstOf = (answer: unknown): unknown =>
     ? answer.data.slice(0, 17)
     : answer;
 
-async function answer(response: ServerResponse): Promise<void> {
+async function sendPage(response: ServerResponse): Promise<void> {
   const all = await direct.ask();
   const body = JSON.stringify({ data: all.map(firstOf) });
   const length = Buffer.byteLength(body);
@@ -19,7 +19,7 @@ async function answer(response: ServerResponse): Promise<void> {
 }
 
 const server = createServer((request, response) => {
-  request.resume().on('end', () => void answer(response));
+  request.resume().on('end', () => void sendPage(response));
 });
 
 server.listen(0, '127.0.0.1', () => {
