@@ -22,7 +22,7 @@ export async function measureCold(samples: number): Promise<Record<string, numbe
   const gateway = await startGateway(access, { ttl: 0 });
   const mercurius = await startPeer('mercurius', access, 0);
   const apollo = await startPeer('apollo', access, 0);
-  const hop = await start(['test/bench/speed-hop.ts'], access);
+  const hop = await start(['test/bench/peers/hop.ts'], access);
   const direct = createDirect(access);
   const ways: Record<string, () => Promise<unknown>> = {
     direct: direct.ask,

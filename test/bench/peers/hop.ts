@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { createDirect } from './speed-direct.ts';
+import { createDirect } from '../speed-direct.ts';
 
 /** The least that a server in between can cost: it asks the same six, and sends as much as a page. */
 
