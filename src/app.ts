@@ -83,7 +83,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     handler: createHandler({
       graphql: (request, response) => void server(request, response),
       serveHot: createServeHot({ answers, ledger, sandbox, now }),
-      serveDirect: createServeDirect({ prepare, mediaTypes, answers, ledger, sandbox, now }),
+      serveDirect: createServeDirect({ prepare, mediaTypes, answers, ledger, sandbox, now, log }),
       allowOrigin: createAllowOrigin(config.corsOrigins),
       listVersion: persisted.version,
       isReady: () => isReady,

@@ -11,6 +11,7 @@ const MAX_LINES = 200;
 /** Each room names only itself and what stands to its left. */
 const ROOMS = [
   'time',
+  'json',
   'config',
   'usage',
   'upstream',

@@ -14,8 +14,8 @@ export interface Store {
   size(): number;
 }
 
-/** A parsed record weighs about this many times its JSON. */
-export const BYTES_IN_MEMORY = 3;
+/** A parsed record, with what is remembered of it, weighs about this many times its JSON. */
+export const BYTES_IN_MEMORY = 5;
 
 const ENTRY_OVERHEAD = 256;
 

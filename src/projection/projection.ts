@@ -10,12 +10,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { remembered } from './remembered.ts';
-import { fieldsOf, type Reading, setsBelow } from './selection.ts';
-
-/**
- * Most of an answer is read off objects that are here: no arguments, no waiting, nothing that could
- * depend on anything else. Such a selection is a projection, worked out once for each document.
- */
+import { fieldsOf, type Reading, type Selected, setsBelow } from './selection.ts';
 
 /**
  * Makes of a resolved value the JSON text that the response holds. Throws where the value is not what
@@ -100,16 +95,30 @@ function objectOf(
     const prefix = `${properties.length === 0 ? '' : ','}${JSON.stringify(key)}:`;
     properties.push({ prefix, ...reader });
   }
-  const isRecord = type.getInterfaces().some(({ name }) => name === 'Node');
-  const write = (source: object) => textOf(source, properties);
-  const project = isRecord ? remembered(write) : write;
+  const write = (source: object) => objectText(source, properties);
+  const project = isWorthIt(type, selected, properties) ? remembered(write) : write;
   return (value) => {
     if (typeof value !== 'object' || value === null) throw new TypeError('no object');
     return project(value);
   };
 }
 
-function textOf(source: object, properties: readonly Property[]): string {
+/** Of all prefixes together; those of the largest record with all its fields are shorter. */
+const MAX_PREFIXES = 400;
+
+/** Only records stay, and a text must not outgrow its record: by aliases it could without end. */
+function isWorthIt(
+  type: GraphQLObjectType,
+  selected: Selected,
+  properties: readonly Property[],
+): boolean {
+  const names = new Set([...selected.values()].map(([node]) => node?.name.value));
+  const prefixes = properties.reduce((sum, { prefix }) => sum + prefix.length, 0);
+  const isRecord = type.getInterfaces().some(({ name }) => name === 'Node');
+  return isRecord && names.size === selected.size && prefixes <= MAX_PREFIXES;
+}
+
+function objectText(source: object, properties: readonly Property[]): string {
   let text = '{';
   for (const { prefix, read, project } of properties) text += prefix + project(read(source));
   return `${text}}`;

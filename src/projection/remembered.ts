@@ -9,7 +9,7 @@ const made = new WeakMap<object, Made>();
 
 /**
  * Records never change, so that a text made of one stays true: the last two are kept as long as the
- * record itself. They take less room than the record does.
+ * record itself. The cache weighs them with it (BYTES_IN_MEMORY).
  */
 export function remembered(write: (record: object) => string): (record: object) => string {
   return (record) => {

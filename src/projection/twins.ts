@@ -93,6 +93,13 @@ function attempt(project: Project, value: unknown): string {
   try {
     return project(value);
   } catch (cause) {
+    ignoreFailures(value);
     throw new Irregular('cannot be projected', { cause });
   }
+}
+
+/** The operation is run again as it was asked: what fails later of this run fails there, too. */
+function ignoreFailures(value: unknown): void {
+  for (const item of Array.isArray(value) ? value : [])
+    if (item instanceof Promise) item.catch(() => undefined);
 }

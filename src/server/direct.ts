@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import { z } from 'zod';
-import { jsonOf } from '../projection/json-text.ts';
 import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { type Operation, whenDone } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
 import { type Answers, cacheControl } from './answers.ts';
-import { answerOf, draftOf } from './draft.ts';
-import { parseJson } from '../upstream/receipt.ts';
+import { answerOf, draftOf, upToData } from './draft.ts';
+import { parseJson } from '../json.ts';
 import { CLIENT_NAME, type Parameters } from './persisted/parameters.ts';
 import type { Prepare } from './prepare.ts';
 
@@ -28,6 +28,7 @@ export interface DirectOptions {
   ledger: Ledger;
   sandbox: boolean;
   now: Clock;
+  log: Logger;
 }
 
 /** A POST whose body has been read; `key` is that of its answer. */
@@ -38,7 +39,11 @@ interface Posted {
 }
 
 /** Calls `otherwise` where the request is not plain, or wrong: nothing has been spent by then. */
-export type ServeDirect = (posted: Posted, response: ServerResponse, otherwise: () => void) => void;
+export type ServeDirect = (
+  posted: Posted,
+  response: ServerResponse,
+  otherwise: () => void,
+) => Promise<void>;
 
 /**
  * Serves plain queries without a Request, a Response and all that Yoga asks of them, which costs more
@@ -46,28 +51,43 @@ export type ServeDirect = (posted: Posted, response: ServerResponse, otherwise: 
  * is wrong: one place words the refusals.
  */
 export function createServeDirect(options: DirectOptions): ServeDirect {
-  const { prepare, mediaTypes } = options;
+  const { prepare, mediaTypes, log } = options;
   const send = createSend(options);
 
-  async function serve({ request, body, key }: Posted, response: ServerResponse): Promise<boolean> {
+  /** The operation of a request, and its media type; undefined where it is not plain or wrong. */
+  async function begin({ request, body }: Posted) {
     const { accept = '', [CLIENT_NAME]: clientName } = request.headers;
     const contentType = mediaTypes.get(accept);
     const parameters = contentType && isPlain(request) && readParameters(body);
-    if (!parameters) return false;
+    if (!parameters) return undefined;
     const prepared = await prepare(parameters, clientName && String(clientName));
-    if (!('args' in prepared) || prepared.registers) return false;
-    if (prepared.kind !== OperationTypeNode.QUERY) return false;
-    const result = await prepared.execute(prepared.args);
-    // Without data the variables were wrong.
-    if (!('data' in result)) return false;
-    const { operation } = prepared.context;
-    if (operation.underWay.size > 0) await whenDone(operation);
-    send(response, { key, contentType, result, operation });
-    return true;
+    if (!('args' in prepared) || prepared.registers) return undefined;
+    return prepared.kind === OperationTypeNode.QUERY ? { ...prepared, contentType } : undefined;
   }
 
-  return (posted, response, otherwise) =>
-    void serve(posted, response).then((isServed) => isServed || otherwise(), otherwise);
+  return async (posted, response, otherwise) => {
+    const begun = await begin(posted).catch(() => undefined);
+    if (!begun) return otherwise();
+    const { operation } = begun.context;
+    try {
+      const result = await begun.execute(begun.args);
+      // Without data the variables were wrong: nothing has run.
+      if (!('data' in result)) return otherwise();
+      if (operation.underWay.size > 0) await whenDone(operation);
+      send(response, { key: posted.key, contentType: begun.contentType, result, operation });
+    } catch (error) {
+      log.error({ err: error }, 'unexpected error');
+      fail(response, extensionsOf(options.ledger, operation, options.sandbox));
+    }
+  };
+}
+
+/** Once an operation has run it is not run again: what it spent must be told. */
+function fail(response: ServerResponse, extensions: object): void {
+  if (response.headersSent) return void response.destroy();
+  const errors = [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }];
+  response.writeHead(500, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify({ errors, extensions }));
 }
 
 function isPlain({ url, headers }: IncomingMessage): boolean {
@@ -109,7 +129,7 @@ interface Served {
 function createSend({ answers, ledger, sandbox, now }: DirectOptions) {
   return (response: ServerResponse, { key, contentType, result, operation }: Served) => {
     const draft = draftOf(operation, result, now());
-    const text = draft?.text ?? textOf(result);
+    const text = draft?.text ?? upToData(result);
     if (draft && answers.wants(key, text.length))
       answers.keep(key, answerOf(draft, 'POST', contentType));
     const account = JSON.stringify(extensionsOf(ledger, operation, sandbox));
@@ -124,9 +144,4 @@ function createSend({ answers, ledger, sandbox, now }: DirectOptions) {
     response.flushHeaders();
     response.end(body);
   };
-}
-
-function textOf({ errors, data }: ExecutionResult): string {
-  const known = errors ? `"errors":${JSON.stringify(errors)},` : '';
-  return `{${known}"data":${jsonOf(data)}`;
 }

@@ -25,7 +25,13 @@ export function draftOf(
   const { freshUntil } = operation;
   const until = freshUntil === Infinity ? now + AGELESS_MS : freshUntil;
   if (until <= now) return undefined;
-  return { text: `{"data":${jsonOf(result.data)}`, freshUntil: until, operation };
+  return { text: upToData(result), freshUntil: until, operation };
+}
+
+/** The response's JSON up to the end of its `data`: the account follows. */
+export function upToData({ errors, data }: ExecutionResult): string {
+  const known = errors ? `"errors":${JSON.stringify(errors)},` : '';
+  return `{${known}"data":${jsonOf(data)}`;
 }
 
 function isReusable({ estimate, stale, warnings }: Operation, result: ExecutionResult): boolean {

@@ -42,7 +42,7 @@ export function createHandler(options: HandlerOptions): RequestListener {
     const read = isPost ? { body: body || ' ' } : {};
     const otherwise = () => graphql(Object.assign(request, { answerKey: key }, read), response);
     if (key === undefined || !isPost) otherwise();
-    else serveDirect({ request, body, key }, response, otherwise);
+    else void serveDirect({ request, body, key }, response, otherwise);
   }
 
   return (request, response) => {
@@ -71,9 +71,12 @@ function readBody(request: IncomingMessage, use: (body: string | undefined) => v
     if (size <= MAX_BODY_BYTES) chunks.push(chunk);
   });
   request.on('end', () => {
-    use(size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString());
+    use(size > MAX_BODY_BYTES ? undefined : withoutMark(Buffer.concat(chunks).toString()));
   });
 }
+
+/** Some editors put a byte order mark in front, which JSON does not know. */
+const withoutMark = (text: string) => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
 function refuse(response: ServerResponse, extensions: object): void {
   const message = `The request is longer than ${MAX_BODY_BYTES} bytes.`;

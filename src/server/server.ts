@@ -12,6 +12,7 @@ import type { MediaTypes } from './direct.ts';
 import { type NodeContext, useExtensions } from './extensions.ts';
 import { useGraphiQL } from './graphiql/plugin.ts';
 import { maskWith } from './masking.ts';
+import { createParseCaches } from './parse-caches.ts';
 import type { Persisted } from './persisted/persisted.ts';
 import { usePersisted } from './persisted/plugin.ts';
 import { useDraftStatuses } from './status.ts';
@@ -70,6 +71,7 @@ export function createServer(options: ServerOptions): GraphQLServer {
     cors: false,
     multipart: false,
     batching: false,
+    parserAndValidationCache: createParseCaches(),
     maxRequestBodySize: false,
     logging: false,
     maskedErrors: { maskError: maskWith(log) },

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { parseJson } from '../json.ts';
 import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { Planned, plannedRequests } from '../usage/estimate.ts';
@@ -8,7 +9,6 @@ import type { Answer, Endpoint, Target } from './endpoint.ts';
 import { type Group, MarketError, NotSent } from './errors.ts';
 import { createExchange, exhausted } from './exchange.ts';
 import { type Line, openLine, type Upstream } from './line.ts';
-import { parseJson } from './receipt.ts';
 
 /** Sends metered requests: one way for every endpoint of both groups. */
 export interface Client {

@@ -1,3 +1,4 @@
+import { parseJson } from '../json.ts';
 import { type Dialect, type Envelope, refusalOf } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import { MarketError } from './errors.ts';
@@ -29,14 +30,6 @@ export function readReceipt(dialect: Dialect, about: About, { status, body }: Re
     cost: statedNumber(json, 'creditsUsed') ?? 1,
     result: readEnvelope(dialect, json),
   };
-}
-
-export function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function readEnvelope(dialect: Dialect, json: unknown): Envelope | MarketError {

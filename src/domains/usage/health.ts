@@ -37,8 +37,11 @@ const underWay = createContextCache((_gateway: Gateway) => ({
   check: undefined as Promise<UpstreamHealthShape> | undefined,
 }));
 
+/** One check an operation. */
+export const loadHealth = createContextCache(check);
+
 /** An upstream that does not answer is an answer to this question, not a failure of it. */
-export async function loadHealth({ gateway, operation }: Context): Promise<UpstreamHealthShape> {
+async function check({ gateway, operation }: Context): Promise<UpstreamHealthShape> {
   const current = underWay(gateway);
   noteUntil(operation, 0);
   if (current.check) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../json.ts';
 
 /** One operation of a manifest. */
 export interface ListedOperation {
@@ -105,12 +106,4 @@ function labelOf(entry: unknown): string | undefined {
 
 function unreadable(reason: string): Manifest {
   return { operations: [], problems: [{ reason }] };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
