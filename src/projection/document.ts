@@ -61,7 +61,7 @@ interface Written {
   shape: Shape;
 }
 
-/** The same selection as fields alone, each once; undefined where that depends on variables. */
+/** The same selection as fields alone; undefined where that depends on variables. */
 function rewrite(
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],

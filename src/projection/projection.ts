@@ -106,16 +106,21 @@ function objectOf(
 /** Of all prefixes together; those of the largest record with all its fields are shorter. */
 const MAX_PREFIXES = 400;
 
-/** Only records stay, and a text must not outgrow its record: by aliases it could without end. */
+/**
+ * Only records stay, and a text must not outgrow its record: by aliases it could without end, so
+ * each field counts once, and there is nothing below it.
+ */
 function isWorthIt(
   type: GraphQLObjectType,
   selected: Selected,
   properties: readonly Property[],
 ): boolean {
-  const names = new Set([...selected.values()].map(([node]) => node?.name.value));
-  const prefixes = properties.reduce((sum, { prefix }) => sum + prefix.length, 0);
   const isRecord = type.getInterfaces().some(({ name }) => name === 'Node');
-  return isRecord && names.size === selected.size && prefixes <= MAX_PREFIXES;
+  const fields = [...selected.values()].map(([field]) => field!);
+  const isFlat = fields.every(({ selectionSet }) => !selectionSet);
+  const names = new Set(fields.map(({ name }) => name.value));
+  const prefixes = properties.reduce((sum, { prefix }) => sum + prefix.length, 0);
+  return isRecord && isFlat && names.size === fields.length && prefixes <= MAX_PREFIXES;
 }
 
 function objectText(source: object, properties: readonly Property[]): string {

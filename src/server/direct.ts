@@ -3,13 +3,13 @@ import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { type Operation, whenDone } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
 import { type Answers, cacheControl } from './answers.ts';
 import { answerOf, draftOf, upToData } from './draft.ts';
-import { parseJson } from '../json.ts';
 import { CLIENT_NAME, type Parameters } from './persisted/parameters.ts';
 import type { Prepare } from './prepare.ts';
 

@@ -44,12 +44,14 @@ test.each([
     '{ item { a: derived b: derived } }',
     6,
   ],
+  ['is not, where aliases below it could', '{ item { derived part { x: a y: a } } }', 3],
   ['is not, where names could', `{ item { ${'long'.repeat(100)}: derived } }`, 3],
 ])('what is made of a record %s', async (_what, text, reads) => {
   let count = 0;
   const rootValue = {
     item: {
       id: '1',
+      part: { a: 'a' },
       get text() {
         count += 1;
         return 'text';
