@@ -9,7 +9,7 @@ import type { Ledger } from '../usage/ledger.ts';
 import { type Operation, whenDone } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
 import { type Answers, cacheControl } from './answers.ts';
-import { answerOf, draftOf, upToData } from './draft.ts';
+import { afterData, answerOf, draftOf, upToData } from './draft.ts';
 import { CLIENT_NAME, type Parameters } from './persisted/parameters.ts';
 import type { Prepare } from './prepare.ts';
 
@@ -132,8 +132,7 @@ function createSend({ answers, ledger, sandbox, now }: DirectOptions) {
     const text = draft?.text ?? upToData(result);
     if (draft && answers.wants(key, text.length))
       answers.keep(key, answerOf(draft, 'POST', contentType));
-    const account = JSON.stringify(extensionsOf(ledger, operation, sandbox));
-    const body = `${text},"extensions":${account}}`;
+    const body = text + afterData(extensionsOf(ledger, operation, sandbox));
     response.writeHead(200, {
       'content-type': contentType,
       'cache-control': cacheControl('POST', draft?.freshUntil ?? 0, now()),

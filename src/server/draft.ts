@@ -28,10 +28,15 @@ export function draftOf(
   return { text: upToData(result), freshUntil: until, operation };
 }
 
-/** The response's JSON up to the end of its `data`: the account follows. */
+/** The response's JSON up to the end of its `data`; `afterData` is the rest of it. */
 export function upToData({ errors, data }: ExecutionResult): string {
   const known = errors ? `"errors":${JSON.stringify(errors)},` : '';
   return `{${known}"data":${jsonOf(data)}`;
+}
+
+/** The account is never kept: it follows the data, fresh each time. */
+export function afterData(account: unknown): string {
+  return `,"extensions":${JSON.stringify(account)}}`;
 }
 
 function isReusable({ estimate, stale, warnings }: Operation, result: ExecutionResult): boolean {

@@ -8,7 +8,7 @@ import { type Operation, whenDone } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
 import { type Answers, cacheControl, matchesEtag, VARY } from './answers.ts';
 import type { MediaTypes } from './direct.ts';
-import { answerOf, type Draft, draftOf } from './draft.ts';
+import { afterData, answerOf, type Draft, draftOf } from './draft.ts';
 
 export interface ExtensionsOptions {
   ledger: Ledger;
@@ -77,8 +77,7 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
 }
 
 function stringifyWith(text: string) {
-  return ({ extensions }: ExecutionResult): string =>
-    `${text},"extensions":${JSON.stringify(extensions)}}`;
+  return ({ extensions }: ExecutionResult): string => text + afterData(extensions);
 }
 
 /** A dry run has no data, and no errors but those that would stop the operation in earnest. */

@@ -3,6 +3,7 @@ import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { type Extensions, reportHit } from '../usage/report.ts';
 import { type Answer, type Answers, cacheControl, matchesEtag, VARY } from './answers.ts';
+import { afterData } from './draft.ts';
 
 export interface HotOptions {
   answers: Answers;
@@ -27,7 +28,7 @@ export function createServeHot({ answers, ledger, sandbox, now }: HotOptions): S
       usage: reportHit(ledger, answer.parts.size),
       ...(sandbox && { sandbox }),
     };
-    const rest = `,"extensions":${JSON.stringify(extensions)}}`;
+    const rest = afterData(extensions);
     const length = answer.bytes.length + Buffer.byteLength(rest);
     response.writeHead(200, { ...headers, 'content-length': length });
     // Head, data and account leave together, and the data are not copied.

@@ -42,7 +42,8 @@ export function createHandler(options: HandlerOptions): RequestListener {
     const read = isPost ? { body: body || ' ' } : {};
     const otherwise = () => graphql(Object.assign(request, { answerKey: key }, read), response);
     if (key === undefined || !isPost) otherwise();
-    else void serveDirect({ request, body, key }, response, otherwise);
+    // It rejects only where not even the account can be told, as when the ledger is closed.
+    else serveDirect({ request, body, key }, response, otherwise).catch(() => response.destroy());
   }
 
   return (request, response) => {

@@ -45,7 +45,7 @@ export function createServer(options: ServerOptions): GraphQLServer {
   const { ledger, now } = gateway;
   const operations = new WeakMap<Request, Operation>();
 
-  /** Without a request: an operation over a WebSocket, or an event of a subscription. */
+  /** Without a request: a plain query (direct.ts), an operation over a WebSocket, or an event. */
   function begin(request?: Request): Context {
     const deadline = now() + config.operationTimeoutMs;
     const isDry = request?.headers.get('x-usage-dry-run') === '1';
