@@ -3,13 +3,7 @@ import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { Bound } from './bound.ts';
 import { type DayRules, segmentsOf } from './filing.ts';
-import {
-  createFlights,
-  everybodyIsHere,
-  type Flight,
-  type Flights,
-  flightsFor,
-} from './flights.ts';
+import { createFlights, type Flight, type Flights, flightsFor } from './flights.ts';
 import { type Days, putTogether, weigh } from './days.ts';
 import { createHabit } from './habit.ts';
 import { hit, used } from './held.ts';
@@ -40,6 +34,7 @@ export interface DayRangeOptions<K, R> extends DayRules<R> {
   bound: Bound;
   now: Clock;
   keyOf(key: K): string;
+  /** Calls `span` when the request leaves: until then it may grow. */
   ask(key: K, span: () => Span, operation: Operation): Promise<Answer<R>>;
   /** Days likely to be asked next, if others are `asked` lately; undefined: do not grow. */
   wish(key: K, asked: Span): Span | undefined;
@@ -70,7 +65,6 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   }
 
   async function fly(key: K, leave: () => Span, operation: Operation): Promise<Segments<R>> {
-    await everybodyIsHere(operation);
     let span: Span | undefined;
     const answer = await ask(key, () => (span ??= leave()), operation);
     return file(key, span ?? leave(), answer);

@@ -46,8 +46,3 @@ export function createFlights<W, T>(): Flights<W, T> {
 export function flightsFor<W, T>(shared: Flights<W, T>, { estimate }: Operation): Flights<W, T> {
   return estimate ? createFlights() : shared;
 }
-
-/** Operations that arrive in the same moment share their requests: waits until all are here. */
-export async function everybodyIsHere({ estimate }: Operation): Promise<void> {
-  if (!estimate) await new Promise((resolve) => setImmediate(resolve));
-}

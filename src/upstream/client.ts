@@ -15,7 +15,8 @@ export interface Client {
   /**
    * Asks the upstream (a second time after a connection error, a 5xx or a time-out; again in its
    * turn after `rate_limited`) and books what it cost to `operation` and the ledger. `target` is
-   * read when the request leaves, so that it may grow while it waits. Rejects with a MarketError.
+   * read when the request leaves, never at once, so that it may grow while it waits. Rejects with a
+   * MarketError.
    */
   fetch<Raw>(
     endpoint: Endpoint<Raw>,

@@ -29,6 +29,7 @@ export function createExchange({ ledger, timezone, now }: ExchangeOptions): Exch
     if (operation.requests >= operation.maxRequests)
       throw new MarketError('UPSTREAM_BUDGET_EXCEEDED', { group });
     operation.requests += 1;
+    await everybodyIsHere();
     const turn = await line.pacer.turn(operation.deadline);
     if (turn) return turn;
     operation.requests -= 1;
@@ -74,6 +75,11 @@ export function createExchange({ ledger, timezone, now }: ExchangeOptions): Exch
     if (receipt.result instanceof MarketError) throw receipt.result;
     return readAnswer(endpoint, receipt.result, { bytes: receipt.bytes, now, timezone });
   };
+}
+
+/** What is asked in one moment leaves together, and what is alike in it shares a request. */
+function everybodyIsHere(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 type About = Pick<Endpoint<unknown>, 'group' | 'meter' | 'emptyOn404'>;

@@ -48,6 +48,7 @@ function open({ wish, maxBytes = 1e6 }: World = {}) {
     expiresAt: (_day, retrievedAt) => retrievedAt + TTL,
     wish: () => wish,
     async ask(_key, leave) {
+      await new Promise(setImmediate);
       const wanted = leave();
       asked.push(wanted);
       const days = daysOf([wanted]);

@@ -1,10 +1,4 @@
-import {
-  createFlights,
-  everybodyIsHere,
-  type Flight,
-  type Flights,
-  flightsFor,
-} from '../../cache/flights.ts';
+import { createFlights, type Flight, type Flights, flightsFor } from '../../cache/flights.ts';
 import { type Held, hit, used } from '../../cache/held.ts';
 import { endsWithItsOwner, servesOldData } from '../../cache/pauses.ts';
 import { BYTES_IN_MEMORY } from '../../cache/store.ts';
@@ -97,10 +91,9 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
     if (joined && !joined.wanted.includes(symbol)) joined.wanted = [...joined.wanted, symbol];
     if (joined) return joined;
     return flights.start(key, [symbol], (leave) =>
-      pauses.guard(`crypto tail ${key}`, async () => {
-        await everybodyIsHere(operation);
-        return ask(market, () => withEarlier(market, leave()), operation);
-      }),
+      pauses.guard(`crypto tail ${key}`, () =>
+        ask(market, () => withEarlier(market, leave()), operation),
+      ),
     );
   }
 
