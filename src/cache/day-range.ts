@@ -1,5 +1,6 @@
 import type { Clock, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
+import { MarketError } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { Bound } from './bound.ts';
 import { type DayRules, segmentsOf } from './filing.ts';
@@ -13,7 +14,11 @@ import { cut, gaps, type Order, overlay, type Segments } from './segments.ts';
 import type { Shelf } from './store.ts';
 
 /** The upstream cuts its answers about these days short: they cannot be answered by day. */
-export class CutShort extends Error {}
+export class CutShort extends MarketError {
+  constructor() {
+    super('UPSTREAM_BAD_RESPONSE', { message: 'The upstream has more records than it sends' });
+  }
+}
 
 /**
  * Answers filed by day. A question is answered from the days that are here and fresh; the others

@@ -128,3 +128,12 @@ test('an upstream that refuses a long range is asked for a shorter one from then
   expect(served.errors).toEqual([]);
   expect(sandbox.requests()).toHaveLength(2);
 });
+
+test('events of a day that the upstream leaves out are an error with a code, no short list', async () => {
+  const { ask, sandbox } = await open({ env: { WIDEN_MAX_BYTES: '0' } });
+  const rewrite = (body: unknown) => Object.assign({}, body, { total: 5000 });
+  sandbox.fault({ kind: 'rewrite', path: '/calendar/events', rewrite });
+  const day = 'filter: { start: "2026-11-20", end: "2026-11-20" }';
+  const { errors } = await ask(`{ calendarEvents(${day}) { totalCount } }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
