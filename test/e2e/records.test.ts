@@ -109,6 +109,17 @@ describe('what the spec does not foresee', () => {
     expect(list.nodes[0]).toEqual({ importance: null, impact: null });
   });
 
+  test('a rank that is no Int is null', async () => {
+    const bench = await open();
+    change(bench, '/crypto', (records) =>
+      records.map((record, i) => ({ ...record, rank: [1, 1.5, 3e9][i] })),
+    );
+    const query = '{ list: cryptoAssets(first: 4) { nodes { rank } } }';
+    const { list } = await bench.get<{ list: { nodes: { rank: unknown }[] } }>(query);
+    const ranks = list.nodes.map(({ rank }) => rank);
+    expect(ranks.toSorted()).toEqual([1, null, null, null]);
+  });
+
   test('unknown fields are ignored, in records and beside them', async () => {
     const query = `{ rates: fxRates { nodes { pair mid } } assets: cryptoAssets { nodes { price } } }`;
     const plain = await (await open()).get(query);

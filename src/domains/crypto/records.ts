@@ -37,7 +37,7 @@ export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
     market,
     symbol,
     name: price.name,
-    rank: typeof rank === 'number' && Number.isInteger(rank) ? rank : null,
+    rank: isInt(rank) ? rank : null,
     price: price.price,
     priceUsd: price.priceUsd ?? null,
     change1h: price.change1h ?? null,
@@ -50,6 +50,11 @@ export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
     dominance: price.dominance ?? null,
     updatedAt: updatedAt ? (parseInstant(updatedAt, 'UTC') ?? null) : null,
   };
+}
+
+/** Whether GraphQL's Int can hold it: the spec says `number`. */
+function isInt(value: number | null | undefined): value is number {
+  return Number.isInteger(value) && Math.abs(value!) < 2 ** 31;
 }
 
 /** GET /crypto/prices: one credit for up to 500 assets. */
