@@ -9,19 +9,19 @@ export interface DayRules<R> {
   expiresAt(day: Day, retrievedAt: number): number;
   /** When a record is likely to change before that; without it none is. */
   awaitedAt?(record: R, retrievedAt: number): number;
+  /** How many days the upstream's day of a record may be from `dayOf`, as in another zone; 0 by default. */
+  zoneDays?: number;
 }
 
 type Filling<R> = Segment<R> & { entries: Entry<R>[] };
 
 /**
  * Files an answer about `span` by day. Neighbouring days that expire together share a segment; an
- * answer cut short covers only the days that it is sure to hold all of.
+ * answer cut short covers only the days that it is sure to hold all of. Records of days that were not
+ * asked for say nothing about these days.
  */
 export function segmentsOf<R>(answer: Answer<R>, span: Span, rules: DayRules<R>): Segments<R> {
-  const entries = answer.records.map((record, position) => {
-    const day = Math.min(span.end, Math.max(span.start, rules.dayOf(record)));
-    return { day, position, record };
-  });
+  const entries = entriesOf(answer.records, span, rules);
   const { origin, warnings } = answer;
   const order = orderOf(entries);
   const { start, end } = answer.cutShort ? sureDays(span, entries, order) : span;
@@ -36,6 +36,20 @@ export function segmentsOf<R>(answer: Answer<R>, span: Span, rules: DayRules<R>)
   }
   for (const entry of entries) segmentOf[entry.day - start]?.entries.push(entry);
   return [...new Set(segmentOf)];
+}
+
+function entriesOf<R>(
+  records: readonly R[],
+  { start, end }: Span,
+  { dayOf, zoneDays = 0 }: DayRules<R>,
+): Entry<R>[] {
+  const entries: Entry<R>[] = [];
+  for (const [position, record] of records.entries()) {
+    const own = dayOf(record);
+    const day = Math.min(end, Math.max(start, own));
+    if (Math.abs(day - own) <= zoneDays) entries.push({ day, position, record });
+  }
+  return entries;
 }
 
 /** When each day has to be asked again. */
@@ -55,10 +69,12 @@ function expiries<R>(
 }
 
 function orderOf(entries: readonly Entry<unknown>[]): Order {
-  const first = entries[0]?.day ?? 0;
-  const last = entries.at(-1)?.day ?? 0;
-  if (first === last) return 0;
-  return first < last ? 1 : -1;
+  const goes = (order: Order) =>
+    entries.every(({ day }, i) => i === 0 || (day - entries[i - 1]!.day) * order >= 0);
+  const isOneDay = entries[0]?.day === entries.at(-1)?.day;
+  if (isOneDay) return 0;
+  if (goes(1)) return 1;
+  return goes(-1) ? -1 : 0;
 }
 
 /** What was cut off lies behind the last record: that record's own day may be incomplete, too. */

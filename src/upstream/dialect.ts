@@ -8,9 +8,7 @@ export interface Envelope {
   asOf?: string | undefined;
   license?: string | null | undefined;
   cached?: boolean | null | undefined;
-  creditsUsed?: number | null | undefined;
-  creditsRemaining?: number | null | undefined;
-  total?: number | null | undefined;
+  total?: unknown;
   timezone?: string | null | undefined;
   timestamp?: string | null | undefined;
 }

@@ -13,7 +13,7 @@ export function readAnswer<Raw>(
   const retrievedAt = about.now();
   const timestamp = instantOrNull(envelope.timestamp, about.timezone);
   const asOf = instantOrNull(envelope.asOf, about.timezone) ?? timestamp;
-  const total = envelope.total ?? null;
+  const total = countOrNull(envelope.total);
   return {
     ...readRecords(endpoint, envelope.data),
     origin: {
@@ -29,6 +29,11 @@ export function readAnswer<Raw>(
     total,
     bytes: about.bytes,
   };
+}
+
+/** A number stated beside the data; what makes no sense is not stated. */
+export function countOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null;
 }
 
 function instantOrNull(text: string | null | undefined, timezone: string): string | null {

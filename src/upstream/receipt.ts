@@ -2,6 +2,7 @@ import { parseJson } from '../json.ts';
 import { type Dialect, type Envelope, refusalOf } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import { MarketError } from './errors.ts';
+import { countOrNull } from './read-answer.ts';
 import type { Reply } from './transport.ts';
 
 /** What one reply cost and holds, before its records are looked at. */
@@ -61,5 +62,5 @@ function isRefusal(json: unknown): boolean {
 function statedNumber(json: unknown, field: string): number | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const value: unknown = Object.entries(json).find(([name]) => name === field)?.[1];
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+  return countOrNull(value) ?? undefined;
 }

@@ -23,6 +23,8 @@ export interface TransportOptions {
 
 /** Enough for bursts; a bound, so that a slow upstream is not buried under connections. */
 const CONNECTIONS = 32;
+/** Without it an upstream may compress as it likes. */
+const PLAIN = { 'accept-encoding': 'identity' };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** A pool of connections to one group, with one deadline for the whole of each exchange. */
@@ -44,7 +46,12 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
           ? new MarketError('UPSTREAM_TIMEOUT', { group })
           : new MarketError('UPSTREAM_UNAVAILABLE', { group });
       try {
-        const reply = await pool.request({ method: 'GET', path: prefix + path, headers, signal });
+        const reply = await pool.request({
+          method: 'GET',
+          path: prefix + path,
+          headers: { ...headers, ...PLAIN },
+          signal,
+        });
         const body = await reply.body.text().catch(failure);
         return { status: reply.statusCode, headers: reply.headers, body };
       } catch (error) {

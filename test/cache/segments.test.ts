@@ -103,15 +103,24 @@ test('an answer cut short covers only days that it holds all records of', () => 
   );
 });
 
-test('a record outside the days asked for is filed under the nearest of them', () => {
-  const events = [3, 5, 9].map((day) => ({ day, name: String(day) }));
-  const segments = segmentsOf(answerOf(events, 0), { start: 4, end: 6 }, rules);
-  const filed = segments.flatMap(({ entries }) => entries.map(({ day, record }) => [record, day]));
-  expect(filed).toEqual([
-    [events[0], 4],
-    [events[1], 5],
-    [events[2], 6],
+test('a record of days that were not asked for is left out, but for the days that zones differ by', () => {
+  const events = [2, 3, 5, 7, 9].map((day) => ({ day, name: String(day) }));
+  const filed = (zoneDays: number) =>
+    segmentsOf(answerOf(events, 0), { start: 4, end: 6 }, { ...rules, zoneDays })
+      .flatMap(({ entries }) => entries)
+      .map(({ day, record }) => [record.name, day]);
+  expect(filed(0)).toEqual([['5', 5]]);
+  expect(filed(1)).toEqual([
+    ['3', 4],
+    ['5', 5],
+    ['7', 6],
   ]);
+});
+
+test('an answer cut short whose days have no order is sure of no day', () => {
+  const events = [1, 9, 4, 6, 9].map((day) => ({ day, name: String(day) }));
+  const answer = { ...answerOf(events, 0), cutShort: true };
+  expect(segmentsOf(answer, { start: 0, end: 9 }, rules)).toEqual([]);
 });
 
 /** Many of them are of one day, which does not tell the order of days. */

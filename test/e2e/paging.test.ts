@@ -138,8 +138,11 @@ test('a cursor stays good when the list has moved on', async () => {
   clock.advance(60_000);
   // The third asset has fallen behind the sixth.
   const rewrite = (body: unknown) => {
-    const { data } = z.object({ data: z.array(z.unknown()) }).parse(body);
-    return Object.assign({}, body, { data: data.toSpliced(2, 1).toSpliced(5, 0, data[2]) });
+    const { data } = z.object({ data: z.array(z.looseObject({})) }).parse(body);
+    const moved = data.toSpliced(2, 1).toSpliced(5, 0, data[2]!);
+    return Object.assign({}, body, {
+      data: moved.map((record, i) => ({ ...record, rank: i + 1 })),
+    });
   };
   sandbox.fault({ kind: 'rewrite', path: '/crypto', rewrite });
   const next = await get<{ page: Page }>(query, { after: page.pageInfo.endCursor });

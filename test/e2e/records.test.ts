@@ -120,6 +120,39 @@ describe('what the spec does not foresee', () => {
     expect(ranks.toSorted()).toEqual([1, null, null, null]);
   });
 
+  test('assets come by rank, and the best of two with one ticker is meant by it', async () => {
+    const bench = await open();
+    change(bench, '/crypto', ([first, second, ...rest]) => {
+      const twin = { ...second, symbol: first?.['symbol'], rank: 700 };
+      return [...rest.toReversed(), twin, second!, first!];
+    });
+    const { list, one } = await bench.get<{ list: { nodes: unknown[] }; one: unknown }>(
+      '{ list: cryptoAssets(first: 2) { nodes { rank } } one: cryptoAsset(symbol: "BTC") { rank } }',
+    );
+    expect([list.nodes, one]).toEqual([[{ rank: 1 }, { rank: 2 }], { rank: 1 }]);
+  });
+
+  test('a parent law without a name and an empty date are null', async () => {
+    const bench = await open();
+    const odd = { parentLaw: { name: null, number: '-' }, effectiveDate: '' };
+    change(bench, '/legislation', (records) => records.map((record) => ({ ...record, ...odd })));
+    const { list } = await bench.get<{ list: { nodes: unknown[] } }>(
+      `{ list: legislationChanges(${CHANGES}, first: 1) { nodes { parentLaw { name } effectiveDate } } }`,
+    );
+    expect(list.nodes).toEqual([{ parentLaw: null, effectiveDate: null }]);
+  });
+
+  test('odd numbers beside the data cost nobody the data', async () => {
+    const bench = await open();
+    const odd = { creditsRemaining: -1, total: 'many' };
+    const rewrite = (body: unknown) => Object.assign({}, body, odd);
+    bench.sandbox.fault({ kind: 'rewrite', group: 'B', rewrite });
+    const { errors, extensions } = await bench.ask(
+      `{ legislationChanges(${CHANGES}) { totalCount } cryptoAssets { totalCount } }`,
+    );
+    expect([errors, extensions.usage.credits.used]).toEqual([[], 2]);
+  });
+
   test('unknown fields are ignored, in records and beside them', async () => {
     const query = `{ rates: fxRates { nodes { pair mid } } assets: cryptoAssets { nodes { price } } }`;
     const plain = await (await open()).get(query);

@@ -10,8 +10,8 @@ import { type CalendarEventShape, calendarEvent, eventsEndpoint } from './record
 /** All events under one key: countries, importance and currency are picked out here. */
 type Key = 'all';
 
-/** How far a request grows on its own: the month behind and the two ahead. */
-const WISH_DAYS = { back: 31, ahead: 62 };
+/** How far a request grows on its own: 90 days with today, a limit that upstreams are likely to have. */
+const WISH_DAYS = { back: 28, ahead: 61 };
 
 /** Releases of all countries together. */
 const BYTES_PER_DAY = 4096;
@@ -40,6 +40,7 @@ const calendar = createContextCache((gateway: Gateway) => {
     dayOf: ({ day }) => day,
     expiresAt: expiry,
     awaitedAt,
+    zoneDays: 1,
     wish: (_key, asked) => ({
       start: Math.min(today(gateway) - WISH_DAYS.back, asked.start),
       end: Math.max(today(gateway) + WISH_DAYS.ahead, asked.end),

@@ -11,7 +11,7 @@ import {
 
 /** One answer about assets of a market. */
 export interface Book {
-  /** In the upstream's order. */
+  /** By rank. */
   all: readonly CryptoAssetShape[];
   bySymbol: ReadonlyMap<string, CryptoAssetShape>;
 }
@@ -24,9 +24,14 @@ export function marketKey({ convert, exchange, interval }: Market): string {
 export function bookOf({ records }: Answer<CryptoPrice>, market: Market): Book {
   const { convert, exchange, interval } = market;
   const suffix = nodeId('', convert, exchange ?? '', interval ?? '');
-  const all = records.map((price) => assetOf(price, market, suffix));
-  return { all, bySymbol: new Map(all.map((asset) => [asset.symbol.toUpperCase(), asset])) };
+  const all = records.map((price) => assetOf(price, market, suffix)).toSorted(byRank);
+  // Tickers are not sure to be unique: the best rank, set last, counts.
+  const entries = all.toReversed().map((asset) => [asset.symbol.toUpperCase(), asset] as const);
+  return { all, bySymbol: new Map(entries) };
 }
+
+export const byRank = (a: CryptoAssetShape, b: CryptoAssetShape) =>
+  (a.rank ?? Infinity) - (b.rank ?? Infinity);
 
 /** The first assets by rank, or the named ones. */
 export function pricesTarget(

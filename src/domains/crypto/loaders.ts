@@ -7,7 +7,7 @@ import { createLoader } from '../../graph/loader.ts';
 import { argumentsBelow, startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenAll, whenReady } from '../../graph/maybe.ts';
 import { combine } from '../../graph/provenance.ts';
-import { type Book, bookOf, marketKey, pricesTarget } from './book.ts';
+import { type Book, bookOf, byRank, marketKey, pricesTarget } from './book.ts';
 import { type CryptoAssetShape, type Market, pricesEndpoint, readConvert } from './records.ts';
 import { openTail } from './tail.ts';
 
@@ -134,6 +134,3 @@ export function startPrices(
     if (convert !== market.convert && convert !== 'USD')
       startEarly(() => loadAssets({ ...market, convert }, symbols, context));
 }
-
-const byRank = (a: CryptoAssetShape, b: CryptoAssetShape) =>
-  (a.rank ?? Infinity) - (b.rank ?? Infinity);

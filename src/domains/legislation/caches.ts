@@ -49,8 +49,8 @@ function targetOf({ start, end, type, topic, institution, search }: ExactQuestio
   };
 }
 
-/** How far back a request grows on its own. */
-const WISH_DAYS = 92;
+/** How far back a request grows on its own: 90 days with today, a limit that upstreams may have. */
+const WISH_DAYS = 89;
 /** Scopes whose answers are remembered as cut short. */
 const MAX_CUTS = 1000;
 

@@ -38,10 +38,10 @@ const date = z.string().refine((value) => dayOf(value) !== undefined, 'not a dat
 const legislationChange = z.object({
   id: z.string().min(1),
   publishedAt: date,
-  effectiveDate: date.nullish(),
+  effectiveDate: text,
   type: z.string(),
   title: z.string(),
-  parentLaw: z.object({ name: z.string(), number: text }).nullish(),
+  parentLaw: z.object({ name: text, number: text }).nullish(),
   institution: text,
   topics: words,
   changeType: z.string(),
@@ -68,7 +68,7 @@ export function changeOf(change: LegislationRecord) {
     recordId: id,
     day: parseDay(publishedAt) ?? 0,
     publishedAt,
-    effectiveDate: effectiveDate ? dateOf(effectiveDate) : null,
+    effectiveDate: effectiveDate && dayOf(effectiveDate) ? dateOf(effectiveDate) : null,
     type: typeByCode.get(type) ?? ('OTHER' as const),
     typeCode: type,
     title: change.title,
@@ -87,7 +87,7 @@ export function changeOf(change: LegislationRecord) {
 
 /** A placeholder dash stands where a parent law has no number. */
 function parentLawOf(law: LegislationRecord['parentLaw']) {
-  if (!law) return null;
+  if (!law?.name) return null;
   const { name, number } = law;
   return { name, number: /^[-‐-―]$/.test(number ?? '') ? null : (number ?? null) };
 }
