@@ -1,0 +1,18 @@
+import type { Bench } from '../harness.ts';
+import { upstreamAnswer, type UpstreamRecord } from '../upstream.ts';
+
+/** Changes the records of every success answer under a path. */
+export function change(
+  { sandbox }: Bench,
+  path: string,
+  edit: (records: UpstreamRecord[]) => unknown[],
+) {
+  const rewrite = (body: unknown, asked: string) => {
+    const { data } = upstreamAnswer(sandbox, path.startsWith('/v1') ? 'A' : 'B', asked);
+    return Object.assign({}, body, { data: edit(data) });
+  };
+  sandbox.fault({ kind: 'rewrite', path, rewrite });
+}
+
+/** A few days of legislation. */
+export const CHANGES = 'filter: { start: "2026-11-16", end: "2026-11-20" }';
