@@ -54,19 +54,18 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   const freshOf = (segments: Segments<R>) => segments.filter(({ expiresAt }) => now() < expiresAt);
 
   function file(key: K, span: Span, answer: Answer<R>): Segments<R> {
+    const id = keyOf(key);
     const segments = segmentsOf(answer, span, options);
     usual = segments[0]?.order || usual;
     const { bytes, records, cutShort } = answer;
-    bound.learn({ days: lengthOf(span), bytes, records: records.length, cutShort });
-    const all = overlay(shelf.get(keyOf(key)) ?? [], segments);
-    shelf.set(keyOf(key), all, weigh(all, bytes / Math.max(1, records.length)));
+    bound.learn(id, { days: lengthOf(span), bytes, records: records.length, cutShort });
+    const all = overlay(shelf.get(id) ?? [], segments);
+    shelf.set(id, all, weigh(all));
     return segments;
   }
 
   function view(key: K, parts: Segments<R>): Days<R> {
-    const id = keyOf(key);
-    const all = shelf.get(id);
-    return { ...putTogether(parts, usual), isCurrent: () => shelf.get(id) === all };
+    return { ...putTogether(parts, usual), isCurrent: shelf.seal(keyOf(key)) };
   }
 
   async function fly(key: K, leave: () => Span, operation: Operation): Promise<Segments<R>> {
@@ -80,13 +79,13 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const expiresAt = options.expiresAt(request.end, now());
     const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
     const wished = wish(key, habit.reach() ?? request) ?? request;
-    return widen(request, wished, { covered, taken }, bound.maxDays());
+    return widen(request, wished, { covered, taken }, bound.maxDays(keyOf(key)));
   }
 
   /** Sends for the days that are missing and not yet on their way. */
   function sendFor(key: K, { flights, missing, fresh }: Situation<R>, operation: Operation): void {
     const id = keyOf(key);
-    const maxDays = bound.maxDays();
+    const maxDays = bound.maxDays(id);
     const requests = planRequests(missing, spansOf(flights.of(id)), maxDays);
     for (const [i, request] of requests.entries()) {
       const taken = [...spansOf(flights.of(id)), ...requests.slice(i + 1)];
@@ -111,7 +110,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const isJoined = awaited.joined.includes(awaited.all[lost]!);
     const grown = lost < 0 ? 0 : lengthOf(awaited.all[lost]!.wanted);
     // It is not asked again at once: a refusal says no. The next question will ask for less.
-    if (isRefused(failure) && grown > lengthOf(span)) bound.refuse(grown);
+    if (isRefused(failure) && grown > lengthOf(span)) bound.refuse(keyOf(key), grown);
     if (isJoined && endsWithItsOwner(failure)) return (await load(key, [span], operation))[0]!;
     const brought = landings.map((landing) =>
       landing.status === 'fulfilled' ? landing.value : [],

@@ -19,8 +19,10 @@ export function putTogether<R>(parts: Segments<R>, usual: Order): Omit<Days<R>, 
 
 const BYTES_PER_SEGMENT = 200;
 
-/** Bytes in memory: records weigh what one weighed in the answer they came in. */
-export function weigh(segments: Segments<unknown>, bytesPerRecord: number): number {
-  const records = segments.reduce((sum, { entries }) => sum + entries.length, 0);
-  return (records * bytesPerRecord + segments.length * BYTES_PER_SEGMENT) * BYTES_IN_MEMORY;
+/** Bytes in memory. */
+export function weigh(segments: Segments<unknown>): number {
+  const bytes = segments.map(
+    ({ entries, bytesPerRecord }) => entries.length * bytesPerRecord + BYTES_PER_SEGMENT,
+  );
+  return bytes.reduce((sum, one) => sum + one, 0) * BYTES_IN_MEMORY;
 }

@@ -22,8 +22,10 @@ type Filling<R> = Segment<R> & { entries: Entry<R>[] };
  */
 export function segmentsOf<R>(answer: Answer<R>, span: Span, rules: DayRules<R>): Segments<R> {
   const entries = entriesOf(answer.records, span, rules);
-  const { origin, warnings } = answer;
+  const { origin, warnings, records, bytes } = answer;
+  const bytesPerRecord = bytes / Math.max(1, records.length);
   const order = orderOf(entries);
+  const common = { origin, warnings, order, bytesPerRecord };
   const { start, end } = answer.cutShort ? sureDays(span, entries, order) : span;
   /** By day since `start`. */
   const segmentOf: Filling<R>[] = [];
@@ -31,7 +33,7 @@ export function segmentsOf<R>(answer: Answer<R>, span: Span, rules: DayRules<R>)
     const day = start + i;
     let segment = segmentOf.at(-1);
     if (segment?.expiresAt === expiresAt) segment.end = day;
-    else segment = { start: day, end: day, expiresAt, origin, warnings, order, entries: [] };
+    else segment = { start: day, end: day, expiresAt, ...common, entries: [] };
     segmentOf.push(segment);
   }
   for (const entry of entries) segmentOf[entry.day - start]?.entries.push(entry);

@@ -22,6 +22,8 @@ export interface Segment<R> extends Span {
   origin: Origin;
   warnings: readonly Warning[];
   order: Order;
+  /** What a record weighed in the answer it came in. */
+  bytesPerRecord: number;
   /** In the upstream's order. */
   entries: readonly Entry<R>[];
 }

@@ -54,9 +54,10 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
   function file(key: K, { value, origin, bytes, warnings }: Taken<V>): Held<V> {
     const id = keyOf(key);
     const expiresAt = origin.retrievedAt + ttl;
-    const isCurrent = () => shelf.get(id) === held;
-    const held: Held<V> = { value, origin, warnings, stale: false, expiresAt, isCurrent };
+    const isCurrent = () => false;
+    const held = { value, origin, warnings, stale: false, expiresAt, isCurrent };
     shelf.set(id, held, bytes * BYTES_IN_MEMORY);
+    held.isCurrent = shelf.seal(id);
     return held;
   }
 

@@ -5,6 +5,8 @@ export interface Shelf<T> {
   get(key: string): T | undefined;
   /** `bytes`: what the value weighs in memory, roughly. */
   set(key: string, value: T, bytes: number): void;
+  /** Tells whether what is here now still is, without holding on to it. */
+  seal(key: string): () => boolean;
 }
 
 /** All shelves together weigh at most so many bytes: what was used least recently goes first. */
@@ -26,20 +28,28 @@ export function createStore(maxBytes: number): Store {
     dispose: (drop) => drop(),
   });
 
+  let versions = 0;
+
   function createShelf<T>(): Shelf<T> {
-    const entries = new Map<string, { value: T }>();
+    const entries = new Map<string, { value: T; version: number }>();
+    function find(key: string) {
+      const entry = entries.get(key);
+      if (entry) held.get(entry);
+      return entry;
+    }
     return {
-      get(key) {
-        const entry = entries.get(key);
-        if (entry) held.get(entry);
-        return entry?.value;
+      get: (key) => find(key)?.value,
+      seal(key) {
+        const version = entries.get(key)?.version;
+        return () => find(key)?.version === version;
       },
       set(key, value, bytes) {
         const before = entries.get(key);
         if (before) held.delete(before);
         const size = Math.ceil(bytes) + ENTRY_OVERHEAD;
         if (size > maxBytes) return;
-        const entry = { value };
+        versions += 1;
+        const entry = { value, version: versions };
         entries.set(key, entry);
         held.set(entry, () => entries.delete(key), { size });
       },

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { Span } from '../../src/time.ts';
+import type { Origin } from '../../src/upstream/endpoint.ts';
 
 /** Days as plain sets, to check arithmetic on spans against; a small world, so that things meet. */
 
@@ -46,4 +47,10 @@ export function fewest(gaps: readonly Span[], busy: ReadonlySet<number>, longest
     best.push(Math.min(...counts));
   }
   return best.at(-1)!;
+}
+
+export function originAt(retrievedAt: number): Origin {
+  const asOf = new Date(retrievedAt).toISOString();
+  const stated = { license: null, upstreamCached: null, timezone: null, timestamp: null };
+  return { source: 'test', asOf, retrievedAt, ...stated };
 }

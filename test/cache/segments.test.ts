@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { segmentsOf } from '../../src/cache/filing.ts';
 import { cut, gaps, inUpstreamOrder, overlay, type Segments } from '../../src/cache/segments.ts';
 import type { Day, Span } from '../../src/time.ts';
-import type { Answer, Origin } from '../../src/upstream/endpoint.ts';
-import { daysOf, LAST_DAY, runsOf, span, spans } from './days.ts';
+import type { Answer } from '../../src/upstream/endpoint.ts';
+import { daysOf, LAST_DAY, originAt, runsOf, span, spans } from './days.ts';
 
 const RUNS = { numRuns: 1000 };
 
@@ -18,12 +18,6 @@ const rules = {
   dayOf: ({ day }: Event) => day,
   expiresAt: (day: Day, retrievedAt: number) => retrievedAt + Math.floor(day / 3),
 };
-
-function originAt(retrievedAt: number): Origin {
-  const asOf = new Date(retrievedAt).toISOString();
-  const stated = { license: null, upstreamCached: null, timezone: null, timestamp: null };
-  return { source: 'test', asOf, retrievedAt, ...stated };
-}
 
 /** An upstream with so many events a day, and its answer about a span of days. */
 const world = fc.array(fc.nat(3), { minLength: LAST_DAY + 1, maxLength: LAST_DAY + 1 });

@@ -137,3 +137,35 @@ test('events of a day that the upstream leaves out are an error with a code, no 
   const { errors } = await ask(`{ calendarEvents(${day}) { totalCount } }`);
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
 });
+
+test('questions whose answers are cut short cost nothing when they are asked again', async () => {
+  const { ask } = await open({ legislationPageSize: 10 });
+  const months = ['"2026-08-01", end: "2026-08-31"', '"2026-09-10", end: "2026-10-10"'];
+  const round = async () => {
+    const costs = [];
+    for (const days of months) {
+      const { extensions } = await ask(
+        `{ legislationChanges(filter: { start: ${days} }) { totalCount } }`,
+      );
+      costs.push(extensions.usage.credits.used);
+    }
+    return costs;
+  };
+  await round();
+  expect([await round(), await round()]).toEqual([
+    [0, 0],
+    [0, 0],
+  ]);
+});
+
+test('what one client’s wrong argument is refused for shortens nobody else’s requests', async () => {
+  const { ask, sandbox } = await open();
+  const changes = (filter: string) =>
+    ask(`{ legislationChanges(filter: { ${filter} }) { totalCount } }`);
+  sandbox.fault({ kind: 'status', status: 422, path: '/legislation/changes', times: 4 });
+  for (let i = 0; i < 4; i += 1) await changes(`start: "2026-11-19", institution: "no slug ${i}"`);
+  const begun = sandbox.requests().length;
+  for (let day = 20; day > 0; day -= 1)
+    await changes(`start: "2026-11-${String(day).padStart(2, '0')}"`);
+  expect(sandbox.requests().length - begun).toBe(1);
+});

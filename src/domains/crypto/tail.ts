@@ -57,8 +57,7 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
     const { bySymbol } = bookOf(answer, market);
     const { origin, warnings } = answer;
     const expiresAt = origin.retrievedAt + settings.ttl.crypto;
-    const isCurrent = () => memoryOf(market) === memory;
-    const held = { origin, warnings, expiresAt, stale: false, isCurrent };
+    const held = { origin, warnings, expiresAt, stale: false, isCurrent: () => false };
     const brought: Memory = new Map(
       (symbols ?? []).map((symbol) => [symbol, { ...held, value: bySymbol.get(symbol) ?? null }]),
     );
@@ -68,6 +67,8 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
     const memory: Memory = new Map([...earlier, ...brought].slice(-REMEMBERED));
     const bytes = (answer.bytes + memory.size * 100) * BYTES_IN_MEMORY;
     shelf.set(marketKey(market), memory, bytes);
+    const isCurrent = shelf.seal(marketKey(market));
+    for (const known of brought.values()) known.isCurrent = isCurrent;
     return brought;
   }
 

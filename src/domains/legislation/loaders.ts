@@ -33,7 +33,7 @@ const exactLoader = createContextCache((context: Context) =>
 /** One credit at most for all ranges and local filters of an operation. */
 export function loadChanges(question: Question, context: Context): Maybe<Held<Changes>> {
   const { institution, search, start, end } = question;
-  if (start === null) return loadExact(question, context);
+  if (start === null || isKnown(question, context)) return loadExact(question, context);
   const key = { institution, search };
   const span = { start, end: end ?? Math.max(start, todayFor(context)) };
   if (legislationCaches(context.gateway).isCut(key, span)) return loadExact(question, context);
@@ -49,6 +49,20 @@ export function loadChanges(question: Question, context: Context): Maybe<Held<Ch
   });
 }
 
+const wholeOf = ({ start, end, institution, search }: Question): ExactQuestion => ({
+  start,
+  end,
+  institution,
+  search,
+  type: null,
+  topic: null,
+});
+
+/** Whether the upstream has just been asked this, since its days cannot be told apart. */
+function isKnown(question: Question, { gateway }: Context): boolean {
+  return legislationCaches(gateway).exact.isFresh(wholeOf(question));
+}
+
 /**
  * One whole answer. Where that is cut short, the upstream itself is asked to filter, as far as it
  * can: with one type and one topic.
@@ -56,7 +70,7 @@ export function loadChanges(question: Question, context: Context): Maybe<Held<Ch
 function loadExact(question: Question, context: Context): Maybe<Held<Changes>> {
   const { types, topics, ...rest } = question;
   const [type] = types;
-  const whole: ExactQuestion = { ...rest, type: null, topic: null };
+  const whole = wholeOf(question);
   const narrow: ExactQuestion = {
     ...rest,
     type: types.length === 1 && type && type !== 'OTHER' ? LEGISLATION_TYPES[type] : null,

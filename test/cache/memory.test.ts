@@ -1,0 +1,95 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { createBound } from '../../src/cache/bound.ts';
+import { createDayRange } from '../../src/cache/day-range.ts';
+import { createPauses } from '../../src/cache/pauses.ts';
+import { createSnapshot } from '../../src/cache/snapshot.ts';
+import { createStore } from '../../src/cache/store.ts';
+import { startOperation } from '../../src/usage/operation.ts';
+import { originAt } from './days.ts';
+
+/** Kept answers remember what to look at, not what they saw: replaced data are let go. */
+
+setFlagsFromString('--expose-gc');
+const collect: unknown = runInNewContext('gc');
+
+/** Which of the objects are still in memory; a reference lives on until the end of its task. */
+async function alive(refs: readonly WeakRef<object>[]): Promise<boolean[]> {
+  await new Promise(setImmediate);
+  if (typeof collect === 'function') collect();
+  return refs.map((ref) => ref.deref() !== undefined);
+}
+
+const begin = () => startOperation({ maxRequests: 100, deadline: Infinity });
+
+test('a seal tells whether a value has been replaced, and does not hold it', async () => {
+  const shelf = createStore(1e6).shelf<object>();
+  const refs = ['one', 'other'].map((name) => {
+    const value = { name };
+    shelf.set(name, value, 100);
+    return new WeakRef<object>(value);
+  });
+  const seals = ['one', 'other'].map((name) => shelf.seal(name));
+  expect(seals.map((isCurrent) => isCurrent())).toEqual([true, true]);
+  shelf.set('one', {}, 100);
+  expect(seals.map((isCurrent) => isCurrent())).toEqual([false, true]);
+  expect(await alive(refs)).toEqual([false, true]);
+});
+
+test('a snapshot that was used and replaced is let go', async () => {
+  let now = 0;
+  const refs: WeakRef<object>[] = [];
+  const snapshot = createSnapshot<string, object>({
+    name: 'test',
+    shelf: createStore(1e6).shelf(),
+    pauses: createPauses(() => now),
+    now: () => now,
+    ttl: 10,
+    keyOf: (key) => key,
+    fetch() {
+      const value = { now };
+      refs.push(new WeakRef(value));
+      return Promise.resolve({ value, origin: originAt(now), bytes: 10, warnings: [] });
+    },
+  });
+  const use = async () => (await snapshot.load('key', begin())).isCurrent;
+  const first = await use();
+  now += 20;
+  const second = await use();
+  expect([first(), second()]).toEqual([false, true]);
+  expect(await alive(refs)).toEqual([false, true]);
+});
+
+test('days that were used and replaced are let go', async () => {
+  let now = 0;
+  const refs: WeakRef<object>[] = [];
+  const range = createDayRange<string, { day: number }>({
+    name: 'test',
+    shelf: createStore(1e6).shelf(),
+    pauses: createPauses(() => now),
+    bound: createBound(0),
+    now: () => now,
+    keyOf: (key) => key,
+    dayOf: ({ day }) => day,
+    expiresAt: (_day, retrievedAt) => retrievedAt + 10,
+    wish: () => undefined,
+    async ask(_key, leave) {
+      await new Promise(setImmediate);
+      const record = { day: leave().start };
+      refs.push(new WeakRef(record));
+      const about = { total: null, bytes: 10, warnings: [], cutShort: false };
+      return { origin: originAt(now), records: [record], ...about };
+    },
+  });
+  const use = async () => {
+    const [days] = await range.load('key', [{ start: 5, end: 5 }], begin());
+    if (!days || days instanceof Error) throw new Error('no days');
+    return days.isCurrent;
+  };
+  const first = await use();
+  now += 20;
+  const second = await use();
+  expect([first(), second()]).toEqual([false, true]);
+  expect(await alive(refs)).toEqual([false, true]);
+});
