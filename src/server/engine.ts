@@ -3,6 +3,7 @@ import * as graphql from 'graphql';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { whenReady } from '../graph/maybe.ts';
 import { createExecute } from '../projection/execute.ts';
+import { sizeErrors } from './size.ts';
 import { createSubscribe, type Surroundings } from './subscriptions.ts';
 
 /** A document longer than this is no query that somebody wrote. */
@@ -18,12 +19,20 @@ export function useGraphQLEngine(schema: GraphQLSchema, surroundings: Surroundin
     parse: (source: string) =>
       withCode('GRAPHQL_PARSE_FAILED', () => graphql.parse(source, { maxTokens: MAX_TOKENS })),
     validate: (target: GraphQLSchema, document: graphql.DocumentNode, rules) =>
-      graphql
-        .validate(target, document, rules)
-        .map((error) => coded('GRAPHQL_VALIDATION_FAILED', error)),
+      errorsOf(target, document, rules).map((error) => coded('GRAPHQL_VALIDATION_FAILED', error)),
     execute: (args: graphql.ExecutionArgs) => whenReady(execute(args), codeVariableErrors),
     subscribe: createSubscribe(surroundings),
   });
+}
+
+/** What is not valid has no size. */
+function errorsOf(
+  schema: GraphQLSchema,
+  document: graphql.DocumentNode,
+  rules?: readonly graphql.ValidationRule[],
+): readonly GraphQLError[] {
+  const errors = graphql.validate(schema, document, rules);
+  return errors.length > 0 ? errors : sizeErrors(schema, document);
 }
 
 function withCode<T>(code: string, run: () => T): T {

@@ -1,0 +1,44 @@
+import { getIntrospectionQuery } from 'graphql';
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** Short texts that ask for more than any memory holds are refused, and cost nothing. */
+
+const many = (count: number, name: string, field: string) =>
+  Array.from({ length: count }, (_, i) => `${name}${i}: ${field}`).join(' ');
+
+/** Lists under aliases under lists. */
+const nested = (count: number) => `{ ${many(count, 'a', 'calendarEvents { ...C }')} }
+  fragment C on CalendarEventConnection { ${many(count, 'b', 'nodes { ...E }')} }
+  fragment E on CalendarEvent { ${many(count, 'c', 'fxRates { ...F }')} }
+  fragment F on FxRate { ${many(count, 'd', 'buying')} }`;
+
+test.each([
+  ['aliases under lists under aliases', nested(10)],
+  ['the same thirty times each', nested(30)],
+  [
+    'a long page of many fields',
+    `{ cryptoAssets(first: 500) { nodes { ${many(2001, 'p', 'price')} } } }`,
+  ],
+  [
+    'fields beyond number',
+    `{ ${many(101, 'a', 'health { ...H }')} }
+    fragment H on UpstreamHealth { ${many(100, 's', 'status')} }`,
+  ],
+])('%s', async (_what, query) => {
+  const { ask, sandbox } = await open();
+  const { data, errors } = await ask(query);
+  expect(data).toBeUndefined();
+  expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+  expect(errors[0]?.message).toContain('asks for more than');
+  expect(sandbox.requests()).toEqual([]);
+});
+
+test.each([
+  ['the usual query about the schema', getIntrospectionQuery()],
+  ['the same aliases where lists are short', nested(3)],
+  ['what is merged', `{ ${'cryptoAssets(first: 500) { nodes { price } } '.repeat(200)} }`],
+])('%s is served', async (_what, query) => {
+  const { ask } = await open();
+  expect((await ask(query)).errors).toEqual([]);
+});
