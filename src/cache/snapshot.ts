@@ -54,9 +54,9 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
   function file(key: K, { value, origin, bytes, warnings }: Taken<V>): Held<V> {
     const id = keyOf(key);
     const expiresAt = origin.retrievedAt + ttl;
-    const isCurrent = () => false;
-    const held = { value, origin, warnings, stale: false, expiresAt, isCurrent };
+    const held = { value, origin, warnings, stale: false, expiresAt, isCurrent: () => false };
     shelf.set(id, held, bytes * BYTES_IN_MEMORY);
+    // Only what is here can be sealed.
     held.isCurrent = shelf.seal(id);
     return held;
   }

@@ -67,6 +67,7 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
     const memory: Memory = new Map([...earlier, ...brought].slice(-REMEMBERED));
     const bytes = (answer.bytes + memory.size * 100) * BYTES_IN_MEMORY;
     shelf.set(marketKey(market), memory, bytes);
+    // Only what is here can be sealed.
     const isCurrent = shelf.seal(marketKey(market));
     for (const known of brought.values()) known.isCurrent = isCurrent;
     return brought;
