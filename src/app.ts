@@ -34,7 +34,8 @@ export interface App {
   sandbox: boolean;
   /** From now on /ready says no, and subscriptions end. */
   stop(): void;
-  close(): Promise<void>;
+  /** Lets upstream requests under way finish for `graceMs`, so that none is paid and not counted. */
+  close(graceMs?: number): Promise<void>;
 }
 
 export interface AppOptions {
@@ -70,11 +71,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     endStreams(gateway);
     sockets.close();
   };
-  const close = async () => {
+  const close = async (graceMs: number) => {
     stop();
     persisted.close();
     await server.dispose();
-    await gateway.client.close();
+    await gateway.client.close(graceMs);
     await standIn?.close();
     ledger.close();
   };
@@ -93,7 +94,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     fetch: async (request) => server.fetch(request),
     sandbox,
     stop,
-    close: () => (closed ??= close()),
+    close: (graceMs = 0) => (closed ??= close(graceMs)),
   };
 }
 

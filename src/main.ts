@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 
 enableCompileCache();
 
-/** How long running requests may take to finish after a signal. */
+/** How long running requests, ours and our clients', may take to finish after a signal. */
 const GRACE_MS = 3000;
 
 async function main(): Promise<void> {
@@ -23,8 +23,9 @@ async function main(): Promise<void> {
   async function stop(signal: string): Promise<void> {
     log.info(`${signal}: finishing what is running`);
     app.stop();
+    const end = performance.now() + GRACE_MS;
     await server.close(GRACE_MS);
-    await app.close();
+    await app.close(Math.max(0, end - performance.now()));
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => void stop(signal));

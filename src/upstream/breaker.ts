@@ -6,7 +6,7 @@ import {
   handleWhen,
   isBrokenCircuitError,
 } from 'cockatiel';
-import { type Group, MarketError, NotSent } from './errors.ts';
+import { BrokenOff, type Group, MarketError, NotSent } from './errors.ts';
 
 /** Makes a dead upstream fail at once; after a pause the next request finds out whether it lives. */
 export interface Breaker {
@@ -21,7 +21,7 @@ const PAUSES = { initialDelay: 1000, maxDelay: 10_000 };
 
 /** Only an upstream that does not answer opens it; a refusal is an answer. */
 export function isOutage(error: unknown): boolean {
-  if (!(error instanceof MarketError)) return false;
+  if (!(error instanceof MarketError) || error instanceof BrokenOff) return false;
   return error.code === 'UPSTREAM_TIMEOUT' || error.code === 'UPSTREAM_UNAVAILABLE';
 }
 

@@ -3,7 +3,7 @@ import { parseJson } from '../json.ts';
 import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { Planned, plannedRequests } from '../usage/estimate.ts';
-import type { Operation } from '../usage/operation.ts';
+import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
 import { isOutage } from './breaker.ts';
 import type { Answer, Endpoint, Target } from './endpoint.ts';
 import { type Group, MarketError, NotSent } from './errors.ts';
@@ -25,7 +25,11 @@ export interface Client {
   ): Promise<Answer<Raw>>;
   /** Status and body of Group A's GET /health (spec section 2.3): no key, no quota. */
   health(operation: Operation): Promise<{ status: number; body: unknown }>;
-  close(): Promise<void>;
+  /**
+   * Sends nothing more, and lets what has been sent finish for `graceMs`: an answer that is never
+   * read may have been paid. What is broken off then stays reserved.
+   */
+  close(graceMs: number): Promise<void>;
 }
 
 export interface ClientOptions {
@@ -46,22 +50,30 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
     B: openLine(upstreams.B, timeoutMs, now),
   };
 
-  return {
-    async fetch(endpoint, target, operation) {
-      if (operation.estimate) return plan(endpoint, operation, rest.ledger);
-      const line = lines[endpoint.group];
-      for (let outages = 0; ;) {
-        try {
-          return await line.breaker.run(() => exchange(line, endpoint, target, operation));
-        } catch (error) {
-          log.warn({ dataset: endpoint.name, code: codeOf(error) }, 'an upstream request failed');
-          const inTurn = codeOf(error) === 'RATE_LIMITED' && !(error instanceof NotSent);
-          if (isOutage(error)) outages += 1;
-          if (operation.requests >= operation.maxRequests || !line.breaker.isClosed()) throw error;
-          if (!inTurn && !(isOutage(error) && outages === 1)) throw error;
-          if (!inTurn) await pause(RETRY_PAUSE_MS * (0.5 + Math.random()));
-        }
+  const all = { underWay: new Set<Promise<unknown>>() };
+
+  const send: Client['fetch'] = async (endpoint, target, operation) => {
+    const line = lines[endpoint.group];
+    for (let outages = 0; ;) {
+      try {
+        return await line.breaker.run(() => exchange(line, endpoint, target, operation));
+      } catch (error) {
+        log.warn({ dataset: endpoint.name, code: codeOf(error) }, 'an upstream request failed');
+        const inTurn = codeOf(error) === 'RATE_LIMITED' && !(error instanceof NotSent);
+        if (isOutage(error)) outages += 1;
+        if (operation.requests >= operation.maxRequests || !line.breaker.isClosed()) throw error;
+        if (!inTurn && !(isOutage(error) && outages === 1)) throw error;
+        if (!inTurn) await pause(RETRY_PAUSE_MS * (0.5 + Math.random()));
       }
+    }
+  };
+
+  return {
+    fetch(endpoint, target, operation) {
+      if (operation.estimate) return plan(endpoint, operation, rest.ledger);
+      const sent = send(endpoint, target, operation);
+      noteUnderWay(all, sent);
+      return sent;
     },
     async health(operation) {
       if (operation.estimate) throw new Planned();
@@ -69,10 +81,12 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
       const { status, body } = await lines.A.transport.get('/health', {});
       return { status, body: typeof body === 'string' ? parseJson(body) : undefined };
     },
-    async close() {
+    async close(graceMs) {
       const both = [lines.A, lines.B];
       for (const { pacer } of both) pacer.close();
+      await atMost(graceMs, whenDone(all));
       await Promise.all(both.map(({ transport }) => transport.close()));
+      await whenDone(all);
     },
   };
 }
@@ -97,4 +111,11 @@ function codeOf(error: unknown): string {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function atMost(ms: number, task: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([task, promise]);
+  clearTimeout(timer);
 }

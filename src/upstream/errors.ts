@@ -41,6 +41,9 @@ export class MarketError extends GraphQLError {
 /** Nothing was sent: this says nothing about what the upstream would have answered. */
 export class NotSent extends MarketError {}
 
+/** We broke the exchange off ourselves, to stop: nobody knows whether it was charged. */
+export class BrokenOff extends MarketError {}
+
 /** An argument is wrong; `argument` is its path, e.g. `filter.start`. Nothing was sent upstream. */
 export function badInput(argument: string, problem: string): MarketError {
   return new MarketError('BAD_USER_INPUT', { message: `${argument}: ${problem}` });

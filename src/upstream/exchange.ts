@@ -2,7 +2,7 @@ import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Answer, type Endpoint, requestPath, type Target } from './endpoint.ts';
-import { MarketError, NotSent } from './errors.ts';
+import { BrokenOff, MarketError, NotSent } from './errors.ts';
 import type { Line } from './line.ts';
 import { retryAfterMs, type Turn } from './pacer.ts';
 import { readAnswer } from './read-answer.ts';
@@ -37,6 +37,7 @@ export function createExchange({ ledger, timezone, now }: ExchangeOptions): Exch
     throw new NotSent('RATE_LIMITED', { group });
   }
 
+  /** Throws where the exchange was broken off: its unit stays reserved, and so counts as spent. */
   async function send(line: Line, about: About, path: string, turn: Turn): Promise<Receipt> {
     try {
       const reply = await line.transport.get(path, line.headers);
@@ -45,7 +46,7 @@ export function createExchange({ ledger, timezone, now }: ExchangeOptions): Exch
         line.pacer.noteRefused(turn, retryAfterMs(reply.headers['retry-after'], now()));
       return receipt;
     } catch (error) {
-      if (!(error instanceof MarketError)) throw error;
+      if (!(error instanceof MarketError) || error instanceof BrokenOff) throw error;
       return { cost: 0, remaining: undefined, bytes: 0, result: error };
     }
   }

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { type Group, MarketError } from './errors.ts';
+import { BrokenOff, type Group, MarketError } from './errors.ts';
 
 /** What came back over the wire. */
 export interface Reply {
@@ -10,8 +10,12 @@ export interface Reply {
 }
 
 export interface Transport {
-  /** One GET. Rejects with UPSTREAM_TIMEOUT or UPSTREAM_UNAVAILABLE where no status arrived. */
+  /**
+   * One GET. Rejects with UPSTREAM_TIMEOUT or UPSTREAM_UNAVAILABLE where no status arrived, with
+   * BrokenOff where that is because of `close`.
+   */
   get(path: string, headers: Record<string, string>): Promise<Reply>;
+  /** Breaks off what is under way. */
   close(): Promise<void>;
 }
 
@@ -31,6 +35,7 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions): Transport {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
+  let isClosed = false;
   const pool = new Pool(origin, {
     connections: CONNECTIONS,
     connect: { timeout: timeoutMs },
@@ -41,10 +46,11 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
   return {
     async get(path, headers) {
       const { signal, done } = deadline(timeoutMs);
-      const failure = (error: unknown) =>
-        signal.aborted || isTimeout(error)
-          ? new MarketError('UPSTREAM_TIMEOUT', { group })
-          : new MarketError('UPSTREAM_UNAVAILABLE', { group });
+      const failure = (error: unknown) => {
+        if (isClosed) return new BrokenOff('UPSTREAM_UNAVAILABLE', { group });
+        const isLate = signal.aborted || isTimeout(error);
+        return new MarketError(isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE', { group });
+      };
       try {
         const reply = await pool.request({
           method: 'GET',
@@ -60,7 +66,10 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
         done();
       }
     },
-    close: () => pool.destroy(),
+    close() {
+      isClosed = true;
+      return pool.destroy();
+    },
   };
 }
 

@@ -69,7 +69,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     const month = monthAt(now(), timezone);
     let found = accounts.get(meter);
     if (found?.month !== month) {
-      found = newAccount(month, table.read(month, meter));
+      found = newAccount(month, table.read(month, meter) ?? 0);
       accounts.set(meter, found);
     }
     return found;
@@ -95,7 +95,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       const current = account(meter);
       if (now() < current.closedUntil) return undefined;
       const used = table.add(current.month, meter, 1, limits[meter]);
-      current.used = used ?? table.read(current.month, meter);
+      current.used = used ?? table.read(current.month, meter) ?? current.used;
       if (used === undefined) return undefined;
       current.reserved += 1;
       // While a closed meter is looked at again, one request does so and the others go on waiting.
@@ -155,10 +155,14 @@ function openTable(dataDir: string | undefined) {
     `INSERT INTO units SELECT ?1, ?2, ?3 WHERE ?3 <= ?4
       ON CONFLICT DO UPDATE SET used = used + ?3 WHERE used + ?3 <= ?4 RETURNING used`,
   );
+  // Answers may still be written while a process stops: once the file is closed it stays as it is.
   return {
-    read: (month: string, meter: Meter) => Number(read.get(month, meter)?.['used'] ?? 0),
+    read(month: string, meter: Meter): number | undefined {
+      return db.isOpen ? Number(read.get(month, meter)?.['used'] ?? 0) : undefined;
+    },
     /** Adds in one statement, so that processes sharing the file cannot pass the limit together. */
     add(month: string, meter: Meter, units: number, limit?: number): number | undefined {
+      if (!db.isOpen) return undefined;
       const row = add.get(month, meter, units, limit ?? Number.MAX_SAFE_INTEGER);
       return row === undefined ? undefined : Number(row['used']);
     },

@@ -84,14 +84,16 @@ export function noteUse(operation: Operation, part: Used): void {
   for (const warning of part.warnings) operation.warnings.add(warning);
 }
 
+type Started = Pick<Operation, 'underWay'>;
+
 /** Notes what the operation has started and, it may be, nobody waits for. */
-export function noteUnderWay(operation: Operation, task: Promise<unknown>): void {
-  const end = () => operation.underWay.delete(task);
-  operation.underWay.add(task);
+export function noteUnderWay({ underWay }: Started, task: Promise<unknown>): void {
+  const end = () => underWay.delete(task);
+  underWay.add(task);
   task.then(end, end);
 }
 
 /** Only when nothing is under way any more is the operation's account complete. */
-export async function whenDone({ underWay }: Operation): Promise<void> {
+export async function whenDone({ underWay }: Started): Promise<void> {
   while (underWay.size > 0) await Promise.allSettled(underWay);
 }
