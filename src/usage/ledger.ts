@@ -47,10 +47,14 @@ export interface LedgerOptions {
 }
 
 const LOOK_AGAIN_MS = 60_000;
+/** How old may be what is shown of a file that other processes write to, too. */
+const READ_AGAIN_MS = 1000;
 
 interface Account {
   month: string;
+  /** As the file said at `readAt`. */
   used: number;
+  readAt: number;
   reserved: number;
   /** The balance stated last, and used + remaining when it was first stated. */
   remaining: number | null;
@@ -66,18 +70,29 @@ export function openLedger(options: LedgerOptions): Ledger {
 
   /** A new month starts a new account: its units are its own, and an exhausted meter is open again. */
   function account(meter: Meter): Account {
-    const month = monthAt(now(), timezone);
+    const at = now();
+    const month = monthAt(at, timezone);
     let found = accounts.get(meter);
     if (found?.month !== month) {
-      found = newAccount(month, table.read(month, meter) ?? 0);
+      found = newAccount(month);
       accounts.set(meter, found);
     }
+    if (at >= found.readAt + READ_AGAIN_MS) read(found, meter);
     return found;
   }
 
+  function read(current: Account, meter: Meter): void {
+    current.used = table.read(current.month, meter) ?? current.used;
+    current.readAt = now();
+  }
+
+  /** Another process may have given units back: nothing is refused before the file says so. */
   function isOpen(meter: Meter): boolean {
-    const { used, closedUntil } = account(meter);
-    return used < (limits[meter] ?? Infinity) && now() >= closedUntil;
+    const current = account(meter);
+    const limit = limits[meter] ?? Infinity;
+    if (now() < current.closedUntil) return false;
+    if (current.used >= limit) read(current, meter);
+    return current.used < limit;
   }
 
   function settle(current: Account, meter: Meter, units: number): void {
@@ -95,8 +110,11 @@ export function openLedger(options: LedgerOptions): Ledger {
       const current = account(meter);
       if (now() < current.closedUntil) return undefined;
       const used = table.add(current.month, meter, 1, limits[meter]);
-      current.used = used ?? table.read(current.month, meter) ?? current.used;
-      if (used === undefined) return undefined;
+      if (used === undefined) {
+        read(current, meter);
+        return undefined;
+      }
+      current.used = used;
       current.reserved += 1;
       // While a closed meter is looked at again, one request does so and the others go on waiting.
       if (current.closedUntil > 0) current.closedUntil = now() + LOOK_AGAIN_MS;
@@ -124,9 +142,9 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
 }
 
-function newAccount(month: string, used: number): Account {
+function newAccount(month: string): Account {
   const empty = { reserved: 0, remaining: null, total: null, drifted: false, closedUntil: 0 };
-  return { month, used, ...empty };
+  return { month, used: 0, readAt: -Infinity, ...empty };
 }
 
 /** Units that went missing; told once, and only looked at while nothing of ours is under way. */

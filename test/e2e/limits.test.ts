@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { open } from '../harness.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { open, temporaryFolder } from '../harness.ts';
 
 /** Allowances, and what the gateway does where they end. */
 
@@ -138,6 +138,21 @@ test('an upstream that cannot be reached is tried twice, and the other group is 
   });
   expect(extensions.usage.upstream).toMatchObject({ requests: 4, failed: 2 });
   expect(sandbox.requests()).toHaveLength(1);
+});
+
+test("two gateways that share a ledger: a unit that one gives back is the other's to spend", async () => {
+  const env = { FX_MONTHLY_LIMIT: '1', DATA_DIR: temporaryFolder() };
+  const { ask, sandbox, another } = await open({ env });
+  const other = await another(env);
+  sandbox.set({ latencyMs: 200 });
+  sandbox.fault({ kind: 'status', status: 401, times: 1 });
+  const refused = ask(RATE);
+  await vi.waitFor(() => expect(sandbox.requests()).toHaveLength(1));
+  expect((await other.ask(RATE)).errors).toMatchObject([
+    { extensions: { code: 'QUOTA_EXCEEDED' } },
+  ]);
+  expect((await refused).errors).toHaveLength(1);
+  expect(await other.cost(RATE)).toBe(1);
 });
 
 test('the health check costs nothing and needs no key', async () => {

@@ -111,6 +111,25 @@ test('two ledgers on one file never pass a limit together, and lose nothing', ()
   );
 });
 
+test('a unit that another process gives back can be spent at once', () => {
+  const dataDir = temporaryFolder();
+  const [one, other] = [open({ dataDir, ...limited(1) }), open({ dataDir, ...limited(1) })];
+  const last = one.ledger.reserve('fx');
+  expect([other.ledger.isOpen('fx'), other.ledger.reserve('fx')]).toEqual([false, undefined]);
+  last?.settle(0);
+  expect(other.ledger.isOpen('fx')).toBe(true);
+  expect(other.ledger.reserve('fx')).toBeDefined();
+});
+
+test('what other processes spend is shown a second later at most', () => {
+  const dataDir = temporaryFolder();
+  const [idle, busy] = [open({ dataDir }), open({ dataDir })];
+  expect(usedOf(idle)).toBe(0);
+  busy.ledger.reserve('fx')?.settle(1);
+  idle.advance(1000);
+  expect(usedOf(idle)).toBe(1);
+});
+
 test('a new month begins at zero, and a late answer is booked to the month it was asked in', () => {
   const opened = open(limited(1));
   const late = opened.ledger.reserve('fx');
