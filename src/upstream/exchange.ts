@@ -1,5 +1,5 @@
 import type { Clock } from '../time.ts';
-import type { Ledger } from '../usage/ledger.ts';
+import type { Ledger, Reservation } from '../usage/ledger.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Answer, type Endpoint, requestPath, type Target } from './endpoint.ts';
 import { BrokenOff, MarketError, NotSent } from './errors.ts';
@@ -51,17 +51,6 @@ export function createExchange({ ledger, timezone, now }: ExchangeOptions): Exch
     }
   }
 
-  /** The operation's record, the ledger and the upstream's own count, from one receipt. */
-  function book(meter: About['meter'], receipt: Receipt, operation: Operation): void {
-    const { cost, remaining, result } = receipt;
-    operation.used[meter] += cost;
-    if (remaining !== undefined) ledger.noteRemaining(meter, remaining);
-    if (!(result instanceof MarketError)) return;
-    operation.failed += 1;
-    if (result.code === 'QUOTA_EXCEEDED' || result.code === 'INSUFFICIENT_CREDITS')
-      ledger.noteExhausted(meter);
-  }
-
   return async (line, endpoint, target, operation) => {
     const turn = await turnFor(line, endpoint, operation);
     const path = requestPath(target());
@@ -71,11 +60,22 @@ export function createExchange({ ledger, timezone, now }: ExchangeOptions): Exch
       throw exhausted(endpoint);
     }
     const receipt = await send(line, endpoint, path, turn);
-    reservation.settle(receipt.cost);
-    book(endpoint.meter, receipt, operation);
-    if (receipt.result instanceof MarketError) throw receipt.result;
+    book(reservation, receipt);
+    operation.used[endpoint.meter] += receipt.cost;
+    if (receipt.result instanceof MarketError) {
+      operation.failed += 1;
+      throw receipt.result;
+    }
     return readAnswer(endpoint, receipt.result, { bytes: receipt.bytes, now, timezone });
   };
+}
+
+/** What one receipt says of the meter: what the request cost, and what the upstream counts itself. */
+function book(reservation: Reservation, { cost, remaining, result }: Receipt): void {
+  reservation.settle(cost);
+  if (remaining !== undefined) reservation.noteRemaining(remaining);
+  const code = result instanceof MarketError ? result.code : undefined;
+  if (code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS') reservation.noteExhausted();
 }
 
 /** What is asked in one moment leaves together, and what is alike in it shares a request. */

@@ -1,8 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type Clock, monthAt } from '../time.ts';
 import { METERS, type Meter } from './operation.ts';
+import { openTable } from './table.ts';
 
 /** One meter as clients see it; `remaining` is null where nobody knows. */
 export interface MeterState {
@@ -11,10 +9,14 @@ export interface MeterState {
   remaining: number | null;
 }
 
-/** A unit put aside before its request is sent. */
+/** A unit put aside before its request is sent. What its answer tells is about the same month. */
 export interface Reservation {
   /** Books what the request really cost: 0 gives the unit back. */
   settle(units: number): void;
+  /** The upstream refused for lack of units: nothing is sent for a minute, or until a new month. */
+  noteExhausted(): void;
+  /** What the upstream says is left: the truth about it. */
+  noteRemaining(remaining: number): void;
 }
 
 /**
@@ -28,10 +30,6 @@ export interface Ledger {
   reserve(meter: Meter): Reservation | undefined;
   /** Whether a request could be paid for right now. */
   isOpen(meter: Meter): boolean;
-  /** The upstream refused for lack of units: nothing is sent for a minute, or until a new month. */
-  noteExhausted(meter: Meter): void;
-  /** What the upstream says is left: the truth about it. */
-  noteRemaining(meter: Meter, remaining: number): void;
   state(meter: Meter): MeterState;
   close(): void;
 }
@@ -104,6 +102,26 @@ export function openLedger(options: LedgerOptions): Ledger {
     }
   }
 
+  function noteExhausted(current: Account): void {
+    current.closedUntil = now() + LOOK_AGAIN_MS;
+    current.remaining = 0;
+  }
+
+  function noteRemaining(current: Account, meter: Meter, remaining: number): void {
+    current.remaining = remaining;
+    if (remaining <= 0) noteExhausted(current);
+    const drift = driftOf(current);
+    if (drift) onDrift(meter, drift);
+  }
+
+  function reservation(current: Account, meter: Meter): Reservation {
+    return {
+      settle: (units) => settle(current, meter, units),
+      noteRemaining: (remaining) => noteRemaining(current, meter, remaining),
+      noteExhausted: () => noteExhausted(current),
+    };
+  }
+
   return {
     isOpen,
     reserve(meter) {
@@ -118,19 +136,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       current.reserved += 1;
       // While a closed meter is looked at again, one request does so and the others go on waiting.
       if (current.closedUntil > 0) current.closedUntil = now() + LOOK_AGAIN_MS;
-      return { settle: (units) => settle(current, meter, units) };
-    },
-    noteExhausted(meter) {
-      const current = account(meter);
-      current.closedUntil = now() + LOOK_AGAIN_MS;
-      current.remaining = 0;
-    },
-    noteRemaining(meter, remaining) {
-      const current = account(meter);
-      current.remaining = remaining;
-      if (remaining <= 0) current.closedUntil = now() + LOOK_AGAIN_MS;
-      const drift = driftOf(current);
-      if (drift) onDrift(meter, drift);
+      return reservation(current, meter);
     },
     state(meter) {
       const { used, remaining } = account(meter);
@@ -155,37 +161,6 @@ function driftOf(account: Account): number {
   account.total = Math.max(total, account.total ?? total);
   account.drifted = missing > 0;
   return Math.max(0, missing);
-}
-
-/** The file: one row a month and meter. Write-ahead logging survives a killed process. */
-function openTable(dataDir: string | undefined) {
-  if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true });
-  const file = dataDir === undefined ? ':memory:' : join(dataDir, 'ledger.sqlite');
-  const db = new DatabaseSync(file, { timeout: 2000 });
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-  db.exec(
-    `CREATE TABLE IF NOT EXISTS units (
-      month TEXT NOT NULL, meter TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (month, meter)
-    ) WITHOUT ROWID`,
-  );
-  const read = db.prepare('SELECT used FROM units WHERE month = ? AND meter = ?');
-  const add = db.prepare(
-    `INSERT INTO units SELECT ?1, ?2, ?3 WHERE ?3 <= ?4
-      ON CONFLICT DO UPDATE SET used = used + ?3 WHERE used + ?3 <= ?4 RETURNING used`,
-  );
-  // Answers may still be written while a process stops: once the file is closed it stays as it is.
-  return {
-    read(month: string, meter: Meter): number | undefined {
-      return db.isOpen ? Number(read.get(month, meter)?.['used'] ?? 0) : undefined;
-    },
-    /** Adds in one statement, so that processes sharing the file cannot pass the limit together. */
-    add(month: string, meter: Meter, units: number, limit?: number): number | undefined {
-      if (!db.isOpen) return undefined;
-      const row = add.get(month, meter, units, limit ?? Number.MAX_SAFE_INTEGER);
-      return row === undefined ? undefined : Number(row['used']);
-    },
-    close: () => db.close(),
-  };
 }
 
 export function meterStates(ledger: Ledger): Record<Meter, MeterState> {

@@ -44,6 +44,17 @@ describe('a meter that is used up', () => {
     expect(await cost(query)).toBe(1);
   });
 
+  test('a refusal that arrives after the month has ended does not close the new one', async () => {
+    const { ask, get, sandbox, clock } = await open({ latencyMs: 200 });
+    clock.set('2026-11-30T23:59:59+03:00');
+    sandbox.fault({ kind: 'status', status: 429, times: 1 });
+    const refused = ask(RATE);
+    await vi.waitFor(() => expect(sandbox.requests()).toHaveLength(1));
+    clock.set('2026-12-01T00:00:01+03:00');
+    expect((await refused).errors).toMatchObject([{ extensions: { code: 'QUOTA_EXCEEDED' } }]);
+    await get(RATE);
+  });
+
   test.each(METERS)(
     '$meter: a configured limit is never passed',
     async ({ meter, code, query }) => {

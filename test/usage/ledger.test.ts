@@ -1,50 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import * as fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
-import {
-  type Ledger,
-  type LedgerOptions,
-  openLedger,
-  type Reservation,
-} from '../../src/usage/ledger.ts';
+import { expect, test } from 'vitest';
+import type { Ledger } from '../../src/usage/ledger.ts';
+import { limited, open, type Opened, usedOf } from './opened.ts';
 
 const MINUTE = 60_000;
-
-interface Opened {
-  ledger: Ledger;
-  /** What somebody else spent, each time it was told. */
-  drifts: [meter: string, units: number][];
-  at: (time: string) => void;
-  advance: (ms: number) => void;
-}
-
-function open(options: Partial<LedgerOptions> = {}): Opened {
-  let now = Date.parse('2026-11-20T12:00:00+03:00');
-  const drifts: Opened['drifts'] = [];
-  const ledger = openLedger({
-    dataDir: undefined,
-    limits: { fx: undefined, macro: undefined, credits: undefined },
-    timezone: 'Europe/Istanbul',
-    now: () => now,
-    onDrift: (meter, units) => drifts.push([meter, units]),
-    ...options,
-  });
-  onTestFinished(() => ledger.close());
-  const at = (time: string) => void (now = Date.parse(time));
-  return { ledger, drifts, at, advance: (ms) => void (now += ms) };
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'marketgraph-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-const limited = (fx: number) => ({ limits: { fx, macro: undefined, credits: undefined } });
-const usedOf = ({ ledger }: Opened) => ledger.state('fx').usedThisMonth;
 
 test('a unit counts from the moment it is reserved, and is given back where nothing was charged', () => {
   const opened = open();
@@ -65,71 +23,6 @@ test('each meter is counted for itself', () => {
   expect([ledger.isOpen('fx'), ledger.isOpen('macro')]).toEqual([false, true]);
 });
 
-test('a process that is killed loses no unit that it has reserved', () => {
-  const dataDir = temporaryFolder();
-  const source = JSON.stringify(new URL('../../src/usage/ledger.ts', import.meta.url).href);
-  const program = `
-    const { openLedger } = await import(${source});
-    const limits = { fx: undefined, macro: undefined, credits: undefined };
-    const ledger = openLedger({ dataDir: ${JSON.stringify(dataDir)}, limits,
-      timezone: 'Europe/Istanbul', now: () => Date.parse('2026-11-20T12:00:00+03:00'), onDrift() {} });
-    for (let i = 0; i < 7; i += 1) ledger.reserve('fx').settle(1);
-    ledger.reserve('fx').settle(0);
-    ledger.reserve('fx');
-    process.kill(process.pid, 'SIGKILL');`;
-  const run = () =>
-    execFileSync(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' });
-  expect(run).toThrow(expect.objectContaining({ signal: 'SIGKILL' }));
-  expect(usedOf(open({ dataDir }))).toBe(8);
-});
-
-test('two ledgers on one file never pass a limit together, and lose nothing', () => {
-  const step = fc.record({
-    which: fc.nat(1),
-    settle: fc.option(fc.constantFrom(0, 1), { nil: undefined }),
-  });
-  fc.assert(
-    fc.property(fc.nat(8), fc.array(step, { maxLength: 40 }), (limit, steps) => {
-      const dataDir = mkdtempSync(join(tmpdir(), 'marketgraph-'));
-      const both = [open({ dataDir, ...limited(limit) }), open({ dataDir, ...limited(limit) })];
-      const held: Reservation[] = [];
-      let spent = 0;
-      for (const { which, settle } of steps) {
-        const reservation = both[which]!.ledger.reserve('fx');
-        expect(reservation !== undefined).toBe(spent < limit);
-        if (reservation) spent += 1;
-        if (reservation) held.push(reservation);
-        if (settle !== undefined && held.length > 0) {
-          held.pop()!.settle(settle);
-          spent -= 1 - settle;
-        }
-      }
-      expect(usedOf(open({ dataDir }))).toBe(spent);
-      rmSync(dataDir, { recursive: true });
-    }),
-    { numRuns: 30 },
-  );
-});
-
-test('a unit that another process gives back can be spent at once', () => {
-  const dataDir = temporaryFolder();
-  const [one, other] = [open({ dataDir, ...limited(1) }), open({ dataDir, ...limited(1) })];
-  const last = one.ledger.reserve('fx');
-  expect([other.ledger.isOpen('fx'), other.ledger.reserve('fx')]).toEqual([false, undefined]);
-  last?.settle(0);
-  expect(other.ledger.isOpen('fx')).toBe(true);
-  expect(other.ledger.reserve('fx')).toBeDefined();
-});
-
-test('what other processes spend is shown a second later at most', () => {
-  const dataDir = temporaryFolder();
-  const [idle, busy] = [open({ dataDir }), open({ dataDir })];
-  expect(usedOf(idle)).toBe(0);
-  busy.ledger.reserve('fx')?.settle(1);
-  idle.advance(1000);
-  expect(usedOf(idle)).toBe(1);
-});
-
 test('a new month begins at zero, and a late answer is booked to the month it was asked in', () => {
   const opened = open(limited(1));
   const late = opened.ledger.reserve('fx');
@@ -142,10 +35,16 @@ test('a new month begins at zero, and a late answer is booked to the month it wa
   expect(opened.ledger.reserve('fx')).toBeDefined();
 });
 
+/** A request that the upstream refuses for lack of units. */
+function exhaust(ledger: Ledger, meter: 'macro' | 'credits'): void {
+  const reservation = ledger.reserve(meter);
+  reservation?.settle(0);
+  reservation?.noteExhausted();
+}
+
 test('an exhausted meter is closed, is looked at again by one request a minute, and opens when that is paid', () => {
   const { ledger, advance } = open();
-  ledger.reserve('credits')?.settle(0);
-  ledger.noteExhausted('credits');
+  exhaust(ledger, 'credits');
   expect(ledger.isOpen('credits')).toBe(false);
   expect(ledger.state('credits').remaining).toBe(0);
   advance(MINUTE - 1);
@@ -161,16 +60,28 @@ test('an exhausted meter is closed, is looked at again by one request a minute, 
 test('an exhausted meter is open at once in a new month', () => {
   const { ledger, at } = open();
   at('2026-11-30T23:59:50+03:00');
-  ledger.noteExhausted('macro');
+  exhaust(ledger, 'macro');
   expect(ledger.isOpen('macro')).toBe(false);
   at('2026-12-01T00:00:00+03:00');
   expect(ledger.isOpen('macro')).toBe(true);
 });
 
+test('a refusal or a balance that comes after the month has ended says nothing about the new one', () => {
+  const { ledger, at } = open();
+  at('2026-11-30T23:59:59+03:00');
+  const late = [ledger.reserve('credits'), ledger.reserve('credits'), ledger.reserve('credits')];
+  at('2026-12-01T00:00:01+03:00');
+  late[0]?.noteRemaining(0);
+  late[1]?.noteRemaining(7);
+  late[2]?.noteExhausted();
+  expect(ledger.isOpen('credits')).toBe(true);
+  expect(ledger.state('credits').remaining).toBeNull();
+});
+
 function spend({ ledger }: Opened, remaining: number): void {
   const reservation = ledger.reserve('credits');
   reservation?.settle(1);
-  ledger.noteRemaining('credits', remaining);
+  reservation?.noteRemaining(remaining);
 }
 
 test('what the upstream says is left is what remains, whatever the limit says', () => {

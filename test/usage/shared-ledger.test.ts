@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Reservation } from '../../src/usage/ledger.ts';
+import { temporaryFolder } from '../harness.ts';
+import { limited, open, usedOf } from './opened.ts';
+
+/** The ledger's file, as several processes use it, one after the other or together. */
+
+test('a process that is killed loses no unit that it has reserved', () => {
+  const dataDir = temporaryFolder();
+  const source = JSON.stringify(new URL('../../src/usage/ledger.ts', import.meta.url).href);
+  const program = `
+    const { openLedger } = await import(${source});
+    const limits = { fx: undefined, macro: undefined, credits: undefined };
+    const ledger = openLedger({ dataDir: ${JSON.stringify(dataDir)}, limits,
+      timezone: 'Europe/Istanbul', now: () => Date.parse('2026-11-20T12:00:00+03:00'), onDrift() {} });
+    for (let i = 0; i < 7; i += 1) ledger.reserve('fx').settle(1);
+    ledger.reserve('fx').settle(0);
+    ledger.reserve('fx');
+    process.kill(process.pid, 'SIGKILL');`;
+  const run = () =>
+    execFileSync(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' });
+  expect(run).toThrow(expect.objectContaining({ signal: 'SIGKILL' }));
+  expect(usedOf(open({ dataDir }))).toBe(8);
+});
+
+test('two ledgers on one file never pass a limit together, and lose nothing', () => {
+  const step = fc.record({
+    which: fc.nat(1),
+    settle: fc.option(fc.constantFrom(0, 1), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(fc.nat(8), fc.array(step, { maxLength: 40 }), (limit, steps) => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'marketgraph-'));
+      const both = [open({ dataDir, ...limited(limit) }), open({ dataDir, ...limited(limit) })];
+      const held: Reservation[] = [];
+      let spent = 0;
+      for (const { which, settle } of steps) {
+        const reservation = both[which]!.ledger.reserve('fx');
+        expect(reservation !== undefined).toBe(spent < limit);
+        if (reservation) spent += 1;
+        if (reservation) held.push(reservation);
+        if (settle !== undefined && held.length > 0) {
+          held.pop()!.settle(settle);
+          spent -= 1 - settle;
+        }
+      }
+      expect(usedOf(open({ dataDir }))).toBe(spent);
+      rmSync(dataDir, { recursive: true });
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a unit that another process gives back can be spent at once', () => {
+  const dataDir = temporaryFolder();
+  const [one, other] = [open({ dataDir, ...limited(1) }), open({ dataDir, ...limited(1) })];
+  const last = one.ledger.reserve('fx');
+  expect([other.ledger.isOpen('fx'), other.ledger.reserve('fx')]).toEqual([false, undefined]);
+  last?.settle(0);
+  expect(other.ledger.isOpen('fx')).toBe(true);
+  expect(other.ledger.reserve('fx')).toBeDefined();
+});
+
+test('what other processes spend is shown a second later at most', () => {
+  const dataDir = temporaryFolder();
+  const [idle, busy] = [open({ dataDir }), open({ dataDir })];
+  expect(usedOf(idle)).toBe(0);
+  busy.ledger.reserve('fx')?.settle(1);
+  idle.advance(1000);
+  expect(usedOf(idle)).toBe(1);
+});
