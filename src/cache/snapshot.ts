@@ -62,8 +62,11 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
   }
 
   async function refresh(key: K, operation: Operation): Promise<Held<V>> {
-    if (operation.estimate) return fetch(key, operation).then((taken) => file(key, taken));
     const id = keyOf(key);
+    const ask = () =>
+      pauses.guard(`${name} ${id}`, async () => file(key, await fetch(key, operation)));
+    // A dry run plans alone: nobody must wait for requests that are never sent.
+    if (operation.estimate) return ask();
     const flight = flights.get(id);
     if (flight) {
       operation.coalesced += 1;
@@ -72,9 +75,7 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
         throw error;
       });
     }
-    const started = pauses
-      .guard(`${name} ${id}`, async () => file(key, await fetch(key, operation)))
-      .finally(() => flights.delete(id));
+    const started = ask().finally(() => flights.delete(id));
     flights.set(id, started);
     return started;
   }

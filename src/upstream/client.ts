@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { parseJson } from '../json.ts';
 import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import { Planned, plannedRequests } from '../usage/estimate.ts';
+import { type Estimate, Planned, plannedRequests } from '../usage/estimate.ts';
 import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
 import { isOutage } from './breaker.ts';
 import type { Answer, Endpoint, Target } from './endpoint.ts';
@@ -70,7 +70,8 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
 
   return {
     fetch(endpoint, target, operation) {
-      if (operation.estimate) return plan(endpoint, operation, rest.ledger);
+      const { estimate } = operation;
+      if (estimate) return plan(endpoint, operation, estimate, rest.ledger);
       const sent = send(endpoint, target, operation);
       noteUnderWay(all, sent);
       return sent;
@@ -94,13 +95,14 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
 /** A dry run books what would be sent and ends here, once all that is asked for has been booked. */
 async function plan(
   { group, meter }: Endpoint<unknown>,
-  operation: Operation,
+  { maxRequests }: Operation,
+  estimate: Estimate,
   ledger: Ledger,
 ): Promise<never> {
-  if (!ledger.isOpen(meter)) throw exhausted({ group, meter });
-  if (!operation.estimate || plannedRequests(operation.estimate) >= operation.maxRequests)
+  if (ledger.left(meter) <= estimate.planned[meter]) throw exhausted({ group, meter });
+  if (plannedRequests(estimate) >= maxRequests)
     throw new MarketError('UPSTREAM_BUDGET_EXCEEDED', { group });
-  operation.estimate.planned[meter] += 1;
+  estimate.planned[meter] += 1;
   await new Promise((resolve) => setImmediate(resolve));
   throw new Planned();
 }

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { METERS, type Meter } from './operation.ts';
+import { METERS, type Meter, type Operation } from './operation.ts';
 
 /**
  * What a dry run finds out. It runs an operation on what is fresh now and counts the requests that
@@ -8,10 +8,17 @@ import { METERS, type Meter } from './operation.ts';
 export interface Estimate {
   /** Requests that will be sent. */
   readonly planned: Record<Meter, number>;
-  /** Requests that depend on the answer to a planned one, by what they would ask for. */
-  readonly possible: Map<string, Meter>;
+  /** Requests that depend on the answer to a planned one, by their kind. */
+  readonly possible: Map<string, FollowUps>;
   /** Meters whose requests depend on the length of a list that is not here. */
   readonly open: Set<Meter>;
+}
+
+interface FollowUps {
+  readonly meter: Meter;
+  /** What would be asked for; up to `together` of it share a request. */
+  readonly wants: Set<string>;
+  readonly together: number;
 }
 
 /** Units an operation spends per meter: at least, and at most. */
@@ -28,14 +35,33 @@ export function plannedRequests({ planned }: Estimate): number {
   return METERS.reduce((sum, meter) => sum + planned[meter], 0);
 }
 
-/** The cap on requests bounds what cannot be known. */
-export function priceOf(estimate: Estimate, maxRequests: number): Price {
+/** For a dry run: what may have to be asked for once a planned request is answered. */
+export function foresee(
+  { estimate }: Operation,
+  kind: string,
+  want: string,
+  { meter, together = 1 }: { meter: Meter; together?: number },
+): void {
+  const known = estimate?.possible.get(kind) ?? { meter, wants: new Set(), together };
+  estimate?.possible.set(kind, known);
+  known.wants.add(want);
+}
+
+/** The cap on requests, and what is left of a meter, bound what cannot be known. */
+export function priceOf(
+  estimate: Estimate,
+  maxRequests: number,
+  left: (meter: Meter) => number,
+): Price {
   const { planned, possible, open } = estimate;
   const room = Math.max(0, maxRequests - plannedRequests(estimate));
   const most = { ...planned };
   for (const meter of METERS) {
-    const extra = [...possible.values()].filter((other) => other === meter).length;
-    most[meter] += open.has(meter) ? room : Math.min(room, extra);
+    const extra = [...possible.values()]
+      .filter((followUps) => followUps.meter === meter)
+      .reduce((sum, { wants, together }) => sum + Math.ceil(wants.size / together), 0);
+    const affordable = Math.max(0, left(meter) - planned[meter]);
+    most[meter] += Math.min(room, affordable, open.has(meter) ? Infinity : extra);
   }
   return { least: { ...planned }, most };
 }

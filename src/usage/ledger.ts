@@ -28,7 +28,9 @@ export interface Reservation {
 export interface Ledger {
   /** Undefined where the allowance is used up: nothing may be sent then. */
   reserve(meter: Meter): Reservation | undefined;
-  /** Whether a request could be paid for right now. */
+  /** How many requests could be paid for right now; Infinity where nobody knows. */
+  left(meter: Meter): number;
+  /** Whether one could be. */
   isOpen(meter: Meter): boolean;
   state(meter: Meter): MeterState;
   close(): void;
@@ -85,12 +87,12 @@ export function openLedger(options: LedgerOptions): Ledger {
   }
 
   /** Another process may have given units back: nothing is refused before the file says so. */
-  function isOpen(meter: Meter): boolean {
+  function left(meter: Meter): number {
     const current = account(meter);
     const limit = limits[meter] ?? Infinity;
-    if (now() < current.closedUntil) return false;
+    if (now() < current.closedUntil) return 0;
     if (current.used >= limit) read(current, meter);
-    return current.used < limit;
+    return Math.max(0, Math.min(limit - current.used, balanceOf(current)));
   }
 
   function settle(current: Account, meter: Meter, units: number): void {
@@ -123,7 +125,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   }
 
   return {
-    isOpen,
+    left,
+    isOpen: (meter) => left(meter) > 0,
     reserve(meter) {
       const current = account(meter);
       if (now() < current.closedUntil) return undefined;
@@ -141,8 +144,8 @@ export function openLedger(options: LedgerOptions): Ledger {
     state(meter) {
       const { used, remaining } = account(meter);
       const limit = limits[meter] ?? null;
-      const left = limit === null ? null : Math.max(0, limit - used);
-      return { usedThisMonth: used, limit, remaining: remaining ?? left };
+      const unspent = limit === null ? null : Math.max(0, limit - used);
+      return { usedThisMonth: used, limit, remaining: remaining ?? unspent };
     },
     close: () => table.close(),
   };
@@ -151,6 +154,11 @@ export function openLedger(options: LedgerOptions): Ledger {
 function newAccount(month: string): Account {
   const empty = { reserved: 0, remaining: null, total: null, drifted: false, closedUntil: 0 };
   return { month, used: 0, readAt: -Infinity, ...empty };
+}
+
+/** What the upstream would pay for. One request looks whether a meter that was closed is open again. */
+function balanceOf({ closedUntil, remaining }: Account): number {
+  return closedUntil > 0 ? 1 : (remaining ?? Infinity);
 }
 
 /** Units that went missing; told once, and only looked at while nothing of ours is under way. */

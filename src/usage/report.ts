@@ -34,7 +34,9 @@ function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageRep
     macro: meter('macro'),
     credits: meter('credits'),
     upstream: { requests, cacheHits, coalesced, stale, failed },
-    ...(operation?.estimate && { estimate: priceOf(operation.estimate, operation.maxRequests) }),
+    ...(operation?.estimate && {
+      estimate: priceOf(operation.estimate, operation.maxRequests, ledger.left),
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { open } from '../harness.ts';
+import { open, type OpenOptions } from '../harness.ts';
+import { assetsBelow500 } from '../upstream.ts';
 
 type Units = Record<'fx' | 'macro' | 'credits', number>;
 
@@ -15,6 +16,12 @@ async function price(gateway: Awaited<ReturnType<typeof open>>, query: string) {
   expect(data).toBeNull();
   const { estimate } = extensions.usage as unknown as { estimate: Record<'least' | 'most', Units> };
   return { ...estimate, errors };
+}
+
+/** What the operation then spends. */
+async function spend({ ask }: Awaited<ReturnType<typeof open>>, query: string): Promise<Units> {
+  const { fx, macro, credits } = (await ask(query)).extensions.usage;
+  return { fx: fx.used, macro: macro.used, credits: credits.used };
 }
 
 /** Operations whose keys are known from their arguments. */
@@ -36,9 +43,7 @@ test.each(EXACT)('the price is what is spent, cold and warm: %s', async (query) 
   const gateway = await open();
   const cold = await price(gateway, query);
   expect(cold.least).toEqual(cold.most);
-  const { usage } = (await gateway.ask(query)).extensions;
-  const spent = { fx: usage.fx.used, macro: usage.macro.used, credits: usage.credits.used };
-  expect(cold.least).toEqual(spent);
+  expect(cold.least).toEqual(await spend(gateway, query));
   const nothing = { fx: 0, macro: 0, credits: 0 };
   expect(await price(gateway, query)).toMatchObject({ least: nothing, most: nothing });
 });
@@ -72,3 +77,69 @@ test('a meter that is used up costs nothing', async () => {
   const { most } = await price(gateway, '{ fxRates { totalCount } }');
   expect(most.fx).toBe(0);
 });
+
+const THREE_EACH = `{ fxRates { totalCount } a: node(id: "FxRate:USDTRY") { ...H } b: node(id: "FxRate:EURTRY") { ...H }
+  cryptoAssets { nodes { priceIn(convert: TRY) } } calendarEvents { totalCount } } fragment H on FxRate { history { change } }`;
+const SCARCE: [what: string, options: OpenOptions, price: Units][] = [
+  ['a limit', { env: { FX_MONTHLY_LIMIT: '3' } }, { fx: 2, macro: 0, credits: 3 }],
+  ['the balance', { credits: 3 }, { fx: 3, macro: 0, credits: 2 }],
+];
+
+test.each(SCARCE)(
+  '%s that is nearly used up bounds the price',
+  async (_what, options, expected) => {
+    const gateway = await open(options);
+    await gateway.get('{ fxRate(pair: "GBPTRY") { mid } legislationChanges { totalCount } }');
+    gateway.clock.advance(120_000);
+    const { least, most } = await price(gateway, THREE_EACH);
+    expect([least, most]).toEqual([expected, expected]);
+    expect(await spend(gateway, THREE_EACH)).toEqual(expected);
+  },
+);
+
+test('what a list may lead to is bounded by what is left, too', async () => {
+  const gateway = await open({ env: { FX_MONTHLY_LIMIT: '4' } });
+  const query = '{ fxRates { nodes { history { change } } } }';
+  const { least, most } = await price(gateway, query);
+  expect([least.fx, most.fx]).toEqual([1, 4]);
+  expect((await spend(gateway, query)).fx).toBe(4);
+});
+
+test.each([
+  ['{ legislationChanges(filter: { start: "2026-10-01" }) { totalCount } }', 2],
+  ['{ legislationChanges(filter: { start: "2026-10-01", types: [LAW] }) { totalCount } }', 3],
+  ['{ legislationChanges(filter: { types: [LAW] }) { totalCount } }', 2],
+])('an answer that may be cut short may have to be followed by others: %s', async (query, most) => {
+  const gateway = await open({ legislationPageSize: 5 });
+  await gateway.ask(
+    '{ legislationChanges(filter: { start: "2026-06-01", end: "2026-07-01" }) { totalCount } }',
+  );
+  const estimate = await price(gateway, query);
+  expect([estimate.least.credits, estimate.most.credits]).toEqual([1, most]);
+  expect((await spend(gateway, query)).credits).toBe(most);
+});
+
+test('more assets than one request takes may cost a credit for each request', async () => {
+  const gateway = await open();
+  const low = assetsBelow500(gateway.sandbox, 100);
+  const unknown = Array.from({ length: 600 }, (_, i) => `JUNK${i}`);
+  const symbols = JSON.stringify([...low.slice(0, 50), ...unknown, ...low.slice(50)]);
+  const query = `{ cryptoAssets(filter: { symbols: ${symbols} }) { totalCount } }`;
+  const { least, most } = await price(gateway, query);
+  expect([least.credits, most.credits]).toEqual([1, 3]);
+  expect((await spend(gateway, query)).credits).toBe(3);
+});
+
+test.each(['{ fxRates { totalCount } }', '{ calendarEvents { totalCount } }'])(
+  'in the pause after a failure nothing is sent, and that is the price: %s',
+  async (query) => {
+    const gateway = await open();
+    gateway.sandbox.fault({ kind: 'status', status: 401, times: 1 });
+    expect((await gateway.ask(query)).errors).toHaveLength(1);
+    const { most, errors } = await price(gateway, query);
+    const nothing = { fx: 0, macro: 0, credits: 0 };
+    expect(most).toEqual(nothing);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_AUTHENTICATION' } }]);
+    expect(await spend(gateway, query)).toEqual(nothing);
+  },
+);

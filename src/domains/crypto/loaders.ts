@@ -7,8 +7,15 @@ import { createLoader } from '../../graph/loader.ts';
 import { argumentsBelow, startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenAll, whenReady } from '../../graph/maybe.ts';
 import { combine } from '../../graph/provenance.ts';
+import { foresee } from '../../usage/estimate.ts';
 import { type Book, bookOf, byRank, marketKey, pricesTarget } from './book.ts';
-import { type CryptoAssetShape, type Market, pricesEndpoint, readConvert } from './records.ts';
+import {
+  type CryptoAssetShape,
+  type Market,
+  MAX_ASSETS,
+  pricesEndpoint,
+  readConvert,
+} from './records.ts';
 import { openTail } from './tail.ts';
 
 /** The first 500 assets of each market. */
@@ -25,6 +32,9 @@ const heads = createContextCache((gateway: Gateway) =>
 );
 
 const tails = createContextCache(openTail);
+
+/** What the tail's requests cost, and how many symbols share one. */
+const TAIL = { meter: 'credits', together: MAX_ASSETS } as const;
 
 const headLoader = createContextCache((context: Context) =>
   snapshotLoader(heads(context.gateway), marketKey, context),
@@ -75,7 +85,7 @@ export function loadAsset(
   if (tails(context.gateway).has(market, symbol)) return loadTail({ market, symbol });
   const book = loadBook(market, context);
   if (book instanceof Promise && !isListed(market, symbol, context))
-    context.operation.estimate?.possible.set(`crypto tail ${marketKey(market)}`, 'credits');
+    foresee(context.operation, `crypto tail ${marketKey(market)}`, symbol, TAIL);
   return whenReady(book, (head): Maybe<Held<CryptoAssetShape | null>> => {
     const asset = head.value.bySymbol.get(symbol);
     return asset ? { ...head, value: asset } : loadTail({ market, symbol });

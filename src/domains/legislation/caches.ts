@@ -62,10 +62,13 @@ export const legislationCaches = createContextCache((gateway: Gateway) => {
   const { ttl } = gateway.settings;
   const expiry = expiryOf(gateway, ttl.legislation);
   const cuts = new LRUCache<string, { span: Span; until: number }>({ max: MAX_CUTS });
+  let hasCut = false;
 
   async function fetch(question: () => ExactQuestion, operation: Operation) {
     const target = () => targetOf(question());
-    return shaped(await gateway.client.fetch(changesEndpoint, target, operation), changeOf);
+    const answer = await gateway.client.fetch(changesEndpoint, target, operation);
+    hasCut ||= answer.cutShort;
+    return shaped(answer, changeOf);
   }
 
   const exact = openSnapshot<ExactQuestion, ExactAnswer>(gateway, 'legislation answers', {
@@ -116,6 +119,8 @@ export const legislationCaches = createContextCache((gateway: Gateway) => {
   return {
     exact,
     days,
+    /** Whether any answer was ever cut short. */
+    hasCut: () => hasCut,
     /** Whether a range is known to be cut short: asking it by day would be a unit for nothing. */
     isCut(scope: Scope, span: Span): boolean {
       const known = cuts.get(scopeKey(scope));

@@ -5,6 +5,7 @@ import { type Context, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, snapshotLoader } from '../../graph/dataset.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import type { Day } from '../../time.ts';
+import { foresee } from '../../usage/estimate.ts';
 import { type ExactQuestion, exactKey, legislationCaches, type Scope, scopeKey } from './caches.ts';
 import { LEGISLATION_TYPES, type LegislationChangeShape, type LegislationType } from './records.ts';
 
@@ -43,24 +44,16 @@ export function loadChanges(question: Question, context: Context): Maybe<Held<Ch
     value: { records: held.value, total: null },
   }));
   if (!(whole instanceof Promise)) return whole;
+  for (const exact of Object.values(exactQuestions(question))) foreseeExact(exact, context);
   return whole.catch((error: unknown) => {
     if (error instanceof CutShort) return loadExact(question, context);
     throw error;
   });
 }
 
-const wholeOf = ({ start, end, institution, search }: Question): ExactQuestion => ({
-  start,
-  end,
-  institution,
-  search,
-  type: null,
-  topic: null,
-});
-
 /** Whether the upstream has just been asked this, since its days cannot be told apart. */
 function isKnown(question: Question, { gateway }: Context): boolean {
-  return legislationCaches(gateway).exact.isFresh(wholeOf(question));
+  return legislationCaches(gateway).exact.isFresh(exactQuestions(question).whole);
 }
 
 /**
@@ -68,21 +61,32 @@ function isKnown(question: Question, { gateway }: Context): boolean {
  * can: with one type and one topic.
  */
 function loadExact(question: Question, context: Context): Maybe<Held<Changes>> {
-  const { types, topics, ...rest } = question;
-  const [type] = types;
-  const whole = wholeOf(question);
-  const narrow: ExactQuestion = {
-    ...rest,
-    type: types.length === 1 && type && type !== 'OTHER' ? LEGISLATION_TYPES[type] : null,
-    topic: topics.length === 1 ? (topics[0] ?? null) : null,
-  };
+  const { types, topics } = question;
+  const { whole, narrow } = exactQuestions(question);
   const load = exactLoader(context);
   const isCut = legislationCaches(context.gateway).exact.old(whole)?.value.cutShort;
-  const answer = isCut
-    ? load(narrow)
-    : whenReady(load(whole), (held) => (held.value.cutShort ? load(narrow) : held));
-  const isAllUpstream = types.length <= 1 && type !== 'OTHER' && topics.length <= 1;
+  const first = load(isCut ? narrow : whole);
+  if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(whole))
+    foreseeExact(narrow, context);
+  const answer = whenReady(first, (held) => (!isCut && held.value.cutShort ? load(narrow) : held));
+  const isAllUpstream = types.length <= 1 && types[0] !== 'OTHER' && topics.length <= 1;
   return whenReady(answer, (held) =>
     isAllUpstream ? held : { ...held, value: { ...held.value, total: null } },
   );
+}
+
+/** The upstream's whole answer, and the one that it can narrow down itself. */
+function exactQuestions({ types, topics, ...rest }: Question) {
+  const [type] = types;
+  const narrow = {
+    type: types.length === 1 && type && type !== 'OTHER' ? LEGISLATION_TYPES[type] : null,
+    topic: topics.length === 1 ? (topics[0] ?? null) : null,
+  };
+  return { whole: { ...rest, type: null, topic: null }, narrow: { ...rest, ...narrow } };
+}
+
+/** Asked for only where the answer before it is cut short: not expected where none ever was. */
+function foreseeExact(question: ExactQuestion, { gateway, operation }: Context): void {
+  if (!legislationCaches(gateway).hasCut()) return;
+  foresee(operation, 'legislation answers', exactKey(question), { meter: 'credits' });
 }
