@@ -78,7 +78,7 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
     },
     async health(operation) {
       if (operation.estimate) throw new Planned();
-      operation.requests += 1;
+      operation.healthChecks += 1;
       const { status, body } = await lines.A.transport.get('/health', {});
       return { status, body: typeof body === 'string' ? parseJson(body) : undefined };
     },

@@ -28,8 +28,10 @@ export interface Used {
 export interface Operation {
   /** Units spent by this operation's own requests. */
   readonly used: Record<Meter, number>;
-  /** Requests sent upstream, retries included. */
+  /** Metered requests sent upstream, retries included. */
   requests: number;
+  /** Health checks sent upstream: they cost nothing. */
+  healthChecks: number;
   /** Questions answered out of the cache. */
   cacheHits: number;
   /** Questions that waited for a request which another operation had started. */
@@ -45,7 +47,7 @@ export interface Operation {
   readonly parts: Set<() => boolean>;
   /** What it has started and is not done: a field may fail while another request is on its way. */
   readonly underWay: Set<Promise<unknown>>;
-  /** How many requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
+  /** How many metered requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
   readonly maxRequests: number;
   /** Milliseconds since 1970: how long it may wait for its turn upstream. */
   readonly deadline: number;
@@ -59,6 +61,7 @@ export function startOperation(
   return {
     used: { fx: 0, macro: 0, credits: 0 },
     requests: 0,
+    healthChecks: 0,
     cacheHits: 0,
     coalesced: 0,
     stale: 0,

@@ -22,13 +22,14 @@ export interface Extensions {
   sandbox?: true;
 }
 
-const NOTHING = { requests: 0, cacheHits: 0, coalesced: 0, stale: 0, failed: 0 };
+const NOTHING = { healthChecks: 0, cacheHits: 0, coalesced: 0, stale: 0, failed: 0 };
 
 /** To be read after the last resolver has finished. Without an operation nothing was spent. */
 function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageReport {
   const states = meterStates(ledger);
   const meter = (name: Meter) => ({ used: operation?.used[name] ?? 0, ...states[name] });
-  const { requests, cacheHits, coalesced, stale, failed } = operation ?? NOTHING;
+  const { healthChecks, cacheHits, coalesced, stale, failed } = operation ?? NOTHING;
+  const requests = (operation?.requests ?? 0) + healthChecks;
   return {
     fx: meter('fx'),
     macro: meter('macro'),

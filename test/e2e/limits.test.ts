@@ -116,6 +116,15 @@ test('an operation sends no more requests than it may; the rest of its fields sa
   expect(errors[0]?.extensions['retryable']).toBe(false);
 });
 
+test('the health check, which costs nothing, is not counted against that', async () => {
+  const { ask, get, sandbox } = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '2' } });
+  const both = `${RATE.slice(1, -1)} ${SERIES.slice(1, -1)}`;
+  await get(`{ health { ok } ${both} }`);
+  expect(sandbox.requests()).toHaveLength(3);
+  const { extensions } = await ask(`{ health { ok } ${both} }`);
+  expect(extensions.usage.upstream.requests).toBe(1);
+});
+
 test('a request refused for coming too early is sent again in its turn, and nobody notices', async () => {
   // The pace of requests is kept in real time: this clock runs.
   const { get, sandbox } = await open({ now: Date.now, requestsPerSecond: 1 });
