@@ -49,7 +49,7 @@ export function createClient({ upstreams, timeoutMs, now, log, ...rest }: Client
     A: openLine(upstreams.A, timeoutMs, now),
     B: openLine(upstreams.B, timeoutMs, now),
   };
-
+  /** Whoever started it, and whether or not somebody still waits for it. */
   const all = { underWay: new Set<Promise<unknown>>() };
 
   const send: Client['fetch'] = async (endpoint, target, operation) => {
