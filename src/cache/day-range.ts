@@ -7,7 +7,7 @@ import { type DayRules, segmentsOf } from './filing.ts';
 import { createFlights, type Flight, type Flights, flightsFor } from './flights.ts';
 import { type Days, putTogether, weigh } from './days.ts';
 import { createHabit } from './habit.ts';
-import { hit, used } from './held.ts';
+import { hit, isFresh, used } from './held.ts';
 import { endsWithItsOwner, isRefused, type Pauses, servesOldData } from './pauses.ts';
 import { lengthOf, overlap, planRequests, together, widen } from './plan.ts';
 import { cut, gaps, type Order, overlay, type Segments } from './segments.ts';
@@ -51,7 +51,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   const habit = createHabit();
   let usual: Order = 0;
 
-  const freshOf = (segments: Segments<R>) => segments.filter(({ expiresAt }) => now() < expiresAt);
+  const freshOf = (segments: Segments<R>) => segments.filter((segment) => isFresh(segment, now()));
 
   function file(key: K, span: Span, answer: Answer<R>): Segments<R> {
     const id = keyOf(key);

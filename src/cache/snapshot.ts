@@ -1,7 +1,7 @@
 import type { Clock } from '../time.ts';
 import type { Origin } from '../upstream/endpoint.ts';
 import type { Operation, Warning } from '../usage/operation.ts';
-import { type Held, hit, used } from './held.ts';
+import { type Held, hit, isFresh, used } from './held.ts';
 import { endsWithItsOwner, type Pauses, servesOldData } from './pauses.ts';
 import { BYTES_IN_MEMORY, type Shelf } from './store.ts';
 
@@ -48,7 +48,7 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
 
   function fresh(key: K): Held<V> | undefined {
     const held = shelf.get(keyOf(key));
-    return held && now() < held.expiresAt ? held : undefined;
+    return held && isFresh(held, now()) ? held : undefined;
   }
 
   function file(key: K, { value, origin, bytes, warnings }: Taken<V>): Held<V> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isWithin } from '../cache/held.ts';
 import type { Shelf } from '../cache/store.ts';
 import type { Clock } from '../time.ts';
 import { CLIENT_NAME } from './persisted/parameters.ts';
@@ -12,6 +13,7 @@ export interface Answer {
   /** Of answers to GET requests. */
   etag: string | undefined;
   /** Milliseconds since 1970. */
+  madeAt: number;
   freshUntil: number;
   parts: ReadonlySet<() => boolean>;
 }
@@ -45,7 +47,7 @@ export function createAnswers(shelf: Shelf<Answer>, now: Clock): Answers {
     },
     find(key) {
       const answer = shelf.get(key);
-      if (!answer || now() >= answer.freshUntil) return undefined;
+      if (!answer || !isWithin(now(), answer.madeAt, answer.freshUntil)) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
       return answer;
     },

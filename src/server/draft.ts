@@ -8,6 +8,7 @@ export interface Draft {
   /** The response's JSON up to the end of its `data`. */
   text: string;
   /** Milliseconds since 1970. */
+  madeAt: number;
   freshUntil: number;
   operation: Operation;
 }
@@ -25,7 +26,7 @@ export function draftOf(
   const { freshUntil } = operation;
   const until = freshUntil === Infinity ? now + AGELESS_MS : freshUntil;
   if (until <= now) return undefined;
-  return { text: upToData(result), freshUntil: until, operation };
+  return { text: upToData(result), madeAt: now, freshUntil: until, operation };
 }
 
 /** The response's JSON up to the end of its `data`; `afterData` is the rest of it. */
@@ -45,11 +46,11 @@ function isReusable({ estimate, stale, warnings }: Operation, result: ExecutionR
 
 /** What is kept of it. */
 export function answerOf(
-  { text, freshUntil, operation }: Draft,
+  { text, madeAt, freshUntil, operation }: Draft,
   method: string,
   contentType: string,
 ): Answer {
   const bytes = Buffer.from(text);
   const etag = method === 'GET' ? etagOf(bytes) : undefined;
-  return { bytes, contentType, etag, freshUntil, parts: operation.parts };
+  return { bytes, contentType, etag, madeAt, freshUntil, parts: operation.parts };
 }

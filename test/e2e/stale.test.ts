@@ -97,3 +97,17 @@ test('an event is asked for again at its release, and has its value then', async
   expect(now.nodes[0]?.actual).toEqual(expect.any(Number));
   expect(Date.parse(now.nodes[0]?.datetime ?? '')).toBe(at);
 });
+
+test('a clock that is set back lengthens nothing', async () => {
+  const { send, clock } = await open();
+  const body = JSON.stringify({
+    query: '{ fxRates { totalCount } calendarEvents { totalCount } }',
+  });
+  const ask = () => send({ method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const maxAge = async () => Number((await ask()).headers.get('cache-control')?.match(/\d+/)?.[0]);
+  for (let i = 0; i < 3; i += 1) expect(await maxAge()).toBe(60);
+  clock.advance(-3_600_000);
+  const { extensions } = await ask();
+  expect([extensions.usage.fx.used, extensions.usage.credits.used]).toEqual([1, 1]);
+  expect(await maxAge()).toBe(60);
+});

@@ -12,6 +12,7 @@ function answer(size: number): Answer {
     bytes,
     contentType: 'application/json',
     etag: undefined,
+    madeAt: 0,
     freshUntil: 1,
     parts: new Set(),
   };

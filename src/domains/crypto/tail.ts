@@ -1,5 +1,5 @@
 import { createFlights, type Flight, type Flights, flightsFor } from '../../cache/flights.ts';
-import { type Held, hit, used } from '../../cache/held.ts';
+import { type Held, hit, isFresh, used } from '../../cache/held.ts';
 import { endsWithItsOwner, servesOldData } from '../../cache/pauses.ts';
 import { BYTES_IN_MEMORY } from '../../cache/store.ts';
 import type { Gateway } from '../../graph/context.ts';
@@ -46,7 +46,7 @@ export function openTail({ store, client, pauses, now, settings }: Gateway): Tai
 
   function fresh(market: Market, symbol: string): Known | undefined {
     const known = memoryOf(market).get(symbol);
-    return known && now() < known.expiresAt ? known : undefined;
+    return known && isFresh(known, now()) ? known : undefined;
   }
 
   /** Asks for the symbols, and remembers them all, found or not. */
