@@ -57,6 +57,7 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
       const { headers, status } = response;
       if (!headers.has('cache-control'))
         headers.set('cache-control', cacheControl(method, draft?.freshUntil ?? 0, now()));
+      if (method === 'GET' && !headers.has('vary')) headers.set('vary', VARY);
       const contentType = headers.get('content-type') ?? '';
       // As an event or a part of several the same data look different.
       if (status !== 200 || !contentType.includes('json')) return;
@@ -69,7 +70,6 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
       if (isWanted) answers.keep(key, answer);
       if (!answer.etag) return;
       headers.set('etag', answer.etag);
-      headers.set('vary', VARY);
       if (matchesEtag(request.headers.get('if-none-match') ?? undefined, answer.etag))
         setResponse(new fetchAPI.Response(null, { status: 304, headers }));
     },

@@ -12,6 +12,7 @@ import type { MediaTypes } from './direct.ts';
 import { type NodeContext, useExtensions } from './extensions.ts';
 import { useGraphiQL } from './graphiql/plugin.ts';
 import { maskWith } from './masking.ts';
+import { useNegotiation } from './negotiation.ts';
 import { createParseCaches } from './parse-caches.ts';
 import type { Persisted } from './persisted/persisted.ts';
 import { usePersisted } from './persisted/plugin.ts';
@@ -77,6 +78,7 @@ export function createServer(options: ServerOptions): GraphQLServer {
     maskedErrors: { maskError: maskWith(log) },
     plugins: [
       useGraphQLEngine(schema, { begin, account }),
+      useNegotiation(),
       useExtensions({ ledger, answers, mediaTypes, operationOf, sandbox, now }),
       !config.persistedOnly && useGraphiQL(PATH),
       config.draftStatuses && useDraftStatuses(),

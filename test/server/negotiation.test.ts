@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { connect, open } from '../harness.ts';
+import { open as openLive, requestsWithin } from '../live/gateway.ts';
+
+/** What cannot be sent back as the client accepts it is refused before it costs anything. */
+
+const TTL_MS = 150;
+const SUBSCRIPTION = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
+const RATES = '{ fxRates { totalCount } }';
+
+const search = (query: string) => `?${String(new URLSearchParams({ query }))}`;
+const requestOf = (method: string, query: string, accept: string): [RequestInit, string] =>
+  method === 'GET'
+    ? [{ headers: { accept } }, search(query)]
+    : [
+        {
+          method,
+          headers: { 'content-type': 'application/json', accept },
+          body: JSON.stringify({ query }),
+        },
+        '',
+      ];
+
+const REFUSED = [
+  ['POST', 'application/json'],
+  ['GET', 'application/json'],
+  ['POST', 'application/graphql-response+json'],
+  ['POST', 'multipart/mixed;subscriptionSpec=1.0, application/json'],
+  ['GET', 'multipart/mixed'],
+  ['POST', 'text/event-stream;charset=latin1'],
+  ['POST', 'image/png'],
+] as const;
+
+test.for(REFUSED)(
+  'a subscription by %s, accepting %s, runs for nobody',
+  async ([method, accept]) => {
+    const live = await openLive({ env: { TTL_CRYPTO: '0.15' } });
+    const { send } = connect(live.url);
+    const { status, errors, headers } = await send(...requestOf(method, SUBSCRIPTION, accept));
+    expect(status).toBe(406);
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE' } }]);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(await requestsWithin(live, 2 * TTL_MS)).toBe(0);
+    expect(live.sandbox.requests()).toEqual([]);
+  },
+);
+
+test.for(['GET', 'POST'])('a query by %s that accepts no answer costs nothing', async (method) => {
+  const { send, sandbox } = await open();
+  const { status, data, errors, headers } = await send(...requestOf(method, RATES, 'image/png'));
+  expect([status, data]).toEqual([406, undefined]);
+  expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE' } }]);
+  expect(errors[0]?.message).toContain('application/json');
+  expect(headers.get('content-type')).toContain('application/json');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(sandbox.requests()).toEqual([]);
+});
+
+test('a request that cannot be read is told so in JSON, whatever it accepts', async () => {
+  const { send } = await open();
+  const headers = { 'content-type': 'application/json', accept: 'image/png' };
+  const { status, errors } = await send({ method: 'POST', headers, body: '{' });
+  expect(status).toBe(400);
+  expect(errors).toHaveLength(1);
+});
+
+test.for([
+  '*/*',
+  'application/*',
+  'APPLICATION/JSON',
+  'image/png, application/json; charset=UTF-8',
+])('a query that accepts %s is served', async (accept) => {
+  const { send } = await open();
+  expect(await send(...requestOf('POST', RATES, accept))).toMatchObject({ status: 200 });
+});
+
+test.for(['application/json', 'multipart/mixed', 'text/event-stream'])(
+  'what a GET accepting %s gets is kept for no other media type',
+  async (accept) => {
+    const { url } = await open({ unheard: 1 });
+    const response = await fetch(url + search(RATES), { headers: { accept } });
+    expect(response.headers.get('content-type')).toContain(accept);
+    expect(response.headers.get('vary')).toContain('Accept');
+    await response.text();
+  },
+);
