@@ -10,7 +10,9 @@ const count = z.number();
 const dryAnswer = z.object({
   extensions: z.object({
     usage: z.object({
-      estimate: z.object({ most: z.object({ fx: count, macro: count, credits: count }) }),
+      estimate: z
+        .object({ most: z.object({ fx: count, macro: count, credits: count }) })
+        .optional(),
     }),
   }),
 });
@@ -19,13 +21,14 @@ const dryAnswer = z.object({
 async function openDryGateway(): Promise<{ dryRun: DryRun; close(): Promise<void> }> {
   const config = readConfig({ SANDBOX: '1' });
   const app = await createApp(config, { log: pino({ level: 'silent' }) });
-  const headers = { 'content-type': 'application/json', 'x-usage-dry-run': '1' };
+  const json = 'application/json';
+  const headers = { 'content-type': json, accept: json, 'x-usage-dry-run': '1' };
   return {
     async dryRun(query, variables) {
       const body = JSON.stringify({ query, variables });
       const request = new Request('http://gateway/graphql', { method: 'POST', headers, body });
       const answer = await app.fetch(request);
-      return dryAnswer.parse(await answer.json()).extensions.usage.estimate.most;
+      return dryAnswer.parse(await answer.json()).extensions.usage.estimate?.most;
     },
     close: () => app.close(),
   };

@@ -15,13 +15,14 @@ export const MAX_TOKENS = 10_000;
  */
 export function useGraphQLEngine(schema: GraphQLSchema, surroundings: Surroundings) {
   const execute = createExecute(schema);
+  const subscribe = createSubscribe(surroundings);
   return useEngine({
     parse: (source: string) =>
       withCode('GRAPHQL_PARSE_FAILED', () => graphql.parse(source, { maxTokens: MAX_TOKENS })),
     validate: (target: GraphQLSchema, document: graphql.DocumentNode, rules) =>
       errorsOf(target, document, rules).map((error) => coded('GRAPHQL_VALIDATION_FAILED', error)),
     execute: (args: graphql.ExecutionArgs) => whenReady(execute(args), codeVariableErrors),
-    subscribe: createSubscribe(surroundings),
+    subscribe: (args) => subscribe(args, args.contextValue),
   });
 }
 

@@ -39,8 +39,11 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
     const operation = operationOf(request);
     const draft = draftOf(operation, result, now());
     if (draft) drafts.set(request, draft);
-    const served = operation?.estimate ? dryResult(result) : result;
-    const extensions = extensionsOf(ledger, operation, sandbox);
+    const isDry = operation?.estimate !== undefined;
+    // What was refused has no price: nobody shall read that it costs nothing.
+    const hasPrice = isDry && 'data' in result;
+    const served = hasPrice ? dryResult(result) : result;
+    const extensions = extensionsOf(ledger, isDry && !hasPrice ? undefined : operation, sandbox);
     const stringify = draft && { stringify: stringifyWith(draft.text) };
     setResult({ ...served, ...stringify, extensions: { ...result.extensions, ...extensions } });
   }

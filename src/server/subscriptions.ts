@@ -4,6 +4,7 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   executeSubscriptionEvent,
+  GraphQLError,
   validateSubscriptionArgs,
 } from 'graphql';
 import type { Context } from '../graph/context.ts';
@@ -18,7 +19,9 @@ export interface Surroundings {
 
 /** Runs subscriptions: like graphql-js, but with a context of its own for each event. */
 export function createSubscribe({ begin, account }: Surroundings) {
-  return async (args: ExecutionArgs) => {
+  return async (args: ExecutionArgs, { operation }: Context) => {
+    if (operation.estimate)
+      return { errors: [noDryRun('A subscription has no end, and so no price')] };
     const validated = validateSubscriptionArgs(args);
     if (!('schema' in validated)) return { errors: validated };
     const stream = await createSourceEventStream(validated);
@@ -31,4 +34,11 @@ export function createSubscribe({ begin, account }: Surroundings) {
       return account(result, contextValue);
     });
   };
+}
+
+/** A dry run that is asked for where there is none must not become an operation that spends. */
+export function noDryRun(reason: string): GraphQLError {
+  return new GraphQLError(`${reason}: ask for a dry run of a query over HTTP.`, {
+    extensions: { code: 'DRY_RUN_UNSUPPORTED', http: { status: 400, spec: true } },
+  });
 }

@@ -6,7 +6,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { whenDone } from '../usage/operation.ts';
 import type { Prepare, Prepared } from './prepare.ts';
-import type { Surroundings } from './subscriptions.ts';
+import { noDryRun, type Surroundings } from './subscriptions.ts';
 
 export interface WebSocketOptions extends Pick<Surroundings, 'account'> {
   prepare: Prepare;
@@ -48,7 +48,10 @@ export function createWebSockets({ prepare, account }: WebSocketOptions): WebSoc
     {
       execute: (args) => runs.get(args)?.execute(args),
       subscribe: (args) => runs.get(args)?.subscribe(args),
-      onSubscribe: (_context, _id, payload) => begin(payload),
+      onSubscribe: ({ extra: { request } }, _id, payload) =>
+        request.headers['x-usage-dry-run'] === '1'
+          ? [noDryRun('A WebSocket has none')]
+          : begin(payload),
       onError: (_context, _id, _payload, errors) => errors.map(withoutStatus),
       async onNext(_context, _id, _payload, args, result) {
         const context = runs.get(args)?.context;

@@ -13,11 +13,11 @@ export interface Socket {
   dispose(): Promise<void>;
 }
 
-export function openSocket(url: string): Socket {
+export function openSocket(url: string, headers: Record<string, string> = {}): Socket {
   const opened: WebSocket[] = [];
   class Watched extends WebSocket {
     constructor(address: string, protocols: string | string[]) {
-      super(address, protocols);
+      super(address, protocols, { headers });
       opened.push(this);
     }
   }

@@ -22,13 +22,15 @@ const GOOD = { a: 'query A { __typename }', b: '{ __typename }' };
 
 test('it names the operations of a manifest that would be served, and the units they can spend', async () => {
   const history = 'query H($pair: CurrencyPair!) { fxRate(pair: $pair) { history { change } } }';
-  const path = write(temporaryFolder(), 'm.json', { ...GOOD, h: history });
+  const live = 'subscription S { fxRatesUpdated(pairs: ["USDTRY"]) { mid } }';
+  const path = write(temporaryFolder(), 'm.json', { ...GOOD, h: history, s: live });
   expect(await check(path)).toEqual({
     code: 0,
     lines: [
       'A  fx 0–0  macro 0–0  credits 0–0',
       'b  fx 0–0  macro 0–0  credits 0–0',
       'H  fx 0–2  macro 0–0  credits 0–0',
+      'S  no price',
       '',
     ].join('\n'),
     problems: '',

@@ -27,14 +27,21 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   Boolean: true,
 };
 
-/** Runs an operation dry on a gateway that holds nothing: the most it can spend. */
-export type DryRun = (query: string, variables: object) => Promise<Record<Meter, number>>;
+/**
+ * Runs an operation dry on a gateway that holds nothing: the most it can spend; undefined where that
+ * cannot be told, as of a subscription.
+ */
+export type DryRun = (
+  query: string,
+  variables: object,
+) => Promise<Record<Meter, number> | undefined>;
 
 /** Prices operations for a reader. The least is nothing: everything may be fresh already. */
 export function createPriceOf(schema: GraphQLSchema, today: string, dryRun: DryRun): PriceOf {
   const samples = { ...SAMPLES, Date: today, DateTime: `${today}T00:00:00Z` };
   return async ({ body }: ListedOperation) => {
     const most = await dryRun(body, variablesFor(body, schema, samples));
+    if (!most) return 'no price';
     return METERS.map((meter) => `${meter} 0–${most[meter]}`).join('  ');
   };
 }
