@@ -10,6 +10,7 @@ import { answerKey } from './answers.ts';
 import type { AllowOrigin } from './cors.ts';
 import type { ServeDirect } from './direct.ts';
 import type { ServeHot } from './hot.ts';
+import { isForWebSocket, pathOf } from './target.ts';
 
 /** What stands in front of the GraphQL server. */
 export interface HandlerOptions {
@@ -47,8 +48,8 @@ export function createHandler(options: HandlerOptions): RequestListener {
   }
 
   return (request, response) => {
-    const { url = '', method } = request;
-    const [path] = url.split('?', 1);
+    const { method } = request;
+    const path = pathOf(request);
     if (allowOrigin(request, response)) return undefined;
     if (path === '/health') return respond(response, 200, { status: 'ok' });
     if (path === '/ready')
@@ -106,7 +107,8 @@ export async function listen(
   host: string,
   port: number,
 ): Promise<Listening> {
-  const server = createServer(handler).on('upgrade', upgrade);
+  const server = createServer({ shouldUpgradeCallback: isForWebSocket }, handler);
+  server.on('upgrade', upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(new Error(`HOST, PORT: cannot listen on ${host}:${port} (${error.message})`));

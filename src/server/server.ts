@@ -18,6 +18,7 @@ import type { Persisted } from './persisted/persisted.ts';
 import { usePersisted } from './persisted/plugin.ts';
 import { useDraftStatuses } from './status.ts';
 import type { Surroundings } from './subscriptions.ts';
+import { PATH } from './target.ts';
 
 export interface ServerOptions {
   schema: GraphQLSchema;
@@ -37,8 +38,6 @@ export interface GraphQLServer {
   /** Puts the account of an operation beside its result. */
   account: Surroundings['account'];
 }
-
-const PATH = '/graphql';
 
 /** The GraphQL endpoint over a gateway. */
 export function createServer(options: ServerOptions): GraphQLServer {

@@ -7,6 +7,7 @@ import { WebSocketServer } from 'ws';
 import { whenDone } from '../usage/operation.ts';
 import type { Prepare, Prepared } from './prepare.ts';
 import { noDryRun, type Surroundings } from './subscriptions.ts';
+import { PATH, pathOf } from './target.ts';
 
 export interface WebSocketOptions extends Pick<Surroundings, 'account'> {
   prepare: Prepare;
@@ -65,7 +66,7 @@ export function createWebSockets({ prepare, account }: WebSocketOptions): WebSoc
 
   return {
     upgrade(request, socket, head) {
-      if (request.url?.split('?', 1)[0] !== '/graphql') socket.destroy();
+      if (pathOf(request) !== PATH) socket.destroy();
       else
         sockets.handleUpgrade(request, socket, head, (client) => {
           sockets.emit('connection', client, request);
