@@ -63,7 +63,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     log,
   });
   const prepare = createPrepare(server, persisted);
-  const sockets = createWebSockets({ prepare, account });
+  const sockets = createWebSockets({ prepare, account, log });
   let isReady = true;
   const stop = () => {
     if (!isReady) return;

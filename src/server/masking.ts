@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 /** What clients see of an error that is none of ours: nothing. The log has the rest. */
 export function maskWith(log: Logger) {
-  return (error: unknown): Error => {
+  return (error: unknown): GraphQLError => {
     const located = error instanceof GraphQLError ? error : undefined;
     const original = located ? located.originalError : error;
     if (located && (!original || original instanceof GraphQLError)) return located;

@@ -12,8 +12,7 @@ export interface Prepared extends Pick<
 > {
   args: ExecutionArgs;
   context: Context;
-  /** Undefined where the document has no operation of the name that was asked for. */
-  kind: OperationTypeNode | undefined;
+  kind: OperationTypeNode;
   /** Whether its client wants the text to be kept under its hash. */
   registers: boolean;
 }
@@ -36,6 +35,7 @@ export function createPrepare(server: Server, persisted: Pick<Persisted, 'resolv
     if (errors.length > 0) return errors;
     const { operationName, variables } = parameters;
     const kind = getOperationAST(document, operationName)?.operation;
+    if (!kind) return [noOperation()];
     const created: Maybe<Context> = enveloped.contextFactory();
     return whenReady(created, (context) => {
       const contextValue = context;
@@ -43,6 +43,13 @@ export function createPrepare(server: Server, persisted: Pick<Persisted, 'resolv
       return { args, execute, subscribe, context, kind, registers: 'registers' in resolved };
     });
   };
+}
+
+/** In the words of Yoga. */
+function noOperation(): GraphQLError {
+  return new GraphQLError('Could not determine what operation to execute.', {
+    extensions: { code: 'OPERATION_RESOLUTION_FAILURE' },
+  });
 }
 
 function attempt<T>(run: () => T): T | GraphQLError {

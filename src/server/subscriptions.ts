@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import type { Context } from '../graph/context.ts';
 import { whenDone } from '../usage/operation.ts';
+import { codeVariableErrors } from './codes.ts';
 
 export interface Surroundings {
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */
@@ -23,7 +24,7 @@ export function createSubscribe({ begin, account }: Surroundings) {
     if (operation.estimate)
       return { errors: [noDryRun('A subscription has no end, and so no price')] };
     const validated = validateSubscriptionArgs(args);
-    if (!('schema' in validated)) return { errors: validated };
+    if (!('schema' in validated)) return codeVariableErrors({ errors: validated });
     const stream = await createSourceEventStream(validated);
     if (!(Symbol.asyncIterator in stream)) return stream;
     return mapAsyncIterator(stream[Symbol.asyncIterator](), async (rootValue) => {

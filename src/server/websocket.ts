@@ -1,16 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ExecutionArgs, GraphQLError, GraphQLFormattedError } from 'graphql';
+import type {
+  ExecutionArgs,
+  ExecutionResult,
+  FormattedExecutionResult,
+  GraphQLError,
+  GraphQLFormattedError,
+} from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
+import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { whenDone } from '../usage/operation.ts';
+import { maskWith } from './masking.ts';
 import type { Prepare, Prepared } from './prepare.ts';
 import { noDryRun, type Surroundings } from './subscriptions.ts';
 import { PATH, pathOf } from './target.ts';
 
 export interface WebSocketOptions extends Pick<Surroundings, 'account'> {
   prepare: Prepare;
+  log: Logger;
 }
 
 export interface WebSockets {
@@ -26,9 +35,10 @@ const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const PATIENCE_MS = 1000;
 
 /** GraphQL over WebSocket (graphql-ws): the same operations, with the same account of them. */
-export function createWebSockets({ prepare, account }: WebSocketOptions): WebSockets {
+export function createWebSockets({ prepare, account, log }: WebSocketOptions): WebSockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD_BYTES });
   const runs = new WeakMap<ExecutionArgs, Prepared>();
+  const mask = maskWith(log);
 
   async function begin(
     payload: SubscribePayload,
@@ -52,13 +62,13 @@ export function createWebSockets({ prepare, account }: WebSocketOptions): WebSoc
       onSubscribe: ({ extra: { request } }, _id, payload) =>
         request.headers['x-usage-dry-run'] === '1'
           ? [noDryRun('A WebSocket has none')]
-          : begin(payload),
+          : begin(payload).catch((error) => [mask(error)]),
       onError: (_context, _id, _payload, errors) => errors.map(withoutStatus),
       async onNext(_context, _id, _payload, args, result) {
         const context = runs.get(args)?.context;
         if (result.extensions || !context) return result;
         await whenDone(context.operation);
-        return account(result, context);
+        return withoutStatuses(account(result, context));
       },
     },
     sockets,
@@ -80,6 +90,13 @@ export function createWebSockets({ prepare, account }: WebSocketOptions): WebSoc
       sockets.close();
     },
   };
+}
+
+function withoutStatuses(result: ExecutionResult): FormattedExecutionResult {
+  const { errors, ...others } = result;
+  return errors
+    ? { ...others, errors: errors.map((error) => withoutStatus(error.toJSON())) }
+    : others;
 }
 
 /** The HTTP status that errors carry for Yoga means nothing here. */

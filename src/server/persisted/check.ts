@@ -1,5 +1,5 @@
-import { GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql';
-import { MAX_TOKENS } from '../engine.ts';
+import { GraphQLError, type GraphQLSchema, Kind, validate } from 'graphql';
+import { parseDocument } from '../parse.ts';
 
 /** What is known of a text. */
 export interface Check {
@@ -12,7 +12,7 @@ export interface Check {
 /** Parses and validates a document, which must hold exactly one operation. */
 export function checkDocument(schema: GraphQLSchema, text: string): Check {
   try {
-    const document = parse(text, { maxTokens: MAX_TOKENS });
+    const document = parseDocument(text);
     const operations = document.definitions.filter(
       (definition) => definition.kind === Kind.OPERATION_DEFINITION,
     );
