@@ -10,7 +10,8 @@ import { answerKey } from './answers.ts';
 import type { AllowOrigin } from './cors.ts';
 import type { ServeDirect } from './direct.ts';
 import type { ServeHot } from './hot.ts';
-import { isForWebSocket, pathOf } from './target.ts';
+import { MAX_BODY_BYTES, refusalOf, refuse, respond, TOO_LARGE } from './refuse.ts';
+import { isForWebSocket, pathOf, toOriginForm } from './target.ts';
 
 /** What stands in front of the GraphQL server. */
 export interface HandlerOptions {
@@ -25,9 +26,6 @@ export interface HandlerOptions {
   account(): object;
 }
 
-/** Far more than any operation needs. */
-const MAX_BODY_BYTES = 1024 * 1024;
-
 /**
  * Probes, a bound on what a request may send, and whole answers that are here already. A body is
  * read once, here: Yoga takes it as a property of the request.
@@ -38,6 +36,8 @@ export function createHandler(options: HandlerOptions): RequestListener {
   function serve(request: IncomingMessage, body: string, response: ServerResponse): void {
     const key = answerKey(request, body, listVersion());
     if (key !== undefined && serveHot(request, key, response)) return;
+    const refusal = refusalOf(request);
+    if (refusal) return refuse(response, refusal, account());
     const isPost = request.method === 'POST';
     // Yoga would wait for the rest of an empty body.
     const read = isPost ? { body: body || ' ' } : {};
@@ -48,6 +48,7 @@ export function createHandler(options: HandlerOptions): RequestListener {
   }
 
   return (request, response) => {
+    toOriginForm(request);
     const { method } = request;
     const path = pathOf(request);
     if (allowOrigin(request, response)) return undefined;
@@ -58,7 +59,7 @@ export function createHandler(options: HandlerOptions): RequestListener {
         : respond(response, 503, { status: 'stopping' });
     if (method !== 'POST') return serve(request, '', response);
     readBody(request, (body) => {
-      if (body === undefined) refuse(response, account());
+      if (body === undefined) refuse(response, TOO_LARGE, account());
       else serve(request, body, response);
     });
   };
@@ -79,17 +80,6 @@ function readBody(request: IncomingMessage, use: (body: string | undefined) => v
 
 /** Some editors put a byte order mark in front, which JSON does not know. */
 const withoutMark = (text: string) => (text.startsWith('\uFEFF') ? text.slice(1) : text);
-
-function refuse(response: ServerResponse, extensions: object): void {
-  const message = `The request is longer than ${MAX_BODY_BYTES} bytes.`;
-  const error = { message, extensions: { code: 'REQUEST_TOO_LARGE' } };
-  respond(response, 413, { errors: [error], extensions });
-}
-
-function respond(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(JSON.stringify(body));
-}
 
 export interface Listening {
   url: string;

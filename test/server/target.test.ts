@@ -38,3 +38,40 @@ test.for(['POST /graphql', 'GET /health'])(
     expect(await sendRaw(url, lines, BODY)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
   },
 );
+
+test.for(['[', 'a b', 'host:port', 'user@host', 'a/b', '256.256.256.256', 'a:99999'])(
+  'a Host header that is none is a 400, and tells nothing of the server: %s',
+  async (host) => {
+    const { url } = await open();
+    const head = (line: string) => [line, `host: ${host}`, 'connection: close'];
+    for (const reply of [
+      await sendRaw(url, head(`GET /graphql${SEARCH} HTTP/1.1`)),
+      await sendRaw(url, [...head('POST /graphql HTTP/1.1'), JSON_TYPE], BODY),
+    ]) {
+      expect(reply).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+      expect(reply).toContain('"code":"BAD_REQUEST"');
+      expect(reply).toContain('"usage":');
+      expect(reply).not.toMatch(/node_modules|node:internal|\bat /);
+    }
+  },
+);
+
+test.for(['gateway', 'gateway:80', '127.0.0.1', '[::1]:4000', 'a_b.example'])(
+  'a Host header may be any name or address: %s',
+  async (host) => {
+    const { url } = await open();
+    const lines = [`GET /graphql${SEARCH} HTTP/1.1`, `host: ${host}`, 'connection: close'];
+    expect(await sendRaw(url, lines)).toContain(DATA);
+  },
+);
+
+test('a target in absolute form means the same as its path', async () => {
+  const { url } = await open();
+  const ask = (line: string) =>
+    sendRaw(url, [`${line} HTTP/1.1`, 'host: a:1', 'connection: close']);
+  expect(await ask(`GET http://a/graphql${SEARCH}`)).toContain(DATA);
+  expect(await ask(`GET HTTPS://a:1/graphql${SEARCH}`)).toContain(DATA);
+  expect(await ask('GET http://a/health')).toContain('"status":"ok"');
+  expect(await ask('GET http://a')).toMatch(/^HTTP\/1.1 404 /);
+  expect(await ask('OPTIONS *')).toMatch(/^HTTP\/1.1 400 /);
+});
