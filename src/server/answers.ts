@@ -93,9 +93,11 @@ export function etagOf(bytes: Buffer): string {
   return `W/"${createHash('sha1').update(bytes).digest('base64url')}"`;
 }
 
+/** By weak comparison (RFC 9110 section 13.1.2): a `W/` in front makes no difference. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (!header) return false;
-  return header.split(',').some((tag) => tag.trim() === etag || tag.trim() === '*');
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
 }
 
 /** A GET may be kept by everybody in between; a POST is its client's own. */

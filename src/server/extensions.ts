@@ -4,7 +4,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Clock } from '../time.ts';
 import { isPlanned } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import { type Operation, whenDone } from '../usage/operation.ts';
+import { METERS, type Operation, whenDone } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
 import { type Answers, cacheControl, matchesEtag, VARY } from './answers.ts';
 import type { MediaTypes } from './direct.ts';
@@ -73,10 +73,16 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
       if (isWanted) answers.keep(key, answer);
       if (!answer.etag) return;
       headers.set('etag', answer.etag);
-      if (matchesEtag(request.headers.get('if-none-match') ?? undefined, answer.etag))
+      const isKnown = matchesEtag(request.headers.get('if-none-match') ?? undefined, answer.etag);
+      if (isKnown && !hasSpent(draft.operation))
         setResponse(new fetchAPI.Response(null, { status: 304, headers }));
     },
   };
+}
+
+/** Then it is told in a body: a 304 would have none. */
+function hasSpent({ used }: Operation): boolean {
+  return METERS.some((meter) => used[meter] > 0);
 }
 
 function stringifyWith(text: string) {

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+
+/** What clients and caches in between that have an answer already are told. */
+
+const QUERY = '{ fxRates { totalCount } }';
+const SEARCH = `?${String(new URLSearchParams({ query: QUERY }))}`;
+const ACCEPT = { accept: 'application/json' };
+
+async function etagOf({ send }: Bench): Promise<string> {
+  const { headers } = await send({ headers: ACCEPT }, SEARCH);
+  return headers.get('etag') ?? '';
+}
+
+test.for(['W/"x"', '"x"', '"a", W/"x" ,"b"', '*'])(
+  'an answer that is known is not sent again: %s',
+  async (tags) => {
+    const bench = await open();
+    const etag = await etagOf(bench);
+    const known = tags.replace(/(W\/)?"x"/, (tag) => tag.replace('"x"', etag.replace('W/', '')));
+    const accepts = [ACCEPT, { accept: 'application/json, text/plain' }];
+    // The first is kept whole, the second is put together again.
+    for (const accept of accepts) {
+      const headers = { ...accept, 'if-none-match': known };
+      const { status, headers: answered } = await fetch(bench.url + SEARCH, { headers });
+      expect([status, answered.get('etag')]).toEqual([304, etag]);
+    }
+  },
+);
+
+test('an answer that is known is sent again where it has cost something to know that', async () => {
+  const bench = await open();
+  const etag = await etagOf(bench);
+  bench.clock.advance(60_000);
+  const headers = { ...ACCEPT, 'if-none-match': etag };
+  const { status, extensions } = await bench.send({ headers }, SEARCH);
+  expect([status, extensions.usage.fx.used]).toEqual([200, 1]);
+});
