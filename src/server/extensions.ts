@@ -21,7 +21,7 @@ export interface ExtensionsOptions {
 
 /** What Yoga's node:http adapter knows of a request; `answerKey` is set by createHandler. */
 export interface NodeContext {
-  req?: IncomingMessage & { answerKey?: string };
+  req?: IncomingMessage & { answerKey?: string | undefined };
 }
 
 type ResultProcess = Parameters<NonNullable<Plugin<object, NodeContext>['onResultProcess']>>[0];

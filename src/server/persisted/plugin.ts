@@ -1,6 +1,6 @@
-import { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { NodeContext } from '../extensions.ts';
 import { CLIENT_NAME, readPath, readSearch, withoutIds, withPath } from './parameters.ts';
 import type { Persisted } from './persisted.ts';
 
@@ -15,7 +15,7 @@ interface Pending {
  * the parameters. It must be the last plugin with an `onRequest`, since it ends that round for the
  * path form.
  */
-export function usePersisted({ resolve, register }: Persisted): Plugin {
+export function usePersisted({ resolve, register }: Persisted): Plugin<object, NodeContext> {
   const pending = new WeakMap<Request, Pending>();
 
   return {
@@ -38,8 +38,14 @@ export function usePersisted({ resolve, register }: Persisted): Plugin {
       const resolved = resolve(params, request.headers.get(CLIENT_NAME) ?? undefined);
       if (resolved instanceof GraphQLError) throw resolved;
       const { query, registers } = resolved;
-      if (registers && query)
-        pending.set(request, { hash: registers, query, client: addressOf(context) });
+      if (registers && query) {
+        const { req } = context;
+        // Whose share of the store it takes; requests without a socket are one client.
+        const client = req?.socket.remoteAddress ?? '';
+        pending.set(request, { hash: registers, query, client });
+        // A kept answer would be sent without registering anything.
+        if (req) req.answerKey = undefined;
+      }
       const known = withoutIds(params);
       const next = query === undefined || query === params.query ? known : { ...known, query };
       if (next !== params) setParams(next);
@@ -53,10 +59,4 @@ export function usePersisted({ resolve, register }: Persisted): Plugin {
       };
     },
   };
-}
-
-/** Whose share of the store a registration takes; requests without a socket are one client. */
-function addressOf(context: object): string {
-  const socket = 'req' in context && context.req instanceof IncomingMessage && context.req.socket;
-  return (socket && socket.remoteAddress) || '';
 }

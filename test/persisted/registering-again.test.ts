@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { sha256 } from '../../src/server/persisted/ids.ts';
+import { apq, open, search } from './gateway.ts';
+
+/** A text that had to make room for others is registered again, also where its answer is still here. */
+
+const QUERY = 'query Small { small: __typename }';
+const FOUND = { data: { small: 'Query' }, errors: [] };
+const MISS = { code: 'PERSISTED_QUERY_NOT_FOUND' };
+const SMALL = apq(sha256(QUERY));
+
+/** So long that a few of them take all that one client may have. */
+const long = (i: number) => `# ${String(i).repeat(1_000_000)}\n{ __typename }`;
+
+test.for(['POST', 'GET'])('by %s', async (method) => {
+  const { get, post } = await open();
+  const register = () => {
+    const parameters = { query: QUERY, ...SMALL };
+    return method === 'GET' ? get(`/graphql${search(parameters)}`) : post(parameters);
+  };
+  for (let i = 0; i < 3; i += 1) expect(await register()).toMatchObject(FOUND);
+  expect(await post(SMALL)).toMatchObject(FOUND);
+  for (let i = 0; i < 5; i += 1) await post({ query: long(i), ...apq(sha256(long(i))) });
+  expect(await post({ ...SMALL, operationName: 'Small' })).toMatchObject(MISS);
+  expect(await register()).toMatchObject(FOUND);
+  expect(await post({ ...SMALL, operationName: 'Small' })).toMatchObject(FOUND);
+});
