@@ -9,6 +9,7 @@ import type { Ledger } from '../usage/ledger.ts';
 import { type Operation, whenDone } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
 import { type Answers, cacheControl } from './answers.ts';
+import { mediaTypeOf } from './bodies.ts';
 import { afterData, answerOf, draftOf, upToData } from './draft.ts';
 import { CLIENT_NAME, type Parameters } from './persisted/parameters.ts';
 import type { Prepare } from './prepare.ts';
@@ -91,7 +92,7 @@ function fail(response: ServerResponse, extensions: object): void {
 }
 
 function isPlain({ url, headers }: IncomingMessage): boolean {
-  const isJson = /^application\/json(?:[;,]|$)/.test(headers['content-type'] ?? '');
+  const isJson = mediaTypeOf(headers['content-type']) === 'application/json';
   return url === '/graphql' && isJson && headers['content-encoding'] === undefined;
 }
 

@@ -8,6 +8,7 @@ import { type Operation, startOperation } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
 import { useGraphQLEngine } from './engine.ts';
 import type { Answers } from './answers.ts';
+import { useJsonBodies } from './bodies.ts';
 import type { MediaTypes } from './direct.ts';
 import { type NodeContext, useExtensions } from './extensions.ts';
 import { useGraphiQL } from './graphiql/plugin.ts';
@@ -77,6 +78,7 @@ export function createServer(options: ServerOptions): GraphQLServer {
     maskedErrors: { maskError: maskWith(log) },
     plugins: [
       useGraphQLEngine(schema, { begin, account }),
+      useJsonBodies(),
       useNegotiation(),
       useExtensions({ ledger, answers, mediaTypes, operationOf, sandbox, now }),
       !config.persistedOnly && useGraphiQL(PATH),

@@ -1,5 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { INVALID_JSON } from './bodies.ts';
 
 /**
  * The status codes of GraphQL over HTTP's draft of August 2026: 400 only where JSON or the document
@@ -24,9 +25,7 @@ function isReadable({ errors = [] }: ExecutionResult): boolean {
   return errors.length > 0 && !errors.some(isUnreadable);
 }
 
-/** The second is Yoga's own, which has no code of its own. */
+/** The second has the code of all bad requests. */
 function isUnreadable({ extensions, message }: GraphQLError): boolean {
-  return (
-    extensions['code'] === 'GRAPHQL_PARSE_FAILED' || message === 'POST body sent invalid JSON.'
-  );
+  return extensions['code'] === 'GRAPHQL_PARSE_FAILED' || message === INVALID_JSON;
 }

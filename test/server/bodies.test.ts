@@ -30,3 +30,38 @@ test('a body that says that it is not compressed is read', async () => {
   const { data } = await send(post({ 'content-encoding': 'identity' }, BODY));
   expect(data).toEqual({ __typename: 'Query' });
 });
+
+test.for([
+  'Application/JSON',
+  'application/json ;charset=utf-8',
+  ' APPLICATION/graphql+json\t;a=b',
+])('JSON is read under all that its media type may be written as: %s', async (type) => {
+  const { send } = await open();
+  for (const query of ['{ __typename }', '{ __typename }', '{ fxRates { __typename } }']) {
+    const body = JSON.stringify({ query });
+    const { status, data } = await send(post({ 'content-type': type }, body));
+    expect([status, data]).toMatchObject([200, {}]);
+  }
+});
+
+test.for(['text/plain', 'application/jsonp', 'multipart/form-data; boundary=a'])(
+  'a body of another media type is refused with the types that can be read: %s',
+  async (type) => {
+    const { send } = await open();
+    const { status, errors } = await send(post({ 'content-type': type }, BODY));
+    expect(status).toBe(415);
+    expect(errors).toMatchObject([{ extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' } }]);
+    expect(errors[0]?.message).toContain('application/json');
+  },
+);
+
+test.for(['{"query": secret', 'secret', '"secret"', '5', 'null'])(
+  'what is no object in JSON is a 400 that does not repeat it: %s',
+  async (body) => {
+    const { send } = await open();
+    const { status, errors } = await send(post({}, body));
+    expect(status).toBe(400);
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
+    expect(JSON.stringify(errors)).not.toMatch(/secret|originalError/);
+  },
+);
