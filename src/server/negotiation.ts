@@ -18,7 +18,7 @@ const RESULTS = [
 export function useNegotiation(): Plugin {
   return {
     onParams({ request }) {
-      if (!accepts(request, RESULTS)) throw notAcceptable('This answer', RESULTS);
+      if (!accepts(request, RESULTS)) throw notAcceptable('An answer', RESULTS);
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const { request } = args.contextValue;
@@ -51,7 +51,8 @@ function matches(asked: string, offered: string): boolean {
 }
 
 function notAcceptable(what: string, offered: readonly string[]): GraphQLError {
-  return new GraphQLError(`${what} can be sent as ${offered.join(', ')}: accept one of them.`, {
+  const message = `${what} is sent as ${offered.join(' or ')}, and the request accepts none of it.`;
+  return new GraphQLError(message, {
     extensions: { code: 'NOT_ACCEPTABLE', http: { status: 406 } },
   });
 }
