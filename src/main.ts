@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 
 enableCompileCache();
 
-/** How long running requests, ours and our clients', may take to finish after a signal. */
+/** How long running requests may take to finish after a signal: our clients', then our own upstream. */
 const GRACE_MS = 3000;
 
 async function main(): Promise<void> {

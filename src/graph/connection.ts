@@ -102,7 +102,7 @@ export function connectionType<N extends { id: string }, C extends Connection<N>
     fields: (t) => ({
       nodes: t.field({
         type: [node],
-        description: 'The nodes of this page, in the order of the upstream.',
+        description: 'The nodes of this page, in the order of the list.',
         resolve: ({ nodes }) => nodes,
       }),
       edges: t.field({

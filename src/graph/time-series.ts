@@ -66,6 +66,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     points: t.field({
       type: [HistoryPoint],
       description: 'In ascending order of date; days without a value are left out.',
+      extensions: { listLength: 100 },
       resolve: ({ points }) => points,
     }),
     latest: t.field({

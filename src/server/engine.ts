@@ -1,11 +1,10 @@
 import { useEngine } from '@envelop/core';
-import * as graphql from 'graphql';
-import type { GraphQLSchema } from 'graphql';
+import type { DocumentNode, ExecutionArgs, GraphQLSchema } from 'graphql';
 import { whenReady } from '../graph/maybe.ts';
 import { createExecute } from '../projection/execute.ts';
 import { coded, codeVariableErrors, withCode } from './codes.ts';
 import { parseDocument } from './parse.ts';
-import { sizeErrors } from './size.ts';
+import { errorsIn } from './size.ts';
 import { createSubscribe, type Surroundings } from './subscriptions.ts';
 
 /**
@@ -17,18 +16,9 @@ export function useGraphQLEngine(schema: GraphQLSchema, surroundings: Surroundin
   const subscribe = createSubscribe(surroundings);
   return useEngine({
     parse: (text: string) => withCode('GRAPHQL_PARSE_FAILED', () => parseDocument(text)),
-    validate: (target: GraphQLSchema, document: graphql.DocumentNode, rules) =>
-      errorsOf(target, document, rules).map((error) => coded('GRAPHQL_VALIDATION_FAILED', error)),
-    execute: (args: graphql.ExecutionArgs) => whenReady(execute(args), codeVariableErrors),
+    validate: (target: GraphQLSchema, document: DocumentNode, rules) =>
+      errorsIn(target, document, rules).map((error) => coded('GRAPHQL_VALIDATION_FAILED', error)),
+    execute: (args: ExecutionArgs) => whenReady(execute(args), codeVariableErrors),
     subscribe: (args) => subscribe(args, args.contextValue),
   });
-}
-/** What is not valid has no size. */
-function errorsOf(
-  schema: GraphQLSchema,
-  document: graphql.DocumentNode,
-  rules?: readonly graphql.ValidationRule[],
-): readonly graphql.GraphQLError[] {
-  const errors = graphql.validate(schema, document, rules);
-  return errors.length > 0 ? errors : sizeErrors(schema, document);
 }

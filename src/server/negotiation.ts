@@ -35,7 +35,7 @@ export function useNegotiation(): Plugin {
 
 /** By the same reading of the header that Yoga has when it chooses. */
 function accepts({ headers }: Request, offered: readonly string[]): boolean {
-  const ranges = (headers.get('accept') || '*/*').toLowerCase().replaceAll(/\s/g, '').split(',');
+  const ranges = (headers.get('accept') || '*/*').toLowerCase().replaceAll(/[\s"]/g, '').split(',');
   return ranges.some((range) => {
     const [asked = '', ...parameters] = range.split(';');
     const charset = parameters.find((parameter) => parameter.includes('charset='));

@@ -1,18 +1,21 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   getNamedType,
   getNullableType,
   type GraphQLCompositeType,
   GraphQLError,
+  type GraphQLField,
   type GraphQLSchema,
   isCompositeType,
   isIntrospectionType,
   isListType,
   Kind,
-  type SelectionSetNode,
+  type OperationDefinitionNode,
+  validate,
+  type ValidationRule,
 } from 'graphql';
+import { fieldsOf, type Opening, type Selection } from './fields.ts';
 
 /**
  * How much an operation may ask for. A short text may ask for more than any memory holds: aliases
@@ -20,97 +23,88 @@ import {
  */
 const MAX_FIELDS = 10_000;
 const MAX_VALUES = 1_000_000;
-/** The length a list is taken to have, where no `first` or `last` says it. */
-const LIST_LENGTH = 100;
-/** The schema's own lists are short, and the usual query about it has many in each other. */
+/** The length of a page where no literal `first` or `last` tells it, and the longest there is. */
+const PAGE_LENGTH = 100;
+const MAX_PAGE_LENGTH = 500;
+/** Of other lists, such as the rates of an event's currency; a field's extension may say otherwise. */
+const LIST_LENGTH = 20;
+/** Of the schema's own lists: the usual query about it has many in each other. */
 const INTROSPECTION_LENGTH = 10;
 
-/** Field nodes with the type that they select from. */
-type Selected = { node: FieldNode; type: GraphQLCompositeType }[];
+/** What is wrong with a document: it does not fit the schema, or it is too large. */
+export function errorsIn(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  rules?: readonly ValidationRule[],
+): readonly GraphQLError[] {
+  const errors = validate(schema, document, rules);
+  if (errors.length > 0) return errors;
+  const operations = document.definitions.filter(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  );
+  return operations.filter((operation) => isTooLarge(schema, document, operation)).map(tooLarge);
+}
 
-/** Errors of the operations of a valid document that are too large; nothing has run by then. */
-export function sizeErrors(schema: GraphQLSchema, document: DocumentNode): GraphQLError[] {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition);
-  return document.definitions.flatMap((definition) => {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
-    const type = schema.getRootType(definition.operation);
-    const set = definition.selectionSet;
-    const values = type ? valuesOf([{ type, set }], { schema, fragments, left: MAX_FIELDS }) : 0;
-    return values > MAX_VALUES ? [new GraphQLError(TOO_LARGE, { nodes: definition })] : [];
+function tooLarge(operation: OperationDefinitionNode): GraphQLError {
+  const message = `The operation asks for more than ${MAX_FIELDS} fields or ${MAX_VALUES} values. Ask for fewer, or for shorter pages by a literal "first": without one a page counts ${PAGE_LENGTH}.`;
+  return new GraphQLError(message, {
+    nodes: operation,
+    extensions: { code: 'OPERATION_TOO_LARGE' },
   });
 }
 
-const TOO_LARGE = `The operation asks for more than ${MAX_FIELDS} fields or ${MAX_VALUES} values, lists without "first" or "last" taken to be ${LIST_LENGTH} long.`;
+function isTooLarge(
+  schema: GraphQLSchema,
+  { definitions }: DocumentNode,
+  { operation, selectionSet: set }: OperationDefinitionNode,
+): boolean {
+  const named = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = new Map(named.map((fragment) => [fragment.name.value, fragment]));
+  const type = schema.getRootType(operation);
+  const reading = { schema, fragments, left: MAX_FIELDS };
+  const values = type ? valuesOf([{ type, set }], PAGE_LENGTH, reading) : 0;
+  return reading.left < 0 || values > MAX_VALUES;
+}
 
-interface Reading {
-  schema: GraphQLSchema;
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** How many more fields are looked at. */
+interface Reading extends Opening {
+  /** How many more fields are looked at; below 0 there were too many. */
   left: number;
 }
 
-interface Below {
-  type: GraphQLCompositeType;
-  set: SelectionSetNode;
-}
-
-/** Values below one object; `outer` is the field that gives it. Infinity for too many fields. */
-function valuesOf(sets: readonly Below[], reading: Reading, outer?: FieldNode): number {
+/** How many values there are below one object; if it is a connection, its lists have `page` nodes. */
+function valuesOf(selections: readonly Selection[], page: number, reading: Reading): number {
   let values = 0;
-  for (const selected of fieldsOf(sets, reading).values()) {
-    reading.left -= selected.length;
-    if (reading.left < 0) return Infinity;
-    const { node, type } = selected[0]!;
-    const field = reading.schema.getField(type, node.name.value);
-    const named = field && getNamedType(field.type);
-    if (!isCompositeType(named)) {
-      values += 1;
-      continue;
-    }
-    const below = selected.flatMap(({ node: { selectionSet: set } }) =>
-      set ? { type: named, set } : [],
-    );
-    const times = isListType(getNullableType(field?.type)) ? lengthOf(named, outer) : 1;
-    values += times * valuesOf(below, reading, node);
+  for (const { type, nodes } of fieldsOf(selections, reading).values()) {
+    reading.left -= nodes.length;
+    if (reading.left < 0) return values;
+    const [node] = nodes as [FieldNode];
+    const field = reading.schema.getField(type, node.name.value)!;
+    const named = getNamedType(field.type);
+    if (isCompositeType(named)) {
+      const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+      const below = sets.map((set) => ({ type: named, set }));
+      values += lengthOf(type, field, page) * valuesOf(below, pageOf(node), reading);
+    } else values += 1;
   }
   return values;
 }
 
-/** `first` and `last` stand at the connection, around its lists. */
-function lengthOf(type: GraphQLCompositeType, outer: FieldNode | undefined): number {
-  if (isIntrospectionType(type)) return INTROSPECTION_LENGTH;
-  for (const { name, value } of outer?.arguments ?? [])
-    if ((name.value === 'first' || name.value === 'last') && value.kind === Kind.INT)
-      return Number(value.value);
-  return LIST_LENGTH;
+/** How many objects a field gives. */
+function lengthOf(
+  parent: GraphQLCompositeType,
+  { type, extensions }: GraphQLField<unknown, unknown>,
+  page: number,
+): number {
+  if (!isListType(getNullableType(type))) return 1;
+  if (isIntrospectionType(parent)) return INTROSPECTION_LENGTH;
+  if (parent.name.endsWith('Connection')) return page;
+  const { listLength = LIST_LENGTH } = extensions;
+  return Number(listLength);
 }
 
-/** By type and the name in the response, fragments opened: what is merged there counts once. */
-function fieldsOf(sets: readonly Below[], { schema, fragments }: Reading): Map<string, Selected> {
-  const selected = new Map<string, Selected>();
-  const opened = new Set<string>();
-
-  function open({ type, set }: Below): void {
-    for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD) {
-        const key = `${type.name} ${(selection.alias ?? selection.name).value}`;
-        const known = selected.get(key);
-        if (known) known.push({ node: selection, type });
-        else selected.set(key, [{ node: selection, type }]);
-        continue;
-      }
-      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
-      const fragment = isSpread ? fragments.get(selection.name.value) : selection;
-      if (!fragment || (isSpread && opened.has(selection.name.value))) continue;
-      if (isSpread) opened.add(selection.name.value);
-      const condition = schema.getType(fragment.typeCondition?.name.value ?? '');
-      open({ type: isCompositeType(condition) ? condition : type, set: fragment.selectionSet });
-    }
-  }
-
-  sets.forEach(open);
-  return selected;
+function pageOf({ arguments: given = [] }: FieldNode): number {
+  for (const { name, value } of given)
+    if ((name.value === 'first' || name.value === 'last') && value.kind === Kind.INT)
+      return Math.min(MAX_PAGE_LENGTH, Math.max(0, Number(value.value)));
+  return PAGE_LENGTH;
 }

@@ -77,7 +77,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       found = newAccount(month);
       accounts.set(meter, found);
     }
-    if (at >= found.readAt + READ_AGAIN_MS) read(found, meter);
+    if (Math.abs(at - found.readAt) >= READ_AGAIN_MS) read(found, meter);
     return found;
   }
 
@@ -112,6 +112,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   function noteRemaining(current: Account, meter: Meter, remaining: number): void {
     current.remaining = remaining;
     if (remaining <= 0) noteExhausted(current);
+    // What other processes have spent meanwhile is no drift.
+    read(current, meter);
     const drift = driftOf(current);
     if (drift) onDrift(meter, drift);
   }

@@ -1,5 +1,6 @@
-import { GraphQLError, type GraphQLSchema, Kind, validate } from 'graphql';
+import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import { parseDocument } from '../parse.ts';
+import { errorsIn } from '../size.ts';
 
 /** What is known of a text. */
 export interface Check {
@@ -19,7 +20,7 @@ export function checkDocument(schema: GraphQLSchema, text: string): Check {
     const name = operations[0]?.name?.value;
     if (operations.length !== 1)
       return { name, problem: `has ${operations.length || 'no'} operations in its body, not one` };
-    const error = validate(schema, document)[0];
+    const error = errorsIn(schema, document)[0];
     return { name, ...(error && { problem: reasonOf(error) }) };
   } catch (error) {
     return { problem: error instanceof GraphQLError ? reasonOf(error) : String(error) };

@@ -29,7 +29,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
 
 /**
  * Runs an operation dry on a gateway that holds nothing: the most it can spend; undefined where that
- * cannot be told, as of a subscription.
+ * cannot be told, as of a subscription or of what is refused.
  */
 export type DryRun = (
   query: string,
