@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isWithin } from '../cache/held.ts';
 import type { Shelf } from '../cache/store.ts';
 import type { Clock } from '../time.ts';
+import { METERS, type Meter } from '../usage/operation.ts';
 import { CLIENT_NAME } from './persisted/parameters.ts';
 
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */
@@ -87,6 +88,13 @@ export function answerKey(
 
 /** What else than its address decides about an answer, for caches in between. */
 export const VARY = `Accept, Origin, ${CLIENT_NAME}`;
+
+/** The account of a response without a body: units by meter, as a dictionary (RFC 9651). */
+export const USED = 'x-usage-used';
+
+export function usedBy(units: Readonly<Record<Meter, number>>): string {
+  return METERS.map((meter) => `${meter}=${units[meter]}`).join(', ');
+}
 
 /** Of the content: the data, not what it cost. */
 export function etagOf(bytes: Buffer): string {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { USED } from './answers.ts';
 
 /** What pages of other origins may do; browsers ask before they send JSON. */
 const PREFLIGHT = {
@@ -18,6 +19,7 @@ export function createAllowOrigin(origins: readonly string[]): AllowOrigin {
     const { origin } = headers;
     if (!origin || !(isOpen || origins.includes(origin))) return false;
     response.setHeader('access-control-allow-origin', isOpen ? '*' : origin);
+    response.setHeader('access-control-expose-headers', `etag, ${USED}`);
     if (method !== 'OPTIONS' || !headers['access-control-request-method']) return false;
     response.writeHead(204, PREFLIGHT).end();
     return true;

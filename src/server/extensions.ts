@@ -4,9 +4,9 @@ import type { Plugin } from 'graphql-yoga';
 import type { Clock } from '../time.ts';
 import { isPlanned } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import { METERS, type Operation, whenDone } from '../usage/operation.ts';
+import { type Operation, whenDone } from '../usage/operation.ts';
 import { extensionsOf } from '../usage/report.ts';
-import { type Answers, cacheControl, matchesEtag, VARY } from './answers.ts';
+import { type Answers, cacheControl, matchesEtag, USED, usedBy, VARY } from './answers.ts';
 import type { MediaTypes } from './direct.ts';
 import { afterData, answerOf, type Draft, draftOf } from './draft.ts';
 
@@ -73,16 +73,11 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
       if (isWanted) answers.keep(key, answer);
       if (!answer.etag) return;
       headers.set('etag', answer.etag);
-      const isKnown = matchesEtag(request.headers.get('if-none-match') ?? undefined, answer.etag);
-      if (isKnown && !hasSpent(draft.operation))
-        setResponse(new fetchAPI.Response(null, { status: 304, headers }));
+      if (!matchesEtag(request.headers.get('if-none-match') ?? undefined, answer.etag)) return;
+      headers.set(USED, usedBy(draft.operation.used));
+      setResponse(new fetchAPI.Response(null, { status: 304, headers }));
     },
   };
-}
-
-/** Then it is told in a body: a 304 would have none. */
-function hasSpent({ used }: Operation): boolean {
-  return METERS.some((meter) => used[meter] > 0);
 }
 
 function stringifyWith(text: string) {

@@ -2,7 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { type Extensions, reportHit } from '../usage/report.ts';
-import { type Answer, type Answers, cacheControl, matchesEtag, VARY } from './answers.ts';
+import {
+  type Answer,
+  type Answers,
+  cacheControl,
+  matchesEtag,
+  USED,
+  usedBy,
+  VARY,
+} from './answers.ts';
 import { afterData } from './draft.ts';
 
 export interface HotOptions {
@@ -11,6 +19,8 @@ export interface HotOptions {
   sandbox: boolean;
   now: Clock;
 }
+
+const NOTHING = usedBy({ fx: 0, macro: 0, credits: 0 });
 
 /** Sends a kept answer, with a fresh account of it; false where there is none. */
 export type ServeHot = (request: IncomingMessage, key: string, response: ServerResponse) => boolean;
@@ -21,7 +31,7 @@ export function createServeHot({ answers, ledger, sandbox, now }: HotOptions): S
     if (!answer) return false;
     const headers = headersOf(request, answer, now());
     if (answer.etag && matchesEtag(request.headers['if-none-match'], answer.etag)) {
-      response.writeHead(304, headers).end();
+      response.writeHead(304, { ...headers, [USED]: NOTHING }).end();
       return true;
     }
     const extensions: Extensions = {
