@@ -29,7 +29,7 @@ const MARGIN = 0.8;
 const MAX_DAYS = 36_600;
 
 /** An upstream that has a limit has mostly one of these, in days; the spec shows none. */
-const USUAL_LIMITS = [366, 90, 31, 7, 1];
+const USUAL_LIMITS = [366, 31, 7, 1];
 const limitBelow = (days: number): number =>
   days === Infinity ? days : (USUAL_LIMITS.find((limit) => limit < days) ?? 1);
 

@@ -32,7 +32,7 @@ export interface SeriesOptions {
 }
 
 /** How far back a request grows on its own: questions about a series mostly lie within a year. */
-const WISH_DAYS = 365;
+const WISH_DAYS = 366;
 
 /** One date and one number. */
 const BYTES_PER_DAY = 64;

@@ -64,9 +64,9 @@ test('a refusal shortens requests of its key, and of all once a shorter one is a
   const answer = (days: number) => ({ days, bytes: 0, records: 0, cutShort: false });
   bound.refuse('bad', 367);
   bound.refuse('bad', 366);
-  expect([bound.maxDays('bad'), bound.maxDays('good')]).toEqual([90, 36_600]);
-  bound.learn('bad', answer(90));
-  expect([bound.maxDays('bad'), bound.maxDays('good')]).toEqual([90, 90]);
+  expect([bound.maxDays('bad'), bound.maxDays('good')]).toEqual([31, 36_600]);
+  bound.learn('bad', answer(31));
+  expect([bound.maxDays('bad'), bound.maxDays('good')]).toEqual([31, 31]);
   bound.learn('good', answer(400));
   expect([bound.maxDays('bad'), bound.maxDays('good')]).toEqual([36_600, 36_600]);
 });

@@ -10,8 +10,8 @@ import { type CalendarEventShape, calendarEvent, eventsEndpoint } from './record
 /** All events under one key: countries, importance and currency are picked out here. */
 type Key = 'all';
 
-/** How far a request grows on its own: 90 days with today, a limit that upstreams are likely to have. */
-const WISH_DAYS = { back: 28, ahead: 61 };
+/** How far a request grows on its own: the month behind and the two ahead. */
+const WISH_DAYS = { back: 31, ahead: 62 };
 
 /** Releases of all countries together. */
 const BYTES_PER_DAY = 4096;

@@ -49,8 +49,8 @@ function targetOf({ start, end, type, topic, institution, search }: ExactQuestio
   };
 }
 
-/** How far back a request grows on its own: 90 days with today, a limit that upstreams may have. */
-const WISH_DAYS = 89;
+/** How far back a request grows on its own: whoever asks for three months is answered. */
+const WISH_DAYS = 92;
 /** Scopes whose answers are remembered as cut short. */
 const MAX_CUTS = 1000;
 
