@@ -24,10 +24,12 @@ export async function measureCold(samples: number): Promise<Record<string, numbe
   const mercurius = await startPeer('mercurius', access, 0);
   const apollo = await startPeer('apollo', access, 0);
   const hop = await start(['test/bench/peers/hop.ts'], access);
+  const grown = await start(['test/bench/peers/hop.ts'], { ...access, GROWN: '1' });
   const direct = createDirect(access);
   const ways: Record<string, () => Promise<unknown>> = {
     direct: direct.ask,
     'bare hop': () => ask(hop.url, page),
+    'bare hop, grown requests': () => ask(grown.url, page),
     gateway: () => ask(gateway.url, page),
     mercurius: () => ask(mercurius.url, page),
     apollo: () => ask(apollo.url, page),
@@ -37,6 +39,6 @@ export async function measureCold(samples: number): Promise<Record<string, numbe
   for (let i = 0; i < samples; i += 1)
     for (const [name, run] of Object.entries(ways)) times[name]!.push(await timed(run));
   await direct.close();
-  for (const running of [hop, gateway, mercurius, apollo, sandbox]) await running.stop();
+  for (const running of [hop, grown, gateway, mercurius, apollo, sandbox]) await running.stop();
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
 }

@@ -1,9 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { createDirect } from '../speed-direct.ts';
 
-/** The least that a server in between can cost: it asks the same six, and sends as much as a page. */
+/**
+ * The least that a server in between can cost: it asks the same six, or with GROWN=1 what the gateway
+ * asks, and sends as much as a page.
+ */
 
-const direct = createDirect(process.env);
+const direct = createDirect(process.env, process.env['GROWN'] === '1');
 
 const firstOf = (answer: unknown): unknown =>
   typeof answer === 'object' && answer !== null && 'data' in answer && Array.isArray(answer.data)
