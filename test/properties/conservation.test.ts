@@ -108,7 +108,8 @@ test('they count the same while the upstream fails in every way', async () => {
     bench.clock.advance(20);
     if (done % 10 > 0) return;
     bench.sandbox.clearFaults();
-    bench.sandbox.fault({ ...draw.among(FAULTS), times: 1 + draw.whole(2) });
+    // The breaker would open at more in a row, and stay so for longer than all this takes.
+    bench.sandbox.fault({ ...draw.among(FAULTS), times: 1 });
   };
   const used = await run({ gateways: [bench], operations: 2000, after });
   await expectConservation(bench, used);
