@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Meter, Warning } from '../usage/operation.ts';
-import { type Group, MarketError } from './errors.ts';
+import type { Group } from './errors.ts';
 
 /** What one request asks: the path below the group's base address and its query parameters. */
 export interface Target {
@@ -75,7 +75,6 @@ export function requestPath({ path, query = {} }: Target): string {
 
 /** A segment of dots alone would be resolved away by URL parsers, even when it is encoded. */
 function encodeSegment(segment: string): string {
-  if (/^\.*$/.test(segment))
-    throw new MarketError('BAD_USER_INPUT', { message: 'A name needs more than dots' });
+  if (/^\.*$/.test(segment)) throw new TypeError('a path segment needs more than dots');
   return encodeURIComponent(segment);
 }

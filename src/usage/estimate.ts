@@ -42,9 +42,10 @@ export function foresee(
   want: string,
   { meter, together = 1 }: { meter: Meter; together?: number },
 ): void {
-  const known = estimate?.possible.get(kind) ?? { meter, wants: new Set(), together };
-  estimate?.possible.set(kind, known);
+  if (!estimate) return;
+  const known = estimate.possible.get(kind) ?? { meter, wants: new Set(), together };
   known.wants.add(want);
+  estimate.possible.set(kind, known);
 }
 
 /** The cap on requests, and what is left of a meter, bound what cannot be known. */

@@ -80,6 +80,18 @@ describe('a value cannot change the path of a request', () => {
     expect(path).toMatch(/^\/v1\/macro\/series\/TP%2F\.\.%2F\.\.%2Ffx%2Frates%3Fx%3D1%23y\?start=/);
   });
 
+  test('a code of dots alone, which is left out and named', async () => {
+    const bench = await open();
+    change(bench, '/v1/macro/catalog', () => ['..', 'TP.DK.USD.A'].map((code) => ({ code })));
+    const { data, errors, extensions } = await bench.ask<{ list: { nodes: unknown[] } }>(
+      '{ list: macroCatalog { nodes { code observations(start: "2026-11-01") { start } } } }',
+    );
+    const observations = { start: '2026-11-01' };
+    expect([data?.list.nodes, errors]).toEqual([[{ code: 'TP.DK.USD.A', observations }], []]);
+    expect(extensions.warnings).toMatchObject([{ dataset: 'macro catalog', count: 1 }]);
+    expect(extensions.usage.upstream.requests).toBe(2);
+  });
+
   test('a search with an ampersand', async () => {
     const { get, sandbox } = await open();
     const search = 'dolar & "euro"=#?/';

@@ -4,8 +4,11 @@ import { nodeId } from '../../graph/node.ts';
 
 /** Macro series (spec sections 2.2 and 4.1, Group A). */
 
-/** MacroSeriesItem of section 2.2. */
-const macroSeries = z.object({ code: z.string().min(1), name: z.string().nullish() });
+/** MacroSeriesItem of section 2.2. A code of dots alone has no place in an address (section 4.1). */
+const macroSeries = z.object({
+  code: z.string().regex(/[^.]/, 'dots alone are no code'),
+  name: z.string().nullish(),
+});
 
 type MacroSeries = z.infer<typeof macroSeries>;
 
