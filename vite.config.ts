@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
-import { readAssets } from './src/server/graphiql/assets.ts';
+import { readAssets } from './src/graphiql/assets.ts';
 
 /** The files that GraphiQL's page is made of go into the bundle: it reads none of the sources. */
 function embedAssets(): Plugin {
-  const module = fileURLToPath(new URL('src/server/graphiql/assets.ts', import.meta.url));
+  const module = fileURLToPath(new URL('src/graphiql/assets.ts', import.meta.url));
   const code = `export const readAssets = () => (${JSON.stringify(readAssets())});`;
   return { name: 'embed-assets', load: (id) => (id === module ? code : undefined) };
 }

@@ -3,24 +3,31 @@ import pino, { type Logger } from 'pino';
 import { createPauses } from './cache/pauses.ts';
 import { createStore } from './cache/store.ts';
 import { type Config, ConfigError } from './config.ts';
-import type { Gateway } from './graph/context.ts';
+import { createCheckDocument } from './documents/check.ts';
+import { openDocuments } from './documents/documents.ts';
+import { createExecution } from './execution/execute.ts';
+import type { Context, Gateway } from './graph/context.ts';
 import { endStreams } from './graph/live.ts';
+import { createServePage } from './graphiql/serve.ts';
+import { createAccounts } from './pipeline/account.ts';
+import { createEncode } from './pipeline/encode.ts';
+import { createKeptAnswers } from './pipeline/kept-answers.ts';
+import { createPipeline } from './pipeline/pipeline.ts';
+import type { ObserveOperation } from './pipeline/request.ts';
 import { schema } from './schema.ts';
-import { createAnswers } from './server/answers.ts';
-import { createAllowOrigin } from './server/cors.ts';
-import { createMediaTypes, createServeDirect } from './server/direct.ts';
-import { createServeHot } from './server/hot.ts';
-import { createHandler } from './server/http.ts';
-import { openPersisted } from './server/persisted/persisted.ts';
-import { createPrepare } from './server/prepare.ts';
-import { createServer } from './server/server.ts';
-import { createWebSockets, type WebSockets } from './server/websocket.ts';
 import type { Clock } from './time.ts';
+import { createAllowOrigin } from './transport/cors.ts';
+import { createFetch } from './transport/fetch.ts';
+import { createHttp } from './transport/http.ts';
+import { createListener } from './transport/node.ts';
+import { createWebSockets, type WebSockets } from './transport/websocket.ts';
+import { createYogaTransport } from './transport/yoga.ts';
 import { createClient } from './upstream/client.ts';
 import { groupA } from './upstream/group-a.ts';
 import { groupB } from './upstream/group-b.ts';
+import { startEstimate } from './usage/estimate.ts';
 import { type Ledger, openLedger } from './usage/ledger.ts';
-import { extensionsOf } from './usage/report.ts';
+import { startOperation } from './usage/operation.ts';
 
 /** The only place that wires parts together. */
 
@@ -41,30 +48,44 @@ export interface App {
 export interface AppOptions {
   log?: Logger;
   now?: Clock;
+  /** Whether selections that only read objects are written as JSON at once (execution/compiler). */
+  compile?: boolean;
+  /** Called when an operation is over; by default it is logged at level debug. */
+  onOperationEnd?: ObserveOperation;
 }
 
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { log = pino({ level: config.logLevel }), now = Date.now } = options;
-  const persisted = await openPersisted({ config, schema, now, log });
+  const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
+  const documents = await openDocuments({ config, schema, now, log });
   const ledger = ledgerFor(config, now, log);
   const standIn = config.upstream ? undefined : await startSandbox(now);
-  const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, log });
-  const answers = createAnswers(gateway.store.shelf(), now);
   const sandbox = standIn !== undefined;
-  const mediaTypes = createMediaTypes();
-  const { server, account } = createServer({
+  const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, log });
+  const accounts = createAccounts(ledger, sandbox);
+  const keptAnswers = createKeptAnswers(gateway.store.shelf(), now);
+  const pipeline = createPipeline({
     schema,
-    gateway,
-    answers,
-    mediaTypes,
-    config,
-    persisted,
-    sandbox,
+    keptAnswers,
+    documents,
+    checkDocument: createCheckDocument(schema),
+    begin: beginWith(gateway, config),
+    execution: createExecution({ schema, compile }),
+    accounts,
+    encode: createEncode(keptAnswers, now),
+    observe: options.onOperationEnd ?? logOperation(log),
     log,
   });
-  const prepare = createPrepare(server, persisted);
-  const sockets = createWebSockets({ prepare, account, log });
   let isReady = true;
+  const http = createHttp({
+    pipeline,
+    yoga: createYogaTransport({ pipeline, accounts, now }),
+    servePage: config.persistedOnly ? undefined : createServePage(),
+    allowOrigin: createAllowOrigin(config.corsOrigins),
+    listVersion: documents.version,
+    isReady: () => isReady,
+    now,
+  });
+  const sockets = createWebSockets(pipeline, schema);
   const stop = () => {
     if (!isReady) return;
     isReady = false;
@@ -73,28 +94,37 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
   const close = async (graceMs: number) => {
     stop();
-    persisted.close();
-    await server.dispose();
+    documents.close();
     await gateway.client.close(graceMs);
     await standIn?.close();
     ledger.close();
   };
   let closed: Promise<void> | undefined;
   return {
-    handler: createHandler({
-      graphql: (request, response) => void server(request, response),
-      serveHot: createServeHot({ answers, ledger, sandbox, now }),
-      serveDirect: createServeDirect({ prepare, mediaTypes, answers, ledger, sandbox, now, log }),
-      allowOrigin: createAllowOrigin(config.corsOrigins),
-      listVersion: persisted.version,
-      isReady: () => isReady,
-      account: () => extensionsOf(ledger, undefined, sandbox),
-    }),
+    handler: createListener(http),
     upgrade: sockets.upgrade,
-    fetch: async (request) => server.fetch(request),
+    fetch: createFetch(http),
     sandbox,
     stop,
     close: (graceMs = 0) => (closed ??= close(graceMs)),
+  };
+}
+
+/** The context of a new operation. */
+function beginWith(gateway: Gateway, config: Config): (isDry: boolean) => Context {
+  const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = config;
+  return (isDry) => {
+    const deadline = gateway.now() + operationTimeoutMs;
+    const estimate = isDry ? startEstimate() : undefined;
+    return { gateway, operation: startOperation({ maxRequests, deadline, estimate }) };
+  };
+}
+
+function logOperation(log: Logger): ObserveOperation {
+  if (!log.isLevelEnabled('debug')) return () => undefined;
+  return ({ by, name, operation, errors, startedAt }) => {
+    const ms = Math.round(performance.now() - startedAt);
+    log.debug({ by, name, ms, used: operation?.used, errors: errors.length }, 'operation');
   };
 }
 

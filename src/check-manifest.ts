@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { schema } from './schema.ts';
-import { createPriceOf, type DryRun } from './server/persisted/price.ts';
-import { reportManifest } from './server/persisted/report.ts';
+import { createPriceOf, type DryRun } from './documents/price.ts';
+import { reportManifest } from './documents/report.ts';
 
 const count = z.number();
 const dryAnswer = z.object({

@@ -9,7 +9,7 @@ const GRACE_MS = 3000;
 async function main(): Promise<void> {
   const { readConfig } = await import('./config.ts');
   const { createApp } = await import('./app.ts');
-  const { listen } = await import('./server/http.ts');
+  const { listen } = await import('./transport/node.ts');
   const { default: pino } = await import('pino');
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel });

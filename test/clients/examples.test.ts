@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { listen } from '../../src/server/http.ts';
+import { listen } from '../../src/transport/node.ts';
 
 /** The examples of the README, run as they are, each against a gateway of its own. */
 

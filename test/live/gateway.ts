@@ -3,7 +3,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { listen } from '../../src/server/http.ts';
+import { listen } from '../../src/transport/node.ts';
 import { METERS } from '../../src/usage/operation.ts';
 import { access, connect, temporaryFolder } from '../harness.ts';
 import { FRIDAY_NOON } from '../sandbox/harness.ts';

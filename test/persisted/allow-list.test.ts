@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/server/persisted/ids.ts';
+import { sha256 } from '../../src/documents/ids.ts';
 import { ALLOW_LIST, apq, DATA, ID, open, QUERY, search } from './gateway.ts';
 
 /** wire-formats.md section 4: PERSISTED_ONLY=1. */

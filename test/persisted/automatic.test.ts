@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/server/persisted/ids.ts';
+import { sha256 } from '../../src/documents/ids.ts';
 import { ALLOW_LIST, apq, ID, open, QUERY, search } from './gateway.ts';
 
 /** wire-formats.md section 3: what Apollo's clients do, leg by leg. */

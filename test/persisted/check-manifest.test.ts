@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { reportManifest } from '../../src/server/persisted/report.ts';
+import { reportManifest } from '../../src/documents/report.ts';
 import { temporaryFolder } from '../harness.ts';
 import { write } from './gateway.ts';
 

@@ -4,8 +4,8 @@ import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { listen } from '../../src/server/http.ts';
-import { sha256 } from '../../src/server/persisted/ids.ts';
+import { listen } from '../../src/transport/node.ts';
+import { sha256 } from '../../src/documents/ids.ts';
 import { temporaryFolder } from '../harness.ts';
 import { type Reply, readReply } from '../reply.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
-import { sha256 } from '../../src/server/persisted/ids.ts';
+import { sha256 } from '../../src/documents/ids.ts';
 import { temporaryFolder } from '../harness.ts';
 import { ALLOW_LIST, type Content, DATA, open, QUERY, write } from './gateway.ts';
 
@@ -87,11 +87,11 @@ test("the project's own persisted-documents.json is served, bodies verbatim", as
 });
 
 async function openAll(path: string) {
-  const { openDocuments } = await import('../../src/server/persisted/documents.ts');
+  const { openManifests } = await import('../../src/documents/manifests.ts');
   const { schema } = await import('../../src/schema.ts');
   const { default: pino } = await import('pino');
   const log = pino({ level: 'silent' });
-  const documents = await openDocuments({ paths: [path], schema, now: Date.now, log });
+  const documents = await openManifests({ paths: [path], schema, now: Date.now, log });
   documents.close();
   return { resolveAll: (id: string) => documents.find(id)?.body };
 }

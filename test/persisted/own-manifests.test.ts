@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readManifest } from '../../src/server/persisted/manifest.ts';
+import { readManifest } from '../../src/documents/manifest.ts';
 import { ALLOW_LIST, open } from './gateway.ts';
 
 /** What `npm run generate` makes of src/operations, served as an allow-list. */

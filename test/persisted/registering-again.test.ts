@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/server/persisted/ids.ts';
+import { sha256 } from '../../src/documents/ids.ts';
 import { apq, open, search } from './gateway.ts';
 
 /** A text that had to make room for others is registered again, also where its answer is still here. */

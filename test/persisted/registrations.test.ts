@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRegistrations } from '../../src/server/persisted/registrations.ts';
+import { createRegistrations } from '../../src/documents/registrations.ts';
 
 /** wire-formats.md section 3, "Store: bounded, TTL, per-client cap". */
 

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import pino from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { openDocuments } from '../../src/server/persisted/documents.ts';
+import { openManifests } from '../../src/documents/manifests.ts';
 import { temporaryFolder } from '../harness.ts';
 import { MODES, open, write } from './gateway.ts';
 
@@ -20,7 +20,7 @@ async function start(content: object | string, name = 'm.json') {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const options = { schema, log, now: () => at, everyMs: EVERY_MS };
   const paths = [name.endsWith('.graphql') ? folder : path];
-  const documents = await openDocuments({ paths, ...options });
+  const documents = await openManifests({ paths, ...options });
   onTestFinished(documents.close);
   return {
     folder,
@@ -101,7 +101,7 @@ test('all files or none: one that is broken holds back the others', async () => 
   const paths = [write(folder, 'a.json', { a: A }), write(folder, 'b.json', {})];
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const documents = await openDocuments({ paths, schema, log, now: Date.now, everyMs: EVERY_MS });
+  const documents = await openManifests({ paths, schema, log, now: Date.now, everyMs: EVERY_MS });
   onTestFinished(documents.close);
   write(folder, 'a.json', { a: B });
   write(folder, 'b.json', '{');

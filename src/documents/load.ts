@@ -1,0 +1,98 @@
+import { setImmediate } from 'node:timers/promises';
+import { type GraphQLError, type GraphQLSchema, Kind } from 'graphql';
+import { checkDocument } from './check.ts';
+import { type FoundOperation, type FoundProblem, readPersisted } from './files.ts';
+import { type Index, indexOperations } from './by-id.ts';
+
+/** What is known of a text. */
+interface Check {
+  /** The name of its operation. */
+  name?: string | undefined;
+  /** Why it cannot be served; undefined: it can. */
+  problem?: string;
+}
+
+/** What is in all files together, checked against the schema. */
+export interface Loaded {
+  operations: FoundOperation[];
+  index: Index;
+  /** One line each; where there is one, nothing of this is to be served. */
+  problems: string[];
+  /** By text. */
+  checks: ReadonlyMap<string, Check>;
+}
+
+/** Checking goes on for so long before others have their turn. */
+const TURN_MS = 10;
+
+/** `known` are the checks of an earlier load: what has not changed is not checked again. */
+export async function loadDocuments(
+  paths: readonly string[],
+  schema: GraphQLSchema,
+  known?: ReadonlyMap<string, Check>,
+): Promise<Loaded> {
+  const found = await Promise.all(paths.map(readPersisted));
+  const unnamed = found.flatMap((one) => one.operations);
+  const checks = await checkAll(unnamed, schema, known);
+  const operations = unnamed.map((one) => ({
+    ...one,
+    name: one.name ?? checks.get(one.body)?.name,
+  }));
+  const { index, problems } = indexOperations(operations);
+  const all = [
+    ...found.flatMap((one) => one.problems),
+    ...problemsOf(operations, checks),
+    ...problems,
+  ];
+  return { operations, index, problems: all.map(lineOf), checks };
+}
+
+async function checkAll(
+  operations: readonly FoundOperation[],
+  schema: GraphQLSchema,
+  known?: ReadonlyMap<string, Check>,
+): Promise<Map<string, Check>> {
+  const checks = new Map<string, Check>();
+  let since = performance.now();
+  for (const { body } of operations) {
+    if (checks.has(body)) continue;
+    checks.set(body, known?.get(body) ?? checkListed(schema, body));
+    if (performance.now() - since < TURN_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+  return checks;
+}
+
+/** A listed text must hold exactly one operation. */
+function checkListed(schema: GraphQLSchema, text: string): Check {
+  const { document, errors } = checkDocument(schema, text);
+  const [error] = errors;
+  if (!document) return { problem: error ? reasonOf(error) : 'is no document' };
+  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const [operation] = operations;
+  const name = operation && 'name' in operation ? operation.name?.value : undefined;
+  if (operations.length !== 1)
+    return { name, problem: `has ${operations.length || 'no'} operations in its body, not one` };
+  return { name, ...(error && { problem: reasonOf(error) }) };
+}
+
+function reasonOf({ message, locations }: GraphQLError): string {
+  const at = locations?.[0];
+  return at ? `${message} (line ${at.line}, column ${at.column})` : message;
+}
+
+function problemsOf(
+  operations: readonly FoundOperation[],
+  checks: ReadonlyMap<string, Check>,
+): FoundProblem[] {
+  return operations.flatMap(({ file, name, id, body }) => {
+    const reason = checks.get(body)?.problem;
+    return reason === undefined ? [] : [{ file, operation: name ?? id, reason }];
+  });
+}
+
+function lineOf({ file, operation, reason }: FoundProblem): string {
+  const line = operation ? `${file}: operation ${operation}: ${reason}` : `${file}: ${reason}`;
+  return line.replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+
+/** One operation of a manifest. */
+export interface ListedOperation {
+  /** As written; not always a hash. */
+  id: string;
+  /** The text exactly as the client would send it. */
+  body: string;
+  name?: string | undefined;
+  /** The only client that may use it (header `apollographql-client-name`); undefined: any. */
+  clientName?: string | undefined;
+}
+
+export interface Problem {
+  /** What the operation calls itself, or its id; undefined where the whole file is at fault. */
+  operation?: string;
+  reason: string;
+}
+
+/** What a manifest says, and what in it cannot be read. */
+export interface Manifest {
+  operations: ListedOperation[];
+  problems: Problem[];
+}
+
+const FORMAT = 'apollo-persisted-query-manifest';
+
+const header = z.object({
+  format: z.literal(FORMAT, `the format is not known (only "${FORMAT}" is)`),
+  version: z.literal(1, 'the version is not known (only 1 is)'),
+  operations: z.union(
+    [z.array(z.unknown()), z.record(z.string(), z.unknown())],
+    'operations must be an array or an object',
+  ),
+});
+
+const id = z.string('has no id').min(1, 'has an empty id');
+const body = z.string('has no body').min(1, 'has an empty body');
+const apolloOperation = z.object({
+  id,
+  body,
+  name: z.string('has a name that is no string').nullish(),
+  clientName: z.string('has a clientName that is no string').nullish(),
+});
+const flatOperation = z.object({ id, body: z.string('is no string').min(1, 'has an empty body') });
+
+/**
+ * Reads the manifest of Apollo, graphql-codegen or Relay: its content says which it is
+ * (wire-formats.md section 1).
+ */
+export function readManifest(text: string): Manifest {
+  const content = parseJson(text);
+  if (content === undefined) return unreadable('is not JSON');
+  if (Array.isArray(content)) return readEntries(flatOperation, content.map(asPair));
+  if (typeof content !== 'object' || content === null) return unreadable('is no manifest');
+  if ('format' in content) return readApollo(content);
+  const entries = Object.entries(content).map(([key, value]) => ({ id: key, body: value }));
+  return readEntries(flatOperation, entries);
+}
+
+/** Older Relay compilers wrote pairs of id and text. */
+function asPair(entry: unknown): unknown {
+  return Array.isArray(entry) && entry.length === 2 ? { id: entry[0], body: entry[1] } : {};
+}
+
+function readApollo(content: object): Manifest {
+  const result = header.safeParse(content);
+  if (!result.success) return unreadable(result.error.issues[0]?.message ?? 'is no manifest');
+  const { operations } = result.data;
+  return readEntries(
+    apolloOperation,
+    Array.isArray(operations)
+      ? operations
+      : Object.entries(operations).map(([key, entry]) =>
+          typeof entry === 'object' ? { ...entry, id: key } : entry,
+        ),
+  );
+}
+
+type Entry = z.infer<typeof apolloOperation> | z.infer<typeof flatOperation>;
+
+function readEntries(entry: z.ZodType<Entry>, found: readonly unknown[]): Manifest {
+  const manifest: Manifest = { operations: [], problems: [] };
+  for (const [position, one] of found.entries()) {
+    const result = entry.safeParse(one);
+    if (result.success) manifest.operations.push(operationOf(result.data));
+    else
+      manifest.problems.push({
+        operation: labelOf(one) ?? `number ${position + 1}`,
+        reason: result.error.issues[0]?.message ?? 'cannot be read',
+      });
+  }
+  return manifest;
+}
+
+function operationOf(entry: Entry): ListedOperation {
+  const { id: own, body: text, name, clientName } = { name: null, clientName: null, ...entry };
+  return { id: own, body: text, name: name ?? undefined, clientName: clientName ?? undefined };
+}
+
+function labelOf(entry: unknown): string | undefined {
+  const label = z.object({ name: z.string() }).safeParse(entry).data?.name;
+  return label ?? z.object({ id: z.string() }).safeParse(entry).data?.id;
+}
+
+function unreadable(reason: string): Manifest {
+  return { operations: [], problems: [{ reason }] };
+}

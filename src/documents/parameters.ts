@@ -1,0 +1,136 @@
+import type { GraphQLError } from 'graphql';
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import { badParameter, badRequest, unsupportedVersion } from './refusals.ts';
+
+/**
+ * The parameters of a GraphQL request, and where among them its document's id stands
+ * (docs/wire-formats.md section 2). The GraphQL-over-HTTP group still moves this about, so nothing
+ * else knows where an id arrives.
+ */
+
+/** First one wins; `extensions.persistedQuery` comes after the first of these, the path last. */
+const NAMES = ['documentId', 'doc_id', 'documentID', 'id'] as const;
+
+/** Some listed operations are for one client only, which says its name in this header. */
+export const CLIENT_NAME = 'apollographql-client-name';
+
+const object = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be an object',
+);
+const parameters = z.object({
+  query: z.string('must be a string').nullish(),
+  operationName: z.string('must be a string').nullish(),
+  variables: object.nullish(),
+  extensions: object.nullish(),
+  documentId: z.unknown().optional(),
+  doc_id: z.unknown().optional(),
+  documentID: z.unknown().optional(),
+  id: z.unknown().optional(),
+});
+
+/** What a request asks for, as its client sent it. Parameters that nobody knows are left out. */
+export type Parameters = Partial<z.infer<typeof parameters>>;
+
+/** Throws GraphQLError with the name of the first parameter that is not what it must be. */
+export function readParameters(value: unknown): Parameters {
+  if (Array.isArray(value)) throw badRequest('Batching is not supported: send one operation.');
+  const { success, data, error } = parameters.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  const name = issue?.path[0];
+  if (name === undefined) throw badRequest('The parameters must be an object.');
+  throw badRequest(`The parameter "${String(name)}" ${issue?.message ?? 'cannot be read'}.`);
+}
+
+export interface Reference {
+  id: string;
+  /** Sent as `extensions.persistedQuery`: the client knows how to register what is missing. */
+  automatic: boolean;
+}
+
+/** The document that the parameters name; undefined where they name none. */
+export function referenceOf(sent: Parameters): Reference | GraphQLError | undefined {
+  return (
+    named('documentId', sent) ??
+    automatic(sent.extensions?.['persistedQuery']) ??
+    named('doc_id', sent) ??
+    named('documentID', sent) ??
+    named('id', sent)
+  );
+}
+
+function named(name: (typeof NAMES)[number], sent: Parameters) {
+  const id = sent[name];
+  // Relay's network layers send an empty id along with the text of what is not persisted.
+  if (id === undefined || id === null || id === '') return undefined;
+  if (typeof id === 'string') return { id, automatic: false };
+  return badParameter(`Expected "${name}" to be a string.`);
+}
+
+function automatic(persistedQuery: unknown): Reference | GraphQLError | undefined {
+  if (persistedQuery === undefined || persistedQuery === null) return undefined;
+  if (typeof persistedQuery !== 'object')
+    return badParameter('Expected an object: persistedQuery.');
+  if (!('version' in persistedQuery) || persistedQuery.version !== 1) return unsupportedVersion();
+  const id = 'sha256Hash' in persistedQuery ? persistedQuery.sha256Hash : undefined;
+  if (typeof id === 'string' && id !== '') return { id, automatic: true };
+  return badParameter('Expected "persistedQuery.sha256Hash" to be a string.');
+}
+
+/** The text that came along, if any: some clients send an empty one beside an id. */
+export function textOf({ query }: Parameters): string | undefined {
+  return typeof query === 'string' && query !== '' ? query : undefined;
+}
+
+/** The parameters in the query string of a GET. Throws GraphQLError where one is not JSON. */
+export function readSearch(url: string): Parameters {
+  const start = url.indexOf('?');
+  const search = new URLSearchParams(start < 0 ? '' : url.slice(start));
+  const text = (name: string) => search.get(name) || undefined;
+  return readParameters({
+    operationName: text('operationName'),
+    query: text('query'),
+    variables: fromJson('variables', text('variables')),
+    extensions: fromJson('extensions', text('extensions')),
+    ...Object.fromEntries(NAMES.map((name) => [name, text(name)])),
+  });
+}
+
+function fromJson(name: string, json: string | undefined): unknown {
+  const value = json === undefined ? null : parseJson(json);
+  if (value === undefined) throw badParameter(`The parameter "${name}" is not JSON.`);
+  return value;
+}
+
+const PATH = /^\/graphql\/([^/?#]+)(?:\/([^/?#]+))?\/?(?=[?#]|$)/;
+
+interface Path {
+  id: string;
+  operationName: string | undefined;
+}
+
+/** What `/graphql/<id>[/<operationName>]` says; undefined for other paths. */
+function readPath(url: string): Path | undefined {
+  const match = PATH.exec(url);
+  const id = match?.[1] && decode(match[1]);
+  return id ? { id, operationName: match?.[2] && decode(match[2]) } : undefined;
+}
+
+/** An id that cannot be decoded is one that nobody has. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Adds what the path says to what the parameters leave open. */
+export function withPath(sent: Parameters, url: string): Parameters {
+  const path = readPath(url);
+  if (!path) return sent;
+  const completed = { ...sent, operationName: sent.operationName ?? path.operationName };
+  return referenceOf(sent) ? completed : { ...completed, documentId: path.id };
+}

@@ -1,0 +1,152 @@
+import { GraphQLError } from 'graphql';
+
+/**
+ * Why a request is refused before anything runs. Clients act on these messages, codes and statuses
+ * (docs/wire-formats.md).
+ */
+
+/** What HTTP makes of an error: `extensions.http`, which never reaches a client. */
+export interface HttpHints {
+  status: number;
+  /** Who accepts only `application/json` gets 200: GraphQL over HTTP wants it for well-formed requests. */
+  spec?: boolean;
+  headers?: Record<string, string>;
+}
+
+const NO_STORE = { 'cache-control': 'no-store' };
+
+/** What Apollo Server sends with a miss, so that no cache answers the second leg with it. */
+const MISS = { 'cache-control': 'private, no-cache, must-revalidate' };
+
+export function refuse(code: string, message: string, http: HttpHints): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code, http: { headers: NO_STORE, ...http } },
+  });
+}
+
+/**
+ * First leg of automatic persisted queries. Apollo Kotlin compares the message, and Apollo iOS takes
+ * any status but 2xx for a broken connection.
+ */
+export const queryNotFound = () =>
+  refuse('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', { status: 200, headers: MISS });
+
+/** Apollo clients stop sending hashes when they read this. */
+export const queryNotSupported = () =>
+  refuse('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', { status: 200 });
+
+export const hashMismatch = () =>
+  refuse('PERSISTED_QUERY_HASH_MISMATCH', 'The provided sha does not match the query.', {
+    status: 400,
+  });
+
+export const unsupportedVersion = () =>
+  refuse(
+    'PERSISTED_QUERY_VERSION_NOT_SUPPORTED',
+    'Unsupported persisted query version: only 1 is known.',
+    { status: 400 },
+  );
+
+/** Its message is not PersistedQueryNotFound: the client would send the full text for nothing. */
+export const notInList = () =>
+  refuse('PERSISTED_QUERY_NOT_IN_LIST', 'No document has this id.', { status: 400, spec: true });
+
+export const idRequired = () =>
+  refuse(
+    'PERSISTED_QUERY_ID_REQUIRED',
+    'Only persisted operations are served: send the id of one instead of its text.',
+    { status: 400 },
+  );
+
+export const idAndBody = () =>
+  refuse(
+    'CANNOT_SEND_PQ_ID_AND_BODY',
+    'Send the id of a persisted operation or its text, not both.',
+    { status: 400 },
+  );
+
+/** A request that is no GraphQL request at all. */
+export const badRequest = (message: string) => refuse('BAD_REQUEST', message, { status: 400 });
+
+export const noAddress = () =>
+  badRequest('The Host header and the request target make no address.');
+
+export const wrongMethod = () =>
+  refuse('BAD_REQUEST', 'GraphQL only supports GET and POST requests.', {
+    status: 405,
+    headers: { allow: 'GET, POST' },
+  });
+
+export const tooLarge = (maxBytes: number) =>
+  refuse('REQUEST_TOO_LARGE', `The request is longer than ${maxBytes} bytes.`, { status: 413 });
+
+export const compressed = () =>
+  refuse(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'A request body cannot be compressed here: send it without Content-Encoding.',
+    { status: 415, headers: { 'accept-encoding': 'identity' } },
+  );
+
+export const wrongMediaType = (readable: readonly string[]) =>
+  refuse('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${readable.join(', ')}.`, { status: 415 });
+
+export const notFound = () =>
+  refuse('NOT_FOUND', 'GraphQL is served at /graphql.', { status: 404 });
+
+/** A GraphQL request with a parameter that is missing or cannot be read. */
+export const badParameter = (message: string) =>
+  refuse('BAD_REQUEST', message, { status: 400, spec: true });
+
+export const unknownOperation = () =>
+  refuse('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.', {
+    status: 400,
+  });
+
+export const mutationByGet = () =>
+  refuse('BAD_REQUEST', 'Can only perform a mutation operation from a POST request.', {
+    status: 405,
+    headers: { allow: 'POST' },
+  });
+
+/** What nobody could read must not run, least of all a subscription: it would go on for ever. */
+export const notAcceptable = (what: string, offered: readonly string[]) =>
+  refuse(
+    'NOT_ACCEPTABLE',
+    `${what} is sent as ${offered.join(' or ')}, and the request accepts none of it.`,
+    { status: 406 },
+  );
+
+/** A dry run that is asked for where there is none must not become an operation that spends. */
+export const noDryRun = (reason: string) =>
+  refuse('DRY_RUN_UNSUPPORTED', `${reason}: ask for a dry run of a query over HTTP.`, {
+    status: 400,
+    spec: true,
+  });
+
+/** What went wrong is none of the client's business. */
+export const unexpected = () =>
+  refuse('INTERNAL_SERVER_ERROR', 'Unexpected error.', { status: 500 });
+
+/** Gives an error of graphql-js a code; one with a code of its own, as scalars give, keeps it. */
+export function coded(code: string, error: GraphQLError): GraphQLError {
+  const { nodes, source, positions, path, originalError, extensions } = error;
+  const http: HttpHints = { status: 400, spec: true };
+  return new GraphQLError(error.message, {
+    nodes,
+    source,
+    positions,
+    path,
+    originalError,
+    extensions: { http, code, ...extensions },
+  });
+}
+
+/** A request that is refused for several reasons at once, as a document that does not fit the schema. */
+export class Refused extends Error {
+  readonly errors: readonly GraphQLError[];
+
+  constructor(errors: readonly GraphQLError[]) {
+    super(errors[0]?.message);
+    this.errors = errors;
+  }
+}

@@ -1,0 +1,58 @@
+import {
+  createSourceEventStream,
+  execute as executeOperation,
+  type ExecutionArgs,
+  type ExecutionResult,
+  executeSubscriptionEvent,
+  type GraphQLSchema,
+  validateSubscriptionArgs,
+} from 'graphql';
+import { mapAsyncIterator } from 'graphql-yoga';
+import { coded } from '../documents/refusals.ts';
+import type { Context } from '../graph/context.ts';
+import { type Maybe, whenReady } from '../graph/maybe.ts';
+import { createExecute } from '../projection/execute.ts';
+
+type Events = AsyncIterableIterator<ExecutionResult>;
+
+/** Runs one event of a subscription in a context of its own, and gives its result. */
+export type RunEvent = (
+  run: (context: Context) => Maybe<ExecutionResult>,
+) => Promise<ExecutionResult>;
+
+/** Runs operations by graphql-js. Their documents fit the schema; variables are checked here. */
+export interface Execution {
+  /** Queries. A result without data has not run: its variables were wrong. */
+  execute(args: ExecutionArgs): Maybe<ExecutionResult>;
+  /** Subscriptions: their events, or the errors because of which there are none. */
+  subscribe(args: ExecutionArgs, runEvent: RunEvent): Promise<Events | ExecutionResult>;
+}
+
+export interface ExecutionOptions {
+  schema: GraphQLSchema;
+  /** Whether selections that only read objects are written as JSON at once, which is faster on lists. */
+  compile: boolean;
+}
+
+export function createExecution({ schema, compile }: ExecutionOptions): Execution {
+  const execute = compile ? createExecute(schema) : executeOperation;
+  return {
+    execute: (args) => whenReady(execute(args), codeVariableErrors),
+    async subscribe(args, runEvent) {
+      const validated = validateSubscriptionArgs(args);
+      if (!('schema' in validated)) return codeVariableErrors({ errors: validated });
+      const stream = await createSourceEventStream(validated);
+      if (!(Symbol.asyncIterator in stream)) return stream;
+      return mapAsyncIterator(stream[Symbol.asyncIterator](), (rootValue) =>
+        runEvent((contextValue) =>
+          executeSubscriptionEvent({ ...validated, rootValue, contextValue }),
+        ),
+      );
+    },
+  };
+}
+
+function codeVariableErrors(result: ExecutionResult): ExecutionResult {
+  if ('data' in result || !result.errors) return result;
+  return { ...result, errors: result.errors.map((error) => coded('BAD_USER_INPUT', error)) };
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Shelf } from '../cache/store.ts';
+import type { Clock } from '../time.ts';
+
+/** The serialised data of one operation, good as long as all that it used is fresh and current. */
+export interface KeptAnswer {
+  /** The response's JSON up to the end of its `data`. */
+  head: Buffer;
+  mediaType: string;
+  /** Of answers to GET requests. */
+  etag: string | undefined;
+  freshUntil: number;
+  /** Whether each part of it is still what the cache would give. */
+  parts: ReadonlySet<() => boolean>;
+  /** Of the operation. */
+  name: string | undefined;
+}
+
+/** Whole answers by the bytes of their requests: a hot answer costs no more than sending it. */
+export interface KeptAnswers {
+  find(key: string | undefined): KeptAnswer | undefined;
+  /** Whether an answer of about `size` bytes is worth keeping; to be asked once for each. */
+  wants(key: string, size: number): boolean;
+  keep(key: string, answer: KeptAnswer): void;
+}
+
+/** So much is kept when it is asked for first. */
+const AT_ONCE_BYTES = 8 * 1024 * 1024;
+/** How many requests are remembered, by a hash of each. */
+const REMEMBERED = 65_536;
+
+export function createKeptAnswers(shelf: Shelf<KeptAnswer>, now: Clock): KeptAnswers {
+  const asked = new Uint32Array(REMEMBERED);
+  let keptAtOnce = 0;
+
+  return {
+    // Once there is much to keep, what was never asked for before will hardly be asked for again.
+    wants(key, size) {
+      const hash = hashOf(key);
+      const place = hash % REMEMBERED;
+      if (asked[place] === hash) return true;
+      asked[place] = hash;
+      keptAtOnce += size;
+      return keptAtOnce <= AT_ONCE_BYTES;
+    },
+    find(key) {
+      const answer = key === undefined ? undefined : shelf.get(key);
+      if (!answer || now() >= answer.freshUntil) return undefined;
+      for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
+      return answer;
+    },
+    keep: (key, answer) => shelf.set(key, answer, answer.head.length + 2 * key.length),
+  };
+}
+
+/** FNV-1a, 32 bits: two requests of one hash do no harm, one of them is only kept a little early. */
+function hashOf(text: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let i = 0; i < text.length; i += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);
+  return hash >>> 0;
+}
+
+/** Of the content: the data, not what it cost. */
+export function etagOf(head: Buffer): string {
+  return `W/"${createHash('sha1').update(head).digest('base64url')}"`;
+}

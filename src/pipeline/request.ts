@@ -1,0 +1,73 @@
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { HttpHints } from '../documents/refusals.ts';
+import type { Parameters } from '../documents/parameters.ts';
+import type { Meter, Operation } from '../usage/operation.ts';
+import type { Extensions } from '../usage/report.ts';
+
+/** What goes into the pipeline and what comes out of it, whichever transport it came in by. */
+
+/** One operation that somebody asks for. */
+export interface OperationRequest {
+  /** Everything that the answer depends on, as it was sent; undefined: nothing kept may answer it. */
+  key: string | undefined;
+  /** Reads what was sent; not called where a kept answer serves. Throws GraphQLError. */
+  read(): Parameters;
+  /** GET must not change anything, and everybody in between may keep its answer. */
+  method: 'GET' | 'POST';
+  /** What the client calls itself: some listed operations are for one client only. */
+  clientName: string | undefined;
+  /** Whose share of the store of registered texts it takes. */
+  address: string;
+  /** A dry run: nothing is sent upstream, and the account holds an estimate. */
+  isDry: boolean;
+  /** What carries a stream of events to this client, or what it would have to accept. */
+  events: { accepted: boolean; mediaTypes: readonly string[] };
+  /** JSON text of this media type, or an object for a transport with a format of its own. */
+  format: { mediaType: string } | 'object';
+}
+
+/** A single result as JSON text, in two pieces: the data are the same for all who ask, the account is not. */
+export interface TextReply {
+  kind: 'text';
+  /** The response's JSON up to the end of its `data`. */
+  head: Buffer | string;
+  account: Extensions;
+  mediaType: string;
+  etag: string | undefined;
+  /** Until then the data are fresh; 0: for this moment only. */
+  freshUntil: number;
+  /** Units that the operation spent, by meter. */
+  used: Readonly<Record<Meter, number>>;
+  http: HttpHints | undefined;
+}
+
+/** A single result with its account among the extensions. */
+export interface ObjectReply {
+  kind: 'object';
+  result: ExecutionResult;
+  freshUntil: number;
+}
+
+/** The results of a subscription, each with its own account. */
+export interface EventsReply {
+  kind: 'events';
+  events: AsyncIterableIterator<ExecutionResult>;
+}
+
+export type Reply = TextReply | ObjectReply | EventsReply;
+
+/** What is known of an operation when it is over. */
+export interface OperationEnd {
+  /** How it was answered; every event of a subscription is an operation of its own. */
+  by: 'kept answer' | 'execution' | 'refusal';
+  /** The operation's name in its document; undefined where it has none, or none was found. */
+  name?: string | undefined;
+  /** What it used and spent; undefined where nothing was executed. */
+  operation?: Operation | undefined;
+  errors: readonly GraphQLError[];
+  /** By the clock of `performance.now()`. */
+  startedAt: number;
+}
+
+/** Called once for every operation when it is over, however it ended. */
+export type ObserveOperation = (end: OperationEnd) => void;

@@ -1,0 +1,42 @@
+import type { Http } from './http.ts';
+import { type HttpReply, MAX_BODY_BYTES } from './http-message.ts';
+
+/** The Fetch API as a transport, for who embeds the endpoint in another server. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+export function createFetch(http: Http): Fetch {
+  return async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const { method, signal } = request;
+    const headers = Object.fromEntries(request.headers);
+    const body = method === 'POST' ? await readBody(request) : '';
+    const url = pathname + search;
+    return responseOf(await http({ method, url, headers, body, address: '', signal }));
+  };
+}
+
+/** Reads no further than a body may be long, and gives undefined for a longer one. */
+async function readBody({ body }: Request): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function responseOf({ status, headers, body }: HttpReply): Response {
+  const named = Object.entries(headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  return new Response(contentOf(body), { status, headers: named });
+}
+
+/** A status such as 304 allows no content, not even an empty one. */
+function contentOf(body: HttpReply['body']): BodyInit | null {
+  if (body instanceof ReadableStream) return body;
+  return body.length > 0 ? Buffer.concat(body.map((piece) => Buffer.from(piece))) : null;
+}

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** HTTP messages as all HTTP transports have them: node:http, the Fetch API, Yoga. */
+
+export interface HttpRequest {
+  method: string;
+  /** Path and query string. */
+  url: string;
+  /** By lower-case name. */
+  headers: IncomingHttpHeaders;
+  /** Undefined where it was longer than MAX_BODY_BYTES. */
+  body: string | undefined;
+  /** The client's, as far as it is known. */
+  address: string;
+  /** Aborted when the client is gone. */
+  signal?: AbortSignal;
+}
+
+export interface HttpReply {
+  status: number;
+  headers: Record<string, string | number>;
+  /** Pieces that are sent one behind the other, or a stream. */
+  body: readonly (string | Buffer)[] | ReadableStream<Uint8Array>;
+}
+
+/** Far more than any operation needs. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+export const PATH = '/graphql';
+
+/** Clients of proxies send the whole address (RFC 9112 section 3.2.2): whose host it names is no matter here. */
+export function originForm(url = ''): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
+}
+
+export const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
+
+/** A header that is sent once. */
+export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** A reply that is the same for everybody and must not be kept. */
+export function jsonReply(
+  status: number,
+  body: object,
+  headers: HttpReply['headers'] = {},
+): HttpReply {
+  const common = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return { status, headers: { ...common, ...headers }, body: [JSON.stringify(body)] };
+}

@@ -1,0 +1,76 @@
+import { METERS, type Meter } from '../usage/operation.ts';
+import type { TextReply } from '../pipeline/request.ts';
+import type { HttpReply, HttpRequest } from './http-message.ts';
+import { CLIENT_NAME } from './http-request.ts';
+
+/** From the reply to an operation to an HTTP reply: status, caching, body. */
+
+/** What else than its address decides about an answer, for caches in between. */
+export const VARY = `Accept, Origin, ${CLIENT_NAME}`;
+
+/** The account of a response without a body: units by meter, as a dictionary (RFC 9651). */
+export const USED = 'x-usage-used';
+
+function usedBy(units: Readonly<Record<Meter, number>>): string {
+  return METERS.map((meter) => `${meter}=${units[meter]}`).join(', ');
+}
+
+export function httpReply(request: HttpRequest, reply: TextReply, now: number): HttpReply {
+  const { head, account, etag, used } = reply;
+  const headers = headersOf(request, reply, now);
+  if (etag && matchesEtag(request.headers['if-none-match'], etag))
+    return { status: 304, headers: { ...headers, [USED]: usedBy(used) }, body: [] };
+  const status = statusOf(reply);
+  const tail = `,"extensions":${JSON.stringify(account)}}`;
+  if (typeof head === 'string') {
+    const text = head + tail;
+    headers['content-length'] = Buffer.byteLength(text);
+    return { status, headers, body: [text] };
+  }
+  headers['content-length'] = head.length + Buffer.byteLength(tail);
+  return { status, headers, body: [head, tail] };
+}
+
+function headersOf(
+  { method }: HttpRequest,
+  { mediaType, etag, freshUntil, http }: TextReply,
+  now: number,
+): HttpReply['headers'] {
+  const headers: HttpReply['headers'] = cachingHeaders(method, freshUntil, now);
+  headers['content-type'] = mediaType;
+  if (etag) headers['etag'] = etag;
+  return http?.headers ? { ...headers, ...http.headers } : headers;
+}
+
+/** How long a reply may be kept, and what else than its address it depends on. */
+export function cachingHeaders(
+  method: string,
+  freshUntil: number,
+  now: number,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    'cache-control': cacheControl(method, freshUntil, now),
+  };
+  if (method === 'GET') headers['vary'] = VARY;
+  return headers;
+}
+
+/** Well-formed requests that are not executed are 200 for who accepts only `application/json`. */
+function statusOf({ http, mediaType }: TextReply): number {
+  if (!http || (http.spec && mediaType.startsWith('application/json'))) return 200;
+  return http.status;
+}
+
+/** A GET may be kept by everybody in between; a POST is its client's own. */
+function cacheControl(method: string, freshUntil: number, now: number): string {
+  const seconds = Math.floor((freshUntil - now) / 1000);
+  if (seconds <= 0) return 'no-store';
+  return `${method === 'GET' ? 'public' : 'private'}, max-age=${seconds}`;
+}
+
+/** By weak comparison (RFC 9110 section 13.1.2): a `W/` in front makes no difference. */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (!header) return false;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
+}

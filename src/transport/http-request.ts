@@ -1,0 +1,122 @@
+import { type Parameters, readParameters, readSearch, withPath } from '../documents/parameters.ts';
+import * as refusals from '../documents/refusals.ts';
+import { parseJson } from '../json.ts';
+import type { OperationRequest } from '../pipeline/request.ts';
+import { headerOf, type HttpRequest, MAX_BODY_BYTES, PATH, pathOf } from './http-message.ts';
+import { type Accepted, EVENT_STREAM, OFFERED } from './negotiation.ts';
+
+/** From an HTTP request to the operation that it asks for. */
+
+/** Some listed operations are for one client only, which says its name in this header. */
+export const CLIENT_NAME = 'apollographql-client-name';
+export const DRY_RUN = 'x-usage-dry-run';
+
+const JSON_TYPES = ['application/json', 'application/graphql+json'] as const;
+/** Yoga reads the others. */
+const OTHER_TYPES = ['application/graphql', 'application/x-www-form-urlencoded'];
+const JSON_RESULT = 'application/json; charset=utf-8';
+
+/** `version`: of the list that says what ids stand for. */
+export function operationRequest(
+  request: HttpRequest,
+  accepted: Accepted,
+  version: number,
+): OperationRequest {
+  const isDry = asksForDryRun(headerOf(request.headers, DRY_RUN));
+  // Who accepts no result in JSON gets events; errors are told in JSON to who accepts neither.
+  const mediaType = accepted.result ?? (accepted.events ? undefined : JSON_RESULT);
+  return {
+    key: isDry || !mediaType ? undefined : keyOf(request, version),
+    read: () => read(request, accepted),
+    method: request.method === 'GET' ? 'GET' : 'POST',
+    clientName: headerOf(request.headers, CLIENT_NAME),
+    address: request.address,
+    isDry,
+    events: { accepted: accepted.events, mediaTypes: [EVENT_STREAM] },
+    format: mediaType ? { mediaType } : 'object',
+  };
+}
+
+/** Whatever is not a clear no: a dry run that is not understood must not spend. */
+export function asksForDryRun(header: string | undefined): boolean {
+  return header !== undefined && !/^\s*(0|false|no|off)?\s*$/i.test(header);
+}
+
+/** A longer body is hardly sent twice. */
+const MAX_KEY_LENGTH = 16_384;
+
+/**
+ * Everything that an answer depends on: the address and the body hold the document or its id, the
+ * operation's name and the variables; the headers decide how these are read and what goes back.
+ * All clients share answers: a header that is to tell them apart belongs in here.
+ */
+function keyOf(request: HttpRequest, version: number): string | undefined {
+  const { method, url, headers, body } = request;
+  if (method !== 'POST' && method !== 'GET') return undefined;
+  if (body === undefined || body.length > MAX_KEY_LENGTH) return undefined;
+  const client = headerOf(request.headers, CLIENT_NAME) ?? '';
+  const read = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
+  return `${version} ${method} ${url}\n${read}\n${body}`;
+}
+
+function read(request: HttpRequest, accepted: Accepted): Parameters {
+  checkMessage(request);
+  const { method, url, body = '' } = request;
+  const sent = withPath(method === 'GET' ? readSearch(url) : readBody(body), url);
+  // Nobody could read the answer: it must not cost anything.
+  if (!accepted.any) throw refusals.notAcceptable('An answer', OFFERED);
+  return sent;
+}
+
+/** Throws GraphQLError for a message that can be no GraphQL request. */
+function checkMessage(request: HttpRequest): void {
+  const { method, body } = request;
+  if (!hasAddress(request)) throw refusals.noAddress();
+  if (!isForGraphQL(request)) throw refusals.notFound();
+  if (method === 'GET') return;
+  if (method !== 'POST') throw refusals.wrongMethod();
+  if (body === undefined) throw refusals.tooLarge(MAX_BODY_BYTES);
+  if ((headerOf(request.headers, 'content-encoding') ?? 'identity').toLowerCase() !== 'identity')
+    throw refusals.compressed();
+  if (!isJson(request)) throw refusals.wrongMediaType([...JSON_TYPES, ...OTHER_TYPES]);
+}
+
+/** Whether host and target make an address. What comes without a host is old, but no worse for it. */
+function hasAddress({ url, headers: { host = '' } }: HttpRequest): boolean {
+  return !/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host || 'localhost'}${url}`);
+}
+
+function readBody(body: string): Parameters {
+  // Some editors put a byte order mark in front, which JSON does not know.
+  const value = parseJson(body.startsWith('\uFEFF') ? body.slice(1) : body);
+  if (value === undefined) throw refusals.badRequest('POST body sent invalid JSON.');
+  return readParameters(value);
+}
+
+/** Case, white space and parameters mean nothing in a media type (RFC 9110 section 8.3.1). */
+function mediaTypeOf({ headers }: HttpRequest): string {
+  if (headers['content-type'] === JSON_TYPES[0]) return JSON_TYPES[0];
+  const [type = ''] = (headers['content-type'] ?? '').split(/[;,]/, 1);
+  return type.trim().toLowerCase();
+}
+
+const isJson = (request: HttpRequest) => JSON_TYPES.some((type) => type === mediaTypeOf(request));
+
+/** `/graphql`, or an id and an operation's name below it. */
+function isForGraphQL({ url }: HttpRequest): boolean {
+  const [, first, ...below] = pathOf(url).replace(/\/$/, '').split('/');
+  return `/${first}` === PATH && below.length <= 2;
+}
+
+/** A browser that opens the endpoint. */
+export function asksForPage({ method, url, headers }: HttpRequest): boolean {
+  return method === 'GET' && pathOf(url) === PATH && Boolean(headers.accept?.includes('text/html'));
+}
+
+/** What Yoga reads or writes better than we do: forms, bare documents, multipart results. */
+export function isForYoga(request: HttpRequest, accepted: Accepted): boolean {
+  const { method, body } = request;
+  const isOther = OTHER_TYPES.includes(mediaTypeOf(request));
+  if (method === 'POST' && body !== undefined && isOther) return true;
+  return accepted.any && !accepted.result && !accepted.events;
+}

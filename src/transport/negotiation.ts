@@ -1,0 +1,57 @@
+/** Content negotiation (RFC 9110 section 12): what a client accepts, and what it gets. */
+
+export const EVENT_STREAM = 'text/event-stream';
+/** Single results. A client that accepts anything gets the last. */
+const RESULTS = ['application/graphql-response+json', 'application/json'];
+/** All that an answer may be sent as. */
+export const OFFERED = [...RESULTS, EVENT_STREAM, 'multipart/mixed'];
+
+/** What a client accepts. */
+export interface Accepted {
+  /** What a single result is sent as; undefined where it accepts none in JSON. */
+  result: string | undefined;
+  /** Whether it accepts a stream of events. */
+  events: boolean;
+  /** Whether it accepts anything that an operation may be answered with. */
+  any: boolean;
+}
+
+/** Clients have few of them. */
+const MAX_KNOWN = 100;
+const known = new Map<string, Accepted>();
+
+/** Reads an `accept` header; without one everything is accepted. */
+export function acceptedBy(header = '*/*'): Accepted {
+  const found = known.get(header);
+  if (found) return found;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const accepted = readAccept(header || '*/*');
+  known.set(header, accepted);
+  return accepted;
+}
+
+function readAccept(header: string): Accepted {
+  const ranges = header.toLowerCase().replaceAll(/[\s"]/g, '').split(',').filter(isUtf8);
+  const types = ranges.map((range) => range.split(';')[0] ?? '');
+  const accepts = (offered: string) => types.some((range) => matches(range, offered));
+  // The range that stands first decides.
+  const range = types.find((one) => RESULTS.some((offered) => matches(one, offered)));
+  const result = RESULTS.findLast((offered) => range && matches(range, offered));
+  return {
+    result: result && `${result}; charset=utf-8`,
+    events: accepts(EVENT_STREAM),
+    any: OFFERED.some(accepts),
+  };
+}
+
+/** All that is sent is UTF-8. */
+function isUtf8(range: string): boolean {
+  const charset = /;charset=([^;]*)/.exec(range)?.[1];
+  return charset === undefined || charset === 'utf-8';
+}
+
+function matches(range: string, offered: string): boolean {
+  const [type, subtype] = offered.split('/');
+  const [askedType, askedSubtype] = range.split('/');
+  return [type, '*'].includes(askedType) && [subtype, '*'].includes(askedSubtype);
+}

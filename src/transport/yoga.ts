@@ -1,0 +1,100 @@
+import type { ExecutionResult } from 'graphql';
+import { createYoga, getSSEProcessor, type Plugin, processRegularResult } from 'graphql-yoga';
+import { readParameters, withPath } from '../documents/parameters.ts';
+import type { Accounts } from '../pipeline/account.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
+import type { Clock } from '../time.ts';
+import { type HttpReply, type HttpRequest, PATH } from './http-message.ts';
+import { cachingHeaders, VARY } from './http-reply.ts';
+import { EVENT_STREAM } from './negotiation.ts';
+
+/**
+ * Yoga reads and writes what is no plain JSON: forms, bare documents, multipart results, server-sent
+ * events. The operation itself goes through the pipeline.
+ */
+export interface YogaTransport {
+  serve(request: HttpRequest, operation: OperationRequest): Promise<HttpReply>;
+  /** Writes a reply as server-sent events (graphql-sse, distinct connections mode). */
+  stream(reply: EventsReply | ObjectReply): Promise<HttpReply>;
+}
+
+export interface YogaOptions {
+  pipeline: Pipeline;
+  accounts: Accounts;
+  now: Clock;
+}
+
+/** What Yoga hands through to the plugin. */
+interface Passed {
+  http: HttpRequest;
+  operation: OperationRequest;
+}
+
+export function createYogaTransport({ pipeline, accounts, now }: YogaOptions): YogaTransport {
+  const throughPipeline: Plugin<object, Passed> = {
+    onParams({ params, setParams, setParamsHandler, context: { http, operation } }) {
+      // The pipeline checks what was sent: Yoga's own check need only pass.
+      setParams({ query: '' });
+      setParamsHandler(async () => {
+        const reply = await pipeline({
+          ...operation,
+          read: () => withPath(readParameters(params), http.url),
+          key: undefined,
+          format: 'object',
+        });
+        if (reply.kind === 'events') return reply.events;
+        if (reply.kind === 'text') throw new TypeError('An object was asked for');
+        const headers = cachingHeaders(http.method, reply.freshUntil, now());
+        return withHttp(reply.result, { headers });
+      });
+    },
+    /** What Yoga itself refuses carries an account, too; what has not run is told in JSON. */
+    onResultProcess({ result, setResult, setResultProcessor }) {
+      if (Array.isArray(result) || Symbol.asyncIterator in result || 'data' in result) return;
+      const extensions = { ...accounts.of(result), ...result.extensions };
+      setResult({ ...result, extensions });
+      setResultProcessor(processRegularResult, 'application/json');
+    },
+  };
+  const server = createYoga<Passed>({
+    graphqlEndpoint: `${PATH}{/*}?`,
+    landingPage: false,
+    graphiql: false,
+    cors: false,
+    batching: false,
+    maxRequestBodySize: false,
+    logging: false,
+    // Node's own classes: what Yoga makes with them is what the other transports know.
+    fetchAPI: { Request, Response, ReadableStream },
+    plugins: [throughPipeline],
+  });
+  const writeEvents = getSSEProcessor();
+
+  return {
+    async serve(http, operation) {
+      return replyOf(await server.fetch(requestOf(http), { http, operation }));
+    },
+    async stream(outcome) {
+      const result = outcome.kind === 'events' ? outcome.events : outcome.result;
+      const reply = replyOf(await writeEvents(result, server.fetchAPI, EVENT_STREAM));
+      return { ...reply, headers: { ...reply.headers, vary: VARY } };
+    },
+  };
+}
+
+function withHttp(result: ExecutionResult, http: object): ExecutionResult {
+  return { ...result, extensions: { ...result.extensions, http } };
+}
+
+function requestOf({ method, url, headers, body }: HttpRequest): Request {
+  const sent = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  const init = { method, headers: sent, ...(method === 'POST' && { body: body ?? '' }) };
+  return new Request(`http://${headers.host ?? 'localhost'}${url}`, init);
+}
+
+function replyOf({ status, headers, body }: Response): HttpReply {
+  return { status, headers: Object.fromEntries(headers), body: body ?? [] };
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createStore } from '../../src/cache/store.ts';
+import { createKeptAnswers, type KeptAnswer } from '../../src/pipeline/kept-answers.ts';
+
+/** Which answers are worth their room: what comes once and never again must not fill the cache. */
+
+const MIB = 1024 * 1024;
+
+function answer(size: number): KeptAnswer {
+  const head = Buffer.alloc(size);
+  const mediaType = 'application/json';
+  return { head, mediaType, etag: undefined, freshUntil: 1, parts: new Set(), name: undefined };
+}
+
+test('the first 8 MiB are kept at once, what comes after them when it is asked for again', () => {
+  const answers = createKeptAnswers(createStore(128 * MIB).shelf(), () => 0);
+  for (let i = 0; i < 8; i += 1) expect(answers.wants(`early ${i}`, MIB)).toBe(true);
+  for (let i = 0; i < 1000; i += 1) expect(answers.wants(`late ${i}`, 1)).toBe(false);
+  for (let i = 0; i < 1000; i += 1) expect(answers.wants(`late ${i}`, 1)).toBe(true);
+});
+
+test('all answers together stay within the bound of the cache', () => {
+  const store = createStore(MIB);
+  const answers = createKeptAnswers(store.shelf(), () => 0);
+  for (let i = 0; i < 100; i += 1) {
+    answers.keep(`${i}`, answer(MIB / 16));
+    expect(store.size()).toBeLessThanOrEqual(MIB);
+  }
+  expect(answers.find('99')).toBeDefined();
+  expect(answers.find('0')).toBeUndefined();
+});
