@@ -120,8 +120,8 @@ function beginWith(gateway: Gateway, config: Config): (isDry: boolean) => Contex
   };
 }
 
-function logOperation(log: Logger): ObserveOperation {
-  if (!log.isLevelEnabled('debug')) return () => undefined;
+function logOperation(log: Logger): ObserveOperation | undefined {
+  if (!log.isLevelEnabled('debug')) return undefined;
   return ({ by, name, operation, errors, startedAt }) => {
     const ms = Math.round(performance.now() - startedAt);
     log.debug({ by, name, ms, used: operation?.used, errors: errors.length }, 'operation');

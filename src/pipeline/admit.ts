@@ -18,7 +18,7 @@ export interface Admitted {
 export function admit(
   { document, errors }: CheckedDocument,
   operationName: string | null | undefined,
-  { method, isDry, events }: OperationRequest,
+  { method, isDry, eventsNeed }: OperationRequest,
 ): Admitted {
   const operation = document && getOperationAST(document, operationName);
   const kind = operation?.operation;
@@ -26,8 +26,7 @@ export function admit(
   if (!document || errors.length > 0) throw new refusals.Refused(errors);
   if (!operation) throw refusals.unknownOperation();
   const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
-  if (isSubscription && !events.accepted)
-    throw refusals.notAcceptable('A subscription', events.mediaTypes);
+  if (isSubscription && eventsNeed) throw refusals.notAcceptable('A subscription', [eventsNeed]);
   if (isSubscription && isDry)
     throw refusals.noDryRun('A subscription has no end, and so no price');
   return { document, isSubscription, name: operation.name?.value };

@@ -28,7 +28,8 @@ export interface PipelineParts {
   execution: Execution;
   accounts: Accounts;
   encode: Encode;
-  observe: ObserveOperation;
+  /** Undefined: nobody does. */
+  observe: ObserveOperation | undefined;
   log: Logger;
 }
 
@@ -46,12 +47,13 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   /** The steps, in order. Nothing is spent before `execute`. */
   return (request) => {
-    const run: Run = { startedAt: performance.now() };
+    const startedAt = performance.now();
     const kept = keptAnswers.find(request.key);
     if (kept) {
-      observe({ ...run, by: 'kept answer', name: kept.name, errors: [] });
+      observe?.({ by: 'kept answer', name: kept.name, errors: [], startedAt });
       return encodeKept(kept, accounts.ofKept(kept.parts.size));
     }
+    const run: Run = { startedAt };
     let key: string | undefined;
     const finish = (result: ExecutionResult) => encode(request, account(result, run), key);
     const fail = (error: unknown) => finish({ errors: errorsOf(error, log) });
@@ -83,7 +85,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   function account(raw: ExecutionResult, { operation, name, startedAt }: Run): Accounted {
     const result = operation ? shown(raw, operation, log) : raw;
     const by = operation ? 'execution' : 'refusal';
-    observe({ by, name, operation, errors: result.errors ?? [], startedAt });
+    observe?.({ by, name, operation, errors: result.errors ?? [], startedAt });
     return { result, account: accounts.of(result, operation), operation, name };
   }
 

@@ -20,8 +20,8 @@ export interface OperationRequest {
   address: string;
   /** A dry run: nothing is sent upstream, and the account holds an estimate. */
   isDry: boolean;
-  /** What carries a stream of events to this client, or what it would have to accept. */
-  events: { accepted: boolean; mediaTypes: readonly string[] };
+  /** What the client would have to accept to be sent a stream of events; undefined: it can be sent one. */
+  eventsNeed: string | undefined;
   /** JSON text of this media type, or an object for a transport with a format of its own. */
   format: { mediaType: string } | 'object';
 }

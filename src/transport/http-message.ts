@@ -33,7 +33,10 @@ export function originForm(url = ''): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
 }
 
-export const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
+export function pathOf(url: string): string {
+  const search = url.indexOf('?');
+  return search < 0 ? url : url.slice(0, search);
+}
 
 /** A header that is sent once. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {

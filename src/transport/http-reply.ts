@@ -16,19 +16,23 @@ function usedBy(units: Readonly<Record<Meter, number>>): string {
 }
 
 export function httpReply(request: HttpRequest, reply: TextReply, now: number): HttpReply {
-  const { head, account, etag, used } = reply;
-  const headers = headersOf(request, reply, now);
+  const { head, account, etag } = reply;
   if (etag && matchesEtag(request.headers['if-none-match'], etag))
-    return { status: 304, headers: { ...headers, [USED]: usedBy(used) }, body: [] };
-  const status = statusOf(reply);
+    return notModified(request, reply, now);
+  const headers = headersOf(request, reply, now);
   const tail = `,"extensions":${JSON.stringify(account)}}`;
-  if (typeof head === 'string') {
-    const text = head + tail;
-    headers['content-length'] = Buffer.byteLength(text);
-    return { status, headers, body: [text] };
-  }
-  headers['content-length'] = head.length + Buffer.byteLength(tail);
-  return { status, headers, body: [head, tail] };
+  const isText = typeof head === 'string';
+  const body = isText ? [head + tail] : [head, tail];
+  headers['content-length'] = isText
+    ? Buffer.byteLength(body[0]!)
+    : head.length + Buffer.byteLength(tail);
+  return { status: statusOf(reply), headers, body };
+}
+
+/** The client has the data already: it is only told what it cost to know that. */
+function notModified(request: HttpRequest, reply: TextReply, now: number): HttpReply {
+  const headers = { ...headersOf(request, reply, now), [USED]: usedBy(reply.used) };
+  return { status: 304, headers, body: [] };
 }
 
 function headersOf(
@@ -36,23 +40,11 @@ function headersOf(
   { mediaType, etag, freshUntil, http }: TextReply,
   now: number,
 ): HttpReply['headers'] {
-  const headers: HttpReply['headers'] = cachingHeaders(method, freshUntil, now);
-  headers['content-type'] = mediaType;
+  const caching = cacheControl(method, freshUntil, now);
+  const headers: HttpReply['headers'] = { 'content-type': mediaType, 'cache-control': caching };
+  if (method === 'GET') headers['vary'] = VARY;
   if (etag) headers['etag'] = etag;
   return http?.headers ? { ...headers, ...http.headers } : headers;
-}
-
-/** How long a reply may be kept, and what else than its address it depends on. */
-export function cachingHeaders(
-  method: string,
-  freshUntil: number,
-  now: number,
-): Record<string, string> {
-  const headers: Record<string, string> = {
-    'cache-control': cacheControl(method, freshUntil, now),
-  };
-  if (method === 'GET') headers['vary'] = VARY;
-  return headers;
 }
 
 /** Well-formed requests that are not executed are 200 for who accepts only `application/json`. */
@@ -62,7 +54,7 @@ function statusOf({ http, mediaType }: TextReply): number {
 }
 
 /** A GET may be kept by everybody in between; a POST is its client's own. */
-function cacheControl(method: string, freshUntil: number, now: number): string {
+export function cacheControl(method: string, freshUntil: number, now: number): string {
   const seconds = Math.floor((freshUntil - now) / 1000);
   if (seconds <= 0) return 'no-store';
   return `${method === 'GET' ? 'public' : 'private'}, max-age=${seconds}`;

@@ -14,7 +14,6 @@ export const DRY_RUN = 'x-usage-dry-run';
 const JSON_TYPES = ['application/json', 'application/graphql+json'] as const;
 /** Yoga reads the others. */
 const OTHER_TYPES = ['application/graphql', 'application/x-www-form-urlencoded'];
-const JSON_RESULT = 'application/json; charset=utf-8';
 
 /** `version`: of the list that says what ids stand for. */
 export function operationRequest(
@@ -23,17 +22,16 @@ export function operationRequest(
   version: number,
 ): OperationRequest {
   const isDry = asksForDryRun(headerOf(request.headers, DRY_RUN));
-  // Who accepts no result in JSON gets events; errors are told in JSON to who accepts neither.
-  const mediaType = accepted.result ?? (accepted.events ? undefined : JSON_RESULT);
+  const { format } = accepted;
   return {
-    key: isDry || !mediaType ? undefined : keyOf(request, version),
+    key: isDry || format === 'object' ? undefined : keyOf(request, version),
     read: () => read(request, accepted),
     method: request.method === 'GET' ? 'GET' : 'POST',
     clientName: headerOf(request.headers, CLIENT_NAME),
     address: request.address,
     isDry,
-    events: { accepted: accepted.events, mediaTypes: [EVENT_STREAM] },
-    format: mediaType ? { mediaType } : 'object',
+    eventsNeed: accepted.events ? undefined : EVENT_STREAM,
+    format,
   };
 }
 
@@ -55,8 +53,8 @@ function keyOf(request: HttpRequest, version: number): string | undefined {
   if (method !== 'POST' && method !== 'GET') return undefined;
   if (body === undefined || body.length > MAX_KEY_LENGTH) return undefined;
   const client = headerOf(request.headers, CLIENT_NAME) ?? '';
-  const read = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
-  return `${version} ${method} ${url}\n${read}\n${body}`;
+  const decisive = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
+  return `${version} ${method} ${url}\n${decisive}\n${body}`;
 }
 
 function read(request: HttpRequest, accepted: Accepted): Parameters {
@@ -110,7 +108,7 @@ function isForGraphQL({ url }: HttpRequest): boolean {
 
 /** A browser that opens the endpoint. */
 export function asksForPage({ method, url, headers }: HttpRequest): boolean {
-  return method === 'GET' && pathOf(url) === PATH && Boolean(headers.accept?.includes('text/html'));
+  return method === 'GET' && Boolean(headers.accept?.includes('text/html')) && pathOf(url) === PATH;
 }
 
 /** What Yoga reads or writes better than we do: forms, bare documents, multipart results. */
@@ -118,5 +116,5 @@ export function isForYoga(request: HttpRequest, accepted: Accepted): boolean {
   const { method, body } = request;
   const isOther = OTHER_TYPES.includes(mediaTypeOf(request));
   if (method === 'POST' && body !== undefined && isOther) return true;
-  return accepted.any && !accepted.result && !accepted.events;
+  return accepted.isMultipart;
 }

@@ -3,7 +3,7 @@ import type { ServePage } from '../graphiql/serve.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Clock } from '../time.ts';
 import { type AllowOrigin, preflightReply } from './cors.ts';
-import { type HttpReply, type HttpRequest, jsonReply, pathOf } from './http-message.ts';
+import { type HttpReply, type HttpRequest, jsonReply, PATH, pathOf } from './http-message.ts';
 import { httpReply } from './http-reply.ts';
 import { asksForPage, isForYoga, operationRequest } from './http-request.ts';
 import { acceptedBy } from './negotiation.ts';
@@ -40,6 +40,7 @@ export function createHttp(options: HttpOptions): Http {
 
   function route(request: HttpRequest): Maybe<HttpReply> {
     const path = pathOf(request.url);
+    if (path === PATH) return graphql(request);
     if (path === '/health') return jsonReply(200, { status: 'ok' });
     if (path !== '/ready') return graphql(request);
     return isReady() ? jsonReply(200, { status: 'ready' }) : jsonReply(503, { status: 'stopping' });

@@ -8,10 +8,12 @@ export const OFFERED = [...RESULTS, EVENT_STREAM, 'multipart/mixed'];
 
 /** What a client accepts. */
 export interface Accepted {
-  /** What a single result is sent as; undefined where it accepts none in JSON. */
-  result: string | undefined;
+  /** What a single result is sent as: who accepts none in JSON gets it as an event, by `object`. */
+  format: { mediaType: string } | 'object';
   /** Whether it accepts a stream of events. */
   events: boolean;
+  /** Whether it accepts multipart results and nothing else that it can be sent. */
+  isMultipart: boolean;
   /** Whether it accepts anything that an operation may be answered with. */
   any: boolean;
 }
@@ -37,11 +39,12 @@ function readAccept(header: string): Accepted {
   // The range that stands first decides.
   const range = types.find((one) => RESULTS.some((offered) => matches(one, offered)));
   const result = RESULTS.findLast((offered) => range && matches(range, offered));
-  return {
-    result: result && `${result}; charset=utf-8`,
-    events: accepts(EVENT_STREAM),
-    any: OFFERED.some(accepts),
-  };
+  const events = accepts(EVENT_STREAM);
+  const any = OFFERED.some(accepts);
+  // Errors are told in JSON to those who accept nothing.
+  const mediaType = `${result ?? 'application/json'}; charset=utf-8`;
+  const format = result || !events ? { mediaType } : 'object';
+  return { format, events, any, isMultipart: any && !result && !events };
 }
 
 /** All that is sent is UTF-8. */

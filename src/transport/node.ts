@@ -53,14 +53,13 @@ function write(response: ServerResponse, { status, headers, body }: HttpReply): 
     pipeline(body, response).catch(() => response.destroy());
     return;
   }
-  const [first, ...rest] = body;
-  if (first === undefined) return void response.end();
   // Head and body leave together, without a copy that would hold both.
-  response.cork();
-  response.flushHeaders();
-  response.write(first);
-  for (const piece of rest) response.write(piece);
-  response.end();
+  if (body.length === 1) {
+    response.cork();
+    response.flushHeaders();
+  }
+  for (let i = 0; i < body.length - 1; i += 1) response.write(body[i]);
+  response.end(body.at(-1));
 }
 
 export interface Listening {

@@ -61,10 +61,11 @@ export function createWebSockets(pipeline: Pipeline, schema: GraphQLSchema): Web
 
   return {
     upgrade(request, socket, head) {
-      if (pathOf(originForm(request.url)) !== PATH) return void socket.destroy();
-      sockets.handleUpgrade(request, socket, head, (client) => {
-        sockets.emit('connection', client, request);
-      });
+      if (pathOf(originForm(request.url)) !== PATH) socket.destroy();
+      else
+        sockets.handleUpgrade(request, socket, head, (client) => {
+          sockets.emit('connection', client, request);
+        });
     },
     close() {
       for (const client of sockets.clients) {
@@ -88,7 +89,7 @@ function operationRequest(request: IncomingMessage, payload: SubscribePayload): 
     clientName: undefined,
     address: socket.remoteAddress ?? '',
     isDry: false,
-    events: { accepted: true, mediaTypes: [] },
+    eventsNeed: undefined,
     format: 'object',
   };
 }

@@ -6,7 +6,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import { type HttpReply, type HttpRequest, PATH } from './http-message.ts';
-import { cachingHeaders, VARY } from './http-reply.ts';
+import { cacheControl, VARY } from './http-reply.ts';
 import { EVENT_STREAM } from './negotiation.ts';
 
 /**
@@ -45,8 +45,8 @@ export function createYogaTransport({ pipeline, accounts, now }: YogaOptions): Y
         });
         if (reply.kind === 'events') return reply.events;
         if (reply.kind === 'text') throw new TypeError('An object was asked for');
-        const headers = cachingHeaders(http.method, reply.freshUntil, now());
-        return withHttp(reply.result, { headers });
+        const caching = cacheControl(http.method, reply.freshUntil, now());
+        return withHeaders(reply.result, { 'cache-control': caching, vary: VARY });
       });
     },
     /** What Yoga itself refuses carries an account, too; what has not run is told in JSON. */
@@ -83,8 +83,8 @@ export function createYogaTransport({ pipeline, accounts, now }: YogaOptions): Y
   };
 }
 
-function withHttp(result: ExecutionResult, http: object): ExecutionResult {
-  return { ...result, extensions: { ...result.extensions, http } };
+function withHeaders(result: ExecutionResult, headers: object): ExecutionResult {
+  return { ...result, extensions: { ...result.extensions, http: { headers } } };
 }
 
 function requestOf({ method, url, headers, body }: HttpRequest): Request {

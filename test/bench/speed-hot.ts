@@ -5,9 +5,10 @@ import type { Running } from './speed-processes.ts';
 
 /** Load on answers that need nothing of the upstream, in rounds that take turns. */
 
-export type Name = 'gateway' | 'raw' | 'mercurius' | 'apollo';
+export type Name = 'gateway' | 'before' | 'raw' | 'mercurius' | 'apollo';
 
-export type Servers = Readonly<Record<Name, Running>>;
+/** At least the gateway, and what it is compared with. */
+export type Servers = Readonly<Partial<Record<Name, Running>>> & { gateway: Running };
 
 interface Contender {
   server: Name;
@@ -25,7 +26,14 @@ export interface Measured {
   cpuMicros: number;
 }
 
-const ALL: readonly Name[] = ['gateway', 'raw', 'mercurius', 'apollo'];
+const ALL: readonly Name[] = ['gateway', 'before', 'raw', 'mercurius', 'apollo'];
+
+function present(servers: Servers): [Name, Running][] {
+  return ALL.flatMap((name): [Name, Running][] => {
+    const server = servers[name];
+    return server ? [[name, server]] : [];
+  });
+}
 
 /** The same request again and again. */
 function repeat(url: string, bytes: Buffer): Load {
@@ -34,10 +42,9 @@ function repeat(url: string, bytes: Buffer): Load {
 
 async function posts(servers: Servers, name: string, operation: Operation): Promise<Case> {
   const answer = await ask(servers.gateway.url, operation);
-  const rawUrl = await put(servers.raw.url, `/${operation.operationName}`, answer);
-  const contenders = [];
-  for (const server of ALL) {
-    const url = server === 'raw' ? rawUrl : servers[server].url;
+  const contenders: Contender[] = [];
+  for (const [server, running] of present(servers)) {
+    const url = server === 'raw' ? await putRaw(running, operation, answer) : running.url;
     await ask(url, operation);
     contenders.push({ server, load: repeat(url, postOf(url, operation)) });
   }
@@ -45,22 +52,29 @@ async function posts(servers: Servers, name: string, operation: Operation): Prom
 }
 
 /** Peers have no bytes to repeat here: they are measured by POST. */
-async function gets({ gateway, raw }: Servers, name: string, operation: Operation): Promise<Case> {
-  const answer = await ask(gateway.url, operation);
-  const url = await persist(gateway.url, operation);
-  const rawUrl = await put(raw.url, `/${operation.operationName}`, answer);
-  const contenders: Contender[] = [
-    { server: 'gateway', load: repeat(url, getOf(url)) },
-    { server: 'raw', load: repeat(rawUrl, getOf(rawUrl)) },
-  ];
+async function gets(servers: Servers, name: string, operation: Operation): Promise<Case> {
+  const answer = await ask(servers.gateway.url, operation);
+  const contenders: Contender[] = [];
+  for (const [server, running] of present(servers)) {
+    if (server === 'mercurius' || server === 'apollo') continue;
+    const isRaw = server === 'raw';
+    const url = await (isRaw
+      ? putRaw(running, operation, answer)
+      : persist(running.url, operation));
+    contenders.push({ server, load: repeat(url, getOf(url)) });
+  }
   return { name: `${name}, ${kilobytes(answer)}, GET`, contenders };
+}
+
+function putRaw({ url }: Running, { operationName }: Operation, answer: string): Promise<string> {
+  return put(url, `/${operationName}`, answer);
 }
 
 async function warm(servers: Servers, name: string, operation: Operation): Promise<Case> {
   const variant = neverSeen(operation);
-  const contenders = [];
-  for (const server of ALL.filter((one) => one !== 'raw')) {
-    const { url } = servers[server];
+  const contenders: Contender[] = [];
+  for (const [server, { url }] of present(servers)) {
+    if (server === 'raw') continue;
     let index = 0;
     await ask(url, variant(index));
     contenders.push({ server, load: { url, next: () => postOf(url, variant((index += 1))) } });
@@ -109,7 +123,7 @@ export async function measure(
   for (let round = 0; round < rounds; round += 1)
     for (const { name, contenders } of cases)
       for (const { server, load } of contenders) {
-        const measured = await turn(servers[server], load, ms);
+        const measured = await turn(servers[server]!, load, ms);
         turns.set(name, [...(turns.get(name) ?? []), { server, ...measured }]);
       }
   return new Map([...turns].map(([name, all]) => [name, medians(all)]));

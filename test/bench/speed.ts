@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { measureCold } from './speed-cold.ts';
 import { measureFlat } from './speed-flat.ts';
 import { createCases, type Measured, measure, type Name, type Servers } from './speed-hot.ts';
-import { startSandbox } from './speed-processes.ts';
+import { type Running, startSandbox } from './speed-processes.ts';
 import { prepare, startGateway, startPeer, type Variables } from './speed-servers.ts';
 import { measureStarts } from './speed-start.ts';
 import { report } from './speed-table.ts';
@@ -34,9 +34,9 @@ async function underLoad(access: Variables) {
     await createCases(servers),
     effort,
   );
-  const names = Object.keys(servers) as Name[];
-  const memory = new Map(names.map((name) => [name, servers[name].residentMiB()]));
-  for (const running of Object.values(servers)) await running.stop();
+  const running = Object.entries(servers) as [Name, Running][];
+  const memory = new Map(running.map(([name, server]) => [name, server.residentMiB()]));
+  for (const [, server] of running) await server.stop();
   return { hot, memory };
 }
 
