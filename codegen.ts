@@ -4,11 +4,14 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
 import type { preset } from '@graphql-codegen/client-preset';
 import { type DocumentNode, Kind, print } from 'graphql';
 
-/** Typed documents and the persisted manifests, made from src/operations/*.graphql. */
+/**
+ * `npm run generate` makes typed documents and persisted manifests from src/operations/*.graphql: by
+ * graphql-codegen, in Apollo's form and in Relay's. Examples, tests and clients use them.
+ */
 
 const FOLDER = 'src/operations/generated';
 
-/** A preset that writes one file of JSON about all operations, in the order of their files. */
+/** A preset that writes one JSON file with what `list` makes of all operations, in order of their files. */
 function listing(list: (documents: readonly DocumentNode[]) => unknown): typeof preset {
   return {
     buildGeneratesSection(options) {
@@ -22,7 +25,7 @@ function listing(list: (documents: readonly DocumentNode[]) => unknown): typeof 
   };
 }
 
-/** What Apollo's tools write: the texts that its clients send, which ask for every `__typename`. */
+/** Apollo's manifest: the texts as Apollo's clients send them, with `__typename` everywhere. */
 function apolloManifest(documents: readonly DocumentNode[]) {
   const cache = new InMemoryCache();
   const operations = documents.map((document) => {
@@ -47,7 +50,7 @@ function byName(a: Definition, b: Definition): number {
   return name(a) < name(b) ? -1 : 1;
 }
 
-/** What the Relay compiler writes: texts by their MD5, sorted. */
+/** The Relay compiler's manifest: texts by their MD5, sorted. */
 function relayMap(documents: readonly DocumentNode[]) {
   const pairs = documents.map(print).map((text) => [hash('md5', text), text] as const);
   return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)));

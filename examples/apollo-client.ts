@@ -6,11 +6,14 @@ import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { createClient } from 'graphql-ws';
 import { RatesDocument, type TypedDocumentString } from '../src/operations/generated/graphql.ts';
 
-/** Apollo Client 4: a typed query, sent as a hash that a CDN can cache, and live updates. */
+/**
+ * Apollo Client 4: a typed query, sent by GET as a hash so that a CDN can cache the answer, and live
+ * updates over WebSocket. Start the gateway with `npm start`, then `npx node examples/apollo-client.ts`.
+ */
 
 const url = process.env['MARKETGRAPH_URL'] ?? 'http://127.0.0.1:4000/graphql';
 
-/** A generated document as Apollo Client takes it, with its types. */
+/** Turns a generated document into what Apollo Client takes, and keeps its types. */
 const typed = <Data, Variables>(
   text: TypedDocumentString<Data, Variables>,
 ): TypedDocumentNode<Data, Variables & Record<string, unknown>> => gql(text.toString());

@@ -1,6 +1,8 @@
 #!/bin/sh
-# Any HTTP client will do. The persisted GET needs a gateway that runs with
-# PERSISTED_DOCUMENTS=src/operations/generated/apollo-manifest.json
+# What any HTTP client can do: a query, a persisted GET with its ETag, a dry run, live updates.
+# Start the gateway with
+#   PERSISTED_DOCUMENTS=src/operations/generated/apollo-manifest.json npm start
+# Without the manifest the persisted operation is not known, and 200 (with an error) stands for 304.
 set -eu
 url=${MARKETGRAPH_URL:-http://127.0.0.1:4000/graphql}
 manifest=${MANIFEST:-src/operations/generated/apollo-manifest.json}
@@ -10,7 +12,7 @@ curl -sS "$url" -H 'content-type: application/json' \
   -d '{"query":"{ fxRate(pair: \"USDTRY\") { pair mid } }"}'
 echo
 
-echo '# A persisted operation by its id, and again by its ETag: 304'
+echo '# A persisted operation by its id, and again with its ETag: 304 where the manifest is listed'
 id=$(grep -B1 '"name": "Rates"' "$manifest" | sed -n 's/.*"id": "\(.*\)".*/\1/p')
 etag=$(curl -sS -D - -o /dev/null -G "$url" --data-urlencode "documentId=$id" |
   tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')

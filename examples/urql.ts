@@ -7,14 +7,15 @@ import manifest from '../src/operations/generated/apollo-manifest.json' with { t
 import { RatesDocument, type TypedDocumentString } from '../src/operations/generated/graphql.ts';
 
 /**
- * urql: a typed query that is sent as the id it has in the manifest, one that registers itself, and
- * live updates. The gateway runs with
- * PERSISTED_DOCUMENTS=src/operations/generated/apollo-manifest.json
+ * urql: a typed query that is sent as its id in the manifest, a query that registers itself, and live
+ * updates over WebSocket. Start the gateway with
+ * `PERSISTED_DOCUMENTS=src/operations/generated/apollo-manifest.json npm start`, then
+ * `npx node examples/urql.ts`.
  */
 
 const url = process.env['MARKETGRAPH_URL'] ?? 'http://127.0.0.1:4000/graphql';
 
-/** A generated document as urql takes it, with its types. */
+/** Turns a generated document into what urql takes, and keeps its types. */
 const typed = <Data, Variables>(
   text: TypedDocumentString<Data, Variables>,
 ): TypedDocumentNode<Data, Variables & object> => gql(text.toString());

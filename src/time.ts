@@ -1,4 +1,7 @@
-/** Calendar days and instants: the only place that knows about time zones. */
+/**
+ * Calendar days, instants and time zones, for every room. Days are numbers, so that caches can
+ * compute with them; the rules of time zones are Temporal's.
+ */
 
 /** Days since 1970-01-01, so that ranges of days are plain integer arithmetic. */
 export type Day = number;
@@ -14,16 +17,22 @@ export type Clock = () => number;
 
 const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
-/** What is RFC 3339 already, if its date is one: the usual shape. */
+/** RFC 3339 already, if its date is one: the usual shape, told without taking it apart. */
 const COMPLETE =
   /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+/** A date, a time from 00:00 to 23:59, seconds and an offset; the last two may be missing. */
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i;
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** Days from 0000-03-01 to 1970-01-01. */
 const EPOCH = 719_468;
+const EPOCH_DATE = new Temporal.PlainDate(1970, 1, 1);
 
-/** The day of `YYYY-MM-DD`; undefined where the text is no day of the calendar. */
+/**
+ * The day of `YYYY-MM-DD`; undefined where the text is no day of the calendar. Arithmetic, because a
+ * cold answer has a thousand dates to read and Temporal.PlainDate takes 15 times as long.
+ */
 export function parseDay(text: string): Day | undefined {
   if (!DATE.test(text)) return undefined;
   const year = digits(text, 0, 4);
@@ -50,6 +59,7 @@ const texts = new Map<Day, string>();
 /** Ten years of days; past it all are forgotten, which costs only time. */
 const MAX_TEXTS = 3653;
 
+/** `YYYY-MM-DD`. */
 export function formatDay(day: Day): string {
   const known = texts.get(day);
   if (known !== undefined) return known;
@@ -61,13 +71,19 @@ export function formatDay(day: Day): string {
 
 /** Which day an instant falls on in a time zone. */
 export function dayAt(instant: number, timezone: string): Day {
-  return Math.floor((instant + offsetAt(instant, timezone)) / DAY_MS);
+  return Math.floor((instant + periodOf(instant, timezone).offset) / DAY_MS);
 }
 
-/** The instant at which a day begins in a time zone. */
+/**
+ * The instant at which a day begins in a time zone: 00:00, or the first time there is where the
+ * clocks go forward at midnight.
+ */
 export function startOf(day: Day, timezone: string): number {
-  const utc = day * DAY_MS;
-  return utc - offsetAt(utc - offsetAt(utc, timezone), timezone);
+  const { from, until, offset } = periodOf(day * DAY_MS, timezone);
+  const start = day * DAY_MS - offset;
+  if (start - DAY_MS > from && start < until) return start;
+  // The clocks change on this day or the day before: midnight may come twice, or not at all.
+  return EPOCH_DATE.add({ days: day }).toZonedDateTime(timezone).epochMilliseconds;
 }
 
 /** The month an instant falls in, as YYYY-MM: what monthly allowances are counted by. */
@@ -84,53 +100,41 @@ export function parseInstant(text: string, timezone: string): string | undefined
   const [, date = '', minute, second = ':00', stated] = INSTANT.exec(text) ?? [];
   if (parseDay(date) === undefined) return undefined;
   const local = `${date}T${minute}${second}`;
-  const read = stated?.replace(/^(...)(\d\d)$/, '$1:$2').toUpperCase();
-  const instant = local + (read ?? offsetOf(Date.parse(`${local}Z`), timezone));
-  return Number.isNaN(Date.parse(instant)) ? undefined : instant;
+  const offset = stated?.replace(/^(...)(\d\d)$/, '$1:$2').toUpperCase();
+  return local + (offset ?? offsetOf(local, timezone));
 }
 
-/** The offset of a zone, such as +03:00, at a local time that is given as if it were UTC. */
-function offsetOf(local: number, timezone: string): string {
-  if (Number.isNaN(local)) return '';
-  const offset = offsetAt(local - offsetAt(local, timezone), timezone);
-  const minutes = Math.abs(offset) / 60_000;
-  const part = (n: number) => String(Math.floor(n)).padStart(2, '0');
-  return `${offset < 0 ? '-' : '+'}${part(minutes / 60)}:${part(minutes % 60)}`;
+/** The offset of a zone, such as +03:00, at a local time. Where clocks go back, the earlier one. */
+function offsetOf(local: string, timezone: string): string {
+  return Temporal.PlainDateTime.from(local).toZonedDateTime(timezone).offset.slice(0, 6);
 }
 
-interface Zone {
-  formatter: Intl.DateTimeFormat;
-  /** Milliseconds ahead of UTC by quarter hour since 1970. */
-  offsets: Map<number, number>;
+/** Between two changes of a zone's clocks, in milliseconds since 1970; `until` is excluded. */
+interface Period {
+  from: number;
+  until: number;
+  /** Milliseconds ahead of UTC. */
+  offset: number;
 }
 
-const zones = new Map<string, Zone>();
+/** The latest period used of each zone: nearly every instant asked about lies in it. */
+const periods = new Map<string, Period>();
 
-/** A hundred days of quarter hours; past it all are forgotten, which costs only time. */
-const MAX_OFFSETS = 9600;
-
-/** Milliseconds that a zone's clocks are ahead of UTC. Zones only change on the quarter hour. */
-function offsetAt(instant: number, timezone: string): number {
-  const quarter = Math.floor(instant / 900_000);
-  const { formatter, offsets } = zoneOf(timezone);
-  const known = offsets.get(quarter);
-  if (known !== undefined) return known;
-  const parts = formatter.formatToParts(quarter * 900_000);
-  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
-  const match = /GMT([+-])(\d{2}):(\d{2})/.exec(name);
-  const minutes = match ? Number(match[2]) * 60 + Number(match[3]) : 0;
-  const offset = (match?.[1] === '-' ? -minutes : minutes) * 60_000;
-  if (offsets.size >= MAX_OFFSETS) offsets.clear();
-  offsets.set(quarter, offset);
-  return offset;
+function periodOf(instant: number, timezone: string): Period {
+  const latest = periods.get(timezone);
+  if (latest && instant >= latest.from && instant < latest.until) return latest;
+  const period = periodAt(instant, timezone);
+  periods.set(timezone, period);
+  return period;
 }
 
-function zoneOf(timezone: string): Zone {
-  let zone = zones.get(timezone);
-  if (!zone) {
-    const format = { timeZone: timezone, timeZoneName: 'longOffset' } as const;
-    zone = { formatter: new Intl.DateTimeFormat('en-US', format), offsets: new Map() };
-    zones.set(timezone, zone);
-  }
-  return zone;
+function periodAt(instant: number, timezone: string): Period {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(Math.floor(instant)).toZonedDateTimeISO(
+    timezone,
+  );
+  const until = zoned.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
+  // `previous` is strictly before: without the step, a change at this very instant would be missed.
+  const from = zoned.add({ nanoseconds: 1 }).getTimeZoneTransition('previous');
+  const offset = zoned.offsetNanoseconds / 1_000_000;
+  return { from: from?.epochMilliseconds ?? -Infinity, until, offset };
 }

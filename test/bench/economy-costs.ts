@@ -1,7 +1,10 @@
 import type { Direct } from './economy-questions.ts';
 import type { Visit } from './economy-trace.ts';
 
-/** What a trace would cost in other ways, computed from the trace alone. */
+/**
+ * What the operations of a trace would cost without the gateway, and what they must cost at least.
+ * Computed from the trace: nothing is sent.
+ */
 
 /** Units of one request: nothing where nothing matches. */
 export type Price = (request: Direct) => number;
@@ -31,6 +34,7 @@ export function atBest(visits: readonly Visit[]): number {
   );
 }
 
+/** Adds the price of each request that finds one of its keys not fresh, in order of time. */
 function refreshes(
   visits: readonly Visit[],
   keysOf: (request: Direct) => readonly string[],

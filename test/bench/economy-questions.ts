@@ -1,15 +1,18 @@
 import { formatDay } from '../../src/time.ts';
 import type { Draw } from './economy-random.ts';
 
-/** What a market page asks: each question as GraphQL, and as the requests it stands for. */
+/**
+ * What a market page asks: each question as GraphQL, and as the upstream requests that a client
+ * without the gateway would send for it.
+ */
 
 /** One request that a straightforward client would send for a field. */
 export interface Direct {
   group: 'A' | 'B';
   path: string;
-  /** Everything of a key can be answered by one upstream request: its questions share refreshes. */
+  /** One upstream request can answer everything of a key, so that its questions share a refresh. */
   keys: readonly string[];
-  /** Seconds. */
+  /** How long the answer is fresh, in seconds. */
   ttl: number;
 }
 
@@ -34,7 +37,7 @@ export interface Market {
 const PRICES_TTL = 30;
 const OTHER_TTL = 300;
 
-/** A path with those parameters that have a value. */
+/** A path with a query string of those parameters that have a value. */
 function url(path: string, query: Record<string, string | undefined>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   return given.length === 0
@@ -42,13 +45,13 @@ function url(path: string, query: Record<string, string | undefined>): string {
     : `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join('&')}`;
 }
 
-/** GraphQL arguments in parentheses. */
+/** GraphQL arguments in parentheses; nothing where there are none. */
 export function args(values: Record<string, string | undefined>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return given.length === 0 ? '' : `(${given.map((entry) => entry.join(': ')).join(', ')})`;
 }
 
-/** The same in braces. */
+/** A GraphQL input object; undefined where it would be empty. */
 export function input(values: Record<string, string | undefined>): string | undefined {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return given.length === 0

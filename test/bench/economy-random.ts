@@ -1,4 +1,4 @@
-/** Seeded draws, so that a trace is the same on every machine. */
+/** Random choices from a seed, so that a trace is the same on every machine. */
 export interface Draw {
   /** From 0 to below 1. */
   number(): number;

@@ -12,7 +12,7 @@ import { dayAt } from '../../src/time.ts';
 import type { Market } from './economy-questions.ts';
 import type { Visit } from './economy-trace.ts';
 
-/** Sends a trace through the gateway, with a clock that jumps from moment to moment. */
+/** Sends the operations of a trace to a gateway whose clock is set to the time of each. */
 
 /** A Friday at noon: nothing of the calendar is released in the minutes that follow. */
 const START = Date.parse('2026-11-20T12:07:00+03:00');
@@ -28,7 +28,7 @@ const TIMES_TO_LIVE = {
   TTL_SETTLED_DAYS: '300',
 };
 
-/** What the trace may ask about; a score of the assets rank too low for the longest list. */
+/** What the trace may ask about; 20 of the assets rank too low for the longest list. */
 export function marketOf(sandbox: Sandbox): Market {
   const { body } = sandbox.answer('B', '/crypto/prices?limit=500');
   const listed = (body as { data: { symbol: string }[] }).data.map(({ symbol }) => symbol);
@@ -60,7 +60,7 @@ async function send(app: App, { questions }: Visit): Promise<void> {
   if (text.includes('"errors":')) throw new Error(`${query}\n${text.slice(0, 1000)}`);
 }
 
-/** Requests that the upstream charged for, by path. */
+/** The path of each request, once for each unit that the sandbox charged for it. */
 export async function replay(visits: readonly Visit[]): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'marketgraph-'));
   let now = START;

@@ -18,7 +18,7 @@ import {
 } from './economy-questions.ts';
 import { createDraw, type Draw } from './economy-random.ts';
 
-/** Some operation of a client, and when it is sent. */
+/** One operation of a client, and when it is sent. */
 export interface Visit {
   /** Milliseconds since the trace began. */
   at: number;
@@ -153,7 +153,7 @@ const askAsset: Ask = (market, draw) => {
   return { field, direct: [request(convert), ...(both ? [request(other)] : [])] };
 };
 
-/** The mix of a market page. */
+/** How often a market page asks what. */
 const MIX: readonly (readonly [number, Ask])[] = [
   [12, askRates],
   [8, askRate],
@@ -169,7 +169,7 @@ const MIX: readonly (readonly [number, Ask])[] = [
 
 const MOMENT_MS = 100;
 
-/** So many operations over the same time, in order; those of one moment are sent together. */
+/** That many operations in order of time; those of one moment are sent together. */
 export function createTrace(market: Market, count: number, durationMs: number, seed = 1): Visit[] {
   const draw = createDraw(seed);
   const moments = durationMs / MOMENT_MS;

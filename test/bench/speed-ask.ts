@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import type { Operation } from './speed-operations.ts';
 
-/** Single requests, checked. */
+/** Sends single requests, and throws where an answer is no success. */
 
 export async function ask(url: string, operation: Operation | object): Promise<string> {
   const { statusCode, body } = await request(url, {
@@ -29,7 +29,7 @@ export async function persist(url: string, operation: Operation): Promise<string
   return address.href;
 }
 
-/** Gives the raw server what it is to send at a path of its own. */
+/** Tells the raw server what to send at a path, and returns the address. */
 export async function put(url: string, path: string, bytes: string): Promise<string> {
   const address = new URL(path, url).href;
   await request(address, { method: 'PUT', body: bytes }).then(({ body }) => body.dump());

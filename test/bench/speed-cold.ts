@@ -5,10 +5,10 @@ import { page } from './speed-operations.ts';
 import { start, startSandbox } from './speed-processes.ts';
 import { startGateway, startPeer } from './speed-servers.ts';
 
-/** A page that nobody keeps: one client, and an upstream that takes its time. */
+/** How long a page takes where nothing is cached: one client, an upstream with latency. */
 
 const LATENCY_MS = 20;
-/** Pages before the first that counts: a server that has been up for a while has optimised its code. */
+/** Pages before the first that counts, so that every server's code has been optimised. */
 const WARM_UP = 300;
 
 async function timed(run: () => Promise<unknown>): Promise<number> {
@@ -24,12 +24,12 @@ export async function measureCold(samples: number): Promise<Record<string, numbe
   const mercurius = await startPeer('mercurius', access, 0);
   const apollo = await startPeer('apollo', access, 0);
   const hop = await start(['test/bench/peers/hop.ts'], access);
-  const grown = await start(['test/bench/peers/hop.ts'], { ...access, GROWN: '1' });
+  const widened = await start(['test/bench/peers/hop.ts'], { ...access, WIDENED: '1' });
   const direct = createDirect(access);
   const ways: Record<string, () => Promise<unknown>> = {
     direct: direct.ask,
     'bare hop': () => ask(hop.url, page),
-    'bare hop, grown requests': () => ask(grown.url, page),
+    'bare hop, widened requests': () => ask(widened.url, page),
     gateway: () => ask(gateway.url, page),
     mercurius: () => ask(mercurius.url, page),
     apollo: () => ask(apollo.url, page),
@@ -39,6 +39,6 @@ export async function measureCold(samples: number): Promise<Record<string, numbe
   for (let i = 0; i < samples; i += 1)
     for (const [name, run] of Object.entries(ways)) times[name]!.push(await timed(run));
   await direct.close();
-  for (const running of [hop, grown, gateway, mercurius, apollo, sandbox]) await running.stop();
+  for (const running of [hop, widened, gateway, mercurius, apollo, sandbox]) await running.stop();
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
 }

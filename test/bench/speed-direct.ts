@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { SINCE } from './speed-operations.ts';
 
-/** What a program would ask without a gateway. */
+/** The requests that a program without a gateway would send for the page of the benchmark. */
 const PATHS = [
   ['A', '/v1/fx/rates'],
   ['A', '/v1/fx/rates/USDTRY/history'],
@@ -14,8 +14,8 @@ const PATHS = [
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const span = (start: number, end: number) => `start=${day(start)}&end=${day(end)}`;
 
-/** The same as the gateway asks for it: with what is likely to be asked next. */
-const GROWN = [
+/** The requests that the gateway sends for it: with the days likely to be asked for next. */
+const WIDENED = [
   ['A', '/v1/fx/rates'],
   ['A', `/v1/fx/rates/USDTRY/history?${span(-366, 0)}`],
   ['A', '/v1/macro/catalog'],
@@ -25,12 +25,12 @@ const GROWN = [
   ['B', '/crypto/prices?convert=TRY&limit=500'],
 ] as const;
 
-/** Six requests at once over connections that stay open, bodies parsed; or those of the gateway. */
+/** Sends all of them at once over connections that stay open, and parses the bodies. */
 export function createDirect(
   access: Readonly<Record<string, string | undefined>>,
-  isGrown = false,
+  isWidened = false,
 ) {
-  const paths = isGrown ? GROWN : PATHS;
+  const paths = isWidened ? WIDENED : PATHS;
   const urls = { A: access['GROUP_A_URL']!, B: access['GROUP_B_URL']! };
   const headers = {
     A: { 'x-api-key': access['GROUP_A_KEY']! },

@@ -4,8 +4,8 @@ import { neverSeen, small } from './speed-operations.ts';
 import { startGateway, type Variables } from './speed-servers.ts';
 
 /**
- * Memory over requests that never come again. Ten million of them are to the default bound of
- * 128 MiB what these are to a smaller one.
+ * Whether memory stays bounded when every request is a new one. A smaller cache is full after fewer
+ * requests: they are as many of ten million as its size is of the default size of 128 MiB.
  */
 
 const DEFAULT_BYTES = 134_217_728;

@@ -3,7 +3,10 @@ import { drive, getOf, type Load, postOf } from './speed-load.ts';
 import { list, neverSeen, type Operation, page, small } from './speed-operations.ts';
 import type { Running } from './speed-processes.ts';
 
-/** Load on answers that need nothing of the upstream, in rounds that take turns. */
+/**
+ * Requests per second and CPU of answers that need no upstream request. The servers take turns, in
+ * several rounds.
+ */
 
 export type Name = 'gateway' | 'before' | 'raw' | 'mercurius' | 'apollo';
 
@@ -35,7 +38,7 @@ function present(servers: Servers): [Name, Running][] {
   });
 }
 
-/** The same request again and again. */
+/** Sends the same request again and again. */
 function repeat(url: string, bytes: Buffer): Load {
   return { url, next: () => bytes };
 }
@@ -51,7 +54,7 @@ async function posts(servers: Servers, name: string, operation: Operation): Prom
   return { name: `${name}, ${kilobytes(answer)}, POST`, contenders };
 }
 
-/** Peers have no bytes to repeat here: they are measured by POST. */
+/** Of the gateway and the raw server alone: the peers are measured by POST. */
 async function gets(servers: Servers, name: string, operation: Operation): Promise<Case> {
   const answer = await ask(servers.gateway.url, operation);
   const contenders: Contender[] = [];
@@ -70,6 +73,7 @@ function putRaw({ url }: Running, { operationName }: Operation, answer: string):
   return put(url, `/${operationName}`, answer);
 }
 
+/** Each request has other variables, so that no whole answer can be sent again. */
 async function warm(servers: Servers, name: string, operation: Operation): Promise<Case> {
   const variant = neverSeen(operation);
   const contenders: Contender[] = [];
@@ -99,7 +103,7 @@ export async function createCases(servers: Servers): Promise<Case[]> {
   ];
 }
 
-/** One turn of one server: unmeasured for a moment, then measured. */
+/** One server's turn: a warm-up of a fifth of the time, then the measurement. */
 async function turn(running: Running, load: Load, ms: number): Promise<Omit<Measured, 'server'>> {
   await drive(load, until(ms / 5));
   const before = running.cpuMs();

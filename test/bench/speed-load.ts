@@ -1,10 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import type { Operation } from './speed-operations.ts';
 
-/** A loader that costs less than what it measures: prepared requests over bare sockets. */
+/**
+ * A load generator that is cheaper than the servers it measures: it writes prepared requests to
+ * sockets, and of an answer it reads only where it ends.
+ */
 
 const CONNECTIONS = 10;
-/** Every connection reads into one of its own. */
+/** Each connection has one buffer, which it reads into again and again. */
 const BUFFER_BYTES = 65_536;
 const END_OF_HEAD = '\r\n\r\n';
 const END_OF_CHUNKS = Buffer.from('0\r\n\r\n');
@@ -15,7 +18,7 @@ export interface Load {
   next(): Buffer;
 }
 
-/** Keeps all connections busy for a while; gives the number of answers and the time they took. */
+/** Sends requests over all connections until it is over; returns how many answers came, and the time. */
 export async function drive(
   { url, next }: Load,
   isOver: (answers: number) => boolean,
@@ -39,7 +42,7 @@ export async function drive(
 function keepBusy(
   address: { port: number; host: string },
   ask: (socket: Socket) => boolean,
-  note: () => void,
+  onAnswer: () => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const read = createReader();
@@ -48,7 +51,7 @@ function keepBusy(
       const state = read(buffer.subarray(0, length));
       if (state === 'failed') reject(new Error(buffer.toString('latin1', 0, 1000)));
       if (state === 'more') return true;
-      note();
+      onAnswer();
       if (ask(socket)) return true;
       resolve();
       socket.destroy();
@@ -61,7 +64,10 @@ function keepBusy(
   });
 }
 
-/** Follows one answer after the other; Infinity = until the last of its chunks. */
+/**
+ * Tells when an answer is complete. `missing` is the number of bytes that are still to come; Infinity
+ * where no length is stated and the last chunk ends it.
+ */
 function createReader(): (chunk: Buffer) => 'more' | 'done' | 'failed' {
   let missing = 0;
   return (chunk) => {
@@ -78,7 +84,7 @@ function createReader(): (chunk: Buffer) => 'more' | 'done' | 'failed' {
   };
 }
 
-/** A POST as clients send it. */
+/** The bytes of a POST, as clients send it. */
 export function postOf(url: string, operation: Operation | object): Buffer {
   const { host, pathname } = new URL(url);
   const body = JSON.stringify(operation);
@@ -92,6 +98,7 @@ export function postOf(url: string, operation: Operation | object): Buffer {
   return Buffer.from(head.join('\r\n') + END_OF_HEAD + body);
 }
 
+/** The bytes of a GET. */
 export function getOf(url: string): Buffer {
   const { host, pathname, search } = new URL(url);
   const head = [`GET ${pathname}${search} HTTP/1.1`, `host: ${host}`, 'accept: application/json'];

@@ -1,4 +1,4 @@
-/** The operations of the speed benchmark, in words that all servers understand. */
+/** The operations of the speed benchmark. Every server in it has the fields they use. */
 
 export interface Operation {
   query: string;
@@ -71,7 +71,7 @@ export const small: Operation = {
   }`,
 };
 
-/** The same data under a variable that no request has had before, and that no field ever uses. */
+/** The same data, asked for with a variable that no request has had before and no field uses. */
 export function neverSeen(operation: Operation): (index: number) => Operation {
   const { operationName, variables } = operation;
   const query = operation.query

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Servers in processes of their own, and what these cost (Linux: from /proc). */
+/** Starts servers as processes, and reads their CPU time and memory from /proc (Linux only). */
 
 export interface Running {
-  /** What the process wrote first that looks like an address. */
+  /** The first address in its output. */
   url: string;
-  /** All that it wrote until then. */
+  /** All that it wrote until it was up. */
   output: string;
   cpuMs(): number;
   residentMiB(): number;
@@ -20,16 +20,16 @@ type Variables = Readonly<Record<string, string>>;
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const TICK_MS = 10;
-const PATIENCE_MS = 15_000;
+const START_TIMEOUT_MS = 15_000;
 
 const children = new Set<ChildProcess>();
 
-/** A benchmark that fails leaves nothing behind. */
+/** A benchmark that fails must not leave servers running. */
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Of this process's variables only those that a process needs. */
+/** Passes on only what every process needs of our own environment. */
 function environment(variables: Variables): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, NODE_ENV: 'production', ...variables };
@@ -61,7 +61,7 @@ function outputUntil(child: ChildProcess, isUp: RegExp): Promise<string> {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       fail();
-    }, PATIENCE_MS);
+    }, START_TIMEOUT_MS);
     const note = (chunk: Buffer) => {
       output += chunk.toString();
       if (!isUp.test(output)) return;

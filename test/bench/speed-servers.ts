@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, type Running, start } from './speed-processes.ts';
 
-/** What is compared: the gateway from its bundle, other GraphQL servers, and no server at all. */
+/**
+ * Starts the servers that are compared: the gateway from its bundle, and its peers, which are other
+ * GraphQL servers and a raw node:http server.
+ */
 
 export const BUNDLE = 'dist/main.js';
 export const SOURCES = 'src/main.ts';
@@ -21,12 +24,12 @@ const DATASETS = [
   'SETTLED_DAYS',
 ];
 
-/** Nothing ages while the benchmark runs. */
+/** Seconds: nothing expires while the benchmark runs. */
 const LONG = 36_000;
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** A gateway, with a ledger in a folder that goes when it stops. */
+/** Starts a gateway; the folder of its ledger is removed when it stops. */
 export async function startGateway(
   access: Variables,
   { ttl = LONG, script = BUNDLE, more = {} }: { ttl?: number; script?: string; more?: Variables },
@@ -55,7 +58,7 @@ export function startPeer(peer: Peer, access: Variables = {}, ttl = LONG): Promi
   return start([`test/bench/peers/${peer}.js`], { ...access, TTL: String(ttl) });
 }
 
-/** Builds the bundle, and installs the peers where they are not yet. */
+/** Builds the bundle, and installs the peers' packages where that has not been done. */
 export function prepare(): void {
   const run = (args: string[], cwd: string) => execFileSync('npm', args, { cwd, stdio: 'ignore' });
   const peers = join(ROOT, 'test/bench/peers');

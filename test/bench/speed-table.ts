@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import type { Measured } from './speed-hot.ts';
 import { isMet, ratio, type Results, type Verdict, verdicts } from './speed-targets.ts';
 
-/** Results as a page of Markdown. */
+/** Writes the results as a page of Markdown. */
 
 export function report(results: Results): string {
   const { hot, cold, starts, memory, flat } = results;

@@ -2,13 +2,13 @@ import type { Flat } from './speed-flat.ts';
 import type { Measured, Name } from './speed-hot.ts';
 import type { Starts } from './speed-start.ts';
 
-/** What is to be reached, as ratios of one run. */
+/** The targets of the speed benchmark, and whether a run met them. */
 
 export interface Results {
   hot: ReadonlyMap<string, readonly Measured[]>;
   cold: Readonly<Record<string, number>>;
   starts: Starts;
-  /** After all load, MiB. */
+  /** Resident memory after all load, in MiB. */
   memory: ReadonlyMap<Name, number>;
   flat: Flat;
 }
@@ -16,7 +16,7 @@ export interface Results {
 export interface Verdict {
   what: string;
   value: number;
-  /** As a word before the bound. */
+  /** On which side of the bound the value has to be. */
   side: 'at least' | 'at most';
   bound: number;
   unit: string;
@@ -26,7 +26,7 @@ export function isMet({ value, side, bound }: Verdict): boolean {
   return side === 'at least' ? value >= bound : value <= bound;
 }
 
-/** Of cases whose name begins so: the gateway in relation to another server. */
+/** Beginning and end of a case's name, another server, and how many times as fast the gateway must be. */
 const RATIOS: readonly (readonly [string, string, Name, number])[] = [
   ['hot page', 'POST', 'raw', 0.4],
   ['hot page', 'GET', 'raw', 0.5],
@@ -43,8 +43,8 @@ const RATIOS: readonly (readonly [string, string, Name, number])[] = [
 ];
 
 /**
- * By requests in a second or by CPU, whichever is worse for the gateway: the loader bounds the
- * former where a server is fast.
+ * How many times as fast the gateway is: by requests per second or by CPU, whichever is worse for it.
+ * Where a server is fast, the load generator limits its requests per second.
  */
 export function ratio(measured: readonly Measured[], other: Name): number {
   const of = (name: Name) => measured.find(({ server }) => server === name);

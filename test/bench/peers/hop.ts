@@ -2,11 +2,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import { createDirect } from '../speed-direct.ts';
 
 /**
- * The least that a server in between can cost: it asks the same six, or with GROWN=1 what the gateway
- * asks, and sends as much as a page.
+ * The least that a server between client and upstream can cost. It sends the page's six upstream
+ * requests, or with WIDENED=1 the gateway's, and answers with as many bytes as the page has.
  */
 
-const direct = createDirect(process.env, process.env['GROWN'] === '1');
+const direct = createDirect(process.env, process.env['WIDENED'] === '1');
 
 const firstOf = (answer: unknown): unknown =>
   typeof answer === 'object' && answer !== null && 'data' in answer && Array.isArray(answer.data)

@@ -14,7 +14,7 @@ async function fetchJson(group, path) {
   return response.json();
 }
 
-/** Requests that are under way are shared, too. */
+/** Requests in flight are shared, too. */
 function load(group, path) {
   const known = held.get(path);
   if (known && known.until > Date.now()) return known.body;

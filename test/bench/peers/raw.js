@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import { announce } from './upstream.js';
 
-/** What it costs to send the same bytes: PUT a body once, then GET it or POST anything for it. */
+/**
+ * The upper bound of speed: a server that only sends bytes. PUT stores a body at a path; GET, and POST
+ * with any body, return it.
+ */
 
 const bodies = new Map();
 

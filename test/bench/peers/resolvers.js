@@ -1,6 +1,6 @@
 /**
- * Resolvers over a function that gives the parsed body of an upstream request; what it gives for
- * the same request while it is fresh is up to the server.
+ * Resolvers of both peers. `load` returns the parsed body of an upstream request; whether it sends the
+ * request again is each server's own matter.
  *
  * @typedef {{ load(group: 'A' | 'B', path: string): Promise<any> }} Context
  */
@@ -9,7 +9,7 @@ const DEFAULT_COUNT = 100;
 
 const idOf = (type, ...parts) => Buffer.from([type, ...parts].join(':')).toString('base64url');
 
-/** A list as the gateway's connections have it. */
+/** A list in the shape of the gateway's connections. */
 function page(body, records, first = DEFAULT_COUNT) {
   return {
     nodes: records.slice(0, first),
@@ -20,7 +20,7 @@ function page(body, records, first = DEFAULT_COUNT) {
   };
 }
 
-/** Points with what follows from them. */
+/** A time series: its points, and what is computed from them. */
 function series({ data }) {
   const points = data.toSorted((a, b) => (a.date < b.date ? -1 : 1));
   const latest = points.at(-1) ?? null;

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+
+/** The README's table of variables is the configuration: the same names and the same defaults. */
+
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+/** Read by other programs too, and so not ours to document. */
+const NOT_OURS = ['NODE_ENV'];
+
+/** Where `SANDBOX=1` decides: their defaults are told in words and tested in config.test.ts. */
+const UPSTREAM = ['SANDBOX', 'GROUP_A_URL', 'GROUP_A_KEY', 'GROUP_B_URL', 'GROUP_B_KEY'];
+
+interface Row {
+  name: string;
+  /** As the table has it. */
+  fallback: string;
+}
+
+/** One for each variable: a row of the table may name several, with their defaults in that order. */
+function rowsOf(text: string): Row[] {
+  return text.split('\n').flatMap((line) => {
+    const [, first = '', second = ''] = line.split('|').map((cell) => cell.trim());
+    const names = [...first.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name = '']) => name);
+    const fallbacks = names.length > 1 && second.includes(', ') ? second.split(', ') : [second];
+    return names.map((name, i) => ({ name, fallback: fallbacks[i] ?? fallbacks.at(-1) ?? '' }));
+  });
+}
+
+const rows = rowsOf(README);
+const settings = rows.filter(({ name }) => !UPSTREAM.includes(name));
+const byDefault = readConfig({ SANDBOX: '1' });
+
+/** Which variables are looked at: an environment that holds nothing, and remembers what it is asked. */
+function variablesRead(): string[] {
+  const names = new Set<string>();
+  const get = (_target: object, name: string | symbol) => {
+    names.add(String(name));
+    return undefined;
+  };
+  readConfig(new Proxy<Record<string, string | undefined>>({}, { get }));
+  return [...names].filter((name) => !NOT_OURS.includes(name));
+}
+
+/** One of these is a valid value, other than the default, of any variable. */
+const CANDIDATES = ['1', '2', 'UTC', 'debug', 'some-text'];
+
+function configWith(name: string, value: string) {
+  try {
+    return readConfig({ SANDBOX: '1', [name]: value });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parts of the default configuration that another value of the variable changes. */
+function defaultsChangedBy(name: string): unknown[] {
+  const other = CANDIDATES.map((value) => configWith(name, value)).find(
+    (config) => config && JSON.stringify(config) !== JSON.stringify(byDefault),
+  );
+  return other ? differences(byDefault, other) : [];
+}
+
+function differences(one: unknown, other: unknown): unknown[] {
+  if (JSON.stringify(one) === JSON.stringify(other)) return [];
+  if (!isRecord(one) || !isRecord(other)) return [one];
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].flatMap((name) => differences(one[name], other[name]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+describe("the README's table of variables", () => {
+  test('names every variable that is read, and no other, once', () => {
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(variablesRead().toSorted());
+  });
+
+  test.each(settings)(
+    '$name: $fallback is what holds where it is not set',
+    ({ name, fallback }) => {
+      const stated = fallback === 'none' ? '' : fallback;
+      expect(readConfig({ SANDBOX: '1', [name]: stated })).toEqual(byDefault);
+      const changed = defaultsChangedBy(name);
+      expect(changed).toHaveLength(1);
+      expect(changed.every(isNothing)).toBe(fallback === 'none');
+    },
+  );
+});
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
