@@ -7,7 +7,7 @@ import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
 import { listen } from '../src/server/http.ts';
-import { METERS } from '../src/usage/operation.ts';
+import { METERS } from '../src/meters.ts';
 import { type Reply, readReply } from './reply.ts';
 import { type Clock, createClock } from './sandbox/harness.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isWithin } from '../cache/held.ts';
 import type { Shelf } from '../cache/store.ts';
 import type { Clock } from '../time.ts';
-import { METERS, type Meter } from '../usage/operation.ts';
+import { METERS, type Meter } from '../meters.ts';
 import { CLIENT_NAME } from './persisted/parameters.ts';
 
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */

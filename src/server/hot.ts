@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { perMeter } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { type Extensions, reportHit } from '../usage/report.ts';
@@ -20,7 +21,7 @@ export interface HotOptions {
   now: Clock;
 }
 
-const NOTHING = usedBy({ fx: 0, macro: 0, credits: 0 });
+const NOTHING = usedBy(perMeter(() => 0));
 
 /** Sends a kept answer, with a fresh account of it; false where there is none. */
 export type ServeHot = (request: IncomingMessage, key: string, response: ServerResponse) => boolean;

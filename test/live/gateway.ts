@@ -4,7 +4,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { listen } from '../../src/server/http.ts';
-import { METERS } from '../../src/usage/operation.ts';
+import { METERS } from '../../src/meters.ts';
 import { access, connect, temporaryFolder } from '../harness.ts';
 import { FRIDAY_NOON } from '../sandbox/harness.ts';
 import { openSse, type Method } from './sse.ts';
