@@ -5,6 +5,7 @@ import { createStore } from './cache/store.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Gateway } from './graph/context.ts';
 import { endStreams } from './graph/live.ts';
+import { perMeter } from './meters.ts';
 import { schema } from './schema.ts';
 import { createAnswers } from './server/answers.ts';
 import { createAllowOrigin } from './server/cors.ts';
@@ -17,8 +18,7 @@ import { createServer } from './server/server.ts';
 import { createWebSockets, type WebSockets } from './server/websocket.ts';
 import type { Clock } from './time.ts';
 import { createClient } from './upstream/client.ts';
-import { groupA } from './upstream/group-a.ts';
-import { groupB } from './upstream/group-b.ts';
+import type { RequestEnd } from './upstream/exchange.ts';
 import { type Ledger, openLedger } from './usage/ledger.ts';
 import { extensionsOf } from './usage/report.ts';
 
@@ -41,14 +41,17 @@ export interface App {
 export interface AppOptions {
   log?: Logger;
   now?: Clock;
+  /** Milliseconds since any moment; setting the system's clock does not change it. */
+  monotonic?: Clock;
 }
 
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now } = options;
+  const { monotonic = options.now ?? (() => performance.now()) } = options;
   const persisted = await openPersisted({ config, schema, now, log });
-  const ledger = ledgerFor(config, now, log);
+  const ledger = ledgerFor(config, { now, monotonic, log });
   const standIn = config.upstream ? undefined : await startSandbox(now);
-  const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, log });
+  const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, monotonic, log });
   const answers = createAnswers(gateway.store.shelf(), now);
   const sandbox = standIn !== undefined;
   const mediaTypes = createMediaTypes();
@@ -101,22 +104,31 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 interface Surroundings {
   ledger: Ledger;
   now: Clock;
+  monotonic: Clock;
   log: Logger;
 }
 
 function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, now, log } = around;
+  const { ledger, now, monotonic, log } = around;
   const client = createClient({
     upstreams: upstreamsOf(config, upstream),
     ledger,
     timeoutMs: config.upstreamTimeoutMs,
     timezone: config.timezone,
     now,
-    log,
+    monotonic,
+    onRequestEnd: (end) => logFailure(end, log),
   });
   const store = createStore(config.cacheMaxBytes);
-  const background = { fx: 0, macro: 0, credits: 0 };
-  return { client, ledger, store, pauses: createPauses(now), now, background, settings: config };
+  const background = perMeter(() => 0);
+  const pauses = createPauses(now);
+  return { client, ledger, store, pauses, now, monotonic, background, settings: config };
+}
+
+function logFailure({ dataset, result, cause, wasSent, durationMs }: RequestEnd, log: Logger) {
+  if (result === 'ok') return;
+  const about = { dataset, code: result, cause, wasSent, durationMs: Math.round(durationMs) };
+  log.warn(about, 'an upstream request failed');
 }
 
 type Upstream = NonNullable<Config['upstream']>;
@@ -129,20 +141,21 @@ async function startSandbox(now: Clock) {
 
 function upstreamsOf({ groupBRequestsPerSecond }: Config, { groupA: a, groupB: b }: Upstream) {
   return {
-    A: { dialect: groupA, baseUrl: a.url, key: a.key, requestsPerSecond: undefined },
-    B: { dialect: groupB, baseUrl: b.url, key: b.key, requestsPerSecond: groupBRequestsPerSecond },
+    A: { baseUrl: a.url, key: a.key, requestsPerSecond: undefined },
+    B: { baseUrl: b.url, key: b.key, requestsPerSecond: groupBRequestsPerSecond },
   };
 }
 
 /** The sandbox's units are no real ones: they are not kept. */
-function ledgerFor(config: Config, now: Clock, log: Logger): Ledger {
+function ledgerFor(config: Config, { now, monotonic, log }: Omit<Surroundings, 'ledger'>): Ledger {
   try {
     return openLedger({
       dataDir: config.upstream ? config.dataDir : undefined,
       limits: config.limits,
       timezone: config.timezone,
       now,
-      onDrift: (meter, units) =>
+      monotonic,
+      onSpentElsewhere: (meter, units) =>
         log.warn({ meter, units }, 'somebody else spends from the same allowance'),
     });
   } catch (error) {

@@ -17,7 +17,6 @@ import { useNegotiation } from './negotiation.ts';
 import { createParseCaches } from './parse-caches.ts';
 import type { Persisted } from './persisted/persisted.ts';
 import { usePersisted } from './persisted/plugin.ts';
-import { useDraftStatuses } from './status.ts';
 import type { Surroundings } from './subscriptions.ts';
 import { PATH } from './target.ts';
 
@@ -48,7 +47,7 @@ export function createServer(options: ServerOptions): GraphQLServer {
 
   /** Without a request: a plain query (direct.ts), an operation over a WebSocket, or an event. */
   function begin(request?: Request): Context {
-    const deadline = now() + config.operationTimeoutMs;
+    const deadline = gateway.monotonic() + config.operationTimeoutMs;
     const isDry = request?.headers.get('x-usage-dry-run') === '1';
     const estimate = isDry ? startEstimate() : undefined;
     const maxRequests = config.maxRequestsPerOperation;
@@ -82,7 +81,6 @@ export function createServer(options: ServerOptions): GraphQLServer {
       useNegotiation(),
       useExtensions({ ledger, answers, mediaTypes, operationOf, sandbox, now }),
       !config.persistedOnly && useGraphiQL(PATH),
-      config.draftStatuses && useDraftStatuses(),
       usePersisted(persisted),
     ],
   });

@@ -1,6 +1,7 @@
-import { type Ledger, meterStates, type MeterState } from './ledger.ts';
+import { type Meter, perMeter } from '../meters.ts';
 import { type Price, priceOf } from './estimate.ts';
-import type { Meter, Operation, Warning } from './operation.ts';
+import type { Ledger, MeterState } from './ledger.ts';
+import type { Operation, Warning } from './operation.ts';
 
 /** The account of one operation, as every response carries it. */
 export interface UsageReport extends Record<Meter, MeterState & { used: number }> {
@@ -26,14 +27,10 @@ const NOTHING = { healthChecks: 0, cacheHits: 0, coalesced: 0, stale: 0, failed:
 
 /** To be read after the last resolver has finished. Without an operation nothing was spent. */
 function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageReport {
-  const states = meterStates(ledger);
-  const meter = (name: Meter) => ({ used: operation?.used[name] ?? 0, ...states[name] });
   const { healthChecks, cacheHits, coalesced, stale, failed } = operation ?? NOTHING;
   const requests = (operation?.requests ?? 0) + healthChecks;
   return {
-    fx: meter('fx'),
-    macro: meter('macro'),
-    credits: meter('credits'),
+    ...perMeter((meter) => ({ used: operation?.used[meter] ?? 0, ...ledger.state(meter) })),
     upstream: { requests, cacheHits, coalesced, stale, failed },
     ...(operation?.estimate && {
       estimate: priceOf(operation.estimate, operation.maxRequests, ledger.left),
