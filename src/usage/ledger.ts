@@ -62,7 +62,7 @@ interface Account {
   reserved: number;
   /** The balance stated last. */
   remaining: number | null;
-  /** The most that used + remaining ever were: it shrinks only where somebody else spends. */
+  /** The most that used + remaining have been; once they are less, somebody else spends. */
   total: number | null;
   isSpentElsewhere: boolean;
   /** Monotonic; 0 while the meter is open. */

@@ -25,7 +25,7 @@ export interface Extensions {
 
 const NOTHING = { healthChecks: 0, cacheHits: 0, coalesced: 0, stale: 0, failed: 0 };
 
-/** To be read after the last resolver has finished. Without an operation nothing was spent. */
+/** Call it after the last resolver has finished. Without an operation nothing was spent. */
 function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageReport {
   const { healthChecks, cacheHits, coalesced, stale, failed } = operation ?? NOTHING;
   const requests = (operation?.requests ?? 0) + healthChecks;
@@ -38,13 +38,13 @@ function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageRep
   };
 }
 
-/** The account of an operation whose whole answer was here already. */
+/** The account of an operation whose whole response was in the cache. */
 export function reportHit(ledger: Ledger, parts: number): UsageReport {
   const report = reportUsage(ledger, undefined);
   return { ...report, upstream: { ...report.upstream, cacheHits: parts } };
 }
 
-/** What every response says beside its data. */
+/** The `extensions` of every response. */
 export function extensionsOf(
   ledger: Ledger,
   operation: Operation | undefined,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { perMeter } from '../../src/meters.ts';
 import type { Ledger } from '../../src/usage/ledger.ts';
 import { limited, open, type Opened, usedOf } from './opened.ts';
 
@@ -98,7 +99,7 @@ function spend({ ledger }: Opened, remaining: number): void {
 }
 
 test('what the upstream says is left is what remains, whatever the limit says', () => {
-  const opened = open({ limits: { fx: undefined, macro: undefined, credits: 50 } });
+  const opened = open({ limits: { ...perMeter(() => undefined), credits: 50 } });
   spend(opened, 4199);
   expect(opened.ledger.state('credits')).toEqual({ usedThisMonth: 1, limit: 50, remaining: 4199 });
 });
