@@ -32,14 +32,16 @@ export interface Options extends SandboxOptions {
   groupA?: Partial<Upstream>;
   groupB?: Partial<Upstream>;
   maxRequests?: number;
+  timeoutMs?: number;
 }
 
-export async function open({ groupA, groupB, maxRequests = 100, ...options }: Options = {}) {
+export async function open(given: Options = {}) {
+  const { groupA, groupB, maxRequests = 100, timeoutMs = 5000, ...options } = given;
   const clocks = { wall: FRIDAY_NOON, monotonic: 0 };
   const sandbox = await startSandbox({ now: () => FRIDAY_NOON, ...options });
   const around = { now: () => clocks.wall, monotonic: () => clocks.monotonic };
   const ends: RequestEnd[] = [];
-  const common = { timezone: 'Europe/Istanbul', timeoutMs: 300, ...around };
+  const common = { timezone: 'Europe/Istanbul', timeoutMs, ...around };
   const ledger = openLedger({
     dataDir: undefined,
     limits: perMeter(() => undefined),
