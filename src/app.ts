@@ -14,6 +14,7 @@ import { createEncode } from './pipeline/encode.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
+import { perMeter } from './meters.ts';
 import { schema } from './schema.ts';
 import type { Clock } from './time.ts';
 import { createAllowOrigin } from './transport/cors.ts';
@@ -23,8 +24,7 @@ import { createListener } from './transport/node.ts';
 import { createWebSockets, type WebSockets } from './transport/websocket.ts';
 import { createYogaTransport } from './transport/yoga.ts';
 import { createClient } from './upstream/client.ts';
-import { groupA } from './upstream/group-a.ts';
-import { groupB } from './upstream/group-b.ts';
+import type { RequestEnd } from './upstream/exchange.ts';
 import { startEstimate } from './usage/estimate.ts';
 import { type Ledger, openLedger } from './usage/ledger.ts';
 import { startOperation } from './usage/operation.ts';
@@ -48,6 +48,8 @@ export interface App {
 export interface AppOptions {
   log?: Logger;
   now?: Clock;
+  /** Milliseconds since any moment; setting the system's clock does not change it. */
+  monotonic?: Clock;
   /** Whether selections that only read objects are written as JSON at once (execution/compiler). */
   compile?: boolean;
   /** Called when an operation is over; by default it is logged at level debug. */
@@ -56,11 +58,12 @@ export interface AppOptions {
 
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
+  const { monotonic = options.now ?? (() => performance.now()) } = options;
   const documents = await openDocuments({ config, schema, now, log });
-  const ledger = ledgerFor(config, now, log);
+  const ledger = ledgerFor(config, { now, monotonic, log });
   const standIn = config.upstream ? undefined : await startSandbox(now);
   const sandbox = standIn !== undefined;
-  const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, log });
+  const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, monotonic, log });
   const accounts = createAccounts(ledger, sandbox);
   const keptAnswers = createKeptAnswers(gateway.store.shelf(), now);
   const pipeline = createPipeline({
@@ -114,7 +117,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 function beginWith(gateway: Gateway, config: Config): (isDry: boolean) => Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = config;
   return (isDry) => {
-    const deadline = gateway.now() + operationTimeoutMs;
+    const deadline = gateway.monotonic() + operationTimeoutMs;
     const estimate = isDry ? startEstimate() : undefined;
     return { gateway, operation: startOperation({ maxRequests, deadline, estimate }) };
   };
@@ -131,22 +134,31 @@ function logOperation(log: Logger): ObserveOperation | undefined {
 interface Surroundings {
   ledger: Ledger;
   now: Clock;
+  monotonic: Clock;
   log: Logger;
 }
 
 function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, now, log } = around;
+  const { ledger, now, monotonic, log } = around;
   const client = createClient({
     upstreams: upstreamsOf(config, upstream),
     ledger,
     timeoutMs: config.upstreamTimeoutMs,
     timezone: config.timezone,
     now,
-    log,
+    monotonic,
+    onRequestEnd: (end) => logFailure(end, log),
   });
   const store = createStore(config.cacheMaxBytes);
-  const background = { fx: 0, macro: 0, credits: 0 };
-  return { client, ledger, store, pauses: createPauses(now), now, background, settings: config };
+  const background = perMeter(() => 0);
+  const pauses = createPauses(now);
+  return { client, ledger, store, pauses, now, monotonic, background, settings: config };
+}
+
+function logFailure({ dataset, result, cause, wasSent, durationMs }: RequestEnd, log: Logger) {
+  if (result === 'ok') return;
+  const about = { dataset, code: result, cause, wasSent, durationMs: Math.round(durationMs) };
+  log.warn(about, 'an upstream request failed');
 }
 
 type Upstream = NonNullable<Config['upstream']>;
@@ -159,20 +171,21 @@ async function startSandbox(now: Clock) {
 
 function upstreamsOf({ groupBRequestsPerSecond }: Config, { groupA: a, groupB: b }: Upstream) {
   return {
-    A: { dialect: groupA, baseUrl: a.url, key: a.key, requestsPerSecond: undefined },
-    B: { dialect: groupB, baseUrl: b.url, key: b.key, requestsPerSecond: groupBRequestsPerSecond },
+    A: { baseUrl: a.url, key: a.key, requestsPerSecond: undefined },
+    B: { baseUrl: b.url, key: b.key, requestsPerSecond: groupBRequestsPerSecond },
   };
 }
 
 /** The sandbox's units are no real ones: they are not kept. */
-function ledgerFor(config: Config, now: Clock, log: Logger): Ledger {
+function ledgerFor(config: Config, { now, monotonic, log }: Omit<Surroundings, 'ledger'>): Ledger {
   try {
     return openLedger({
       dataDir: config.upstream ? config.dataDir : undefined,
       limits: config.limits,
       timezone: config.timezone,
       now,
-      onDrift: (meter, units) =>
+      monotonic,
+      onSpentElsewhere: (meter, units) =>
         log.warn({ meter, units }, 'somebody else spends from the same allowance'),
     });
   } catch (error) {

@@ -2,6 +2,7 @@ import pino from 'pino';
 import { z } from 'zod';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { perMeter } from './meters.ts';
 import { schema } from './schema.ts';
 import { createPriceOf, type DryRun } from './documents/price.ts';
 import { reportManifest } from './documents/report.ts';
@@ -10,9 +11,7 @@ const count = z.number();
 const dryAnswer = z.object({
   extensions: z.object({
     usage: z.object({
-      estimate: z
-        .object({ most: z.object({ fx: count, macro: count, credits: count }) })
-        .optional(),
+      estimate: z.object({ most: z.object(perMeter(() => count)) }).optional(),
     }),
   }),
 });

@@ -12,6 +12,7 @@ const MAX_LINES = 200;
 const ROOMS = [
   'time',
   'json',
+  'meters',
   'config',
   'usage',
   'upstream',

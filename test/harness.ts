@@ -6,8 +6,8 @@ import { expect, onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
+import { METERS } from '../src/meters.ts';
 import { listen } from '../src/transport/node.ts';
-import { METERS } from '../src/usage/operation.ts';
 import { type Reply, readReply } from './reply.ts';
 import { type Clock, createClock } from './sandbox/harness.ts';
 

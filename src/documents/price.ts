@@ -11,7 +11,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { isInputType, Kind } from 'graphql';
-import { METERS, type Meter } from '../usage/operation.ts';
+import { METERS, type Meter } from '../meters.ts';
 import type { ListedOperation } from './manifest.ts';
 import type { PriceOf } from './report.ts';
 

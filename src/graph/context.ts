@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts';
 import type { Pauses } from '../cache/pauses.ts';
 import type { Store } from '../cache/store.ts';
+import type { Meter } from '../meters.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import { type Meter, noteUntil, type Operation } from '../usage/operation.ts';
+import { noteUntil, type Operation } from '../usage/operation.ts';
 
 /** What all operations share. */
 export interface Gateway {
@@ -13,6 +14,8 @@ export interface Gateway {
   store: Store;
   pauses: Pauses;
   now: Clock;
+  /** For waiting: setting the system's clock does not change it. */
+  monotonic: Clock;
   /** Units spent by live updates, which belong to no operation. */
   background: Record<Meter, number>;
   settings: Pick<Config, 'ttl' | 'timezone' | 'widenMaxBytes'>;

@@ -1,5 +1,6 @@
 import { createContextCache } from '@pothos/core';
-import { METERS, startOperation, whenDone } from '../usage/operation.ts';
+import { METERS } from '../meters.ts';
+import { startOperation, whenDone } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import { createChannel } from './channel.ts';
 import type { Context, Gateway } from './context.ts';
@@ -19,7 +20,7 @@ async function inBackground<T>(
   gateway: Gateway,
   look: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const deadline = gateway.now() + TIMEOUT_MS;
+  const deadline = gateway.monotonic() + TIMEOUT_MS;
   const operation = startOperation({ maxRequests: MAX_REQUESTS, deadline });
   try {
     return await look({ gateway, operation });

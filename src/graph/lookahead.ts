@@ -9,7 +9,7 @@ import {
   Kind,
   type SelectionNode,
 } from 'graphql';
-import type { Meter } from '../usage/operation.ts';
+import type { Meter } from '../meters.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -107,7 +107,7 @@ export function foreseeMany(
   fieldName: string,
 ): void {
   if (operation.estimate && argumentsBelow(info, typeName, fieldName).length > 0)
-    operation.estimate.open.add(meter);
+    operation.estimate.unbounded.add(meter);
 }
 
 /** Each fragment is walked once: fragments that spread others twice would double the way each time. */

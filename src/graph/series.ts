@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DayRange } from '../cache/day-range.ts';
 import { formatDay, parseDay } from '../time.ts';
 import { type Endpoint, shaped, type Target } from '../upstream/endpoint.ts';
-import type { Meter } from '../usage/operation.ts';
+import type { Meter } from '../meters.ts';
 import { type Gateway, today } from './context.ts';
 import { expiryOf, openDayRange } from './dataset.ts';
 import type { Point } from './time-series.ts';

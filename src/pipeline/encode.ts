@@ -1,8 +1,9 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { HttpHints } from '../documents/refusals.ts';
+import { perMeter } from '../meters.ts';
 import { jsonOf } from '../projection/json-text.ts';
 import type { Clock } from '../time.ts';
-import { METERS, type Meter, type Operation } from '../usage/operation.ts';
+import type { Operation } from '../usage/operation.ts';
 import type { Extensions } from '../usage/report.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import type { ObjectReply, OperationRequest, TextReply } from './request.ts';
@@ -12,7 +13,7 @@ import type { ObjectReply, OperationRequest, TextReply } from './request.ts';
 /** What uses nothing that ages, such as introspection, holds for a while. */
 const AGELESS_MS = 300_000;
 
-const NOTHING_USED = Object.fromEntries(METERS.map((meter) => [meter, 0])) as Record<Meter, number>;
+const NOTHING_USED = perMeter(() => 0);
 
 export function encodeKept(answer: KeptAnswer, account: Extensions): TextReply {
   const { head, mediaType, etag, freshUntil } = answer;

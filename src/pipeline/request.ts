@@ -1,7 +1,8 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { HttpHints } from '../documents/refusals.ts';
 import type { Parameters } from '../documents/parameters.ts';
-import type { Meter, Operation } from '../usage/operation.ts';
+import type { Meter } from '../meters.ts';
+import type { Operation } from '../usage/operation.ts';
 import type { Extensions } from '../usage/report.ts';
 
 /** What goes into the pipeline and what comes out of it, whichever transport it came in by. */

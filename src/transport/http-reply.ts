@@ -1,4 +1,4 @@
-import { METERS, type Meter } from '../usage/operation.ts';
+import { METERS, type Meter } from '../meters.ts';
 import type { TextReply } from '../pipeline/request.ts';
 import type { HttpReply, HttpRequest } from './http-message.ts';
 import { CLIENT_NAME } from './http-request.ts';

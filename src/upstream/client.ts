@@ -1,22 +1,27 @@
-import type { Logger } from 'pino';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import type { Group } from '../meters.ts';
 import { parseJson } from '../json.ts';
-import type { Clock } from '../time.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import { type Estimate, Planned, plannedRequests } from '../usage/estimate.ts';
+import { certainRequests, DryRunStop, type Estimate } from '../usage/estimate.ts';
 import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
-import { isOutage } from './breaker.ts';
+import { isOutage } from './admission.ts';
 import type { Answer, Endpoint, Target } from './endpoint.ts';
-import { type Group, MarketError, NotSent } from './errors.ts';
-import { createExchange, exhausted } from './exchange.ts';
-import { type Line, openLine, type Upstream } from './line.ts';
+import { exhausted, MarketError, NotSent } from './errors.ts';
+import {
+  createExchange,
+  type Exchange,
+  type ExchangeOptions,
+  type Request,
+  type Upstream,
+} from './exchange.ts';
 
 /** Sends metered requests: one way for every endpoint of both groups. */
 export interface Client {
   /**
-   * Asks the upstream (a second time after a connection error, a 5xx or a time-out; again in its
-   * turn after `rate_limited`) and books what it cost to `operation` and the ledger. `target` is
-   * read when the request leaves, never at once, so that it may grow while it waits. Rejects with a
-   * MarketError.
+   * Asks the upstream and books what it cost to `operation` and the ledger. Asks a second time after a
+   * connection error, a 5xx or a time-out, and again after `rate_limited`, once the rate limiter
+   * permits it. `target` is read when the request leaves, never at once, so that it may grow while it
+   * waits. Rejects with a MarketError; a dry run sends nothing and rejects with DryRunStop.
    */
   fetch<Raw>(
     endpoint: Endpoint<Raw>,
@@ -27,92 +32,89 @@ export interface Client {
   health(operation: Operation): Promise<{ status: number; body: unknown }>;
   /**
    * Sends nothing more, and lets what has been sent finish for `graceMs`: an answer that is never
-   * read may have been paid. What is broken off then stays reserved.
+   * read may have been paid. What is aborted then stays reserved.
    */
   close(graceMs: number): Promise<void>;
 }
 
-export interface ClientOptions {
-  upstreams: Record<Group, Upstream>;
-  ledger: Ledger;
-  timeoutMs: number;
-  timezone: string;
-  now: Clock;
-  log: Logger;
+export interface ClientOptions extends ExchangeOptions {
+  upstreams: Readonly<Record<Group, Upstream>>;
 }
 
 const RETRY_PAUSE_MS = 100;
 
-export function createClient({ upstreams, timeoutMs, now, log, ...rest }: ClientOptions): Client {
-  const exchange = createExchange({ now, ...rest });
-  const lines: Record<Group, Line> = {
-    A: openLine(upstreams.A, timeoutMs, now),
-    B: openLine(upstreams.B, timeoutMs, now),
+export function createClient({ upstreams, ...options }: ClientOptions): Client {
+  const exchanges: Readonly<Record<Group, Exchange>> = {
+    A: createExchange('A', upstreams.A, options),
+    B: createExchange('B', upstreams.B, options),
   };
-  /** Whoever started it, and whether or not somebody still waits for it. */
+  /** All requests, whoever started them and whether or not somebody still waits for them. */
   const all = { underWay: new Set<Promise<unknown>>() };
-
-  const send: Client['fetch'] = async (endpoint, target, operation) => {
-    const line = lines[endpoint.group];
-    for (let outages = 0; ;) {
-      try {
-        return await line.breaker.run(() => exchange(line, endpoint, target, operation));
-      } catch (error) {
-        log.warn({ dataset: endpoint.name, code: codeOf(error) }, 'an upstream request failed');
-        const inTurn = codeOf(error) === 'RATE_LIMITED' && !(error instanceof NotSent);
-        if (isOutage(error)) outages += 1;
-        if (operation.requests >= operation.maxRequests || !line.breaker.isClosed()) throw error;
-        if (!inTurn && !(isOutage(error) && outages === 1)) throw error;
-        if (!inTurn) await pause(RETRY_PAUSE_MS * (0.5 + Math.random()));
-      }
-    }
-  };
 
   return {
     fetch(endpoint, target, operation) {
       const { estimate } = operation;
-      if (estimate) return plan(endpoint, operation, estimate, rest.ledger);
-      const sent = send(endpoint, target, operation);
+      if (estimate) return stopDryRun(endpoint, operation, estimate, options.ledger);
+      const exchange = exchanges[endpoint.group];
+      const sent = sendWithRetries(exchange, { endpoint, target, operation, isRetry: false });
       noteUnderWay(all, sent);
       return sent;
     },
     async health(operation) {
-      if (operation.estimate) throw new Planned();
+      if (operation.estimate) throw new DryRunStop();
       operation.healthChecks += 1;
-      const { status, body } = await lines.A.transport.get('/health', {});
+      const { status, body } = await exchanges.A.health();
       return { status, body: typeof body === 'string' ? parseJson(body) : undefined };
     },
     async close(graceMs) {
-      const both = [lines.A, lines.B];
-      for (const { pacer } of both) pacer.close();
+      const both = Object.values(exchanges);
+      for (const exchange of both) exchange.stop();
       await atMost(graceMs, whenDone(all));
-      await Promise.all(both.map(({ transport }) => transport.close()));
+      await Promise.all(both.map((exchange) => exchange.abort()));
       await whenDone(all);
     },
   };
 }
 
-/** A dry run books what would be sent and ends here, once all that is asked for has been booked. */
-async function plan(
+/** An outage is tried once more; a refusal for coming too early as often as there are permits. */
+async function sendWithRetries<Raw>(
+  exchange: Exchange,
+  request: Request<Raw>,
+): Promise<Answer<Raw>> {
+  const { operation } = request;
+  for (let outages = 0, isRetry = false; ; isRetry = true) {
+    try {
+      return await exchange.send({ ...request, isRetry });
+    } catch (error) {
+      if (operation.requests >= operation.maxRequests || !exchange.isUp()) throw error;
+      if (isRefusedAsTooEarly(error)) continue;
+      outages += 1;
+      if (!isOutage(error) || outages > 1) throw error;
+      await pause(RETRY_PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** By the upstream. Where our own rate limiter had no permit, asking again is of no use. */
+function isRefusedAsTooEarly(error: unknown): boolean {
+  return (
+    error instanceof MarketError && error.code === 'RATE_LIMITED' && !(error instanceof NotSent)
+  );
+}
+
+/** Counts what a dry run would send, and ends it once all that is asked for in this tick is counted. */
+async function stopDryRun(
   { group, meter }: Endpoint<unknown>,
   { maxRequests }: Operation,
   estimate: Estimate,
   ledger: Ledger,
 ): Promise<never> {
-  if (ledger.left(meter) <= estimate.planned[meter]) throw exhausted({ group, meter });
-  if (plannedRequests(estimate) >= maxRequests)
-    throw new MarketError('UPSTREAM_BUDGET_EXCEEDED', { group });
-  estimate.planned[meter] += 1;
-  await new Promise((resolve) => setImmediate(resolve));
-  throw new Planned();
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof MarketError ? error.code : 'INTERNAL';
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  if (ledger.left(meter) <= estimate.certain[meter]) throw exhausted(meter);
+  if (certainRequests(estimate) >= maxRequests)
+    throw new NotSent('UPSTREAM_BUDGET_EXCEEDED', { group });
+  estimate.certain[meter] += 1;
+  await setImmediate();
+  throw new DryRunStop();
 }
 
 async function atMost(ms: number, task: Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Meter, Warning } from '../usage/operation.ts';
-import type { Group } from './errors.ts';
+import type { Group, Meter } from '../meters.ts';
+import type { Warning } from '../usage/operation.ts';
 
 /** What one request asks: the path below the group's base address and its query parameters. */
 export interface Target {
@@ -9,7 +9,7 @@ export interface Target {
   query?: Readonly<Record<string, string | undefined>>;
 }
 
-/** One metered route of the spec (section 4), described: the client interprets it. */
+/** Describes one metered route of the spec (section 4), for the client to ask. */
 export interface Endpoint<Raw> {
   /** The dataset's name in warnings and logs, e.g. `fx history`. */
   name: string;
@@ -18,17 +18,17 @@ export interface Endpoint<Raw> {
   group: Group;
   meter: Meter;
   /**
-   * Checks one record of `data`; what the graph serves is made of it afterwards, without a copy in
-   * between. It is compiled (`z.compile`): a page reads more than a thousand records.
+   * Checks one record of `data` without copying it. Compile it (`z.compile`): an answer may hold more
+   * than a thousand records.
    */
   record: z.ZodType<unknown, Raw>;
-  /** Names a record in a warning, by a field of it. */
+  /** The field that names a record in a warning, e.g. `pair`. */
   label: string;
   /** Whether 404 means that nothing matches. */
   emptyOn404: boolean;
 }
 
-/** Where an answer comes from and how old it is. */
+/** Where an answer comes from and how old it is (spec sections 2.1 and 2.4). */
 export interface Origin {
   /** The upstream's own label of the data source. */
   source: string;
@@ -45,7 +45,7 @@ export interface Origin {
   timestamp: string | null;
 }
 
-/** One answer of the upstream, checked. */
+/** One checked answer of the upstream. */
 export interface Answer<R> {
   origin: Origin;
   /** In the upstream's order. */
@@ -59,7 +59,7 @@ export interface Answer<R> {
   warnings: readonly Warning[];
 }
 
-/** An answer whose records are what the graph serves. */
+/** The same answer with its records in the shape that the graph serves. */
 export function shaped<Raw, R>(answer: Answer<Raw>, shape: (record: Raw) => R): Answer<R> {
   return { ...answer, records: answer.records.map(shape) };
 }
@@ -73,7 +73,7 @@ export function requestPath({ path, query = {} }: Target): string {
   return `${path.map((segment) => `/${encodeSegment(segment)}`).join('')}${search}`;
 }
 
-/** A segment of dots alone would be resolved away by URL parsers, even when it is encoded. */
+/** URL parsers would resolve a segment of dots alone, even an encoded one, and change the path. */
 function encodeSegment(segment: string): string {
   if (/^\.*$/.test(segment)) throw new TypeError('a path segment needs more than dots');
   return encodeURIComponent(segment);

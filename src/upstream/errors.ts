@@ -1,7 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { Meter } from '../usage/operation.ts';
-
-export type Group = 'A' | 'B';
+import { type Group, groupOf, type Meter } from '../meters.ts';
 
 /** Everything that can go wrong with a field: the message clients see, and whether to try again. */
 const FAILURES = {
@@ -21,28 +19,50 @@ const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
+interface About {
+  group?: Group;
+  meter?: Meter;
+  message?: string;
+  /** See MarketError. */
+  reason?: string | undefined;
+}
+
 /**
  * The one error that fields fail with. It tells nothing of the upstream but the group: no address,
  * header, body or key (spec section 7).
  */
 export class MarketError extends GraphQLError {
   readonly code: FailureCode;
+  /** Why a connection failed, e.g. ECONNREFUSED or CERT_HAS_EXPIRED. For the log, never for clients. */
+  readonly reason: string | undefined;
 
-  constructor(code: FailureCode, about: { group?: Group; meter?: Meter; message?: string } = {}) {
+  constructor(code: FailureCode, about: About = {}) {
     const { message, retryable } = FAILURES[code];
     const { group, meter } = about;
     super(about.message ?? message, {
       extensions: { code, ...(group && { group }), ...(meter && { meter }), retryable },
     });
     this.code = code;
+    this.reason = about.reason;
   }
 }
 
 /** Nothing was sent: this says nothing about what the upstream would have answered. */
 export class NotSent extends MarketError {}
 
-/** We broke the exchange off ourselves, to stop: nobody knows whether it was charged. */
-export class BrokenOff extends MarketError {}
+/** We aborted the request ourselves, in order to stop: nobody knows whether it was charged. */
+export class Aborted extends MarketError {}
+
+const EXHAUSTED: Readonly<Record<Group, FailureCode>> = {
+  A: 'QUOTA_EXCEEDED',
+  B: 'INSUFFICIENT_CREDITS',
+};
+
+/** The meter is known to be used up: nothing is sent. */
+export function exhausted(meter: Meter): NotSent {
+  const group = groupOf(meter);
+  return new NotSent(EXHAUSTED[group], { group, meter });
+}
 
 /** An argument is wrong; `argument` is its path, e.g. `filter.start`. Nothing was sent upstream. */
 export function badInput(argument: string, problem: string): MarketError {

@@ -1,10 +1,83 @@
 import type { z } from 'zod';
+import { parseJson } from '../json.ts';
 import { type Clock, parseInstant } from '../time.ts';
 import type { Warning } from '../usage/operation.ts';
-import type { Envelope } from './dialect.ts';
+import { type Dialect, type Envelope, refusalOf } from './dialects.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
+import { MarketError } from './errors.ts';
+import type { Reply } from './transport.ts';
 
-/** Makes an answer of an envelope: records that do not validate are left out and reported. */
+/** How a reply is read: first what it cost and whether it is an answer, then its records. */
+
+/** What one request cost and brought, before its records are looked at. */
+export interface Outcome {
+  /** Every answer is paid, even one that cannot be read; a refusal is free (section 8). */
+  units: number;
+  /** The balance, where the reply states it (section 2.4). */
+  remaining: number | undefined;
+  /** The size of the body. */
+  bytes: number;
+  result: Envelope | MarketError;
+}
+
+type About = Pick<Endpoint<unknown>, 'meter' | 'emptyOn404'>;
+
+export function readOutcome(dialect: Dialect, about: About, { status, body }: Reply): Outcome {
+  const isPaid = status >= 200 && status < 300;
+  if (typeof body !== 'string')
+    return { units: isPaid ? 1 : 0, remaining: undefined, bytes: 0, result: body };
+  const json = parseJson(body);
+  const stated = { bytes: body.length, remaining: statedNumber(json, 'creditsRemaining') };
+  if (!isPaid || isRefusal(json))
+    return { ...stated, units: 0, result: readRefusal(dialect, about, status, body) };
+  return {
+    ...stated,
+    units: statedNumber(json, 'creditsUsed') ?? 1,
+    result: readEnvelope(dialect, json),
+  };
+}
+
+/** A Retry-After header in milliseconds: seconds, or a date of the wall clock. */
+export function retryAfterMs(header: unknown, now: number): number | undefined {
+  if (typeof header !== 'string' || header === '') return undefined;
+  const seconds = Number(header);
+  const ms = Number.isNaN(seconds) ? Date.parse(header) - now : seconds * 1000;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+function readEnvelope(dialect: Dialect, json: unknown): Envelope | MarketError {
+  const { success, data } = dialect.envelope.safeParse(json);
+  return success ? data : new MarketError('UPSTREAM_BAD_RESPONSE', { group: dialect.group });
+}
+
+/** Nothing that matches is an empty answer, where the endpoint says so (section 7, no_data). */
+function readRefusal(
+  dialect: Dialect,
+  { meter, emptyOn404 }: About,
+  status: number,
+  body: string,
+): Envelope | MarketError {
+  const refusal = refusalOf(dialect, status, body);
+  const { group } = dialect;
+  if (refusal === 'NOT_FOUND')
+    return emptyOn404 ? { data: [] } : new MarketError('UPSTREAM_BAD_RESPONSE', { group });
+  if (refusal === 'QUOTA_EXCEEDED' || refusal === 'INSUFFICIENT_CREDITS')
+    return new MarketError(refusal, { group, meter });
+  const message = refusal === 'BAD_USER_INPUT' ? 'The upstream refused a parameter' : undefined;
+  return new MarketError(refusal, { group, ...(message && { message }) });
+}
+
+function isRefusal(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'success' in json && json.success === false;
+}
+
+function statedNumber(json: unknown, field: string): number | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const value: unknown = Object.entries(json).find(([name]) => name === field)?.[1];
+  return countOrNull(value) ?? undefined;
+}
+
+/** Checks the records of an envelope: those that do not validate are left out and reported. */
 export function readAnswer<Raw>(
   endpoint: Endpoint<Raw>,
   envelope: Envelope,
@@ -31,8 +104,8 @@ export function readAnswer<Raw>(
   };
 }
 
-/** A number stated beside the data; what makes no sense is not stated. */
-export function countOrNull(value: unknown): number | null {
+/** A number stated beside the data; one that makes no sense counts as not stated. */
+function countOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null;
 }
 

@@ -1,17 +1,17 @@
 import { GraphQLError } from 'graphql';
-import { METERS, type Meter, type Operation } from './operation.ts';
+import { type Meter, METERS, perMeter } from '../meters.ts';
 
 /**
- * What a dry run finds out. It runs an operation on what is fresh now and counts the requests that
- * would go out instead of sending them.
+ * What a dry run finds out: the requests that an operation would send, given what is fresh now. It
+ * runs the operation and counts them instead of sending them.
  */
 export interface Estimate {
   /** Requests that will be sent. */
-  readonly planned: Record<Meter, number>;
-  /** Requests that depend on the answer to a planned one, by their kind. */
-  readonly possible: Map<string, FollowUps>;
-  /** Meters whose requests depend on the length of a list that is not here. */
-  readonly open: Set<Meter>;
+  readonly certain: Record<Meter, number>;
+  /** Requests that depend on the answer to a certain one, by their kind. */
+  readonly followUps: Map<string, FollowUps>;
+  /** Meters whose requests depend on the length of a list that is not cached. */
+  readonly unbounded: Set<Meter>;
 }
 
 interface FollowUps {
@@ -28,24 +28,24 @@ export interface Price {
 }
 
 export function startEstimate(): Estimate {
-  return { planned: { fx: 0, macro: 0, credits: 0 }, possible: new Map(), open: new Set() };
+  return { certain: perMeter(() => 0), followUps: new Map(), unbounded: new Set() };
 }
 
-export function plannedRequests({ planned }: Estimate): number {
-  return METERS.reduce((sum, meter) => sum + planned[meter], 0);
+export function certainRequests({ certain }: Estimate): number {
+  return METERS.reduce((sum, meter) => sum + certain[meter], 0);
 }
 
-/** For a dry run: what may have to be asked for once a planned request is answered. */
+/** For a dry run: what may have to be asked for once a certain request is answered. */
 export function foresee(
-  { estimate }: Operation,
+  { estimate }: { readonly estimate?: Estimate | undefined },
   kind: string,
   want: string,
   { meter, together = 1 }: { meter: Meter; together?: number },
 ): void {
   if (!estimate) return;
-  const known = estimate.possible.get(kind) ?? { meter, wants: new Set(), together };
+  const known = estimate.followUps.get(kind) ?? { meter, wants: new Set(), together };
   known.wants.add(want);
-  estimate.possible.set(kind, known);
+  estimate.followUps.set(kind, known);
 }
 
 /** The cap on requests, and what is left of a meter, bound what cannot be known. */
@@ -54,23 +54,22 @@ export function priceOf(
   maxRequests: number,
   left: (meter: Meter) => number,
 ): Price {
-  const { planned, possible, open } = estimate;
-  const room = Math.max(0, maxRequests - plannedRequests(estimate));
-  const most = { ...planned };
-  for (const meter of METERS) {
-    const extra = [...possible.values()]
-      .filter((followUps) => followUps.meter === meter)
+  const { certain, followUps, unbounded } = estimate;
+  const room = Math.max(0, maxRequests - certainRequests(estimate));
+  const most = perMeter((meter) => {
+    const extra = [...followUps.values()]
+      .filter((kind) => kind.meter === meter)
       .reduce((sum, { wants, together }) => sum + Math.ceil(wants.size / together), 0);
-    const affordable = Math.max(0, left(meter) - planned[meter]);
-    most[meter] += Math.min(room, affordable, open.has(meter) ? Infinity : extra);
-  }
-  return { least: { ...planned }, most };
+    const affordable = Math.max(0, left(meter) - certain[meter]);
+    return certain[meter] + Math.min(room, affordable, unbounded.has(meter) ? Infinity : extra);
+  });
+  return { least: { ...certain }, most };
 }
 
 const CODE = 'DRY_RUN';
 
-/** Thrown instead of sending a request: whatever needs its answer cannot run. */
-export class Planned extends GraphQLError {
+/** Thrown by a dry run instead of sending a request: a field that needs the answer ends here. */
+export class DryRunStop extends GraphQLError {
   constructor() {
     super('A dry run sends nothing', { extensions: { code: CODE } });
   }

@@ -1,6 +1,6 @@
+import type { Meter } from '../meters.ts';
 import { type Clock, monthAt } from '../time.ts';
-import { METERS, type Meter } from './operation.ts';
-import { openTable } from './table.ts';
+import { openLedgerFile } from './ledger-file.ts';
 
 /** One meter as clients see it; `remaining` is null where nobody knows. */
 export interface MeterState {
@@ -9,7 +9,7 @@ export interface MeterState {
   remaining: number | null;
 }
 
-/** A unit put aside before its request is sent. What its answer tells is about the same month. */
+/** A unit set aside before its request is sent. Whatever the answer says is booked to the same month. */
 export interface Reservation {
   /** Books what the request really cost: 0 gives the unit back. */
   settle(units: number): void;
@@ -20,7 +20,8 @@ export interface Reservation {
 }
 
 /**
- * Units spent per meter and calendar month, kept on disk (spec section 8).
+ * Units spent per meter and calendar month, kept on disk (spec section 8). The wall clock names the
+ * month; how long a meter stays closed is measured by the monotonic one.
  *
  * A unit counts as spent from the moment it is reserved and is given back only when its request ends
  * without a paid answer (a time-out counts as none), so a crash in between can never hide a unit.
@@ -42,62 +43,66 @@ export interface LedgerOptions {
   limits: Record<Meter, number | undefined>;
   timezone: string;
   now: Clock;
+  monotonic: Clock;
   /** Called once, when the upstream's balance shows that somebody else spends from it. */
-  onDrift: (meter: Meter, units: number) => void;
+  onSpentElsewhere: (meter: Meter, units: number) => void;
 }
 
-const LOOK_AGAIN_MS = 60_000;
-/** How old may be what is shown of a file that other processes write to, too. */
+/** How long a meter stays closed before one request finds out whether it is open again. */
+const CLOSED_MS = 60_000;
+/** Other processes write to the file, too: what was read of it is shown for so long. */
 const READ_AGAIN_MS = 1000;
 
 interface Account {
   month: string;
-  /** As the file said at `readAt`. */
+  /** As the file said at `readAt` (monotonic). */
   used: number;
   readAt: number;
+  /** Units whose requests are under way. */
   reserved: number;
-  /** The balance stated last, and used + remaining when it was first stated. */
+  /** The balance stated last. */
   remaining: number | null;
+  /** The most that used + remaining have been; once they are less, somebody else spends. */
   total: number | null;
-  drifted: boolean;
+  isSpentElsewhere: boolean;
+  /** Monotonic; 0 while the meter is open. */
   closedUntil: number;
 }
 
 export function openLedger(options: LedgerOptions): Ledger {
-  const { limits, timezone, now, onDrift } = options;
-  const table = openTable(options.dataDir);
+  const { limits, timezone, now, monotonic, onSpentElsewhere } = options;
+  const file = openLedgerFile(options.dataDir);
   const accounts = new Map<Meter, Account>();
 
   /** A new month starts a new account: its units are its own, and an exhausted meter is open again. */
   function account(meter: Meter): Account {
-    const at = now();
-    const month = monthAt(at, timezone);
+    const month = monthAt(now(), timezone);
     let found = accounts.get(meter);
     if (found?.month !== month) {
       found = newAccount(month);
       accounts.set(meter, found);
     }
-    if (Math.abs(at - found.readAt) >= READ_AGAIN_MS) read(found, meter);
+    if (monotonic() - found.readAt >= READ_AGAIN_MS) read(found, meter);
     return found;
   }
 
   function read(current: Account, meter: Meter): void {
-    current.used = table.read(current.month, meter) ?? current.used;
-    current.readAt = now();
+    current.used = file.read(current.month, meter) ?? current.used;
+    current.readAt = monotonic();
   }
 
   /** Another process may have given units back: nothing is refused before the file says so. */
   function left(meter: Meter): number {
     const current = account(meter);
     const limit = limits[meter] ?? Infinity;
-    if (now() < current.closedUntil) return 0;
+    if (monotonic() < current.closedUntil) return 0;
     if (current.used >= limit) read(current, meter);
     return Math.max(0, Math.min(limit - current.used, balanceOf(current)));
   }
 
   function settle(current: Account, meter: Meter, units: number): void {
     current.reserved -= 1;
-    if (units !== 1) current.used = table.add(current.month, meter, units - 1) ?? current.used;
+    if (units !== 1) current.used = file.add(current.month, meter, units - 1) ?? current.used;
     if (units > 0 && current.closedUntil > 0) {
       current.closedUntil = 0;
       current.remaining = null;
@@ -105,17 +110,17 @@ export function openLedger(options: LedgerOptions): Ledger {
   }
 
   function noteExhausted(current: Account): void {
-    current.closedUntil = now() + LOOK_AGAIN_MS;
+    current.closedUntil = monotonic() + CLOSED_MS;
     current.remaining = 0;
   }
 
   function noteRemaining(current: Account, meter: Meter, remaining: number): void {
     current.remaining = remaining;
     if (remaining <= 0) noteExhausted(current);
-    // What other processes have spent meanwhile is no drift.
+    // Processes that share the file are not somebody else.
     read(current, meter);
-    const drift = driftOf(current);
-    if (drift) onDrift(meter, drift);
+    const missing = missingFrom(current);
+    if (missing > 0) onSpentElsewhere(meter, missing);
   }
 
   function reservation(current: Account, meter: Meter): Reservation {
@@ -131,16 +136,16 @@ export function openLedger(options: LedgerOptions): Ledger {
     isOpen: (meter) => left(meter) > 0,
     reserve(meter) {
       const current = account(meter);
-      if (now() < current.closedUntil) return undefined;
-      const used = table.add(current.month, meter, 1, limits[meter]);
+      if (monotonic() < current.closedUntil) return undefined;
+      const used = file.add(current.month, meter, 1, limits[meter]);
       if (used === undefined) {
         read(current, meter);
         return undefined;
       }
       current.used = used;
       current.reserved += 1;
-      // While a closed meter is looked at again, one request does so and the others go on waiting.
-      if (current.closedUntil > 0) current.closedUntil = now() + LOOK_AGAIN_MS;
+      // One request finds out whether a closed meter is open again; all others stay refused.
+      if (current.closedUntil > 0) current.closedUntil = monotonic() + CLOSED_MS;
       return reservation(current, meter);
     },
     state(meter) {
@@ -149,31 +154,29 @@ export function openLedger(options: LedgerOptions): Ledger {
       const unspent = limit === null ? null : Math.max(0, limit - used);
       return { usedThisMonth: used, limit, remaining: remaining ?? unspent };
     },
-    close: () => table.close(),
+    close: () => file.close(),
   };
 }
 
 function newAccount(month: string): Account {
-  const empty = { reserved: 0, remaining: null, total: null, drifted: false, closedUntil: 0 };
-  return { month, used: 0, readAt: -Infinity, ...empty };
+  const unread = { month, used: 0, readAt: -Infinity, reserved: 0, closedUntil: 0 };
+  return { ...unread, remaining: null, total: null, isSpentElsewhere: false };
 }
 
-/** What the upstream would pay for. One request looks whether a meter that was closed is open again. */
+/** What the upstream would pay for: one request where it has to be found out whether it pays again. */
 function balanceOf({ closedUntil, remaining }: Account): number {
   return closedUntil > 0 ? 1 : (remaining ?? Infinity);
 }
 
-/** Units that went missing; told once, and only looked at while nothing of ours is under way. */
-function driftOf(account: Account): number {
-  if (account.drifted || account.reserved > 0 || account.remaining === null) return 0;
+/**
+ * Units that are neither left nor spent by us. Reported once, and only looked for while none of our
+ * requests is under way: the balance may or may not count such a one.
+ */
+function missingFrom(account: Account): number {
+  if (account.isSpentElsewhere || account.reserved > 0 || account.remaining === null) return 0;
   const total = account.used + account.remaining;
   const missing = (account.total ?? total) - total;
   account.total = Math.max(total, account.total ?? total);
-  account.drifted = missing > 0;
+  account.isSpentElsewhere = missing > 0;
   return Math.max(0, missing);
-}
-
-export function meterStates(ledger: Ledger): Record<Meter, MeterState> {
-  const [fx, macro, credits] = METERS.map((meter) => ledger.state(meter));
-  return { fx: fx!, macro: macro!, credits: credits! };
 }

@@ -1,10 +1,7 @@
+import { type Meter, perMeter } from '../meters.ts';
 import type { Estimate } from './estimate.ts';
 
 /** The record of one operation: every layer writes to it, nothing counts twice. */
-
-/** The three metered allowances (spec section 8). */
-export const METERS = ['fx', 'macro', 'credits'] as const;
-export type Meter = (typeof METERS)[number];
 
 /** Something about the data that the client should know although it was served. */
 export interface Warning {
@@ -15,7 +12,7 @@ export interface Warning {
   count: number;
 }
 
-/** What a part of an answer tells about itself when it is used. */
+/** What a cached value tells about itself when an operation uses it. */
 export interface Used {
   /** Milliseconds since 1970; until then it is fresh. */
   expiresAt: number;
@@ -40,18 +37,18 @@ export interface Operation {
   stale: number;
   /** Requests that brought no answer. */
   failed: number;
-  /** The earliest moment at which anything it used stops being fresh. */
+  /** The earliest moment at which anything it used stops being fresh, in milliseconds since 1970. */
   freshUntil: number;
   readonly warnings: Set<Warning>;
-  /** Whether each part that it used is still what the cache gives. */
+  /** Of each cached value that it used: whether the cache would still give the same. */
   readonly parts: Set<() => boolean>;
-  /** What it has started and is not done: a field may fail while another request is on its way. */
+  /** Tasks it has started that have not ended: a field may fail while a request is under way. */
   readonly underWay: Set<Promise<unknown>>;
   /** How many metered requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
   readonly maxRequests: number;
-  /** Milliseconds since 1970: how long it may wait for its turn upstream. */
+  /** In monotonic milliseconds: how long its requests may wait for a permit of the rate limiter. */
   readonly deadline: number;
-  /** A dry run: nothing is sent. */
+  /** Present in a dry run, which sends nothing. */
   readonly estimate?: Estimate | undefined;
 }
 
@@ -59,7 +56,7 @@ export function startOperation(
   options: Pick<Operation, 'maxRequests' | 'deadline' | 'estimate'>,
 ): Operation {
   return {
-    used: { fx: 0, macro: 0, credits: 0 },
+    used: perMeter(() => 0),
     requests: 0,
     healthChecks: 0,
     cacheHits: 0,
@@ -74,12 +71,12 @@ export function startOperation(
   };
 }
 
-/** The operation's answer holds until then at the latest; 0: for this moment only. */
+/** The operation's answer is fresh until `instant` at the latest; 0: for this moment only. */
 export function noteUntil(operation: Operation, instant: number): void {
   if (instant < operation.freshUntil) operation.freshUntil = instant;
 }
 
-/** Notes that `part` went into the operation's answer. */
+/** Notes that a cached value went into the operation's answer. */
 export function noteUse(operation: Operation, part: Used): void {
   noteUntil(operation, part.expiresAt);
   if (part.stale) operation.stale += 1;
@@ -89,14 +86,14 @@ export function noteUse(operation: Operation, part: Used): void {
 
 type Started = Pick<Operation, 'underWay'>;
 
-/** Notes what the operation has started and, it may be, nobody waits for. */
+/** Notes a task that has been started, for which perhaps nobody waits. */
 export function noteUnderWay({ underWay }: Started, task: Promise<unknown>): void {
   const end = () => underWay.delete(task);
   underWay.add(task);
   task.then(end, end);
 }
 
-/** Only when nothing is under way any more is the operation's account complete. */
+/** Waits until all tasks have ended: only then is the operation's account complete. */
 export async function whenDone({ underWay }: Started): Promise<void> {
   while (underWay.size > 0) await Promise.allSettled(underWay);
 }

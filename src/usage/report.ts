@@ -1,6 +1,7 @@
-import { type Ledger, meterStates, type MeterState } from './ledger.ts';
+import { type Meter, perMeter } from '../meters.ts';
 import { type Price, priceOf } from './estimate.ts';
-import type { Meter, Operation, Warning } from './operation.ts';
+import type { Ledger, MeterState } from './ledger.ts';
+import type { Operation, Warning } from './operation.ts';
 
 /** The account of one operation, as every response carries it. */
 export interface UsageReport extends Record<Meter, MeterState & { used: number }> {
@@ -24,16 +25,12 @@ export interface Extensions {
 
 const NOTHING = { healthChecks: 0, cacheHits: 0, coalesced: 0, stale: 0, failed: 0 };
 
-/** To be read after the last resolver has finished. Without an operation nothing was spent. */
+/** Call it after the last resolver has finished. Without an operation nothing was spent. */
 function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageReport {
-  const states = meterStates(ledger);
-  const meter = (name: Meter) => ({ used: operation?.used[name] ?? 0, ...states[name] });
   const { healthChecks, cacheHits, coalesced, stale, failed } = operation ?? NOTHING;
   const requests = (operation?.requests ?? 0) + healthChecks;
   return {
-    fx: meter('fx'),
-    macro: meter('macro'),
-    credits: meter('credits'),
+    ...perMeter((meter) => ({ used: operation?.used[meter] ?? 0, ...ledger.state(meter) })),
     upstream: { requests, cacheHits, coalesced, stale, failed },
     ...(operation?.estimate && {
       estimate: priceOf(operation.estimate, operation.maxRequests, ledger.left),
@@ -41,13 +38,13 @@ function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageRep
   };
 }
 
-/** The account of an operation whose whole answer was here already. */
+/** The account of an operation whose whole response was in the cache. */
 export function reportHit(ledger: Ledger, parts: number): UsageReport {
   const report = reportUsage(ledger, undefined);
   return { ...report, upstream: { ...report.upstream, cacheHits: parts } };
 }
 
-/** What every response says beside its data. */
+/** The `extensions` of every response. */
 export function extensionsOf(
   ledger: Ledger,
   operation: Operation | undefined,

@@ -144,7 +144,7 @@ test('a known per-second limit is never passed', async () => {
 });
 
 test('an upstream that cannot be reached is tried twice, and the other group is served', async () => {
-  const { ask, sandbox } = await open({ env: { GROUP_A_URL: 'http://127.0.0.1:1' } });
+  const { ask, sandbox, log } = await open({ env: { GROUP_A_URL: 'http://127.0.0.1:1' } });
   const { data, errors, extensions } = await ask(
     `{ ${RATE.slice(1, -1)} ${ASSET.slice(1, -1)} health { ok status } }`,
   );
@@ -158,6 +158,10 @@ test('an upstream that cannot be reached is tried twice, and the other group is 
   });
   expect(extensions.usage.upstream).toMatchObject({ requests: 4, failed: 2 });
   expect(sandbox.requests()).toHaveLength(1);
+  // Why is for the log alone.
+  expect(log()).toContain('ECONNREFUSED');
+  expect(log()).not.toContain('127.0.0.1');
+  expect(JSON.stringify(errors)).not.toContain('ECONNREFUSED');
 });
 
 test("two gateways that share a ledger: a unit that one gives back is the other's to spend", async () => {

@@ -1,9 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createPacer } from '../../src/upstream/pacer.ts';
 import { open } from '../harness.ts';
-import { createClock } from '../sandbox/harness.ts';
 import { upstreamAnswer } from '../upstream.ts';
 
 /** What a review found: answers that reach beyond their question, and clients that ask for harm. */
@@ -74,20 +72,6 @@ test('a cursor of a node that has left the list skips nothing', async () => {
   });
   const next = await get<Page>(query, { after: list.pageInfo.endCursor });
   expect(next.list.nodes.map(({ pair }) => pair)).toEqual(all.slice(2, 4));
-});
-
-test('a pacer believes no refusal for longer than a minute, and lets nobody wait once it is closed', async () => {
-  const { now, set } = createClock();
-  const pacer = createPacer({ perSecond: undefined, now });
-  const first = await pacer.turn(Infinity);
-  pacer.noteRefused(first!, Infinity);
-  expect(await pacer.turn(now() + 59_000)).toBeUndefined();
-  set(new Date(now() + 60_000).toISOString());
-  expect(await pacer.turn(now())).toBeDefined();
-  const waiting = pacer.turn(now() + 15_000);
-  pacer.close();
-  expect(await waiting).toBeUndefined();
-  expect(await pacer.turn(Infinity)).toBeUndefined();
 });
 
 test('who joins a request is not sent away with the one who started it', async () => {

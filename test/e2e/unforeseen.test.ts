@@ -11,7 +11,7 @@ const without = (record: UpstreamRecord = {}, ...fields: string[]) =>
 const EVENT_FIELDS = `recordId datetime country currency event indicator importance period actual
   forecast previous unit surprise impact released`;
 
-describe('what the spec does not foresee', () => {
+describe('what the spec leaves open', () => {
   test('an unknown kind of instrument or change is OTHER and keeps its code', async () => {
     const bench = await open();
     const odd = { type: 'cumhurbaskanligi-karari', changeType: 'duzeltme' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createDraw, type Draw } from '../bench/economy-random.ts';
 import { type Bench, type Gateway, open, temporaryFolder } from '../harness.ts';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
-import { METERS } from '../../src/usage/operation.ts';
+import { METERS } from '../../src/meters.ts';
 
 /** Who pays for what, under many clients at once: every unit is accounted for, once. */
 

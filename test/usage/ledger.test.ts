@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { perMeter } from '../../src/meters.ts';
 import type { Ledger } from '../../src/usage/ledger.ts';
 import { limited, open, type Opened, usedOf } from './opened.ts';
 
@@ -57,6 +58,19 @@ test('an exhausted meter is closed, is looked at again by one request a minute, 
   expect(ledger.isOpen('credits')).toBe(true);
 });
 
+test.each(['2026-11-20T11:00:00+03:00', '2026-11-20T13:00:00+03:00'])(
+  'a wall clock set to %s neither opens a closed meter nor keeps it closed',
+  (time) => {
+    const { ledger, at, advance } = open();
+    exhaust(ledger, 'credits');
+    at(time);
+    advance(MINUTE - 1);
+    expect(ledger.isOpen('credits')).toBe(false);
+    advance(1);
+    expect(ledger.isOpen('credits')).toBe(true);
+  },
+);
+
 test('an exhausted meter is open at once in a new month', () => {
   const { ledger, at } = open();
   at('2026-11-30T23:59:50+03:00');
@@ -85,7 +99,7 @@ function spend({ ledger }: Opened, remaining: number): void {
 }
 
 test('what the upstream says is left is what remains, whatever the limit says', () => {
-  const opened = open({ limits: { fx: undefined, macro: undefined, credits: 50 } });
+  const opened = open({ limits: { ...perMeter(() => undefined), credits: 50 } });
   spend(opened, 4199);
   expect(opened.ledger.state('credits')).toEqual({ usedThisMonth: 1, limit: 50, remaining: 4199 });
 });
@@ -94,10 +108,10 @@ test('units that somebody else spends are told once', () => {
   const opened = open();
   spend(opened, 99);
   spend(opened, 98);
-  expect(opened.drifts).toEqual([]);
+  expect(opened.spentElsewhere).toEqual([]);
   spend(opened, 94);
   spend(opened, 80);
-  expect(opened.drifts).toEqual([['credits', 3]]);
+  expect(opened.spentElsewhere).toEqual([['credits', 3]]);
 });
 
 test('balances that arrive while requests are under way say nothing about others', () => {
@@ -107,5 +121,5 @@ test('balances that arrive while requests are under way say nothing about others
   spend(opened, 98);
   slow?.settle(0);
   spend(opened, 97);
-  expect(opened.drifts).toEqual([]);
+  expect(opened.spentElsewhere).toEqual([]);
 });

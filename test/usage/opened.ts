@@ -1,30 +1,39 @@
 import { onTestFinished } from 'vitest';
+import { perMeter } from '../../src/meters.ts';
 import { type Ledger, type LedgerOptions, openLedger } from '../../src/usage/ledger.ts';
 
-/** A ledger with a clock of its own. */
+/** A ledger with clocks of its own. */
 export interface Opened {
   ledger: Ledger;
   /** What somebody else spent, each time it was told. */
-  drifts: [meter: string, units: number][];
+  spentElsewhere: [meter: string, units: number][];
+  /** Sets the wall clock, and nothing else. */
   at: (time: string) => void;
+  /** Lets time pass on both clocks. */
   advance: (ms: number) => void;
 }
 
 export function open(options: Partial<LedgerOptions> = {}): Opened {
   let now = Date.parse('2026-11-20T12:00:00+03:00');
-  const drifts: Opened['drifts'] = [];
+  let monotonic = 0;
+  const spentElsewhere: Opened['spentElsewhere'] = [];
   const ledger = openLedger({
     dataDir: undefined,
-    limits: { fx: undefined, macro: undefined, credits: undefined },
+    limits: perMeter(() => undefined),
     timezone: 'Europe/Istanbul',
     now: () => now,
-    onDrift: (meter, units) => drifts.push([meter, units]),
+    monotonic: () => monotonic,
+    onSpentElsewhere: (meter, units) => spentElsewhere.push([meter, units]),
     ...options,
   });
   onTestFinished(() => ledger.close());
   const at = (time: string) => void (now = Date.parse(time));
-  return { ledger, drifts, at, advance: (ms) => void (now += ms) };
+  const advance = (ms: number) => {
+    now += ms;
+    monotonic += ms;
+  };
+  return { ledger, spentElsewhere, at, advance };
 }
 
-export const limited = (fx: number) => ({ limits: { fx, macro: undefined, credits: undefined } });
+export const limited = (fx: number) => ({ limits: { ...perMeter(() => undefined), fx } });
 export const usedOf = ({ ledger }: Opened) => ledger.state('fx').usedThisMonth;

@@ -1,7 +1,8 @@
 import { builder } from '../../graph/builder.ts';
 import type { Gateway } from '../../graph/context.ts';
-import { type MeterState, meterStates } from '../../usage/ledger.ts';
-import { type Meter as MeterName, noteUntil } from '../../usage/operation.ts';
+import { descriptionOf, type Meter as MeterName, perMeter } from '../../meters.ts';
+import type { MeterState } from '../../usage/ledger.ts';
+import { noteUntil } from '../../usage/operation.ts';
 import { loadHealth, type UpstreamHealthShape } from './health.ts';
 
 /** What has been spent, and whether the upstream is well (spec sections 2.3 and 8). */
@@ -38,20 +39,18 @@ const Meter = builder.objectRef<MeterShape>('Meter').implement({
 
 const Usage = builder.objectRef<Record<MeterName, MeterShape>>('Usage').implement({
   description: 'The three meters as they stand now. Asking costs nothing.',
-  fields: (t) => ({
-    fx: t.expose('fx', { type: Meter, description: 'FX quota of Group A.' }),
-    macro: t.expose('macro', { type: Meter, description: 'Macro quota of Group A.' }),
-    credits: t.expose('credits', { type: Meter, description: 'Credits of Group B.' }),
-  }),
+  fields: (t) =>
+    perMeter((meter) =>
+      t.field({
+        type: Meter,
+        description: descriptionOf(meter),
+        resolve: (usage) => usage[meter],
+      }),
+    ),
 });
 
 function withBackground({ ledger, background }: Gateway): Record<MeterName, MeterShape> {
-  const { fx, macro, credits } = meterStates(ledger);
-  return {
-    fx: { ...fx, background: background.fx },
-    macro: { ...macro, background: background.macro },
-    credits: { ...credits, background: background.credits },
-  };
+  return perMeter((meter) => ({ ...ledger.state(meter), background: background[meter] }));
 }
 
 const UpstreamHealth = builder.objectRef<UpstreamHealthShape>('UpstreamHealth').implement({

@@ -1,10 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Meter } from './operation.ts';
+import type { Meter } from '../meters.ts';
 
-/** The ledger's file: one row a month and meter. Write-ahead logging survives a killed process. */
-export function openTable(dataDir: string | undefined) {
+/**
+ * The ledger's file, in SQLite: one row for each month and meter. Several processes may share it, and
+ * write-ahead logging survives a killed one. Without a folder it is kept in memory.
+ */
+export function openLedgerFile(dataDir: string | undefined) {
   if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true });
   const file = dataDir === undefined ? ':memory:' : join(dataDir, 'ledger.sqlite');
   const db = new DatabaseSync(file, { timeout: 2000 });

@@ -1,0 +1,45 @@
+/** The metered allowances of the upstream (spec section 8). A further one is one more line here. */
+
+export type Group = 'A' | 'B';
+
+interface Description {
+  name: string;
+  /** The group of endpoints that is counted by it. */
+  group: Group;
+  /** What the upstream calls its units. */
+  label: string;
+}
+
+const DESCRIPTIONS = [
+  { name: 'fx', group: 'A', label: 'FX quota' },
+  { name: 'macro', group: 'A', label: 'Macro quota' },
+  { name: 'credits', group: 'B', label: 'Credits' },
+] as const satisfies readonly Description[];
+
+export type Meter = (typeof DESCRIPTIONS)[number]['name'];
+
+/** In the order in which clients see them. */
+export const METERS: readonly Meter[] = DESCRIPTIONS.map(({ name }) => name);
+
+/** A record with a value for each meter. */
+export function perMeter<V>(valueOf: (meter: Meter) => V): Record<Meter, V> {
+  const record: Partial<Record<Meter, V>> = {};
+  for (const meter of METERS) record[meter] = valueOf(meter);
+  if (!isComplete(record)) throw new TypeError('a meter has no value');
+  return record;
+}
+
+function isComplete<V>(record: Partial<Record<Meter, V>>): record is Record<Meter, V> {
+  return METERS.every((meter) => meter in record);
+}
+
+const byName = perMeter((meter): Description => DESCRIPTIONS.find(({ name }) => name === meter)!);
+
+export const groupOf = (meter: Meter): Group => byName[meter].group;
+
+/** For readers of the schema, e.g. `FX quota of Group A.` */
+export const descriptionOf = (meter: Meter): string =>
+  `${byName[meter].label} of Group ${byName[meter].group}.`;
+
+/** The variable that holds its monthly allowance, e.g. `FX_MONTHLY_LIMIT`. */
+export const limitVariable = (meter: Meter): string => `${meter.toUpperCase()}_MONTHLY_LIMIT`;

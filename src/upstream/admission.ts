@@ -1,0 +1,170 @@
+import { ExponentialBackoff, type IBackoff } from 'cockatiel';
+import type { Group } from '../meters.ts';
+import type { Clock } from '../time.ts';
+import { Aborted, MarketError, NotSent } from './errors.ts';
+
+/**
+ * Decides when a request may go to one group: its rate limiter and its circuit breaker. Both measure
+ * time by the monotonic clock, so that setting the wall clock changes nothing.
+ */
+
+/** The permission to send one request. */
+export interface Permit {
+  /** Monotonic milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * Keeps requests under a per-second limit (spec section 8). A known limit is kept from the start; an
+ * unknown one is learnt from what was accepted in the second before a refusal, and tried one higher
+ * after each minute without one.
+ */
+export interface RateLimiter {
+  /** Waits in order of arrival. Undefined where no permit comes before `deadline` (monotonic). */
+  acquire(deadline: number): Promise<Permit | undefined>;
+  /** The request that was sent with `permit` was refused for coming too early. */
+  noteRefused(permit: Permit, retryAfterMs: number | undefined): void;
+  /** Gives no more permits: all who wait get undefined, so that they hold up no process that stops. */
+  close(): void;
+}
+
+export interface RateLimiterOptions {
+  /** Undefined: not known. */
+  perSecond: number | undefined;
+  monotonic: Clock;
+}
+
+/** A second, and a little for requests that travel at different speeds. */
+const WINDOW_MS = 1050;
+const RAISE_AFTER_MS = 60_000;
+/** The limit is per second (section 8): a longer wait is not believed, but tried again after this. */
+const MAX_WAIT_MS = 60_000;
+
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { perSecond = Infinity, monotonic } = options;
+  const waiting: { deadline: number; take: (permit: Permit | undefined) => void }[] = [];
+  let limit = perSecond;
+  let refusedUntil = -Infinity;
+  let learntAt = -Infinity;
+  let given: Permit[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function nextAt(): number {
+    const oldest = given.at(-limit)?.at ?? -Infinity;
+    return Math.max(monotonic(), refusedUntil, oldest + WINDOW_MS);
+  }
+
+  /** Gives the permits that are due, refuses who would wait too long, sleeps until the next. */
+  function giveDue(): void {
+    given = given.filter(({ at }) => at > monotonic() - WINDOW_MS);
+    while (waiting.length > 0 && nextAt() <= monotonic()) {
+      const permit = { at: monotonic() };
+      given.push(permit);
+      waiting.shift()?.take(permit);
+    }
+    const next = nextAt();
+    for (let i = waiting.length - 1; i >= 0; i -= 1)
+      if (waiting[i]!.deadline < next) waiting.splice(i, 1)[0]?.take(undefined);
+    clearTimeout(timer);
+    if (waiting.length > 0) timer = setTimeout(giveDue, Math.ceil(next - monotonic()));
+  }
+
+  return {
+    acquire(deadline) {
+      if (isClosed) return Promise.resolve(undefined);
+      if (limit < perSecond && monotonic() - learntAt > RAISE_AFTER_MS) {
+        limit += 1;
+        learntAt = monotonic();
+      }
+      return new Promise((take) => {
+        waiting.push({ deadline, take });
+        giveDue();
+      });
+    },
+    noteRefused(permit, retryAfter) {
+      const wait = Math.min(retryAfter ?? WINDOW_MS, MAX_WAIT_MS);
+      refusedUntil = Math.max(refusedUntil, monotonic() + wait);
+      if (permit.at <= learntAt) return;
+      const before = given.slice(0, given.indexOf(permit));
+      const accepted = before.filter(({ at }) => at > permit.at - WINDOW_MS).length;
+      limit = Math.max(1, Math.min(limit, accepted));
+      learntAt = monotonic();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const { take } of waiting.splice(0)) take(undefined);
+    },
+  };
+}
+
+/**
+ * Makes requests to a dead upstream fail at once. Outages in a row open it; after a pause one request
+ * goes as a probe while the others wait for how it ends. An answer closes it, another outage makes the
+ * next pause longer.
+ */
+export interface CircuitBreaker {
+  /** Runs `task`, or rejects with UPSTREAM_UNAVAILABLE (NotSent) without running it. */
+  run<T>(task: () => Promise<T>): Promise<T>;
+  isClosed(): boolean;
+}
+
+const OUTAGES_IN_A_ROW = 5;
+/** Jittered. One probe in ten seconds is no load, and an upstream that is back is noticed soon. */
+const PAUSES = new ExponentialBackoff({ initialDelay: 1000, maxDelay: 10_000 });
+
+/** The upstream was asked and did not answer in time, or not with an answer. */
+export function isOutage(error: unknown): boolean {
+  if (!isAboutUpstream(error)) return false;
+  return error.code === 'UPSTREAM_TIMEOUT' || error.code === 'UPSTREAM_UNAVAILABLE';
+}
+
+/** Whether the error tells how the upstream is; a refusal tells that it is alive. */
+function isAboutUpstream(error: unknown): error is MarketError {
+  return error instanceof MarketError && !(error instanceof NotSent || error instanceof Aborted);
+}
+
+export function createCircuitBreaker(group: Group, monotonic: Clock): CircuitBreaker {
+  let outages = 0;
+  /** Present while it is open. */
+  let pause: IBackoff<unknown> | undefined;
+  let openUntil = 0;
+  let probe: Promise<unknown> | undefined;
+
+  function noteOutage(isProbe: boolean): void {
+    outages += 1;
+    if (pause ? !isProbe : outages < OUTAGES_IN_A_ROW) return;
+    pause = pause?.next(undefined) ?? PAUSES.next();
+    openUntil = monotonic() + pause.duration;
+  }
+
+  function noteAnswer(): void {
+    outages = 0;
+    pause = undefined;
+  }
+
+  async function attempt<T>(task: () => Promise<T>, isProbe: boolean): Promise<T> {
+    try {
+      const result = await task();
+      noteAnswer();
+      return result;
+    } catch (error) {
+      if (isOutage(error)) noteOutage(isProbe);
+      else if (isAboutUpstream(error)) noteAnswer();
+      throw error;
+    }
+  }
+
+  async function run<T>(task: () => Promise<T>): Promise<T> {
+    if (probe) return probe.then(() => run(task));
+    if (!pause) return attempt(task, false);
+    if (monotonic() < openUntil) throw new NotSent('UPSTREAM_UNAVAILABLE', { group });
+    const result = attempt(task, true);
+    const end = () => void (probe = undefined);
+    probe = result.then(end, end);
+    return result;
+  }
+
+  return { run, isClosed: () => pause === undefined };
+}

@@ -1,0 +1,65 @@
+import { expect, test, vi } from 'vitest';
+import { createCircuitBreaker } from '../../src/upstream/admission.ts';
+import { type FailureCode, MarketError, NotSent } from '../../src/upstream/errors.ts';
+
+/** A clock for each circuit breaker: `advance` moves it, and nothing else does. */
+function create() {
+  let now = 0;
+  const breaker = createCircuitBreaker('A', () => now);
+  return { ...breaker, advance: (ms: number) => void (now += ms) };
+}
+
+/** Longer than any pause of the circuit breaker. */
+const LONGEST_PAUSE_MS = 10_000;
+
+const fail = (code: FailureCode) => () => Promise.reject(new MarketError(code));
+const succeed = () => Promise.resolve('an answer');
+
+/** The code of the failure, or the answer. */
+const outcome = (task: Promise<unknown>) =>
+  task.catch((error: unknown) => (error instanceof NotSent ? 'not sent' : 'sent, and failed'));
+
+async function opened() {
+  const breaker = create();
+  for (let i = 0; i < 5; i += 1) await outcome(breaker.run(fail('UPSTREAM_TIMEOUT')));
+  return breaker;
+}
+
+test('five outages in a row open the circuit; refusals and answers in between do not', async () => {
+  const breaker = create();
+  for (const between of [fail('UPSTREAM_AUTHENTICATION'), succeed]) {
+    for (let i = 0; i < 4; i += 1) await outcome(breaker.run(fail('UPSTREAM_UNAVAILABLE')));
+    await outcome(breaker.run(between));
+    expect(breaker.isClosed()).toBe(true);
+  }
+  expect((await opened()).isClosed()).toBe(false);
+});
+
+test('an open circuit sends nothing before its pause is over, and an answered probe closes it', async () => {
+  const breaker = await opened();
+  expect(await outcome(breaker.run(succeed))).toBe('not sent');
+  breaker.advance(LONGEST_PAUSE_MS);
+  expect(await outcome(breaker.run(succeed))).toBe('an answer');
+  expect(breaker.isClosed()).toBe(true);
+});
+
+test('one probe goes at a time, and the others wait for how it ends', async () => {
+  const breaker = await opened();
+  breaker.advance(LONGEST_PAUSE_MS);
+  const probe = Promise.withResolvers<string>();
+  const sent = vi.fn<() => Promise<string>>(() => probe.promise);
+  const all = Promise.all([sent, sent, succeed].map((task) => outcome(breaker.run(task))));
+  await new Promise(setImmediate);
+  expect(sent).toHaveBeenCalledTimes(1);
+  probe.reject(new MarketError('UPSTREAM_UNAVAILABLE'));
+  expect(await all).toEqual(['sent, and failed', 'not sent', 'not sent']);
+});
+
+test('a probe that was never sent decides nothing: the next request is the probe', async () => {
+  const breaker = await opened();
+  breaker.advance(LONGEST_PAUSE_MS);
+  const unsent = () => Promise.reject(new NotSent('RATE_LIMITED'));
+  expect(await outcome(breaker.run(unsent))).toBe('not sent');
+  expect(breaker.isClosed()).toBe(false);
+  expect(await outcome(breaker.run(succeed))).toBe('an answer');
+});

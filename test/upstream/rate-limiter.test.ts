@@ -1,0 +1,140 @@
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRateLimiter, type Permit, type RateLimiter } from '../../src/upstream/admission.ts';
+import { retryAfterMs } from '../../src/upstream/read-answer.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+/** The fake timers move it. */
+const monotonic = () => Date.now();
+const NEVER = Infinity;
+
+/** Asks for so many permits; they are listed in the order of their coming, with who got them. */
+function queue(limiter: RateLimiter, count: number, deadline = NEVER) {
+  const permits: { permit: Permit | undefined; number: number }[] = [];
+  for (let number = 0; number < count; number += 1)
+    void limiter.acquire(deadline).then((permit) => permits.push({ permit, number }));
+  return permits;
+}
+
+const times = (permits: readonly { permit: Permit | undefined }[], from: number) =>
+  permits.map(({ permit }) => permit && permit.at - from);
+
+function mostInASecond(at: readonly number[]): number {
+  return Math.max(0, ...at.map((from) => at.filter((t) => t >= from && t < from + 1000).length));
+}
+
+test('without a limit every permit comes at once', async () => {
+  const permits = queue(createRateLimiter({ perSecond: undefined, monotonic }), 100);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(new Set(times(permits, monotonic()))).toEqual(new Set([0]));
+});
+
+test('a known limit is kept from the start, in order of arrival and without idling', async () => {
+  const start = monotonic();
+  const permits = queue(createRateLimiter({ perSecond: 5, monotonic }), 12);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(permits.map(({ number }) => number)).toEqual(Array.from({ length: 12 }, (_, i) => i));
+  const [first, second, third] = [0, 1050, 2100];
+  expect(times(permits, start)).toEqual([
+    ...Array.from({ length: 5 }, () => first),
+    ...Array.from({ length: 5 }, () => second),
+    third,
+    third,
+  ]);
+});
+
+test('no second sees more permits than the limit, however they arrive', async () => {
+  const arrivals = fc.array(fc.nat(300), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 6 }), arrivals, async (perSecond, pauses) => {
+      const limiter = createRateLimiter({ perSecond, monotonic });
+      const permits: (Permit | undefined)[] = [];
+      for (const pause of pauses) {
+        void limiter.acquire(NEVER).then((permit) => permits.push(permit));
+        await vi.advanceTimersByTimeAsync(pause);
+      }
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(permits).toHaveLength(pauses.length);
+      const at = permits.map((permit) => permit?.at ?? Number.NaN);
+      expect(mostInASecond(at)).toBeLessThanOrEqual(perSecond);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('who would wait past its deadline is refused at once', async () => {
+  const start = monotonic();
+  const permits = queue(createRateLimiter({ perSecond: 2, monotonic }), 5, start + 1500);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(times(permits, start)).toEqual([0, 0]);
+  await vi.advanceTimersByTimeAsync(1050);
+  expect(times(permits, start)).toEqual([0, 0, 1050, 1050, undefined]);
+});
+
+test('after a refusal nobody is sent before the upstream says so', async () => {
+  const limiter = createRateLimiter({ perSecond: undefined, monotonic });
+  const start = monotonic();
+  const [permit] = await firstPermits(limiter, 1);
+  limiter.noteRefused(permit!, 3000);
+  const permits = queue(limiter, 1);
+  await vi.advanceTimersByTimeAsync(2999);
+  expect(permits).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(times(permits, start)).toEqual([3000]);
+});
+
+/** The permits that come at once. */
+async function firstPermits(limiter: RateLimiter, count: number): Promise<Permit[]> {
+  const permits = queue(limiter, count);
+  await vi.advanceTimersByTimeAsync(0);
+  return permits.flatMap(({ permit }) => permit ?? []);
+}
+
+/** Eight at once, of which the upstream takes five. */
+async function learnFive(): Promise<RateLimiter> {
+  const limiter = createRateLimiter({ perSecond: undefined, monotonic });
+  const permits = await firstPermits(limiter, 8);
+  for (const permit of permits.slice(5)) limiter.noteRefused(permit, undefined);
+  return limiter;
+}
+
+test('an unknown limit is learnt from what was accepted before the refusal', async () => {
+  const limiter = await learnFive();
+  const start = monotonic();
+  const permits = queue(limiter, 11);
+  await vi.advanceTimersByTimeAsync(10_000);
+  const at = times(permits, start).map((time) => time ?? Number.NaN);
+  expect(at).toHaveLength(11);
+  expect(mostInASecond(at)).toBe(5);
+});
+
+test('after a quiet minute a learnt limit is tried one higher', async () => {
+  const limiter = await learnFive();
+  await vi.advanceTimersByTimeAsync(61_000);
+  const permits = await firstPermits(limiter, 10);
+  expect(permits).toHaveLength(6);
+});
+
+test('Retry-After is read as seconds or as a date, and rubbish is no wait', () => {
+  const at = Date.parse('2026-11-20T12:00:00Z');
+  expect(retryAfterMs('2', at)).toBe(2000);
+  expect(retryAfterMs('Fri, 20 Nov 2026 12:00:30 GMT', at)).toBe(30_000);
+  expect(retryAfterMs('Fri, 20 Nov 2026 11:00:00 GMT', at)).toBe(0);
+  for (const header of [undefined, '', 'soon', ['1']])
+    expect(retryAfterMs(header, at)).toBeUndefined();
+});
+
+test('a rate limiter believes no refusal for longer than a minute, and lets nobody wait once it is closed', async () => {
+  const limiter = createRateLimiter({ perSecond: undefined, monotonic });
+  const [first] = await firstPermits(limiter, 1);
+  limiter.noteRefused(first!, Infinity);
+  expect(await limiter.acquire(monotonic() + 59_000)).toBeUndefined();
+  vi.advanceTimersByTime(60_000);
+  expect(await limiter.acquire(monotonic())).toBeDefined();
+  const waiting = limiter.acquire(monotonic() + 15_000);
+  limiter.close();
+  expect(await waiting).toBeUndefined();
+  expect(await limiter.acquire(Infinity)).toBeUndefined();
+});
