@@ -6,18 +6,16 @@ import { type Config, ConfigError } from './config.ts';
 import { createCheckDocument } from './documents/check.ts';
 import { openDocuments } from './documents/documents.ts';
 import { createExecution } from './execution/execute.ts';
-import type { Context, Gateway } from './graph/context.ts';
+import type { Gateway } from './graph/context.ts';
 import { endStreams } from './graph/live.ts';
 import { createServePage } from './graphiql/serve.ts';
-import { createAccounts } from './pipeline/account.ts';
-import { createEncode } from './pipeline/encode.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
+import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
 import { perMeter } from './meters.ts';
 import { schema } from './schema.ts';
 import type { Clock } from './time.ts';
-import { createAllowOrigin } from './transport/cors.ts';
 import { createFetch } from './transport/fetch.ts';
 import { createHttp } from './transport/http.ts';
 import { createListener } from './transport/node.ts';
@@ -25,9 +23,7 @@ import { createWebSockets, type WebSockets } from './transport/websocket.ts';
 import { createYogaTransport } from './transport/yoga.ts';
 import { createClient } from './upstream/client.ts';
 import type { RequestEnd } from './upstream/exchange.ts';
-import { startEstimate } from './usage/estimate.ts';
 import { type Ledger, openLedger } from './usage/ledger.ts';
-import { startOperation } from './usage/operation.ts';
 
 /** The only place that wires parts together. */
 
@@ -64,29 +60,29 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const standIn = config.upstream ? undefined : await startSandbox(now);
   const sandbox = standIn !== undefined;
   const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, monotonic, log });
-  const accounts = createAccounts(ledger, sandbox);
   const keptAnswers = createKeptAnswers(gateway.store.shelf(), now);
+  const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic: now, log });
   const pipeline = createPipeline({
     schema,
+    gateway,
     keptAnswers,
     documents,
     checkDocument: createCheckDocument(schema),
-    begin: beginWith(gateway, config),
     execution: createExecution({ schema, compile }),
-    accounts,
-    encode: createEncode(keptAnswers, now),
+    replies,
+    settings: config,
     observe: options.onOperationEnd ?? logOperation(log),
     log,
   });
   let isReady = true;
   const http = createHttp({
     pipeline,
-    yoga: createYogaTransport({ pipeline, accounts, now }),
+    yoga: createYogaTransport({ pipeline, replies, monotonic: now }),
     servePage: config.persistedOnly ? undefined : createServePage(),
-    allowOrigin: createAllowOrigin(config.corsOrigins),
+    corsOrigins: config.corsOrigins,
     listVersion: documents.version,
     isReady: () => isReady,
-    now,
+    monotonic: now,
   });
   const sockets = createWebSockets(pipeline, schema);
   const stop = () => {
@@ -110,16 +106,6 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     sandbox,
     stop,
     close: (graceMs = 0) => (closed ??= close(graceMs)),
-  };
-}
-
-/** The context of a new operation. */
-function beginWith(gateway: Gateway, config: Config): (isDry: boolean) => Context {
-  const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = config;
-  return (isDry) => {
-    const deadline = gateway.monotonic() + operationTimeoutMs;
-    const estimate = isDry ? startEstimate() : undefined;
-    return { gateway, operation: startOperation({ maxRequests, deadline, estimate }) };
   };
 }
 

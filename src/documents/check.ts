@@ -1,7 +1,18 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  Lexer,
+  parse,
+  type SelectionNode,
+  type SelectionSetNode,
+  Source,
+  type Token,
+  TokenKind,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { errorsIn } from './limits.ts';
-import { parseDocument } from './parse.ts';
 import { coded } from './refusals.ts';
 
 /** A text that has been parsed, and checked against the schema and the limits on size. */
@@ -46,4 +57,79 @@ export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocum
     if (!(error instanceof GraphQLError)) throw error;
     return { errors: [coded('GRAPHQL_PARSE_FAILED', error)] };
   }
+}
+
+/** A document longer than this is no query that somebody wrote. */
+const MAX_TOKENS = 10_000;
+/** The same for brackets within brackets. All that walks over documents does so by recursion. */
+const MAX_DEPTH = 200;
+
+/** Throws GraphQLError for what is no document, or too long or too deep for one. */
+function parseDocument(text: string): DocumentNode {
+  const source = new Source(text);
+  const document = parse(source, { maxTokens: MAX_TOKENS, lexer: createLexer(source) });
+  checkDepth(document);
+  return document;
+}
+
+const STEPS: Partial<Record<TokenKind, number>> = {
+  [TokenKind.BRACE_L]: 1,
+  [TokenKind.BRACE_R]: -1,
+  [TokenKind.BRACKET_L]: 1,
+  [TokenKind.BRACKET_R]: -1,
+  [TokenKind.PAREN_L]: 1,
+  [TokenKind.PAREN_R]: -1,
+};
+
+/** Stops a parser before it has gone too deep to come back. */
+function createLexer(source: Source): Lexer {
+  const lexer = new Lexer(source);
+  const next = lexer.advance.bind(lexer);
+  let depth = 0;
+  const advance = (): Token => {
+    const token = next();
+    depth += STEPS[token.kind] ?? 0;
+    if (depth > MAX_DEPTH) throw tooDeep();
+    return token;
+  };
+  return Object.assign(lexer, { advance });
+}
+
+/** Of selections within selections, fragments opened: no text shows that. */
+function checkDepth({ definitions }: DocumentNode): void {
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const byName = new Map(fragments.map(({ name, selectionSet }) => [name.value, selectionSet]));
+  const depths = new Map<string, number>();
+
+  function depthOf({ selections }: SelectionSetNode, above: number): number {
+    if (above >= MAX_DEPTH) throw tooDeep();
+    let deepest = 0;
+    for (const selection of selections) deepest = Math.max(deepest, below(selection, above + 1));
+    return deepest + 1;
+  }
+
+  function below(selection: SelectionNode, above: number): number {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value, above);
+    return selection.selectionSet ? depthOf(selection.selectionSet, above) : 0;
+  }
+
+  function ofFragment(name: string, above: number): number {
+    const known = depths.get(name);
+    if (known !== undefined && above + known > MAX_DEPTH) throw tooDeep();
+    const set = byName.get(name);
+    if (known !== undefined || !set) return known ?? 0;
+    // One that leads back to itself is refused by validation.
+    depths.set(name, 0);
+    const depth = depthOf(set, above);
+    depths.set(name, depth);
+    return depth;
+  }
+
+  for (const definition of definitions)
+    if ('selectionSet' in definition && definition.selectionSet)
+      depthOf(definition.selectionSet, 0);
+}
+
+function tooDeep(): GraphQLError {
+  return new GraphQLError(`Document nests more than ${MAX_DEPTH} levels. Parsing aborted.`);
 }

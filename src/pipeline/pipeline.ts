@@ -1,15 +1,22 @@
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
 import type { Logger } from 'pino';
-import type { CheckDocument } from '../documents/check.ts';
+import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
+import * as refusals from '../documents/refusals.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
-import type { Context } from '../graph/context.ts';
+import type { Context, Gateway } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../graph/maybe.ts';
-import { type Operation, whenDone } from '../usage/operation.ts';
-import { type Accounts, shown } from './account.ts';
-import { admit, errorsOf } from './admit.ts';
-import { type Accounted, type Encode, encodeKept } from './encode.ts';
+import { startEstimate } from '../usage/estimate.ts';
+import { type Operation, startOperation, whenDone } from '../usage/operation.ts';
 import type { KeptAnswers } from './kept-answers.ts';
+import type { End, Replies } from './reply.ts';
 import type { ObserveOperation, OperationRequest, Reply } from './request.ts';
 
 /**
@@ -18,16 +25,15 @@ import type { ObserveOperation, OperationRequest, Reply } from './request.ts';
  */
 export type Pipeline = (request: OperationRequest) => Maybe<Reply>;
 
-export interface PipelineParts {
+export interface PipelineOptions {
   schema: GraphQLSchema;
+  gateway: Gateway;
   keptAnswers: KeptAnswers;
   documents: Pick<Documents, 'find' | 'register'>;
   checkDocument: CheckDocument;
-  /** The context of a new operation. */
-  begin(isDry: boolean): Context;
   execution: Execution;
-  accounts: Accounts;
-  encode: Encode;
+  replies: Replies;
+  settings: { maxRequestsPerOperation: number; operationTimeoutMs: number };
   /** Undefined: nobody does. */
   observe: ObserveOperation | undefined;
   log: Logger;
@@ -41,9 +47,8 @@ interface Run {
   operation?: Operation;
 }
 
-export function createPipeline(parts: PipelineParts): Pipeline {
-  const { schema, keptAnswers, documents, checkDocument, begin, execution } = parts;
-  const { accounts, encode, observe, log } = parts;
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { schema, keptAnswers, documents, checkDocument, execution, replies, observe } = options;
 
   /** The steps, in order. Nothing is spent before `execute`. */
   return (request) => {
@@ -51,12 +56,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const kept = keptAnswers.find(request.key);
     if (kept) {
       observe?.({ by: 'kept answer', name: kept.name, errors: [], startedAt });
-      return encodeKept(kept, accounts.ofKept(kept.parts.size));
+      return replies.ofKept(kept);
     }
     const run: Run = { startedAt };
     let key: string | undefined;
-    const finish = (result: ExecutionResult) => encode(request, account(result, run), key);
-    const fail = (error: unknown) => finish({ errors: errorsOf(error, log) });
+    const finish = (result: ExecutionResult) => replies.encode(request, account(result, run), key);
+    const fail = (error: unknown) => finish({ errors: errorsOf(error, options.log) });
     try {
       const { operationName, variables: variableValues, ...sent } = request.read();
       const { text, registers } = documents.find(sent, request.clientName);
@@ -64,7 +69,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       // A kept answer would be sent the next time without registering the text.
       if (registers) documents.register(registers, text, request.address);
       else key = request.key;
-      const contextValue = begin(request.isDry);
+      const contextValue = begin(options, request.isDry);
       run.name = name;
       run.operation = contextValue.operation;
       const args = { schema, document, operationName, variableValues, contextValue };
@@ -81,29 +86,72 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
   };
 
-  /** What the client sees of a result, and its account. */
-  function account(raw: ExecutionResult, { operation, name, startedAt }: Run): Accounted {
-    const result = operation ? shown(raw, operation, log) : raw;
-    const by = operation ? 'execution' : 'refusal';
-    observe?.({ by, name, operation, errors: result.errors ?? [], startedAt });
-    return { result, account: accounts.of(result, operation), operation, name };
+  function account(result: ExecutionResult, { operation, name, startedAt }: Run): End {
+    const accounted = replies.account(result, operation);
+    const { errors = [] } = accounted.result;
+    observe?.({ by: operation ? 'execution' : 'refusal', name, operation, errors, startedAt });
+    return { ...accounted, operation, name };
   }
 
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */
   function runEvent(name: string | undefined): RunEvent {
     return async (execute) => {
       const startedAt = performance.now();
-      const context = begin(false);
+      const context = begin(options, false);
       const { operation } = context;
-      const raw = await execute(context);
+      const done = await execute(context);
       await whenDone(operation);
-      const { result, account: extensions } = account(raw, { startedAt, name, operation });
+      const { result, extensions } = account(done, { startedAt, name, operation });
       return { ...result, extensions: { ...extensions } };
     };
   }
 }
 
+/** The context of a new operation. */
+function begin({ gateway, settings }: PipelineOptions, isDry: boolean): Context {
+  const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
+  const deadline = gateway.monotonic() + operationTimeoutMs;
+  const estimate = isDry ? startEstimate() : undefined;
+  return { gateway, operation: startOperation({ maxRequests, deadline, estimate }) };
+}
+
 /** A field may have failed while another request that the operation started is still on its way. */
 function settled(operation: Operation): Maybe<void> {
   return operation.underWay.size > 0 ? whenDone(operation) : undefined;
+}
+
+/** An operation that may run. */
+interface Admitted {
+  document: DocumentNode;
+  isSubscription: boolean;
+  name: string | undefined;
+}
+
+/**
+ * The limits: lets an operation pass that fits the schema, is not too large, and whose result can be
+ * sent to its client. Throws GraphQLError or Refused for any other.
+ */
+function admit(
+  { document, errors }: CheckedDocument,
+  operationName: string | null | undefined,
+  { method, isDry, eventsNeed }: OperationRequest,
+): Admitted {
+  const operation = document && getOperationAST(document, operationName);
+  const kind = operation?.operation;
+  if (method === 'GET' && kind === OperationTypeNode.MUTATION) throw refusals.mutationByGet();
+  if (!document || errors.length > 0) throw new refusals.Refused(errors);
+  if (!operation) throw refusals.unknownOperation();
+  const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
+  if (isSubscription && eventsNeed) throw refusals.notAcceptable('A subscription', [eventsNeed]);
+  if (isSubscription && isDry)
+    throw refusals.noDryRun('A subscription has no end, and so no price');
+  return { document, isSubscription, name: operation.name?.value };
+}
+
+/** What a client is told of a request that failed as a whole; what is not its business goes to the log. */
+function errorsOf(error: unknown, log: Logger): readonly GraphQLError[] {
+  if (error instanceof refusals.Refused) return error.errors;
+  if (error instanceof GraphQLError) return [error];
+  log.error({ err: error }, 'unexpected error');
+  return [refusals.unexpected()];
 }

@@ -32,7 +32,7 @@ export interface TextReply {
   kind: 'text';
   /** The response's JSON up to the end of its `data`. */
   head: Buffer | string;
-  account: Extensions;
+  extensions: Extensions;
   mediaType: string;
   etag: string | undefined;
   /** Until then the data are fresh; 0: for this moment only. */

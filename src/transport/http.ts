@@ -2,11 +2,10 @@ import { type Maybe, whenReady } from '../graph/maybe.ts';
 import type { ServePage } from '../graphiql/serve.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Clock } from '../time.ts';
-import { type AllowOrigin, preflightReply } from './cors.ts';
 import { type HttpReply, type HttpRequest, jsonReply, PATH, pathOf } from './http-message.ts';
-import { httpReply } from './http-reply.ts';
+import { httpReply, USED } from './http-reply.ts';
 import { asksForPage, isForYoga, operationRequest } from './http-request.ts';
-import { acceptedBy } from './negotiation.ts';
+import { createNegotiation } from './negotiation.ts';
 import type { YogaTransport } from './yoga.ts';
 
 /** Answers an HTTP request, however it came in. Rejects only where the pipeline does. */
@@ -17,15 +16,17 @@ export interface HttpOptions {
   yoga: YogaTransport;
   /** Undefined: there is no page. */
   servePage: ServePage | undefined;
-  allowOrigin: AllowOrigin;
+  /** Origins whose pages may ask from a browser: exact ones, or `*`. */
+  corsOrigins: readonly string[];
   /** Of the list that says what ids stand for. */
   listVersion(): number;
   isReady(): boolean;
-  now: Clock;
+  monotonic: Clock;
 }
 
 export function createHttp(options: HttpOptions): Http {
-  const { pipeline, yoga, servePage, allowOrigin, listVersion, isReady, now } = options;
+  const { pipeline, yoga, servePage, corsOrigins, listVersion, isReady } = options;
+  const acceptedBy = createNegotiation();
 
   /** A plain query goes straight to the pipeline; Yoga reads and writes all other forms of it. */
   function graphql(request: HttpRequest): Maybe<HttpReply> {
@@ -34,7 +35,7 @@ export function createHttp(options: HttpOptions): Http {
     const operation = operationRequest(request, accepted, listVersion());
     if (isForYoga(request, accepted)) return yoga.serve(request, operation);
     return whenReady(pipeline(operation), (reply) =>
-      reply.kind === 'text' ? httpReply(request, reply, now()) : yoga.stream(reply),
+      reply.kind === 'text' ? httpReply(request, reply, options.monotonic()) : yoga.stream(reply),
     );
   }
 
@@ -47,9 +48,39 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   return (request) => {
-    const allowed = allowOrigin(request);
+    const allowed = allowedOrigin(request, corsOrigins);
     if (!allowed) return route(request);
     const reply = preflightReply(request) ?? route(request);
     return whenReady(reply, (ready) => ({ ...ready, headers: { ...ready.headers, ...allowed } }));
   };
+}
+
+/** What pages of other origins may do; browsers ask before they send JSON. */
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers':
+    'content-type, accept, if-none-match, x-usage-dry-run, apollographql-client-name, apollographql-client-version, apollo-require-preflight',
+  'access-control-max-age': '86400',
+};
+
+/**
+ * The headers by which a page of another origin may read the reply; undefined where it may not.
+ * Credentials are never allowed: answers are the same for all.
+ */
+function allowedOrigin(
+  { headers: { origin } }: HttpRequest,
+  origins: readonly string[],
+): HttpReply['headers'] | undefined {
+  const isOpen = origins.includes('*');
+  if (!origin || !(isOpen || origins.includes(origin))) return undefined;
+  return {
+    'access-control-allow-origin': isOpen ? '*' : origin,
+    'access-control-expose-headers': `etag, ${USED}`,
+  };
+}
+
+/** The answer to a browser that asks whether it may ask; undefined for any other request. */
+function preflightReply({ method, headers }: HttpRequest): HttpReply | undefined {
+  const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'];
+  return isPreflight ? { status: 204, headers: PREFLIGHT, body: [] } : undefined;
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Content negotiation (RFC 9110 section 12): what a client accepts, and what it gets. */
 
 export const EVENT_STREAM = 'text/event-stream';
@@ -20,16 +22,18 @@ export interface Accepted {
 
 /** Clients have few of them. */
 const MAX_KNOWN = 100;
-const known = new Map<string, Accepted>();
 
-/** Reads an `accept` header; without one everything is accepted. */
-export function acceptedBy(header = '*/*'): Accepted {
-  const found = known.get(header);
-  if (found) return found;
-  if (known.size >= MAX_KNOWN) known.clear();
-  const accepted = readAccept(header || '*/*');
-  known.set(header, accepted);
-  return accepted;
+/** Reads `accept` headers, each of them once; without one everything is accepted. */
+export function createNegotiation(): (header: string | undefined) => Accepted {
+  const known = new LRUCache<string, Accepted>({ max: MAX_KNOWN });
+  return (header) => {
+    const asked = header || '*/*';
+    const found = known.get(asked);
+    if (found) return found;
+    const accepted = readAccept(asked);
+    known.set(asked, accepted);
+    return accepted;
+  };
 }
 
 function readAccept(header: string): Accepted {

@@ -12,7 +12,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { readParameters } from '../documents/parameters.ts';
 import { noDryRun } from '../documents/refusals.ts';
-import { errorJson } from '../pipeline/encode.ts';
+import { errorJson } from '../pipeline/reply.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
 import { headerOf, originForm, PATH, pathOf } from './http-message.ts';

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import { createYoga, getSSEProcessor, type Plugin, processRegularResult } from 'graphql-yoga';
 import { readParameters, withPath } from '../documents/parameters.ts';
-import type { Accounts } from '../pipeline/account.ts';
+import type { Replies } from '../pipeline/reply.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
@@ -21,8 +21,8 @@ export interface YogaTransport {
 
 export interface YogaOptions {
   pipeline: Pipeline;
-  accounts: Accounts;
-  now: Clock;
+  replies: Replies;
+  monotonic: Clock;
 }
 
 /** What Yoga hands through to the plugin. */
@@ -31,7 +31,7 @@ interface Passed {
   operation: OperationRequest;
 }
 
-export function createYogaTransport({ pipeline, accounts, now }: YogaOptions): YogaTransport {
+export function createYogaTransport({ pipeline, replies, monotonic }: YogaOptions): YogaTransport {
   const throughPipeline: Plugin<object, Passed> = {
     onParams({ params, setParams, setParamsHandler, context: { http, operation } }) {
       // The pipeline checks what was sent: Yoga's own check need only pass.
@@ -45,14 +45,14 @@ export function createYogaTransport({ pipeline, accounts, now }: YogaOptions): Y
         });
         if (reply.kind === 'events') return reply.events;
         if (reply.kind === 'text') throw new TypeError('An object was asked for');
-        const caching = cacheControl(http.method, reply.freshUntil, now());
+        const caching = cacheControl(http.method, reply.freshUntil, monotonic());
         return withHeaders(reply.result, { 'cache-control': caching, vary: VARY });
       });
     },
     /** What Yoga itself refuses carries an account, too; what has not run is told in JSON. */
     onResultProcess({ result, setResult, setResultProcessor }) {
       if (Array.isArray(result) || Symbol.asyncIterator in result || 'data' in result) return;
-      const extensions = { ...accounts.of(result), ...result.extensions };
+      const extensions = { ...replies.account(result).extensions, ...result.extensions };
       setResult({ ...result, extensions });
       setResultProcessor(processRegularResult, 'application/json');
     },

@@ -1,0 +1,148 @@
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { Logger } from 'pino';
+import type { HttpHints } from '../documents/refusals.ts';
+import { perMeter } from '../meters.ts';
+import { jsonOf } from '../projection/json-text.ts';
+import type { Clock } from '../time.ts';
+import { isPlanned } from '../usage/estimate.ts';
+import type { Ledger } from '../usage/ledger.ts';
+import type { Operation } from '../usage/operation.ts';
+import { type Extensions, extensionsOf, reportHit } from '../usage/report.ts';
+import { etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
+import type { ObjectReply, OperationRequest, TextReply } from './request.ts';
+
+/** The last two steps of an operation: what its client sees of it (account), and as what (encode). */
+export interface Replies {
+  /** A result as its client sees it, and the account that goes with it. */
+  account(result: ExecutionResult, operation?: Operation): Accounted;
+  /** `key`: what to keep the answer under, where it may be kept at all. */
+  encode(request: OperationRequest, end: End, key?: string): TextReply | ObjectReply;
+  ofKept(answer: KeptAnswer): TextReply;
+}
+
+export interface Accounted {
+  result: ExecutionResult;
+  extensions: Extensions;
+}
+
+/** `operation`: undefined where it was refused before it ran. */
+export interface End extends Accounted {
+  operation?: Operation | undefined;
+  name?: string | undefined;
+}
+
+export interface RepliesOptions {
+  keptAnswers: KeptAnswers;
+  ledger: Ledger;
+  sandbox: boolean;
+  monotonic: Clock;
+  log: Logger;
+}
+
+/** What uses nothing that ages, such as introspection, holds for a while. */
+const AGELESS_MS = 300_000;
+const NOTHING_USED = perMeter(() => 0);
+
+export function createReplies(options: RepliesOptions): Replies {
+  const { keptAnswers, ledger, sandbox, monotonic, log } = options;
+
+  function encodeText(
+    { method, format }: OperationRequest & { format: object },
+    { result, extensions, operation, name }: End,
+    key: string | undefined,
+  ): TextReply {
+    const head = headOf(result);
+    const freshUntil = freshUntilOf(result, operation, monotonic());
+    const http = hintsOf(result);
+    const used = operation?.used ?? NOTHING_USED;
+    const { mediaType } = format;
+    const reply = { kind: 'text', head, extensions, mediaType, freshUntil, used, http } as const;
+    const isWanted = freshUntil > 0 && key !== undefined && keptAnswers.wants(key, head.length);
+    const hasEtag = freshUntil > 0 && method === 'GET';
+    if (!isWanted && !hasEtag) return { ...reply, etag: undefined };
+    const bytes = Buffer.from(head);
+    const etag = hasEtag ? etagOf(bytes) : undefined;
+    const parts = operation?.parts ?? new Set();
+    if (isWanted) keptAnswers.keep(key, { head: bytes, mediaType, etag, freshUntil, parts, name });
+    return { ...reply, head: bytes, etag };
+  }
+
+  return {
+    account(result, operation) {
+      // A dry run that was refused has no price: nobody shall read that it costs nothing.
+      const hasPrice = 'data' in result || !operation?.estimate;
+      return {
+        result: operation ? shown(result, operation, log) : result,
+        extensions: extensionsOf(ledger, hasPrice ? operation : undefined, sandbox),
+      };
+    },
+    encode(request, end, key) {
+      const { format } = request;
+      if (format !== 'object') return encodeText({ ...request, format }, end, key);
+      const freshUntil = freshUntilOf(end.result, end.operation, monotonic());
+      const extensions = { ...end.extensions };
+      return { kind: 'object', result: { ...end.result, extensions }, freshUntil };
+    },
+    ofKept({ head, mediaType, etag, freshUntil, parts }) {
+      const usage = reportHit(ledger, parts.size);
+      const extensions: Extensions = sandbox ? { usage, sandbox } : { usage };
+      const used = NOTHING_USED;
+      return { kind: 'text', head, extensions, mediaType, etag, freshUntil, used, http: undefined };
+    },
+  };
+}
+
+/** A dry run shows no data, and nobody sees our own failures. */
+function shown(result: ExecutionResult, { estimate }: Operation, log: Logger): ExecutionResult {
+  const { errors } = result;
+  if (!('data' in result) || (!estimate && !errors)) return result;
+  if (!estimate) return { ...result, errors: errors!.map((error) => masked(error, log)) };
+  const real = errors?.filter((error) => !isPlanned(error)) ?? [];
+  return real.length > 0 ? { data: null, errors: real } : { data: null };
+}
+
+/** An error that is none of ours tells clients nothing; the log has the rest. */
+function masked(error: GraphQLError, log: Logger): GraphQLError {
+  const { originalError, nodes, path } = error;
+  if (!originalError || originalError instanceof GraphQLError) return error;
+  log.error({ err: originalError }, 'unexpected error');
+  const extensions = { code: 'INTERNAL_SERVER_ERROR' };
+  return new GraphQLError('Unexpected error.', { nodes, path, extensions });
+}
+
+/** 0 for what holds for this moment only: errors, warnings, stale parts, dry runs. */
+function freshUntilOf(
+  result: ExecutionResult,
+  operation: Operation | undefined,
+  now: number,
+): number {
+  if (!operation || result.errors || !('data' in result)) return 0;
+  const { estimate, stale, warnings, freshUntil } = operation;
+  if (estimate || stale > 0 || warnings.size > 0) return 0;
+  const until = freshUntil === Infinity ? now + AGELESS_MS : freshUntil;
+  return until > now ? until : 0;
+}
+
+/** The response's JSON up to the end of its `data`; the account follows. */
+function headOf(result: ExecutionResult): string {
+  const errors = result.errors ? `"errors":${JSON.stringify(result.errors.map(errorJson))}` : '';
+  if (!('data' in result)) return `{${errors}`;
+  return `{${errors && `${errors},`}"data":${jsonOf(result.data)}`;
+}
+
+/** What HTTP makes of an error means nothing to clients. */
+export function errorJson(error: GraphQLError) {
+  const { extensions, ...rest } = error.toJSON();
+  const { http: _http, ...shownExtensions } = extensions ?? {};
+  return { ...rest, extensions: shownExtensions };
+}
+
+/** Of an operation that has not run. */
+function hintsOf({ errors = [], ...rest }: ExecutionResult): HttpHints | undefined {
+  if ('data' in rest) return undefined;
+  return errors.map(({ extensions }) => extensions['http']).find(isHints);
+}
+
+function isHints(value: unknown): value is HttpHints {
+  return typeof value === 'object' && value !== null && 'status' in value;
+}
