@@ -1,7 +1,7 @@
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
-import { follow, sharedPollers, sinceFirstLook } from '../../graph/live.ts';
+import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
 import { startOf } from '../../time.ts';
 import { awaitedAt, loadEvents } from './loaders.ts';
 import type { CalendarEventShape } from './records.ts';
@@ -36,12 +36,12 @@ builder.subscriptionField('calendarEventReleased', (t) =>
       const { filter } = parseArguments(eventArguments, args);
       const { start, end, ...conditions } = filter ?? {};
       const isWithin = withinDays({ start, end }, 'filter.');
-      const news = sinceFirstLook<CalendarEventShape>();
-      return follow({
+      const newOf = newSinceFirstPoll<CalendarEventShape>();
+      return streamOf({
         gateway,
         poller: pollerOf(gateway, 'all'),
-        news: (events) =>
-          news(events.filter(({ released }) => released))
+        eventsOf: (events) =>
+          newOf(events.filter(({ released }) => released))
             .filter((event) => matches(event, conditions))
             .filter(({ day }) => isWithin(day)),
         capacity: 1000,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import { follow, sharedPollers, whenChanged } from '../../graph/live.ts';
+import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
 import { type Book, marketKey } from './book.ts';
 import { loadAssets } from './loaders.ts';
 import { convertCurrency, type Market } from './records.ts';
@@ -42,7 +42,8 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
       const { symbols, convert } = parseArguments(assetsArguments, args);
       const market: Market = { convert, exchange: null, interval: null };
       const poller = pollerOf(gateway, { market, symbols: [...new Set(symbols)].toSorted() });
-      return follow({ gateway, poller, news: whenChanged(({ all }: Book) => all), capacity: 1 });
+      const eventsOf = whenChanged(({ all }: Book) => all);
+      return streamOf({ gateway, poller, eventsOf, capacity: 1 });
     },
     resolve: (assets) => assets,
   }),

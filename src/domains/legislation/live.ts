@@ -1,7 +1,7 @@
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
-import { follow, sharedPollers, sinceFirstLook } from '../../graph/live.ts';
+import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
 import { type Scope, scopeKey } from './caches.ts';
 import { loadChanges } from './loaders.ts';
 import type { LegislationChangeShape } from './records.ts';
@@ -34,12 +34,12 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const { institution, search } = wanted;
       const isWithin = withinDays(wanted, 'filter.');
       const scope = { institution: institution ?? null, search: search ?? null };
-      const news = sinceFirstLook<LegislationChangeShape>();
-      return follow({
+      const newOf = newSinceFirstPoll<LegislationChangeShape>();
+      return streamOf({
         gateway,
         poller: pollerOf(gateway, scope),
-        news: (changes) =>
-          news(changes)
+        eventsOf: (changes) =>
+          newOf(changes)
             .filter((change) => matches(change, wanted))
             .filter(({ day }) => isWithin(day)),
         capacity: 1000,
