@@ -4,7 +4,7 @@ import type { Held } from '../cache/held.ts';
 import { currency, parseArguments } from '../graph/arguments.ts';
 import { builder } from '../graph/builder.ts';
 import type { Context } from '../graph/context.ts';
-import { foreseeMany, registerEarlyStart } from '../graph/lookahead.ts';
+import { foreseeMany, registerPrefetch } from '../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../graph/maybe.ts';
 import { CalendarEvent } from './calendar/types.ts';
 import { loadRates, type Rates } from './fx/loaders.ts';
@@ -21,7 +21,7 @@ function loadAffected(context: Context, info: GraphQLResolveInfo): Maybe<Held<Ra
   return rates;
 }
 
-registerEarlyStart('CalendarEvent', 'fxRates', loadAffected);
+registerPrefetch('CalendarEvent', 'fxRates', loadAffected);
 
 builder.objectField(CalendarEvent, 'fxRates', (t) =>
   t.field({

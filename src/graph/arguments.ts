@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Day, formatDay, parseDay, type Span } from '../time.ts';
 import { badInput } from '../upstream/errors.ts';
-import { FOREIGN_CURSOR, readCursor } from './page.ts';
+import { type Position, readCursor } from './page.ts';
 
 /** Checks and normalises the arguments of fields: one wrong argument, one message that names it. */
 
@@ -67,10 +67,18 @@ const pageSize = z
   .min(0, 'must not be negative')
   .max(MAX_PAGE, `must be at most ${MAX_PAGE}`)
   .nullish();
-/** The arguments of a connection field. A cursor of another kind of list is wrong before anything is sent. */
+
+/** The arguments of a connection field. A cursor of another kind of list is wrong, an empty one is none. */
 export function paging(kind: string) {
-  const isOurs = (cursor: string) => cursor === '' || readCursor(kind, cursor) !== undefined;
-  const cursor = z.string().refine(isOurs, FOREIGN_CURSOR).nullish();
+  const cursor = z
+    .string()
+    .transform((value, context): Position | null => {
+      const position = value === '' ? null : readCursor(kind, value);
+      if (position !== undefined) return position;
+      context.addIssue('is not a cursor of this list');
+      return z.NEVER;
+    })
+    .nullish();
   return { first: pageSize, after: cursor, last: pageSize, before: cursor };
 }
 

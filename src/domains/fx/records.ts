@@ -29,11 +29,6 @@ export function rateOf({ pair, buying, selling }: FxRate) {
   };
 }
 
-/** A rate of which only what fails anyway was selected. */
-export function unaskedRate(pair: string): FxRateShape {
-  return rateOf({ pair, buying: 0, selling: 0 });
-}
-
 /** GET /v1/fx/rates: all rates at once, for one unit of FX quota. */
 export const ratesEndpoint: Endpoint<FxRate> = {
   name: 'fx rates',

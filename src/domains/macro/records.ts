@@ -18,11 +18,6 @@ export function seriesOf({ code, name }: MacroSeries) {
   return { id: nodeId('MacroSeries', code), code, name: name ?? null };
 }
 
-/** A series of which only what fails anyway was selected. */
-export function unaskedSeries(code: string): MacroSeriesShape {
-  return seriesOf({ code });
-}
-
 /** GET /v1/macro/catalog: the whole catalog, or what a search finds, for one unit of macro quota. */
 export const catalogEndpoint: Endpoint<MacroSeries> = {
   name: 'macro catalog',

@@ -1,0 +1,120 @@
+import {
+  type FieldNode,
+  type FragmentSpreadNode,
+  getArgumentValues,
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  type InlineFragmentNode,
+  isObjectType,
+  Kind,
+  locatedError,
+  responsePathAsArray,
+  type SelectionNode,
+} from 'graphql';
+
+/**
+ * What an operation selects below the field that is being resolved, and with which arguments. It says
+ * what will be asked for next, before the object that it hangs on has been fetched.
+ */
+
+/** The arguments of every selection of `Type.field`, anywhere below. */
+export function argumentsBelow(
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+): Record<string, unknown>[] {
+  return [...fieldsBelow(info.fieldNodes, info)]
+    .filter((node) => fieldNameOf(node) === fieldName)
+    .map((node) => argumentsOf(node, info, typeName, fieldName));
+}
+
+/**
+ * What `read` makes of the arguments of `Type.field`, for each selection of it on the object that is
+ * being loaded. Where it throws, that object fails before anything is spent on it, with an error in
+ * the place of the field whose arguments are wrong.
+ */
+export function readArguments<T>(
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+  read: (args: Record<string, unknown>) => T,
+): T[] {
+  return [...fieldsBelow(info.fieldNodes, info, typeName)]
+    .filter((node) => fieldNameOf(node) === fieldName)
+    .map((node) => {
+      try {
+        return read(argumentsOf(node, info, typeName, fieldName));
+      } catch (error) {
+        const key = node.alias?.value ?? fieldName;
+        throw locatedError(error, [node], [...responsePathAsArray(info.path), key]);
+      }
+    });
+}
+
+function argumentsOf(
+  node: FieldNode,
+  { schema, variableValues }: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+): Record<string, unknown> {
+  const type = schema.getType(typeName);
+  const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
+  return field ? getArgumentValues(field, node, variableValues) : {};
+}
+
+const TWIN = '_projected';
+
+/** What a field is called where its value is written as JSON at once (see ../projection). */
+export const twinOf = (fieldName: string): string => fieldName + TWIN;
+
+/** Which field a node asks for, itself or by its twin. */
+function fieldNameOf({ name: { value } }: FieldNode): string {
+  return value.endsWith(TWIN) ? value.slice(0, -TWIN.length) : value;
+}
+
+/**
+ * All fields below `nodes`; with `ofType` only those of the objects themselves, which are of that type.
+ * Each fragment is walked once: fragments that spread others twice would double the way each time.
+ */
+function* fieldsBelow(
+  nodes: readonly SelectionNode[],
+  info: GraphQLResolveInfo,
+  ofType?: string,
+  walked = new Set<string>(),
+): Generator<FieldNode> {
+  for (const selection of nodes.flatMap((node) => selectionsOf(node, info))) {
+    if (!isIncluded(selection, info)) continue;
+    if (selection.kind === Kind.FIELD) yield selection;
+    else if (ofType && isOfAnother(selection, ofType, info)) continue;
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      if (walked.has(selection.name.value)) continue;
+      walked.add(selection.name.value);
+    }
+    if (selection.kind !== Kind.FIELD || !ofType)
+      yield* fieldsBelow([selection], info, ofType, walked);
+  }
+}
+
+/** Whether a fragment is on another object type. */
+function isOfAnother(
+  node: FragmentSpreadNode | InlineFragmentNode,
+  typeName: string,
+  { fragments, schema }: GraphQLResolveInfo,
+): boolean {
+  const { typeCondition } = node.kind === Kind.FRAGMENT_SPREAD ? fragments[node.name.value]! : node;
+  const name = typeCondition?.name.value;
+  return name !== undefined && name !== typeName && isObjectType(schema.getType(name));
+}
+
+function selectionsOf(node: SelectionNode, info: GraphQLResolveInfo): readonly SelectionNode[] {
+  if (node.kind !== Kind.FRAGMENT_SPREAD) return node.selectionSet?.selections ?? [];
+  return info.fragments[node.name.value]?.selectionSet.selections ?? [];
+}
+
+function isIncluded(node: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+  const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
+  const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
+  return skip?.['if'] !== true && include?.['if'] !== false;
+}
