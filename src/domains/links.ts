@@ -8,7 +8,7 @@ import { foreseeMany, registerPrefetch } from '../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../graph/maybe.ts';
 import { CalendarEvent } from './calendar/types.ts';
 import { loadRates, type Rates } from './fx/loaders.ts';
-import { FxRate } from './fx/schema.ts';
+import { FxRate } from './fx/types.ts';
 
 /** Fields that join two domains: the only place where one domain meets another. */
 

@@ -24,6 +24,8 @@ import { calendarDefaults, loadEvents } from './loaders.ts';
 import type { CalendarEventShape } from './records.ts';
 import { CalendarEvent, Importance } from './types.ts';
 
+/** The query field of the calendar domain, its arguments, and how an event is found by its id. */
+
 const filterArguments = z.object({
   ...range,
   countries: z.array(country).nullish(),

@@ -3,7 +3,7 @@ import { currencyPair, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
 import { loadRates, type Rates } from './loaders.ts';
-import { FxRate } from './schema.ts';
+import { FxRate } from './types.ts';
 
 const pairsArguments = z.object({ pairs: z.array(currencyPair).min(1, 'must name a pair') });
 
