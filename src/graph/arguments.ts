@@ -22,7 +22,7 @@ function pathOf(path: readonly PropertyKey[]): string {
 
 const quoted = (input: unknown) => JSON.stringify(String(input).slice(0, 40));
 
-/** Text of a fixed form; `form` says in words which. */
+/** Text of a fixed form; `form` describes it in the error message. */
 function text(pattern: RegExp, form: string) {
   return z.string().regex(pattern, { error: ({ input }) => `${quoted(input)} is not ${form}` });
 }
@@ -38,7 +38,7 @@ export const seriesCode = text(
   'a series code such as TP.DK.USD.A',
 );
 export const seriesPrefix = text(/^(?=.{1,128}$)[\w-]+(\.[\w-]+)*\.?$/, 'a prefix such as TP.DK');
-/** Commas separate symbols upstream. */
+/** Without commas: they separate symbols in the upstream's parameter. */
 export const symbol = text(/^[^\s,\p{C}]{1,40}$/u, 'a ticker such as BTC').toUpperCase();
 /** Free text that the upstream searches or filters by. */
 export const phrase = text(
@@ -53,10 +53,10 @@ const day = z.string().transform((value, context): Day => {
   return z.NEVER;
 });
 
-/** The arguments of a field with a range of days. */
+/** The two arguments of every range of days. */
 export const range = { start: day.nullish(), end: day.nullish() };
 
-/** A list in a filter: what is named must be among it; an empty list asks for nothing special. */
+/** Whether a value passes a list filter. Every value passes where there is no list, or an empty one. */
 export function isAmong<T>(value: T, list: readonly T[] | null | undefined): boolean {
   return !list || list.length === 0 || list.includes(value);
 }

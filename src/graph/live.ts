@@ -42,21 +42,20 @@ export function sharedPollers<K, T>(
   poll: (key: K, context: Context) => Promise<Look<T>>,
 ): (gateway: Gateway, key: K) => Poller<T> {
   const pollersOf = createContextCache((_gateway: Gateway) => new Map<string, Poller<T>>());
-  return (gateway, key) => ({
-    listen(listener) {
-      const pollers = pollersOf(gateway);
-      const id = keyOf(key);
-      const poller =
-        pollers.get(id) ??
-        createPoller<T>({
-          look: () => inBackground(gateway, (context) => poll(key, context)),
-          now: gateway.now,
-          onIdle: () => pollers.delete(id),
-        });
-      pollers.set(id, poller);
-      return poller.listen(listener);
-    },
-  });
+  const pollerFor = (gateway: Gateway, key: K): Poller<T> => {
+    const pollers = pollersOf(gateway);
+    const id = keyOf(key);
+    const poller =
+      pollers.get(id) ??
+      createPoller<T>({
+        poll: () => inBackground(gateway, (context) => poll(key, context)),
+        now: gateway.now,
+        onIdle: () => pollers.delete(id),
+      });
+    pollers.set(id, poller);
+    return poller;
+  };
+  return (gateway, key) => ({ listen: (listener) => pollerFor(gateway, key).listen(listener) });
 }
 
 /**

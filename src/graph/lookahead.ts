@@ -45,7 +45,7 @@ export function prefetchFor(typeName: string, context: Context, info: GraphQLRes
  * Tells a dry run that the number of requests for `Type.field` depends on the length of a list that
  * is not here yet.
  */
-export function foreseeMany(
+export function foreseeUnknownCount(
   meter: Meter,
   { operation }: Context,
   info: GraphQLResolveInfo,

@@ -31,21 +31,23 @@ export function argumentsBelow(
 }
 
 /**
- * What `read` makes of the arguments of `Type.field`, for each selection of it on the object that is
- * being loaded. Where it throws, that object fails before anything is spent on it, with an error in
- * the place of the field whose arguments are wrong.
+ * The arguments of every selection of `Type.field` on the object that is being loaded. `check` throws
+ * where they are wrong: then the object fails before anything is spent on it, with an error in the
+ * place of the field that has the wrong argument.
  */
-export function readArguments<T>(
+export function checkedArguments(
   info: GraphQLResolveInfo,
   typeName: string,
   fieldName: string,
-  read: (args: Record<string, unknown>) => T,
-): T[] {
+  check: (args: unknown) => unknown,
+): Record<string, unknown>[] {
   return [...fieldsBelow(info.fieldNodes, info, typeName)]
     .filter((node) => fieldNameOf(node) === fieldName)
     .map((node) => {
       try {
-        return read(argumentsOf(node, info, typeName, fieldName));
+        const args = argumentsOf(node, info, typeName, fieldName);
+        check(args);
+        return args;
       } catch (error) {
         const key = node.alias?.value ?? fieldName;
         throw locatedError(error, [node], [...responsePathAsArray(info.path), key]);

@@ -8,12 +8,12 @@ import type { CalendarEventShape } from './records.ts';
 import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
 
-/** Days that are looked at: those before may still be released late. */
+/** The days that are polled, counted from today. Yesterday's releases may still come late. */
 const DAYS = { back: 1, ahead: 7 };
-/** The cache must see a release as due when the poller does. */
+/** A poll comes this much after a release is due, so that the cache takes it as due, too. */
 const MARGIN_MS = 10;
 
-/** Does not poll: it sleeps until the next release, and over it in growing pauses until it is there. */
+/** Polls when the next release is due, then in growing pauses until its value is there. */
 const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
   (key) => key,
   async (_key, context) => {

@@ -7,7 +7,7 @@ import { type Context, type Gateway, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
 import { startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
-import { readArguments } from '../../graph/selection.ts';
+import { checkedArguments } from '../../graph/selection.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
 import type { Span } from '../../time.ts';
@@ -85,9 +85,10 @@ export function loadRate(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<FxRateShape | null> {
-  const spans = readArguments(info, 'FxRate', 'history', (args) => historySpan(args, context));
+  const check = (args: unknown) => historySpan(args, context);
+  const ranges = checkedArguments(info, 'FxRate', 'history', check);
   const held = loadRates(context);
   if (held instanceof Promise)
-    for (const span of spans) startEarly(() => historyLoader(context)({ key: pair, span }));
+    for (const args of ranges) startEarly(() => loadHistory(pair, args, context));
   return whenReady(held, ({ value }) => value.byPair.get(pair) ?? null);
 }

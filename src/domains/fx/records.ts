@@ -15,7 +15,7 @@ type FxRate = z.infer<typeof fxRate>;
 
 export type FxRateShape = ReturnType<typeof rateOf>;
 
-/** A rate with what follows from it. */
+/** A record as the graph has it, with what is computed from it. */
 export function rateOf({ pair, buying, selling }: FxRate) {
   return {
     id: nodeId('FxRate', pair.toUpperCase()),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { currency, currencyPair, paging, isAmong, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
-import { foreseeMany } from '../../graph/lookahead.ts';
+import { foreseeUnknownCount } from '../../graph/lookahead.ts';
 import { whenReady } from '../../graph/maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { loadRate, loadRates } from './loaders.ts';
@@ -60,7 +60,7 @@ builder.queryFields((t) => ({
     resolve(_root, args, context, info) {
       const { filter, ...page } = parseArguments(listArguments, args);
       const all = loadRates(context);
-      if (all instanceof Promise) foreseeMany('fx', context, info, 'FxRate', 'history');
+      if (all instanceof Promise) foreseeUnknownCount('fx', context, info, 'FxRate', 'history');
       return whenReady(all, (held) => {
         const rates = held.value.all.filter((rate) => matches(rate, filter ?? {}));
         return connectionOf('fxRates', rates, held, page);

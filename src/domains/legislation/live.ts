@@ -8,7 +8,7 @@ import type { LegislationChangeShape } from './records.ts';
 import { changeArguments, LegislationChangeFilter, matches } from './schema.ts';
 import { LegislationChange } from './types.ts';
 
-/** Yesterday's may come late. */
+/** Yesterday's changes may be published late. */
 const DAYS_BACK = 1;
 
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>(

@@ -7,7 +7,7 @@ import { type Context, type Gateway, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
 import { startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
-import { readArguments } from '../../graph/selection.ts';
+import { checkedArguments } from '../../graph/selection.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
 import type { Span } from '../../time.ts';
@@ -93,10 +93,10 @@ export function loadSeries(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
-  const read = (args: unknown) => observationSpan(args, context);
-  const spans = readArguments(info, 'MacroSeries', 'observations', read);
+  const check = (args: unknown) => observationSpan(args, context);
+  const ranges = checkedArguments(info, 'MacroSeries', 'observations', check);
   const held = loadCatalog(null, context);
   if (held instanceof Promise)
-    for (const span of spans) startEarly(() => observationsLoader(context)({ key: code, span }));
+    for (const args of ranges) startEarly(() => loadObservations(code, args, context));
   return whenReady(held, ({ value }) => value.byCode.get(code) ?? null);
 }

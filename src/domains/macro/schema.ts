@@ -9,7 +9,7 @@ import {
 } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
-import { foreseeMany } from '../../graph/lookahead.ts';
+import { foreseeUnknownCount } from '../../graph/lookahead.ts';
 import { whenReady } from '../../graph/maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { loadCatalog, loadSeries } from './loaders.ts';
@@ -68,7 +68,7 @@ builder.queryFields((t) => ({
       const { filter, ...page } = parseArguments(listArguments, args);
       const catalog = loadCatalog(filter?.search ?? null, context);
       if (catalog instanceof Promise)
-        foreseeMany('macro', context, info, 'MacroSeries', 'observations');
+        foreseeUnknownCount('macro', context, info, 'MacroSeries', 'observations');
       return whenReady(catalog, (held) => {
         const series = held.value.all.filter((item) => matches(item, filter ?? {}));
         return connectionOf('macroCatalog', series, held, page);
