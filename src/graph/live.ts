@@ -88,7 +88,7 @@ export interface StreamOptions<T, E> {
   poller: Poller<T>;
   /** The events that this subscriber gets for a value that was polled. */
   eventsOf(value: T): readonly E[];
-  /** How many unread events are kept. */
+  /** How many unread events are kept: one where each event is the whole state, else many. */
   capacity: number;
 }
 

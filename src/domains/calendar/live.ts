@@ -8,6 +8,8 @@ import type { CalendarEventShape } from './records.ts';
 import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
 
+/** The subscription field of the calendar domain: all events are polled once for all subscribers. */
+
 /** The days that are polled, counted from today. Yesterday's releases may still come late. */
 const DAYS = { back: 1, ahead: 7 };
 /** A poll comes this much after a release is due, so that the cache takes it as due, too. */
@@ -36,12 +38,12 @@ builder.subscriptionField('calendarEventReleased', (t) =>
       const { filter } = parseArguments(eventArguments, args);
       const { start, end, ...conditions } = filter ?? {};
       const isWithin = withinDays({ start, end }, 'filter.');
-      const newOf = newSinceFirstPoll<CalendarEventShape>();
+      const unseen = newSinceFirstPoll<CalendarEventShape>();
       return streamOf({
         gateway,
         poller: pollerOf(gateway, 'all'),
         eventsOf: (events) =>
-          newOf(events.filter(({ released }) => released))
+          unseen(events.filter(({ released }) => released))
             .filter((event) => matches(event, conditions))
             .filter(({ day }) => isWithin(day)),
         capacity: 1000,

@@ -7,6 +7,8 @@ import { loadAssets } from './loaders.ts';
 import { convertCurrency, type Market } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
 
+/** The subscription field of the crypto domain: subscribers to the same assets share a poller. */
+
 const assetsArguments = z.object({
   symbols: z.array(symbol).min(1, 'must name an asset'),
   convert: convertCurrency.nullish().transform((value) => value ?? 'USD'),

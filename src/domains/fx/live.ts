@@ -5,6 +5,8 @@ import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
 import { loadRates, type Rates } from './loaders.ts';
 import { FxRate } from './types.ts';
 
+/** The subscription field of the FX domain: the rates are polled once for all subscribers. */
+
 const pairsArguments = z.object({ pairs: z.array(currencyPair).min(1, 'must name a pair') });
 
 const pollerOf = sharedPollers<'all', Rates>(

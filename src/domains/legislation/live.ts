@@ -8,6 +8,8 @@ import type { LegislationChangeShape } from './records.ts';
 import { changeArguments, LegislationChangeFilter, matches } from './schema.ts';
 import { LegislationChange } from './types.ts';
 
+/** The subscription field of the legislation domain: one poller for each institution and search text. */
+
 /** Yesterday's changes may be published late. */
 const DAYS_BACK = 1;
 
@@ -34,12 +36,12 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const { institution, search } = wanted;
       const isWithin = withinDays(wanted, 'filter.');
       const scope = { institution: institution ?? null, search: search ?? null };
-      const newOf = newSinceFirstPoll<LegislationChangeShape>();
+      const unseen = newSinceFirstPoll<LegislationChangeShape>();
       return streamOf({
         gateway,
         poller: pollerOf(gateway, scope),
         eventsOf: (changes) =>
-          newOf(changes)
+          unseen(changes)
             .filter((change) => matches(change, wanted))
             .filter(({ day }) => isWithin(day)),
         capacity: 1000,
