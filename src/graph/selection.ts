@@ -116,6 +116,7 @@ function selectionsOf(node: SelectionNode, info: GraphQLResolveInfo): readonly S
 }
 
 function isIncluded(node: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+  if (!node.directives?.length) return true;
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
   const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
   return skip?.['if'] !== true && include?.['if'] !== false;

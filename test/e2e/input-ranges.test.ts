@@ -52,6 +52,15 @@ describe('a wrong argument', () => {
     ]);
   });
 
+  test('of a range that is skipped fails nothing', async () => {
+    const { get } = await open();
+    const { fxRate } = await get<{ fxRate: unknown }>(
+      `{ fxRate(pair: "USDTRY") { id history(start: "2026-02-30") @skip(if: true) { change }
+        ... on FxRate @include(if: false) { wrong: history(end: "?") { change } } } }`,
+    );
+    expect(fxRate).toEqual({ id: 'FxRate:USDTRY' });
+  });
+
   test('of a range that is selected of other objects only fails nothing', async () => {
     const { get } = await open();
     const rates = 'fxRates { history(start: "2026-02-30") { change } }';
