@@ -4,24 +4,24 @@ import type { Held } from '../cache/held.ts';
 import { currency, parseArguments } from '../graph/arguments.ts';
 import { builder } from '../graph/builder.ts';
 import type { Context } from '../graph/context.ts';
-import { foreseeMany, registerEarlyStart } from '../graph/lookahead.ts';
+import { foreseeUnknownCount, registerPrefetch } from '../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../graph/maybe.ts';
 import { CalendarEvent } from './calendar/types.ts';
 import { loadRates, type Rates } from './fx/loaders.ts';
-import { FxRate } from './fx/schema.ts';
+import { FxRate } from './fx/types.ts';
 
 /** Fields that join two domains: the only place where one domain meets another. */
 
 const ratesArguments = z.object({ quote: currency.nullish() });
 
-/** Current rates, and for a dry run a word about the histories that may hang on them. */
+/** Current rates. A dry run is told that the number of their histories is not known yet. */
 function loadAffected(context: Context, info: GraphQLResolveInfo): Maybe<Held<Rates>> {
   const rates = loadRates(context);
-  if (rates instanceof Promise) foreseeMany('fx', context, info, 'FxRate', 'history');
+  if (rates instanceof Promise) foreseeUnknownCount('fx', context, info, 'FxRate', 'history');
   return rates;
 }
 
-registerEarlyStart('CalendarEvent', 'fxRates', loadAffected);
+registerPrefetch('CalendarEvent', 'fxRates', loadAffected);
 
 builder.objectField(CalendarEvent, 'fxRates', (t) =>
   t.field({

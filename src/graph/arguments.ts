@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Day, formatDay, parseDay, type Span } from '../time.ts';
 import { badInput } from '../upstream/errors.ts';
-import { FOREIGN_CURSOR, readCursor } from './page.ts';
+import { type Position, readCursor } from './page.ts';
 
 /** Checks and normalises the arguments of fields: one wrong argument, one message that names it. */
 
@@ -22,7 +22,7 @@ function pathOf(path: readonly PropertyKey[]): string {
 
 const quoted = (input: unknown) => JSON.stringify(String(input).slice(0, 40));
 
-/** Text of a fixed form; `form` says in words which. */
+/** Text of a fixed form; `form` describes it in the error message. */
 function text(pattern: RegExp, form: string) {
   return z.string().regex(pattern, { error: ({ input }) => `${quoted(input)} is not ${form}` });
 }
@@ -38,7 +38,7 @@ export const seriesCode = text(
   'a series code such as TP.DK.USD.A',
 );
 export const seriesPrefix = text(/^(?=.{1,128}$)[\w-]+(\.[\w-]+)*\.?$/, 'a prefix such as TP.DK');
-/** Commas separate symbols upstream. */
+/** Without commas: they separate symbols in the upstream's parameter. */
 export const symbol = text(/^[^\s,\p{C}]{1,40}$/u, 'a ticker such as BTC').toUpperCase();
 /** Free text that the upstream searches or filters by. */
 export const phrase = text(
@@ -53,10 +53,10 @@ const day = z.string().transform((value, context): Day => {
   return z.NEVER;
 });
 
-/** The arguments of a field with a range of days. */
+/** The two arguments of every range of days. */
 export const range = { start: day.nullish(), end: day.nullish() };
 
-/** A list in a filter: what is named must be among it; an empty list asks for nothing special. */
+/** Whether a value passes a list filter. Every value passes where there is no list, or an empty one. */
 export function isAmong<T>(value: T, list: readonly T[] | null | undefined): boolean {
   return !list || list.length === 0 || list.includes(value);
 }
@@ -67,10 +67,18 @@ const pageSize = z
   .min(0, 'must not be negative')
   .max(MAX_PAGE, `must be at most ${MAX_PAGE}`)
   .nullish();
-/** The arguments of a connection field. A cursor of another kind of list is wrong before anything is sent. */
+
+/** The arguments of a connection field. A cursor of another kind of list is wrong, an empty one is none. */
 export function paging(kind: string) {
-  const isOurs = (cursor: string) => cursor === '' || readCursor(kind, cursor) !== undefined;
-  const cursor = z.string().refine(isOurs, FOREIGN_CURSOR).nullish();
+  const cursor = z
+    .string()
+    .transform((value, context): Position | null => {
+      const position = value === '' ? null : readCursor(kind, value);
+      if (position !== undefined) return position;
+      context.addIssue('is not a cursor of this list');
+      return z.NEVER;
+    })
+    .nullish();
   return { first: pageSize, after: cursor, last: pageSize, before: cursor };
 }
 

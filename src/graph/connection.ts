@@ -4,7 +4,10 @@ import { builder } from './builder.ts';
 import { cursorOf, type Page, type PageArguments, pageOf } from './page.ts';
 import { Provenance } from './provenance.ts';
 
-/** Relay connections: types, and the way from a cached list to a page of it. */
+/**
+ * Relay connections: their types, and the way from a cached list to a page of it. Every field is read
+ * from the connection alone, so that a whole page can be serialised at once.
+ */
 
 export interface Connection<N> extends Page<N> {
   totalCount: number;
@@ -17,10 +20,10 @@ interface Edge<N> {
 }
 
 interface PageInfoShape {
-  first: string | null;
-  last: string | null;
-  hasNext: boolean;
-  hasPrevious: boolean;
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+  startCursor: string | null;
+  endCursor: string | null;
 }
 
 /** A page of `all`, which was picked out of `provenance`. */
@@ -36,15 +39,15 @@ export function connectionOf<N extends { id: string }>(
 const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
   description: 'Where a page lies in its list.',
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNext', { description: 'Whether nodes follow this page.' }),
-    hasPreviousPage: t.exposeBoolean('hasPrevious', {
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether nodes follow this page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
       description: 'Whether nodes precede this page.',
     }),
-    startCursor: t.exposeString('first', {
+    startCursor: t.exposeString('startCursor', {
       nullable: true,
       description: "The first node's cursor; null on an empty page.",
     }),
-    endCursor: t.exposeString('last', {
+    endCursor: t.exposeString('endCursor', {
       nullable: true,
       description: "The last node's cursor; null on an empty page.",
     }),
@@ -57,15 +60,13 @@ function edgesOf<N extends { id: string }>({ nodes, offset, kind }: Page<N>): Ed
 
 function pageInfoOf<N extends { id: string }>(page: Page<N>): PageInfoShape {
   const { nodes, offset, kind, length } = page;
-  const cursorAt = (i: number) => {
-    const node = nodes.at(i);
-    return node ? cursorOf(kind, offset + (i < 0 ? nodes.length + i : i), node.id) : null;
-  };
+  const end = offset + nodes.length;
+  const [first, last] = [nodes[0], nodes.at(-1)];
   return {
-    first: cursorAt(0),
-    last: cursorAt(-1),
-    hasNext: offset + nodes.length < length,
-    hasPrevious: offset > 0,
+    hasNextPage: end < length,
+    hasPreviousPage: offset > 0,
+    startCursor: first ? cursorOf(kind, offset, first.id) : null,
+    endCursor: last ? cursorOf(kind, end - 1, last.id) : null,
   };
 }
 

@@ -1,12 +1,16 @@
 import { createContextCache } from '@pothos/core';
+import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { METERS } from '../meters.ts';
 import { startOperation, whenDone } from '../usage/operation.ts';
 import { builder } from './builder.ts';
-import { createChannel } from './channel.ts';
 import type { Context, Gateway } from './context.ts';
 import { createPoller, type Look, type Poller } from './poller.ts';
 
-/** Live updates: one poller for each dataset key, which runs only while somebody listens. */
+/**
+ * Subscriptions are fed by polling (the spec does not describe the upstream's webhooks). Each domain's
+ * live.ts says what to poll and which events a subscriber gets; this file shares one poller among all
+ * subscribers to the same key, and turns what it finds into one stream for each of them.
+ */
 
 builder.subscriptionType({
   description: 'Live updates. All subscribers to the same data share their upstream requests.',
@@ -15,72 +19,94 @@ builder.subscriptionType({
 const MAX_REQUESTS = 100;
 const TIMEOUT_MS = 30_000;
 
-/** A look is an operation of its own; its units are booked as background. */
+/** A poll is an operation of its own. Its units are booked as background: no client asked for them. */
 async function inBackground<T>(
   gateway: Gateway,
-  look: (context: Context) => Promise<T>,
+  poll: (context: Context) => Promise<T>,
 ): Promise<T> {
   const deadline = gateway.monotonic() + TIMEOUT_MS;
   const operation = startOperation({ maxRequests: MAX_REQUESTS, deadline });
   try {
-    return await look({ gateway, operation });
+    return await poll({ gateway, operation });
   } finally {
     await whenDone(operation);
     for (const meter of METERS) gateway.background[meter] += operation.used[meter];
   }
 }
 
-/** The poller of a key, shared by all who ask for it while one of them listens. */
+/**
+ * Pollers by key: who listens to a key that somebody listens to already shares that one's poller.
+ * `poll` fetches the value of a key and says when to fetch it again.
+ */
 export function sharedPollers<K, T>(
   keyOf: (key: K) => string,
-  look: (key: K, context: Context) => Promise<Look<T>>,
+  poll: (key: K, context: Context) => Promise<Look<T>>,
 ): (gateway: Gateway, key: K) => Poller<T> {
   const pollersOf = createContextCache((_gateway: Gateway) => new Map<string, Poller<T>>());
-  return (gateway, key) => {
+  const pollerFor = (gateway: Gateway, key: K): Poller<T> => {
     const pollers = pollersOf(gateway);
     const id = keyOf(key);
     const poller =
       pollers.get(id) ??
       createPoller<T>({
-        look: () => inBackground(gateway, (context) => look(key, context)),
+        poll: () => inBackground(gateway, (context) => poll(key, context)),
         now: gateway.now,
         onIdle: () => pollers.delete(id),
       });
     pollers.set(id, poller);
     return poller;
   };
+  return (gateway, key) => ({ listen: (listener) => pollerFor(gateway, key).listen(listener) });
 }
 
-const streams = createContextCache((_gateway: Gateway) => new Set<AsyncIterator<unknown>>());
+/**
+ * A stream for one reader. `start` is called at the first read; it gets a function that adds a value
+ * and one that ends the stream, and returns what is to be done once the stream has ended. Beyond
+ * `capacity` unread values the oldest are dropped: a slow reader costs no memory. `return()` ends the
+ * stream at once, even while a read is waiting.
+ */
+export function createStream<E>(
+  capacity: number,
+  start: (push: (value: E) => void, end: () => void) => () => void,
+): AsyncIterableIterator<E> {
+  return new Repeater<E>(async (push, stop) => {
+    const cleanUp = start((value) => void push(value), stop);
+    await stop;
+    cleanUp();
+  }, new SlidingBuffer(capacity));
+}
+
+/** How to end each stream that somebody reads. */
+const openStreams = createContextCache((_gateway: Gateway) => new Set<() => void>());
 
 /** Ends every subscription, so that a server can stop. */
 export function endStreams(gateway: Gateway): void {
-  for (const stream of streams(gateway)) void stream.return?.();
+  for (const end of openStreams(gateway)) end();
 }
 
-export interface Following<T, E> {
+export interface StreamOptions<T, E> {
   gateway: Gateway;
   poller: Poller<T>;
-  /** What a look holds that this subscriber has not been told yet. */
-  news(value: T): readonly E[];
-  /** How many unread events are kept for a slow reader. */
+  /** The events that this subscriber gets for a value that was polled. */
+  eventsOf(value: T): readonly E[];
+  /** How many unread events are kept: one where each event is the whole state, else many. */
   capacity: number;
 }
 
-/** One subscriber's stream of what is new in the looks of a poller. */
-export function follow<T, E>(following: Following<T, E>): AsyncIterableIterator<E> {
-  const { gateway, poller, news, capacity } = following;
-  const open = streams(gateway);
-  const channel = createChannel<E>(capacity, () => {
-    stop();
-    open.delete(channel.stream);
+/** One subscriber's stream of events, which listens to the poller while somebody reads it. */
+export function streamOf<T, E>(options: StreamOptions<T, E>): AsyncIterableIterator<E> {
+  const { gateway, poller, eventsOf, capacity } = options;
+  return createStream<E>(capacity, (push, end) => {
+    const open = openStreams(gateway).add(end);
+    const leave = poller.listen((value) => eventsOf(value).forEach(push));
+    return () => {
+      leave();
+      open.delete(end);
+    };
   });
-  open.add(channel.stream);
-  const stop = poller.listen((value) => news(value).forEach(channel.push));
-  return channel.stream;
 }
 
-/** News for who wants the latest state: the state, whenever it differs from the one before. */
+/** Events for who wants the latest state: what `pick` takes of it, whenever that has changed. */
 export function whenChanged<T, E>(pick: (value: T) => E): (value: T) => readonly E[] {
   let last: string | undefined;
   return (value) => {
@@ -92,8 +118,8 @@ export function whenChanged<T, E>(pick: (value: T) => E): (value: T) => readonly
   };
 }
 
-/** News for who waits for things to happen: those not there at the first look, each once. */
-export function sinceFirstLook<T extends { id: string }>(): (now: readonly T[]) => readonly T[] {
+/** Events for who waits for new records: each once, without those that the first poll found. */
+export function newSinceFirstPoll<T extends { id: string }>(): (now: readonly T[]) => readonly T[] {
   let seen: Set<string> | undefined;
   return (now) => {
     const known = seen;

@@ -1,10 +1,12 @@
-/** Values that are mostly here already: fresh data is served without the detour of a promise. */
+/** A value or a promise of it. Fresh data are served as values: waiting for a promise would be slower. */
 export type Maybe<T> = T | Promise<T>;
 
+/** Uses a value at once where it is here, else when it comes. */
 export function whenReady<T, U>(value: Maybe<T>, use: (value: T) => Maybe<U>): Maybe<U> {
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
+/** All values as a list, at once where all are here. */
 export function whenAll<T>(values: readonly Maybe<T>[]): Maybe<T[]> {
   const ready: T[] = [];
   for (const value of values) {

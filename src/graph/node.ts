@@ -1,13 +1,22 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { badInput } from '../upstream/errors.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import type { Maybe } from './maybe.ts';
-import { badInput } from '../upstream/errors.ts';
 
 /** Global ids: `Type:part:part…`, each part encoded. An id holds all that is needed to fetch again. */
 
 export interface NodeShape {
   id: string;
+}
+
+/** Needs no encoding. So it is with nearly all parts, and ids are made for every record received. */
+const PLAIN = /^[\w.~-]*$/;
+
+export function nodeId(type: string, ...parts: readonly string[]): string {
+  let id = type;
+  for (const part of parts) id += `:${PLAIN.test(part) ? part : encodeURIComponent(part)}`;
+  return id;
 }
 
 /** Fetches a node by the parts of its id: null where it is gone, undefined where they are no id. */
@@ -17,28 +26,19 @@ export type NodeLoader = (
   info: GraphQLResolveInfo,
 ) => Maybe<NodeShape | null> | undefined;
 
-type Place = [context: Context, info: GraphQLResolveInfo];
-
 const loaders = new Map<string, NodeLoader>();
-
-export function nodeId(type: string, ...parts: readonly string[]): string {
-  let id = type;
-  for (const part of parts) id += `:${PLAIN.test(part) ? part : encodeURIComponent(part)}`;
-  return id;
-}
-
-/** Nothing to encode: so it is with nearly all, and there is one for each record that comes in. */
-const PLAIN = /^[\w.~-]*$/;
 
 /** Makes a type reachable through `node(id)`. */
 export function registerNode(type: string, load: NodeLoader): void {
   loaders.set(type, load);
 }
 
+/** Throws BAD_USER_INPUT, which names `argument`, for what is no id. */
 function loadNode(
   id: string,
   argument: string,
-  ...[context, info]: Place
+  context: Context,
+  info: GraphQLResolveInfo,
 ): Maybe<NodeShape | null> {
   const [type = '', ...parts] = id.split(':');
   const node = loaders.get(type)?.(parts.map(decode), context, info);
@@ -68,7 +68,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'An object by its id; null where it no longer exists.',
     args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
-    resolve: (_root, { id }, ...place) => loadNode(id, 'id', ...place),
+    resolve: (_root, { id }, context, info) => loadNode(id, 'id', context, info),
   }),
   nodes: t.field({
     type: [Node],
@@ -77,9 +77,12 @@ builder.queryFields((t) => ({
     args: {
       ids: t.arg.idList({ required: true, description: 'The ids of the objects: at most 500.' }),
     },
-    resolve(_root, { ids }, ...place) {
+    resolve(_root, { ids }, context, info) {
       if (ids.length > 500) throw badInput('ids', 'must be at most 500');
-      return ids.map((id, i) => attempt(() => loadNode(id, `ids[${i}]`, ...place)));
+      return ids.map((id, i) => {
+        const path = { prev: info.path, key: i, typename: undefined };
+        return attempt(() => loadNode(id, `ids[${i}]`, context, { ...info, path }));
+      });
     },
   }),
 }));

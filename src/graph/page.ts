@@ -1,12 +1,16 @@
-import { badInput } from '../upstream/errors.ts';
+/** Relay pages of a list that is here as a whole, and the cursors that point into it. */
 
-/** Relay pages over a list that is here as a whole. */
+/** What a cursor points at: a node, and its place in case the node has left the list since. */
+export interface Position {
+  index: number;
+  id: string;
+}
 
 export interface PageArguments {
   first?: number | null | undefined;
-  after?: string | null | undefined;
+  after?: Position | null | undefined;
   last?: number | null | undefined;
-  before?: string | null | undefined;
+  before?: Position | null | undefined;
 }
 
 export interface Page<N> {
@@ -14,56 +18,49 @@ export interface Page<N> {
   /** Where the page begins in the whole list, and how long that is. */
   offset: number;
   length: number;
-  /** The kind of list, so that a cursor of another kind is refused. */
+  /** Which list it is: a cursor of another one is refused. */
   kind: string;
 }
 
 const DEFAULT_SIZE = 100;
-export const FOREIGN_CURSOR = 'is not a cursor of this list';
 
-/** A cursor holds the node's id, and its place in case the node has left the list since. */
 export function cursorOf(kind: string, index: number, id: string): string {
   return Buffer.from(`${kind}:${index}:${id}`).toString('base64url');
 }
 
-/** Cuts a page out of `all`. Throws BAD_USER_INPUT for a cursor that is not of this kind. */
-export function pageOf<N extends { id: string }>(
-  kind: string,
-  all: readonly N[],
-  { first, after, last, before }: PageArguments,
-): Page<N> {
-  let start = after ? indexOf(kind, all, 'after', after) + 1 : 0;
-  let end = before ? indexOf(kind, all, 'before', before) : all.length;
-  const size = first ?? (last === null || last === undefined ? DEFAULT_SIZE : undefined);
-  const fromTheEnd = first === null || first === undefined ? before && !after : false;
-  end = Math.max(start, end);
-  if (size !== undefined && fromTheEnd) start = Math.max(start, end - size);
-  else if (size !== undefined) end = Math.min(end, start + size);
-  if (last !== null && last !== undefined) start = Math.max(start, end - last);
-  return { nodes: all.slice(start, end), offset: start, length: all.length, kind };
-}
-
-/** The place that a cursor stands for; undefined where it is no cursor of this kind of list. */
-export function readCursor(
-  kind: string,
-  cursor: string,
-): { index: number; id: string } | undefined {
+/** What a cursor points at; undefined where it is no cursor of this kind of list. */
+export function readCursor(kind: string, cursor: string): Position | undefined {
   const match = /^(\w+):(\d+):(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString());
   return match?.[1] === kind ? { index: Number(match[2]), id: match[3] ?? '' } : undefined;
 }
 
-function indexOf(
+/** Cuts a page out of `all`: first between the cursors, then from the front, then from the back. */
+export function pageOf<N extends { id: string }>(
   kind: string,
-  all: readonly { id: string }[],
-  argument: string,
-  cursor: string,
-): number {
-  const place = readCursor(kind, cursor);
-  if (!place) throw badInput(argument, FOREIGN_CURSOR);
-  const { index, id } = place;
-  if (all[index]?.id === id) return index;
-  const moved = all.findIndex((node) => node.id === id);
-  if (moved >= 0) return moved;
-  // What followed a node that has left stands in its place now.
-  return Math.min(argument === 'after' ? index - 1 : index, all.length);
+  all: readonly N[],
+  args: PageArguments,
+): Page<N> {
+  const { after, before } = args;
+  const { first, last } = sizesOf(args);
+  const from = after ? indexOf(all, after, 1) : 0;
+  const to = before ? Math.max(from, indexOf(all, before, 0)) : all.length;
+  const end = Math.min(to, from + first);
+  const start = Math.max(from, end - last);
+  return { nodes: all.slice(start, end), offset: start, length: all.length, kind };
+}
+
+/** Without a size, a page is the nodes next to its cursor. */
+function sizesOf({ first, after, last, before }: PageArguments): { first: number; last: number } {
+  const hasSize = typeof (first ?? last) === 'number';
+  const isBackward = before && !after;
+  return {
+    first: first ?? (hasSize || isBackward ? Infinity : DEFAULT_SIZE),
+    last: last ?? (hasSize || !isBackward ? Infinity : DEFAULT_SIZE),
+  };
+}
+
+/** The index of the node, plus `step`. What followed a node that has left stands in its place now. */
+function indexOf(all: readonly { id: string }[], { index, id }: Position, step: 0 | 1): number {
+  const found = all[index]?.id === id ? index : all.findIndex((node) => node.id === id);
+  return found < 0 ? Math.min(index, all.length) : found + step;
 }

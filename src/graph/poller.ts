@@ -1,44 +1,47 @@
 import type { Clock } from '../time.ts';
 
-/** What a look at a dataset found, and when the next look is due (milliseconds since 1970). */
+/** What a poll of a dataset returned, and when the next one is due (on the poller's clock). */
 export interface Look<T> {
   value: T;
   nextAt: number;
 }
 
-/** Looks at a dataset while somebody listens, once for all listeners. */
+/** Polls a dataset while somebody listens, once for all listeners. Knows nothing of what it polls. */
 export interface Poller<T> {
-  /** Tells the listener what is known, and every later look. Returns how to stop listening. */
+  /**
+   * Calls the listener with the latest value, where there is one, and with every later one. Returns a
+   * function that stops listening.
+   */
   listen(listener: (value: T) => void): () => void;
 }
 
 export interface PollerOptions<T> {
-  look(): Promise<Look<T>>;
+  poll(): Promise<Look<T>>;
   now: Clock;
-  /** Called when the last listener has left: nothing is left behind. */
+  /** Called when the last listener has left: no timer is running then. */
   onIdle(): void;
 }
 
-/** Looks closer together than this would be a load of their own. */
+/** Polls are never closer together than this. */
 const MIN_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2 ** 31 - 1;
-/** After a look that failed, or found only what was past its time to live before. */
+/** After a poll that failed, or returned only what was stale before it began. */
 const RETRY_MS = 5000;
-/** After a look that took longer than what it found is fresh. */
+/** After a poll that took longer than what it returned is fresh. */
 const OVERDUE_MS = 1000;
 
-export function createPoller<T>({ look, now, onIdle }: PollerOptions<T>): Poller<T> {
+export function createPoller<T>({ poll, now, onIdle }: PollerOptions<T>): Poller<T> {
   const listeners = new Set<(value: T) => void>();
   let latest: Look<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
 
-  /** A failed look has been logged by the client; listeners go on with what they have. */
+  /** The client has logged what failed. Listeners are told nothing: they keep the latest value. */
   async function lookNow(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
     const began = now();
-    const found = await look().catch(() => undefined);
+    const found = await poll().catch(() => undefined);
     isLooking = false;
     if (listeners.size === 0) return;
     latest = found ?? latest;

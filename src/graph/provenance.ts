@@ -1,6 +1,7 @@
 import type { Held } from '../cache/held.ts';
 import { builder } from './builder.ts';
 
+/** The GraphQL type Provenance: source and age of a cached value. */
 export const Provenance = builder.objectRef<Held<unknown>>('Provenance').implement({
   description: 'Where a piece of data comes from and how old it is.',
   fields: (t) => ({
@@ -40,7 +41,7 @@ export const Provenance = builder.objectRef<Held<unknown>>('Provenance').impleme
   }),
 });
 
-/** Several parts as one: as old as the oldest, as fresh as the first to expire. */
+/** A value made of several cached parts: as old as the oldest, and fresh until the first expires. */
 export function combine<T>(parts: readonly Held<unknown>[], value: T): Held<T> {
   const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
   return {

@@ -1,6 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { builder } from './builder.ts';
 
+/** The schema's own scalars: text that is passed on as it is (see builder.ts). */
+
 const SCALARS = {
   Date: 'A calendar day, YYYY-MM-DD.',
   DateTime: 'An instant, RFC 3339 with an offset.',

@@ -3,6 +3,8 @@ import { formatDay, type Day, type Span } from '../time.ts';
 import { builder } from './builder.ts';
 import { Provenance } from './provenance.ts';
 
+/** The GraphQL type TimeSeries and what is computed from its points (spec section 2.2). */
+
 export interface Point {
   day: Day;
   date: string;
@@ -16,7 +18,7 @@ export interface TimeSeriesShape {
   provenance: Held<unknown>;
 }
 
-/** The points of a span, whatever order the upstream gave them in. */
+/** A series over a span of days; the upstream may give its points in any order. */
 export function timeSeries(span: Span, held: Held<readonly Point[]>): TimeSeriesShape {
   return { span, points: held.value.toSorted((a, b) => a.day - b.day), provenance: held };
 }
@@ -34,7 +36,7 @@ const lowest = (points: readonly Point[]) =>
 const highest = (points: readonly Point[]) =>
   points.reduce<Point | null>((a, b) => (a === null || b.value > a.value ? b : a), null);
 
-/** First and last point; undefined with fewer than two. */
+/** The first and the last value; undefined with fewer than two points. */
 function ends(points: readonly Point[]): { first: number; last: number } | undefined {
   const [first, last] = [points[0], points.at(-1)];
   return first && last && points.length > 1 ? { first: first.value, last: last.value } : undefined;

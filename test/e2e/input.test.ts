@@ -82,27 +82,6 @@ describe('a wrong argument', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test.each([
-    ['fxRate(pair: "USDTRY") { wrong: history', 'fxRate'],
-    ['macroSeries(code: "TP.DK.USD.A") { wrong: observations', 'macroSeries'],
-  ])('of a range below another field is named: %s', async (start, parent) => {
-    const { ask, sandbox } = await open();
-    for (const [range, argument] of [
-      ['start: "2026-11-20", end: "2026-11-19"', 'start'],
-      ['start: "2027-01-01"', 'start'],
-      ['start: "1700-01-01"', 'start'],
-      ['end: "2026-13-01"', 'end'],
-    ]) {
-      const { errors } = await ask(`{ ${start}(${range}) { change } } }`);
-      expect(errors).toMatchObject([
-        { path: [parent, 'wrong'], extensions: { code: 'BAD_USER_INPUT' } },
-      ]);
-      expect(errors[0]?.message).toMatch(new RegExp(`^${argument}: `));
-    }
-    // What hangs on nothing but wrong arguments is not asked for either.
-    expect(sandbox.requests()).toHaveLength(0);
-  });
-
   test('among the ids of nodes fails its own place only', async () => {
     const { ask } = await open();
     const { data, errors } = await ask('{ nodes(ids: ["FxRate:USDTRY", "nonsense"]) { id } }');

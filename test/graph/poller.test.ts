@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 function open(found: (count: number) => Look<number> | Promise<Look<number>> = fresh) {
   const seen = { looks: 0, idle: 0 };
   const poller = createPoller({
-    look: async () => found((seen.looks += 1)),
+    poll: async () => found((seen.looks += 1)),
     now: Date.now,
     onIdle: () => (seen.idle += 1),
   });

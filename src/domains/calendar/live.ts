@@ -1,19 +1,21 @@
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
-import { follow, sharedPollers, sinceFirstLook } from '../../graph/live.ts';
+import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
 import { startOf } from '../../time.ts';
 import { awaitedAt, loadEvents } from './loaders.ts';
 import type { CalendarEventShape } from './records.ts';
 import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
 
-/** Days that are looked at: those before may still be released late. */
+/** The subscription field of the calendar domain: all events are polled once for all subscribers. */
+
+/** The days that are polled, counted from today. Yesterday's releases may still come late. */
 const DAYS = { back: 1, ahead: 7 };
-/** The cache must see a release as due when the poller does. */
+/** A poll comes this much after a release is due, so that the cache takes it as due, too. */
 const MARGIN_MS = 10;
 
-/** Does not poll: it sleeps until the next release, and over it in growing pauses until it is there. */
+/** Polls when the next release is due, then in growing pauses until its value is there. */
 const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
   (key) => key,
   async (_key, context) => {
@@ -36,12 +38,12 @@ builder.subscriptionField('calendarEventReleased', (t) =>
       const { filter } = parseArguments(eventArguments, args);
       const { start, end, ...conditions } = filter ?? {};
       const isWithin = withinDays({ start, end }, 'filter.');
-      const news = sinceFirstLook<CalendarEventShape>();
-      return follow({
+      const unseen = newSinceFirstPoll<CalendarEventShape>();
+      return streamOf({
         gateway,
         poller: pollerOf(gateway, 'all'),
-        news: (events) =>
-          news(events.filter(({ released }) => released))
+        eventsOf: (events) =>
+          unseen(events.filter(({ released }) => released))
             .filter((event) => matches(event, conditions))
             .filter(({ day }) => isWithin(day)),
         capacity: 1000,

@@ -11,8 +11,8 @@ const IMPACT = { positive: 'POSITIVE', negative: 'NEGATIVE', neutral: 'NEUTRAL' 
 const text = z.string().nullish();
 const number = z.number().nullish();
 
-/** Section 2.6. */
-const record = z.object({
+/** CalendarEvent of section 2.6. */
+const calendarRecord = z.object({
   id: z.string().min(1),
   datetime: z
     .string()
@@ -31,11 +31,11 @@ const record = z.object({
   impact: text,
 });
 
-type CalendarRecord = z.infer<typeof record>;
+type CalendarRecord = z.infer<typeof calendarRecord>;
 
 export type CalendarEventShape = ReturnType<typeof calendarEvent>;
 
-/** A record as the graph has it. The calendar's zone is stated beside the records. */
+/** A record as the graph has it. `timezone` is the zone that the answer states for all its records. */
 export function calendarEvent(event: CalendarRecord, timezone: string) {
   const datetime = parseInstant(event.datetime, timezone) ?? event.datetime;
   const releasesAt = Date.parse(datetime);
@@ -64,7 +64,7 @@ export function calendarEvent(event: CalendarRecord, timezone: string) {
   };
 }
 
-/** A word of the upstream as the graph's name for it; null where the spec has no such word. */
+/** The graph's name for a value of the upstream; null for a value that the spec does not list. */
 function wordOf<Name extends string>(
   names: Readonly<Record<string, Name>>,
   word: string | null | undefined,
@@ -78,7 +78,7 @@ export const eventsEndpoint: Endpoint<CalendarRecord> = {
   source: 'calendar',
   group: 'B',
   meter: 'credits',
-  record: z.compile(record),
+  record: z.compile(calendarRecord),
   label: 'id',
   emptyOn404: true,
 };

@@ -16,13 +16,15 @@ import {
   connectionType,
   pageArguments,
 } from '../../graph/connection.ts';
-import { startRegistered } from '../../graph/lookahead.ts';
+import { prefetchFor } from '../../graph/lookahead.ts';
 import { whenReady } from '../../graph/maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { parseDay } from '../../time.ts';
 import { calendarDefaults, loadEvents } from './loaders.ts';
 import type { CalendarEventShape } from './records.ts';
 import { CalendarEvent, Importance } from './types.ts';
+
+/** The query field of the calendar domain, its arguments, and how an event is found by its id. */
 
 const filterArguments = z.object({
   ...range,
@@ -91,7 +93,7 @@ builder.queryField('calendarEvents', (t) =>
       const wanted = filter ?? {};
       const span = spanOf(wanted, calendarDefaults(context), 'filter.');
       const days = loadEvents(span, context);
-      if (days instanceof Promise) startRegistered('CalendarEvent', context, info);
+      if (days instanceof Promise) prefetchFor('CalendarEvent', context, info);
       return whenReady(days, (held) => {
         const events = held.value.filter((event) => matches(event, wanted));
         const timezone = held.origin.timezone ?? context.gateway.settings.timezone;
@@ -106,6 +108,6 @@ registerNode('CalendarEvent', ([date = '', recordId, ...rest], context, info) =>
   const day = parseDay(date);
   if (day === undefined || !recordId || rest.length > 0) return undefined;
   const days = loadEvents({ start: day, end: day }, context);
-  if (days instanceof Promise) startRegistered('CalendarEvent', context, info);
+  if (days instanceof Promise) prefetchFor('CalendarEvent', context, info);
   return whenReady(days, ({ value }) => value.find((event) => event.recordId === recordId) ?? null);
 });

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import { follow, sharedPollers, whenChanged } from '../../graph/live.ts';
+import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
 import { type Book, marketKey } from './book.ts';
 import { loadAssets } from './loaders.ts';
 import { convertCurrency, type Market } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
+
+/** The subscription field of the crypto domain: subscribers to the same assets share a poller. */
 
 const assetsArguments = z.object({
   symbols: z.array(symbol).min(1, 'must name an asset'),
@@ -42,7 +44,8 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
       const { symbols, convert } = parseArguments(assetsArguments, args);
       const market: Market = { convert, exchange: null, interval: null };
       const poller = pollerOf(gateway, { market, symbols: [...new Set(symbols)].toSorted() });
-      return follow({ gateway, poller, news: whenChanged(({ all }: Book) => all), capacity: 1 });
+      const eventsOf = whenChanged(({ all }: Book) => all);
+      return streamOf({ gateway, poller, eventsOf, capacity: 1 });
     },
     resolve: (assets) => assets,
   }),

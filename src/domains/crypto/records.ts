@@ -29,7 +29,7 @@ export type CryptoPrice = z.infer<typeof cryptoPrice>;
 
 export type CryptoAssetShape = ReturnType<typeof assetOf>;
 
-/** A price as the graph has it, under an id that ends in `suffix`. */
+/** A record as the graph has it. `suffix` is the end of its id, which names the market. */
 export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
   const { symbol, rank, updatedAt } = price;
   return {
@@ -52,7 +52,7 @@ export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
   };
 }
 
-/** Whether GraphQL's Int can hold it: the spec says `number`. */
+/** Whether GraphQL's Int can hold a rank: the spec says `number`. */
 function isInt(value: number | null | undefined): value is number {
   return Number.isInteger(value) && Math.abs(value!) < 2 ** 31;
 }
@@ -68,13 +68,13 @@ export const pricesEndpoint: Endpoint<CryptoPrice> = {
   emptyOn404: true,
 };
 
-/** The spec's maximum of `limit`: it costs no more than a single symbol. */
+/** The highest `limit` that the spec allows: 500 assets cost no more than one. */
 export const MAX_ASSETS = 500;
 
-/** More than an operation could ask for within its cap of requests. */
+/** Symbols in one filter: more than an operation could ask for within its cap of upstream requests. */
 export const MAX_NAMED = 10_000;
 
-/** The upstream's words for candle intervals. */
+/** The upstream's values for candle intervals, by the graph's names. */
 export const INTERVALS = {
   ONE_MINUTE: '1m',
   FIVE_MINUTES: '5m',

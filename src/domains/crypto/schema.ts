@@ -22,25 +22,46 @@ import {
 } from './records.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
+/** The query fields of the crypto domain, their arguments, and how an asset is found by its id. */
+
 const interval: z.ZodType<Interval> = z.string().refine(isInterval);
 const exchange = phrase.nullish();
 const convert = convertCurrency.nullish().transform((value) => value ?? 'USD');
 
 const assetArguments = z.object({ symbol, convert, exchange });
+const filterArguments = z.object({
+  symbols: z.array(symbol).max(MAX_NAMED, `must be at most ${MAX_NAMED}`).nullish(),
+  exchange,
+  interval: interval.nullish(),
+});
+const idArguments = z.object({
+  symbol,
+  convert: convertCurrency,
+  exchange,
+  interval: interval.nullish(),
+});
 const listArguments = z.object({
-  filter: z
-    .object({
-      symbols: z.array(symbol).max(MAX_NAMED, `must be at most ${MAX_NAMED}`).nullish(),
-      exchange,
-      interval: interval.nullish(),
-    })
-    .nullish(),
+  filter: filterArguments.nullish(),
   convert,
   ...paging('cryptoAssets'),
 });
 
 function isInterval(value: string): value is Interval {
   return Object.hasOwn(INTERVALS, value);
+}
+
+interface MarketArguments {
+  convert: Market['convert'];
+  exchange?: string | null | undefined;
+  interval?: Interval | null | undefined;
+}
+
+function marketOf(asked: MarketArguments): Market {
+  return {
+    convert: asked.convert,
+    exchange: asked.exchange ?? null,
+    interval: asked.interval ?? null,
+  };
 }
 
 interface CryptoConnection extends Connection<CryptoAssetShape> {
@@ -80,6 +101,18 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
   }),
 });
 
+/** One asset, null where there is none. Its other prices that are selected are asked for meanwhile. */
+function loadOne(
+  market: Market,
+  ticker: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Maybe<CryptoAssetShape | null> {
+  const asset = loadAsset(market, ticker, context);
+  if (asset instanceof Promise) startPrices(market, [ticker], context, info);
+  return whenReady(asset, ({ value }) => value);
+}
+
 builder.queryFields((t) => ({
   cryptoAsset: t.field({
     type: CryptoAsset,
@@ -96,8 +129,7 @@ builder.queryFields((t) => ({
     },
     resolve(_root, args, context, info) {
       const asked = parseArguments(assetArguments, args);
-      const market = { convert: asked.convert, exchange: asked.exchange ?? null, interval: null };
-      return loadOne(market, asked.symbol, context, info);
+      return loadOne(marketOf(asked), asked.symbol, context, info);
     },
   }),
   cryptoAssets: t.field({
@@ -119,11 +151,7 @@ builder.queryFields((t) => ({
     },
     resolve(_root, args, context, info) {
       const { filter, convert: currency, ...page } = parseArguments(listArguments, args);
-      const market: Market = {
-        convert: currency,
-        exchange: filter?.exchange ?? null,
-        interval: filter?.interval ?? null,
-      };
+      const market = marketOf({ ...filter, convert: currency });
       const symbols = filter?.symbols ?? [];
       const assets = loadAssets(market, symbols, context);
       if (assets instanceof Promise) startPrices(market, symbols, context, info);
@@ -135,30 +163,15 @@ builder.queryFields((t) => ({
   }),
 }));
 
+/** The parts of the id are the symbol and the market, where an empty part is null. */
 registerNode('CryptoAsset', (parts, context, info) => {
-  const [ticker, currency, exchangeName, period, ...rest] = parts;
-  const asked = assetArguments.safeParse({
+  const [ticker, currency, exchangeName, period] = parts;
+  const asked = idArguments.safeParse({
     symbol: ticker,
     convert: currency,
-    exchange: exchangeName === '' ? null : exchangeName,
+    exchange: exchangeName || null,
+    interval: period || null,
   });
-  const isPeriod = period === '' || (period !== undefined && isInterval(period));
-  if (!asked.success || !currency || !isPeriod || rest.length > 0) return undefined;
-  const market = {
-    convert: asked.data.convert,
-    exchange: asked.data.exchange ?? null,
-    interval: period === '' ? null : period,
-  };
-  return loadOne(market, asked.data.symbol, context, info);
+  if (!asked.success || parts.length !== 4) return undefined;
+  return loadOne(marketOf(asked.data), asked.data.symbol, context, info);
 });
-
-function loadOne(
-  market: Market,
-  ticker: string,
-  context: Context,
-  info: GraphQLResolveInfo,
-): Maybe<CryptoAssetShape | null> {
-  const asset = loadAsset(market, ticker, context);
-  if (asset instanceof Promise) startPrices(market, [ticker], context, info);
-  return whenReady(asset, ({ value }) => value);
-}

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { currencyPair, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import { follow, sharedPollers, whenChanged } from '../../graph/live.ts';
+import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
 import { loadRates, type Rates } from './loaders.ts';
-import { FxRate } from './schema.ts';
+import { FxRate } from './types.ts';
+
+/** The subscription field of the FX domain: the rates are polled once for all subscribers. */
 
 const pairsArguments = z.object({ pairs: z.array(currencyPair).min(1, 'must name a pair') });
 
@@ -24,10 +26,10 @@ builder.subscriptionField('fxRatesUpdated', (t) =>
     },
     subscribe(_root, args, { gateway }) {
       const { pairs } = parseArguments(pairsArguments, args);
-      const news = whenChanged(({ byPair }: Rates) =>
+      const eventsOf = whenChanged(({ byPair }: Rates) =>
         pairs.flatMap((pair) => byPair.get(pair) ?? []),
       );
-      return follow({ gateway, poller: pollerOf(gateway, 'all'), news, capacity: 1 });
+      return streamOf({ gateway, poller: pollerOf(gateway, 'all'), eventsOf, capacity: 1 });
     },
     resolve: (rates) => rates,
   }),

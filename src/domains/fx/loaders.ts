@@ -5,12 +5,13 @@ import type { Held } from '../../cache/held.ts';
 import { parseArguments, range, spanOf } from '../../graph/arguments.ts';
 import { type Context, type Gateway, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
-import { argumentsBelow, isAllWrong, startEarly } from '../../graph/lookahead.ts';
+import { startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
+import { checkedArguments } from '../../graph/selection.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
 import type { Span } from '../../time.ts';
-import { type FxRateShape, rateOf, ratesEndpoint, unaskedRate } from './records.ts';
+import { type FxRateShape, rateOf, ratesEndpoint } from './records.ts';
 
 /** All rates; every filter is local. */
 export interface Rates {
@@ -85,11 +86,9 @@ export function loadRate(
   info: GraphQLResolveInfo,
 ): Maybe<FxRateShape | null> {
   const check = (args: unknown) => historySpan(args, context);
-  if (!rates(context.gateway).isFresh('all') && isAllWrong(info, 'FxRate', 'history', check))
-    return unaskedRate(pair);
+  const ranges = checkedArguments(info, 'FxRate', 'history', check);
   const held = loadRates(context);
   if (held instanceof Promise)
-    for (const args of argumentsBelow(info, 'FxRate', 'history'))
-      startEarly(() => loadHistory(pair, args, context));
+    for (const args of ranges) startEarly(() => loadHistory(pair, args, context));
   return whenReady(held, ({ value }) => value.byPair.get(pair) ?? null);
 }

@@ -15,7 +15,7 @@ type FxRate = z.infer<typeof fxRate>;
 
 export type FxRateShape = ReturnType<typeof rateOf>;
 
-/** A rate with what follows from it. */
+/** A record as the graph has it, with what is computed from it. */
 export function rateOf({ pair, buying, selling }: FxRate) {
   return {
     id: nodeId('FxRate', pair.toUpperCase()),
@@ -27,11 +27,6 @@ export function rateOf({ pair, buying, selling }: FxRate) {
     mid: (buying + selling) / 2,
     spread: selling - buying,
   };
-}
-
-/** A rate of which only what fails anyway was selected. */
-export function unaskedRate(pair: string): FxRateShape {
-  return rateOf({ pair, buying: 0, selling: 0 });
 }
 
 /** GET /v1/fx/rates: all rates at once, for one unit of FX quota. */

@@ -2,57 +2,23 @@ import { z } from 'zod';
 import { currency, currencyPair, paging, isAmong, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
-import { foreseeMany } from '../../graph/lookahead.ts';
+import { foreseeUnknownCount } from '../../graph/lookahead.ts';
 import { whenReady } from '../../graph/maybe.ts';
-import { Node, registerNode } from '../../graph/node.ts';
-import { TimeSeries } from '../../graph/time-series.ts';
-import { loadHistory, loadRate, loadRates } from './loaders.ts';
+import { registerNode } from '../../graph/node.ts';
+import { loadRate, loadRates } from './loaders.ts';
 import type { FxRateShape } from './records.ts';
+import { FxRate } from './types.ts';
 
-const pairArgument = z.object({ pair: currencyPair });
-const listArguments = z.object({
-  filter: z
-    .object({
-      pairs: z.array(currencyPair).nullish(),
-      base: currency.nullish(),
-      quote: currency.nullish(),
-    })
-    .nullish(),
-  ...paging('fxRates'),
-});
+/** The query fields of the FX domain, their arguments, and how a rate is found by its id. */
 
-export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
-  interfaces: [Node],
-  description: 'Reference rate of a currency pair: one unit of base in units of quote.',
-  fields: (t) => ({
-    pair: t.expose('pair', { type: 'CurrencyPair', description: 'Base and quote together.' }),
-    base: t.expose('base', { type: 'CurrencyCode', description: 'The currency that is priced.' }),
-    quote: t.expose('quote', {
-      type: 'CurrencyCode',
-      description: 'The currency that the price is in.',
-    }),
-    buying: t.exposeFloat('buying', { description: 'Buying rate.' }),
-    selling: t.exposeFloat('selling', { description: 'Selling rate.' }),
-    mid: t.exposeFloat('mid', { description: 'The mean of buying and selling.' }),
-    spread: t.exposeFloat('spread', { description: 'selling minus buying' }),
-    history: t.field({
-      type: TimeSeries,
-      nullable: true,
-      description:
-        'Values by day. Defaults: start 7 days before today, end today. Both ends included.',
-      args: {
-        start: t.arg({ type: 'Date', description: 'First day; by default 7 days before today.' }),
-        end: t.arg({ type: 'Date', description: 'Last day; by default today.' }),
-      },
-      resolve: ({ base, quote }, args, context) => loadHistory(base + quote, args, context),
-    }),
-  }),
+const rateArguments = z.object({ pair: currencyPair });
+const filterArguments = z.object({
+  pairs: z.array(currencyPair).nullish(),
+  base: currency.nullish(),
+  quote: currency.nullish(),
 });
-
-registerNode('FxRate', ([pair = '', ...rest], context, info) => {
-  if (!/^[A-Z]{6}$/.test(pair) || rest.length > 0) return undefined;
-  return loadRate(pair, context, info);
-});
+type Filter = z.infer<typeof filterArguments>;
+const listArguments = z.object({ filter: filterArguments.nullish(), ...paging('fxRates') });
 
 const FxRateConnection = connectionType(FxRate, 'FxRate');
 
@@ -65,6 +31,11 @@ const FxRateFilter = builder.inputType('FxRateFilter', {
   }),
 });
 
+function matches(rate: FxRateShape, { pairs, base, quote }: Filter): boolean {
+  if (!isAmong(rate.base + rate.quote, pairs)) return false;
+  return (!base || rate.base === base) && (!quote || rate.quote === quote);
+}
+
 builder.queryFields((t) => ({
   fxRate: t.field({
     type: FxRate,
@@ -74,7 +45,7 @@ builder.queryFields((t) => ({
       pair: t.arg({ type: 'CurrencyPair', required: true, description: 'E.g. USDTRY or usd/try.' }),
     },
     resolve(_root, args, context, info) {
-      const { pair } = parseArguments(pairArgument, args);
+      const { pair } = parseArguments(rateArguments, args);
       return loadRate(pair, context, info);
     },
   }),
@@ -89,7 +60,7 @@ builder.queryFields((t) => ({
     resolve(_root, args, context, info) {
       const { filter, ...page } = parseArguments(listArguments, args);
       const all = loadRates(context);
-      if (all instanceof Promise) foreseeMany('fx', context, info, 'FxRate', 'history');
+      if (all instanceof Promise) foreseeUnknownCount('fx', context, info, 'FxRate', 'history');
       return whenReady(all, (held) => {
         const rates = held.value.all.filter((rate) => matches(rate, filter ?? {}));
         return connectionOf('fxRates', rates, held, page);
@@ -98,9 +69,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-type Filter = NonNullable<z.infer<typeof listArguments>['filter']>;
-
-function matches(rate: FxRateShape, { pairs, base, quote }: Filter): boolean {
-  if (!isAmong(rate.base + rate.quote, pairs)) return false;
-  return (!base || rate.base === base) && (!quote || rate.quote === quote);
-}
+registerNode('FxRate', ([pair = '', ...rest], context, info) => {
+  if (!/^[A-Z]{6}$/.test(pair) || rest.length > 0) return undefined;
+  return loadRate(pair, context, info);
+});

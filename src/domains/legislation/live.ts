@@ -1,14 +1,16 @@
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
-import { follow, sharedPollers, sinceFirstLook } from '../../graph/live.ts';
+import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
 import { type Scope, scopeKey } from './caches.ts';
 import { loadChanges } from './loaders.ts';
 import type { LegislationChangeShape } from './records.ts';
 import { changeArguments, LegislationChangeFilter, matches } from './schema.ts';
 import { LegislationChange } from './types.ts';
 
-/** Yesterday's may come late. */
+/** The subscription field of the legislation domain: one poller for each institution and search text. */
+
+/** Yesterday's changes may be published late. */
 const DAYS_BACK = 1;
 
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>(
@@ -34,12 +36,12 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const { institution, search } = wanted;
       const isWithin = withinDays(wanted, 'filter.');
       const scope = { institution: institution ?? null, search: search ?? null };
-      const news = sinceFirstLook<LegislationChangeShape>();
-      return follow({
+      const unseen = newSinceFirstPoll<LegislationChangeShape>();
+      return streamOf({
         gateway,
         poller: pollerOf(gateway, scope),
-        news: (changes) =>
-          news(changes)
+        eventsOf: (changes) =>
+          unseen(changes)
             .filter((change) => matches(change, wanted))
             .filter(({ day }) => isWithin(day)),
         capacity: 1000,

@@ -5,7 +5,7 @@ import { parseDay } from '../../time.ts';
 
 /** Legislation changes (spec sections 2.5 and 4.2, Group B). */
 
-/** The upstream's words for the kinds of instruments, by the graph's names. */
+/** The upstream's values for kinds of instruments, by the graph's names. */
 export const LEGISLATION_TYPES = {
   LAW: 'kanun',
   REGULATION: 'yonetmelik',
@@ -59,7 +59,7 @@ export type LegislationChangeShape = ReturnType<typeof changeOf>;
 const dateOf = (value: string) => value.slice(0, 10);
 const dayOf = (value: string) => parseDay(dateOf(value));
 
-/** A kind of instrument or change that the spec does not name is OTHER. */
+/** A record as the graph has it. Kinds of instruments and changes that the spec does not list are OTHER. */
 export function changeOf(change: LegislationRecord) {
   const { id, effectiveDate, type, changeType, diff } = change;
   const publishedAt = dateOf(change.publishedAt);
@@ -85,7 +85,7 @@ export function changeOf(change: LegislationRecord) {
   };
 }
 
-/** A placeholder dash stands where a parent law has no number. */
+/** The upstream gives a dash of any kind where a parent law has no number. */
 function parentLawOf(law: LegislationRecord['parentLaw']) {
   if (!law?.name) return null;
   const { name, number } = law;

@@ -14,6 +14,8 @@ import type {
 } from './records.ts';
 import { LegislationChange, LegislationChangeType, LegislationType } from './types.ts';
 
+/** The query field of the legislation domain, its arguments, and how a change is found by its id. */
+
 const types: z.ZodType<Type> = z.enum(['LAW', 'REGULATION', 'COMMUNIQUE', 'CIRCULAR', 'OTHER']);
 const changeTypes: z.ZodType<ChangeType> = z.enum(['ADDITION', 'AMENDMENT', 'REPEAL', 'OTHER']);
 

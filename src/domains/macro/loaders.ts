@@ -5,12 +5,13 @@ import type { Held } from '../../cache/held.ts';
 import { parseArguments, range, spanOf } from '../../graph/arguments.ts';
 import { type Context, type Gateway, todayFor } from '../../graph/context.ts';
 import { dayRangeLoader, openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
-import { argumentsBelow, isAllWrong, startEarly } from '../../graph/lookahead.ts';
+import { startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
+import { checkedArguments } from '../../graph/selection.ts';
 import { openSeries } from '../../graph/series.ts';
 import { type TimeSeriesShape, timeSeries } from '../../graph/time-series.ts';
 import type { Span } from '../../time.ts';
-import { catalogEndpoint, type MacroSeriesShape, seriesOf, unaskedSeries } from './records.ts';
+import { catalogEndpoint, type MacroSeriesShape, seriesOf } from './records.ts';
 
 export interface Catalog {
   all: readonly MacroSeriesShape[];
@@ -93,12 +94,9 @@ export function loadSeries(
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
   const check = (args: unknown) => observationSpan(args, context);
-  const isFresh = catalog(context.gateway).isFresh({ search: null });
-  if (!isFresh && isAllWrong(info, 'MacroSeries', 'observations', check))
-    return unaskedSeries(code);
+  const ranges = checkedArguments(info, 'MacroSeries', 'observations', check);
   const held = loadCatalog(null, context);
   if (held instanceof Promise)
-    for (const args of argumentsBelow(info, 'MacroSeries', 'observations'))
-      startEarly(() => loadObservations(code, args, context));
+    for (const args of ranges) startEarly(() => loadObservations(code, args, context));
   return whenReady(held, ({ value }) => value.byCode.get(code) ?? null);
 }

@@ -4,7 +4,7 @@ import { nodeId } from '../../graph/node.ts';
 
 /** Macro series (spec sections 2.2 and 4.1, Group A). */
 
-/** MacroSeriesItem of section 2.2. A code of dots alone has no place in an address (section 4.1). */
+/** MacroSeriesItem of section 2.2. A code of dots alone cannot stand in a URL (section 4.1). */
 const macroSeries = z.object({
   code: z.string().regex(/[^.]/, 'dots alone are no code'),
   name: z.string().nullish(),
@@ -14,13 +14,9 @@ type MacroSeries = z.infer<typeof macroSeries>;
 
 export type MacroSeriesShape = ReturnType<typeof seriesOf>;
 
+/** A record as the graph has it. */
 export function seriesOf({ code, name }: MacroSeries) {
   return { id: nodeId('MacroSeries', code), code, name: name ?? null };
-}
-
-/** A series of which only what fails anyway was selected. */
-export function unaskedSeries(code: string): MacroSeriesShape {
-  return seriesOf({ code });
 }
 
 /** GET /v1/macro/catalog: the whole catalog, or what a search finds, for one unit of macro quota. */

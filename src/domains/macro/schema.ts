@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
-  paging,
   isAmong,
+  paging,
   parseArguments,
   phrase,
   seriesCode,
@@ -9,48 +9,23 @@ import {
 } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
-import { foreseeMany } from '../../graph/lookahead.ts';
+import { foreseeUnknownCount } from '../../graph/lookahead.ts';
 import { whenReady } from '../../graph/maybe.ts';
-import { Node, registerNode } from '../../graph/node.ts';
-import { TimeSeries } from '../../graph/time-series.ts';
-import { loadCatalog, loadObservations, loadSeries } from './loaders.ts';
+import { registerNode } from '../../graph/node.ts';
+import { loadCatalog, loadSeries } from './loaders.ts';
 import type { MacroSeriesShape } from './records.ts';
+import { MacroSeries } from './types.ts';
 
-const codeArgument = z.object({ code: seriesCode });
-const listArguments = z.object({
-  filter: z
-    .object({
-      search: phrase.nullish(),
-      codes: z.array(seriesCode).nullish(),
-      codePrefix: seriesPrefix.nullish(),
-    })
-    .nullish(),
-  ...paging('macroCatalog'),
-});
+/** The query fields of the macro domain, their arguments, and how a series is found by its id. */
 
-const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').implement({
-  interfaces: [Node],
-  description: 'A macroeconomic series of the catalog.',
-  fields: (t) => ({
-    code: t.exposeString('code', { description: 'Dotted series code.' }),
-    name: t.exposeString('name', { nullable: true, description: 'What the series measures.' }),
-    observations: t.field({
-      type: TimeSeries,
-      nullable: true,
-      description: 'Values by day. Default range: the last 30 days. Both ends included.',
-      args: {
-        start: t.arg({ type: 'Date', description: 'First day; by default 30 days before today.' }),
-        end: t.arg({ type: 'Date', description: 'Last day; by default today.' }),
-      },
-      resolve: ({ code }, args, context) => loadObservations(code, args, context),
-    }),
-  }),
+const seriesArguments = z.object({ code: seriesCode });
+const filterArguments = z.object({
+  search: phrase.nullish(),
+  codes: z.array(seriesCode).nullish(),
+  codePrefix: seriesPrefix.nullish(),
 });
-
-registerNode('MacroSeries', ([code = '', ...rest], context, info) => {
-  if (!seriesCode.safeParse(code).success || rest.length > 0) return undefined;
-  return loadSeries(code, context, info);
-});
+type Filter = z.infer<typeof filterArguments>;
+const listArguments = z.object({ filter: filterArguments.nullish(), ...paging('macroCatalog') });
 
 const MacroSeriesConnection = connectionType(MacroSeries, 'MacroSeries');
 
@@ -65,6 +40,10 @@ const MacroSeriesFilter = builder.inputType('MacroSeriesFilter', {
   }),
 });
 
+function matches({ code }: MacroSeriesShape, { codes, codePrefix }: Filter): boolean {
+  return isAmong(code, codes) && (!codePrefix || code.startsWith(codePrefix));
+}
+
 builder.queryFields((t) => ({
   macroSeries: t.field({
     type: MacroSeries,
@@ -72,7 +51,7 @@ builder.queryFields((t) => ({
     description: 'One series of the catalog; null where the catalog has none of this code.',
     args: { code: t.arg.string({ required: true, description: 'Dotted series code.' }) },
     resolve(_root, args, context, info) {
-      const { code } = parseArguments(codeArgument, args);
+      const { code } = parseArguments(seriesArguments, args);
       return loadSeries(code, context, info);
     },
   }),
@@ -89,7 +68,7 @@ builder.queryFields((t) => ({
       const { filter, ...page } = parseArguments(listArguments, args);
       const catalog = loadCatalog(filter?.search ?? null, context);
       if (catalog instanceof Promise)
-        foreseeMany('macro', context, info, 'MacroSeries', 'observations');
+        foreseeUnknownCount('macro', context, info, 'MacroSeries', 'observations');
       return whenReady(catalog, (held) => {
         const series = held.value.all.filter((item) => matches(item, filter ?? {}));
         return connectionOf('macroCatalog', series, held, page);
@@ -98,8 +77,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-type Filter = NonNullable<z.infer<typeof listArguments>['filter']>;
-
-function matches({ code }: MacroSeriesShape, { codes, codePrefix }: Filter): boolean {
-  return isAmong(code, codes) && (!codePrefix || code.startsWith(codePrefix));
-}
+registerNode('MacroSeries', ([code = '', ...rest], context, info) => {
+  if (!seriesCode.safeParse(code).success || rest.length > 0) return undefined;
+  return loadSeries(code, context, info);
+});

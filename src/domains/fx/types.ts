@@ -1,0 +1,35 @@
+import { builder } from '../../graph/builder.ts';
+import { Node } from '../../graph/node.ts';
+import { TimeSeries } from '../../graph/time-series.ts';
+import { loadHistory } from './loaders.ts';
+import type { FxRateShape } from './records.ts';
+
+/** The type of the FX domain (spec section 2.2). */
+
+export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
+  interfaces: [Node],
+  description: 'Reference rate of a currency pair: one unit of base in units of quote.',
+  fields: (t) => ({
+    pair: t.expose('pair', { type: 'CurrencyPair', description: 'Base and quote together.' }),
+    base: t.expose('base', { type: 'CurrencyCode', description: 'The currency that is priced.' }),
+    quote: t.expose('quote', {
+      type: 'CurrencyCode',
+      description: 'The currency that the price is in.',
+    }),
+    buying: t.exposeFloat('buying', { description: 'Buying rate.' }),
+    selling: t.exposeFloat('selling', { description: 'Selling rate.' }),
+    mid: t.exposeFloat('mid', { description: 'The mean of buying and selling.' }),
+    spread: t.exposeFloat('spread', { description: 'selling minus buying' }),
+    history: t.field({
+      type: TimeSeries,
+      nullable: true,
+      description:
+        'Values by day. Defaults: start 7 days before today, end today. Both ends included.',
+      args: {
+        start: t.arg({ type: 'Date', description: 'First day; by default 7 days before today.' }),
+        end: t.arg({ type: 'Date', description: 'Last day; by default today.' }),
+      },
+      resolve: ({ base, quote }, args, context) => loadHistory(base + quote, args, context),
+    }),
+  }),
+});

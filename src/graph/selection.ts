@@ -1,0 +1,129 @@
+import {
+  type FieldNode,
+  type FragmentSpreadNode,
+  getArgumentValues,
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  type InlineFragmentNode,
+  isObjectType,
+  Kind,
+  locatedError,
+  responsePathAsArray,
+  type SelectionNode,
+} from 'graphql';
+
+/**
+ * What an operation selects below the field that is being resolved, and with which arguments. It says
+ * what will be asked for next, before the object that it hangs on has been fetched.
+ */
+
+/** The arguments of every selection of `Type.field`, anywhere below. */
+export function argumentsBelow(
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+): Record<string, unknown>[] {
+  return [...fieldsBelow(info.fieldNodes, info)]
+    .filter((node) => fieldNameOf(node) === fieldName)
+    .map((node) => argumentsOf(node, info, typeName, fieldName));
+}
+
+/**
+ * The arguments of every selection of `Type.field` on the object that is being loaded, as far as
+ * `check` lets them pass. Where nothing else of the object is selected and all are wrong, the first
+ * error is thrown, in the place of its field: such an object need not be asked for.
+ */
+export function checkedArguments(
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+  check: (args: unknown) => unknown,
+): Record<string, unknown>[] {
+  const right: Record<string, unknown>[] = [];
+  const failures: Error[] = [];
+  let others = 0;
+  for (const node of fieldsBelow(info.fieldNodes, info, typeName)) {
+    const { value: name } = node.name;
+    if (name !== fieldName) others += name === '__typename' ? 0 : 1;
+    else
+      try {
+        const args = argumentsOf(node, info, typeName, fieldName);
+        check(args);
+        right.push(args);
+      } catch (error) {
+        const path = [...responsePathAsArray(info.path), node.alias?.value ?? fieldName];
+        failures.push(locatedError(error, [node], path));
+      }
+  }
+  if (failures[0] && others + right.length === 0) throw failures[0];
+  return right;
+}
+
+function argumentsOf(
+  node: FieldNode,
+  { schema, variableValues }: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+): Record<string, unknown> {
+  const type = schema.getType(typeName);
+  const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
+  return field ? getArgumentValues(field, node, variableValues) : {};
+}
+
+const TWIN = '_projected';
+
+/** What a field is called where its value is written as JSON at once (see ../projection). */
+export const twinOf = (fieldName: string): string => fieldName + TWIN;
+
+/** Which field a node asks for, itself or by its twin. */
+function fieldNameOf({ name: { value } }: FieldNode): string {
+  return value.endsWith(TWIN) ? value.slice(0, -TWIN.length) : value;
+}
+
+/**
+ * All fields below `nodes`; with `ofType` only those of the objects themselves, which are of that type.
+ * Each fragment is walked once: fragments that spread others twice would double the way each time.
+ */
+function* fieldsBelow(
+  nodes: readonly SelectionNode[],
+  info: GraphQLResolveInfo,
+  ofType?: string,
+  walked = new Set<string>(),
+): Generator<FieldNode> {
+  for (const selection of nodes.flatMap((node) => selectionsOf(node, info))) {
+    if (!isIncluded(selection, info)) continue;
+    if (selection.kind === Kind.FIELD) yield selection;
+    else if (ofType && isOfAnother(selection, ofType, info)) continue;
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      if (walked.has(selection.name.value)) continue;
+      walked.add(selection.name.value);
+    }
+    if (selection.kind !== Kind.FIELD || !ofType)
+      yield* fieldsBelow([selection], info, ofType, walked);
+  }
+}
+
+/** Whether a fragment is on another object type. */
+function isOfAnother(
+  node: FragmentSpreadNode | InlineFragmentNode,
+  typeName: string,
+  { fragments, schema }: GraphQLResolveInfo,
+): boolean {
+  const { typeCondition } = node.kind === Kind.FRAGMENT_SPREAD ? fragments[node.name.value]! : node;
+  const name = typeCondition?.name.value;
+  return name !== undefined && name !== typeName && isObjectType(schema.getType(name));
+}
+
+function selectionsOf(node: SelectionNode, info: GraphQLResolveInfo): readonly SelectionNode[] {
+  if (node.kind !== Kind.FRAGMENT_SPREAD) return node.selectionSet?.selections ?? [];
+  return info.fragments[node.name.value]?.selectionSet.selections ?? [];
+}
+
+function isIncluded(node: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+  if (!node.directives?.length) return true;
+  const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
+  const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
+  return skip?.['if'] !== true && include?.['if'] !== false;
+}
