@@ -41,10 +41,12 @@ export interface App {
 export interface AppOptions {
   log?: Logger;
   now?: Clock;
+  /** Whether selections are compiled (execution/compiler): answers are the same without, but slower. */
+  compile?: boolean;
 }
 
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { log = pino({ level: config.logLevel }), now = Date.now } = options;
+  const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
   const persisted = await openPersisted({ config, schema, now, log });
   const ledger = ledgerFor(config, now, log);
   const standIn = config.upstream ? undefined : await startSandbox(now);
@@ -60,6 +62,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     config,
     persisted,
     sandbox,
+    compile,
     log,
   });
   const prepare = createPrepare(server, persisted);

@@ -17,7 +17,7 @@ const ROOMS = [
   'upstream',
   'cache',
   'graph',
-  'projection',
+  'execution',
   'domains',
   'server',
   'schema',

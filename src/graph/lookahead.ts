@@ -25,7 +25,7 @@ export function argumentsBelow(
   const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
   if (!field) return [];
   return [...fieldsBelow(info.fieldNodes, info)]
-    .filter((node) => fieldNameOf(node) === fieldName)
+    .filter((node) => node.name.value === fieldName)
     .map((node) => getArgumentValues(field, node, info.variableValues));
 }
 
@@ -52,7 +52,7 @@ export function isAllWrong(
   check: (args: unknown) => unknown,
 ): boolean {
   const selected = [...fieldsBelow(info.fieldNodes, info, false)];
-  const others = selected.map(fieldNameOf).filter((name) => name !== fieldName);
+  const others = selected.map(({ name }) => name.value).filter((name) => name !== fieldName);
   if (others.some((name) => name !== '__typename')) return false;
   const asked = argumentsBelow(info, typeName, fieldName);
   return asked.length > 0 && asked.every((args) => fails(() => check(args)));
@@ -65,16 +65,6 @@ function fails(check: () => unknown): boolean {
   } catch {
     return true;
   }
-}
-
-const TWIN = '_projected';
-
-/** What a field is called where its value is written as JSON at once (see ../projection). */
-export const twinOf = (fieldName: string): string => fieldName + TWIN;
-
-/** Which field a node asks for, itself or by its twin. */
-function fieldNameOf({ name: { value } }: FieldNode): string {
-  return value.endsWith(TWIN) ? value.slice(0, -TWIN.length) : value;
 }
 
 type EarlyStart = (context: Context, info: GraphQLResolveInfo) => unknown;

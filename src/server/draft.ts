@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { jsonOf } from '../projection/json-text.ts';
+import { jsonOf } from '../execution/compiler/execute.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Answer, etagOf } from './answers.ts';
 

@@ -1,7 +1,8 @@
 import { useEngine } from '@envelop/core';
+import * as graphql from 'graphql';
 import type { DocumentNode, ExecutionArgs, GraphQLSchema } from 'graphql';
 import { whenReady } from '../graph/maybe.ts';
-import { createExecute } from '../projection/execute.ts';
+import { withCompiledSelections } from '../execution/compiler/execute.ts';
 import { coded, codeVariableErrors, withCode } from './codes.ts';
 import { parseDocument } from './parse.ts';
 import { errorsIn } from './size.ts';
@@ -11,8 +12,12 @@ import { createSubscribe, type Surroundings } from './subscriptions.ts';
  * Runs operations with graphql-js itself, which is faster on lists than Yoga's own executor, and
  * gives a code to the errors that the language's rules raise.
  */
-export function useGraphQLEngine(schema: GraphQLSchema, surroundings: Surroundings) {
-  const execute = createExecute(schema);
+export function useGraphQLEngine(
+  schema: GraphQLSchema,
+  surroundings: Surroundings,
+  compile: boolean,
+) {
+  const execute = compile ? withCompiledSelections(schema, graphql.execute) : graphql.execute;
   const subscribe = createSubscribe(surroundings);
   return useEngine({
     parse: (text: string) => withCode('GRAPHQL_PARSE_FAILED', () => parseDocument(text)),

@@ -29,6 +29,8 @@ export interface ServerOptions {
   config: Config;
   persisted: Persisted;
   sandbox: boolean;
+  /** Whether selections are compiled (execution/compiler): the results are the same without. */
+  compile: boolean;
   log: Logger;
 }
 
@@ -42,7 +44,8 @@ export interface GraphQLServer {
 
 /** The GraphQL endpoint over a gateway. */
 export function createServer(options: ServerOptions): GraphQLServer {
-  const { schema, gateway, answers, mediaTypes, config, persisted, sandbox, log } = options;
+  const { schema, gateway, answers, mediaTypes, config, persisted, sandbox, compile, log } =
+    options;
   const { ledger, now } = gateway;
   const operations = new WeakMap<Request, Operation>();
 
@@ -77,7 +80,7 @@ export function createServer(options: ServerOptions): GraphQLServer {
     logging: false,
     maskedErrors: { maskError: maskWith(log) },
     plugins: [
-      useGraphQLEngine(schema, { begin, account }),
+      useGraphQLEngine(schema, { begin, account }, compile),
       useJsonBodies(),
       useNegotiation(),
       useExtensions({ ledger, answers, mediaTypes, operationOf, sandbox, now }),
