@@ -18,22 +18,20 @@ import { type Serialise, serialiserOf } from './serialise.ts';
  * value in the place of objects. A field is compiled if everything selected below it is only read
  * from the objects that its resolver returns (serialise.ts).
  */
-export interface CompiledQuery {
+interface CompiledQuery {
   /** The query, with other names (`compiledName`) for the compiled fields. */
   document: DocumentNode;
-  /** The operation in it. */
-  operation: OperationDefinitionNode;
-  /** The operation as the client wrote it. */
-  original: OperationDefinitionNode;
-  /** What each rewritten field was before, by the first of its new nodes. */
-  rewritten: ReadonlyMap<FieldNode, RewrittenField>;
   /** Where compiled fields stand in the result. */
   jsonFields: JsonFields;
 }
 
-export interface RewrittenField {
-  /** The nodes as the client wrote them. */
+/** What the fields of compiled queries were before, by the first of their new nodes. */
+export type RewrittenFields = WeakMap<FieldNode, RewrittenField>;
+
+/** A field, and its operation, as the client wrote them. */
+interface RewrittenField {
   nodes: readonly FieldNode[];
+  operation: OperationDefinitionNode;
   /** Of a compiled field only. */
   serialise?: Serialise;
 }
@@ -53,29 +51,44 @@ export const compiledName = (fieldName: string): string => fieldName + COMPILED_
 const MAX_FIELDS = 2000;
 
 /**
- * Compiles a valid document; undefined where nothing can be compiled: it is no query, has several
- * operations, is too large, or depends on variables in the wrong places.
+ * Compiles a valid document, once, and adds its fields to `rewritten`. It is not compiled if there is
+ * nothing to gain, if it is no query, has several operations or is too large, or if a directive on
+ * a fragment, or on one of several nodes of a field, makes its selections depend on variables.
  */
-export function compile(document: DocumentNode, schema: GraphQLSchema): CompiledQuery | undefined {
+export function createCompile(schema: GraphQLSchema, rewritten: RewrittenFields) {
+  const queries = new WeakMap<DocumentNode, CompiledQuery | 'not compiled'>();
+  return (document: DocumentNode): CompiledQuery | 'not compiled' => {
+    const known = queries.get(document);
+    if (known) return known;
+    const query = compile(document, schema, rewritten) ?? 'not compiled';
+    queries.set(document, query);
+    return query;
+  };
+}
+
+function compile(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  rewritten: RewrittenFields,
+): CompiledQuery | undefined {
   const { definitions } = document;
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  const [original] = operations;
+  const [operation] = operations;
   const query = schema.getQueryType();
-  if (!query || operations.length !== 1 || original?.operation !== OperationTypeNode.QUERY)
+  if (!query || operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY)
     return undefined;
   const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
-  const rewritten = new Map<FieldNode, RewrittenField>();
-  const scope = { schema, fragments: byName, left: MAX_FIELDS, rewritten };
-  const { selectionSet, jsonFields } = rewrite(query, [original.selectionSet], scope) ?? {};
+  const scope = { schema, fragments: byName, left: MAX_FIELDS, operation, rewritten };
+  const { selectionSet, jsonFields } = rewrite(query, [operation.selectionSet], scope) ?? {};
   if (!selectionSet || !jsonFields?.size) return undefined;
-  const operation = { ...original, selectionSet };
-  const compiled = { ...document, definitions: [operation, ...fragments] };
-  return { document: compiled, operation, original, rewritten, jsonFields };
+  const compiled = { ...document, definitions: [{ ...operation, selectionSet }, ...fragments] };
+  return { document: compiled, jsonFields };
 }
 
 interface CompileScope extends SelectionScope {
-  rewritten: Map<FieldNode, RewrittenField>;
+  operation: OperationDefinitionNode;
+  rewritten: RewrittenFields;
 }
 
 interface RewrittenSelection {
@@ -113,6 +126,7 @@ function rewriteField(
   { nodes, responseName }: SelectedField,
   scope: CompileScope,
 ): NewField | undefined {
+  const { operation } = scope;
   const [first, ...others] = nodes;
   if (others.length > 0 && nodes.some(({ directives }) => directives?.length)) return undefined;
   const field = type.getFields()[first.name.value];
@@ -122,7 +136,7 @@ function rewriteField(
   const serialise = serialiserOf(field.type, nodes, scope);
   if (serialise) {
     const [compiled, ...more] = nodes.map((node) => compiledNode(node, responseName));
-    scope.rewritten.set(compiled!, { nodes, serialise });
+    scope.rewritten.set(compiled!, { nodes, operation, serialise });
     return { nodes: [compiled!, ...more], json: 'json' };
   }
   const named = getNamedType(field.type);
@@ -130,7 +144,7 @@ function rewriteField(
   const below = rewrite(named, setsBelow(nodes), scope);
   if (!below) return undefined;
   const node = { ...first, selectionSet: below.selectionSet };
-  scope.rewritten.set(node, { nodes });
+  scope.rewritten.set(node, { nodes, operation });
   return { nodes: [node, ...others.map(withoutSelections)], json: below.jsonFields };
 }
 
