@@ -12,10 +12,11 @@ import {
   isListType,
   Kind,
   type OperationDefinitionNode,
+  type SelectionSetNode,
   validate,
   type ValidationRule,
 } from 'graphql';
-import { fieldsOf, type Opening, type Selection } from './fields.ts';
+import { selectFields, type SelectionScope, setsBelow } from './selections.ts';
 
 /**
  * How much an operation may ask for. A short text may ask for more than any memory holds: aliases
@@ -62,29 +63,27 @@ function isTooLarge(
   const fragments = new Map(named.map((fragment) => [fragment.name.value, fragment]));
   const type = schema.getRootType(operation);
   const reading = { schema, fragments, left: MAX_FIELDS };
-  const values = type ? valuesOf([{ type, set }], PAGE_LENGTH, reading) : 0;
+  const values = type ? valuesOf(type, [set], PAGE_LENGTH, reading) : 0;
   return reading.left < 0 || values > MAX_VALUES;
 }
 
-interface Reading extends Opening {
-  /** How many more fields are looked at; below 0 there were too many. */
-  left: number;
-}
-
 /** How many values there are below one object; if it is a connection, its lists have `page` nodes. */
-function valuesOf(selections: readonly Selection[], page: number, reading: Reading): number {
+function valuesOf(
+  parent: GraphQLCompositeType,
+  sets: readonly SelectionSetNode[],
+  page: number,
+  reading: SelectionScope,
+): number {
   let values = 0;
-  for (const { type, nodes } of fieldsOf(selections, reading).values()) {
-    reading.left -= nodes.length;
+  for (const { type, nodes } of selectFields(parent, sets, reading).fields) {
     if (reading.left < 0) return values;
-    const [node] = nodes as [FieldNode];
+    const [node] = nodes;
     const field = reading.schema.getField(type, node.name.value)!;
     const named = getNamedType(field.type);
-    if (isCompositeType(named)) {
-      const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-      const below = sets.map((set) => ({ type: named, set }));
-      values += lengthOf(type, field, page) * valuesOf(below, pageOf(node), reading);
-    } else values += 1;
+    if (isCompositeType(named))
+      values +=
+        lengthOf(type, field, page) * valuesOf(named, setsBelow(nodes), pageOf(node), reading);
+    else values += 1;
   }
   return values;
 }

@@ -11,7 +11,7 @@ import { mapAsyncIterator } from 'graphql-yoga';
 import { coded } from '../documents/refusals.ts';
 import type { Context } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../graph/maybe.ts';
-import { createExecute } from '../projection/execute.ts';
+import { withCompiledSelections } from './compiler/execute.ts';
 
 type Events = AsyncIterableIterator<ExecutionResult>;
 
@@ -35,7 +35,7 @@ export interface ExecutionOptions {
 }
 
 export function createExecution({ schema, compile }: ExecutionOptions): Execution {
-  const execute = compile ? createExecute(schema) : executeOperation;
+  const execute = compile ? withCompiledSelections(schema, executeOperation) : executeOperation;
   return {
     execute: (args) => whenReady(execute(args), codeVariableErrors),
     async subscribe(args, runEvent) {

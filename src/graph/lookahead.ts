@@ -3,7 +3,7 @@ import type { Meter } from '../meters.ts';
 import type { Context } from './context.ts';
 import { argumentsBelow } from './selection.ts';
 
-export { argumentsBelow, twinOf } from './selection.ts';
+export { argumentsBelow } from './selection.ts';
 
 /**
  * What a resolver starts, or tells a dry run, because of what is selected below it: requests that do

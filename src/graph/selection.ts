@@ -26,7 +26,7 @@ export function argumentsBelow(
   fieldName: string,
 ): Record<string, unknown>[] {
   return [...fieldsBelow(info.fieldNodes, info)]
-    .filter((node) => fieldNameOf(node) === fieldName)
+    .filter(({ name }) => name.value === fieldName)
     .map((node) => argumentsOf(node, info, typeName, fieldName));
 }
 
@@ -70,16 +70,6 @@ function argumentsOf(
   const type = schema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
   return field ? getArgumentValues(field, node, variableValues) : {};
-}
-
-const TWIN = '_projected';
-
-/** What a field is called where its value is written as JSON at once (see ../projection). */
-export const twinOf = (fieldName: string): string => fieldName + TWIN;
-
-/** Which field a node asks for, itself or by its twin. */
-function fieldNameOf({ name: { value } }: FieldNode): string {
-  return value.endsWith(TWIN) ? value.slice(0, -TWIN.length) : value;
 }
 
 /**

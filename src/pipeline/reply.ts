@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { HttpHints } from '../documents/refusals.ts';
 import { perMeter } from '../meters.ts';
-import { jsonOf } from '../projection/json-text.ts';
+import { jsonOf } from '../execution/compiler/execute.ts';
 import type { Clock } from '../time.ts';
 import { isPlanned } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';

@@ -1,0 +1,102 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLSchema,
+  isAbstractType,
+  isCompositeType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** What is needed to read the selections of one document, without running it. */
+export interface SelectionScope {
+  schema: GraphQLSchema;
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /**
+   * How many more field nodes may be read; below 0 there were too many. Without a limit a short
+   * document could take for ever: fragments that spread others twice double with each.
+   */
+  left: number;
+}
+
+/** One field of the response. */
+export interface SelectedField {
+  /** The type whose field it is. */
+  type: GraphQLCompositeType;
+  /** Its alias, or else its name. */
+  responseName: string;
+  /** All places that ask for it: their selection sets are merged. */
+  nodes: [FieldNode, ...FieldNode[]];
+}
+
+export interface SelectedFields {
+  /** In the order of the response. */
+  fields: readonly SelectedField[];
+  /** Whether a directive on a fragment decides about some of them: that depends on variables. */
+  isConditional: boolean;
+}
+
+/**
+ * The fields that selection sets ask of an object of a type, with all fragments opened. The document
+ * must be valid. Reads the document alone: the compiler and the limit on an operation's size use it.
+ */
+export function selectFields(
+  type: GraphQLCompositeType,
+  selectionSets: readonly SelectionSetNode[],
+  scope: SelectionScope,
+): SelectedFields {
+  const fields = new Map<string, SelectedField>();
+  const opened = new Set<string>();
+  let isConditional = false;
+
+  function add(parent: GraphQLCompositeType, node: FieldNode): void {
+    scope.left -= 1;
+    const responseName = (node.alias ?? node.name).value;
+    const key = `${parent.name} ${responseName}`;
+    const field = fields.get(key);
+    if (field) field.nodes.push(node);
+    else fields.set(key, { type: parent, responseName, nodes: [node] });
+  }
+
+  function open(parent: GraphQLCompositeType, set: SelectionSetNode): void {
+    for (const node of set.selections) {
+      if (node.kind === Kind.FIELD) {
+        add(parent, node);
+        continue;
+      }
+      const isSpread = node.kind === Kind.FRAGMENT_SPREAD;
+      const fragment = isSpread ? scope.fragments.get(node.name.value) : node;
+      if (!fragment) continue;
+      if (node.directives?.length || fragment.directives?.length) isConditional = true;
+      const inside = narrow(parent, fragment.typeCondition?.name.value, scope.schema);
+      if (!inside || (isSpread && !isFirst(`${inside.name} ${node.name.value}`))) continue;
+      open(inside, fragment.selectionSet);
+    }
+  }
+
+  function isFirst(spread: string): boolean {
+    return opened.size < opened.add(spread).size;
+  }
+
+  for (const set of selectionSets) open(type, set);
+  return { fields: [...fields.values()], isConditional };
+}
+
+/** The type of an object of type `parent` inside a fragment; undefined where it is never inside. */
+function narrow(
+  parent: GraphQLCompositeType,
+  condition: string | undefined,
+  schema: GraphQLSchema,
+): GraphQLCompositeType | undefined {
+  if (condition === undefined || condition === parent.name) return parent;
+  const type = schema.getType(condition);
+  if (!isObjectType(parent)) return isCompositeType(type) ? type : undefined;
+  return isAbstractType(type) && schema.isSubType(type, parent) ? parent : undefined;
+}
+
+/** The selection sets below all nodes of one field. */
+export function setsBelow(nodes: readonly FieldNode[]): SelectionSetNode[] {
+  return nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+}

@@ -1,0 +1,160 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  getNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { selectFields, type SelectedField, type SelectionScope, setsBelow } from '../../documents/selections.ts';
+import { type Serialise, serialiserOf } from './serialise.ts';
+
+/**
+ * Rewrites a query so that some of its fields, the *compiled fields*, give the JSON text of their
+ * value in the place of objects. A field is compiled if everything selected below it is only read
+ * from the objects that its resolver returns (serialise.ts).
+ */
+interface CompiledQuery {
+  /** The query, with other names (`compiledName`) for the compiled fields. */
+  document: DocumentNode;
+  /** Where compiled fields stand in the result. */
+  jsonFields: JsonFields;
+}
+
+/** What the fields of compiled queries were before, by the first of their new nodes. */
+export type RewrittenFields = WeakMap<FieldNode, RewrittenField>;
+
+/** A field, and its operation, as the client wrote them. */
+interface RewrittenField {
+  nodes: readonly FieldNode[];
+  operation: OperationDefinitionNode;
+  /** Of a compiled field only. */
+  serialise?: Serialise;
+}
+
+/**
+ * The fields of a result, by response name, that are JSON text already ('json') or have such fields
+ * below; all others are left out.
+ */
+export type JsonFields = ReadonlyMap<string, JsonFields | 'json'>;
+
+/** No field of a schema's own may end with it. */
+export const COMPILED_SUFFIX = '_compiledToJson';
+/** The name of the compiled field in the extended schema (execute.ts). */
+export const compiledName = (fieldName: string): string => fieldName + COMPILED_SUFFIX;
+
+/** Larger queries are not compiled. */
+const MAX_FIELDS = 2000;
+
+/**
+ * Compiles a valid document, once, and adds its fields to `rewritten`. It is not compiled if there is
+ * nothing to gain, if it is no query, has several operations or is too large, or if a directive on
+ * a fragment, or on one of several nodes of a field, makes its selections depend on variables.
+ */
+export function createCompile(schema: GraphQLSchema, rewritten: RewrittenFields) {
+  const queries = new WeakMap<DocumentNode, CompiledQuery | 'not compiled'>();
+  return (document: DocumentNode): CompiledQuery | 'not compiled' => {
+    const known = queries.get(document);
+    if (known) return known;
+    const query = compile(document, schema, rewritten) ?? 'not compiled';
+    queries.set(document, query);
+    return query;
+  };
+}
+
+function compile(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  rewritten: RewrittenFields,
+): CompiledQuery | undefined {
+  const { definitions } = document;
+  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const [operation] = operations;
+  const query = schema.getQueryType();
+  if (!query || operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY)
+    return undefined;
+  const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+  const scope = { schema, fragments: byName, left: MAX_FIELDS, operation, rewritten };
+  const { selectionSet, jsonFields } = rewrite(query, [operation.selectionSet], scope) ?? {};
+  if (!selectionSet || !jsonFields?.size) return undefined;
+  const compiled = { ...document, definitions: [{ ...operation, selectionSet }, ...fragments] };
+  return { document: compiled, jsonFields };
+}
+
+interface CompileScope extends SelectionScope {
+  operation: OperationDefinitionNode;
+  rewritten: RewrittenFields;
+}
+
+interface RewrittenSelection {
+  selectionSet: SelectionSetNode;
+  jsonFields: JsonFields;
+}
+
+/** The same selection with its fragments opened; undefined where the query cannot be compiled. */
+function rewrite(
+  type: GraphQLObjectType,
+  sets: readonly SelectionSetNode[],
+  scope: CompileScope,
+): RewrittenSelection | undefined {
+  const { fields, isConditional } = selectFields(type, sets, scope);
+  if (isConditional || scope.left < 0) return undefined;
+  const selections: FieldNode[] = [];
+  const jsonFields = new Map<string, JsonFields | 'json'>();
+  for (const field of fields) {
+    const { nodes, json } = rewriteField(type, field, scope) ?? {};
+    if (!nodes) return undefined;
+    selections.push(...nodes);
+    if (json === 'json' || json?.size) jsonFields.set(field.responseName, json);
+  }
+  return { selectionSet: { kind: Kind.SELECTION_SET, selections }, jsonFields };
+}
+
+interface NewField {
+  /** As many as before: an error names the place of each. */
+  nodes: readonly FieldNode[];
+  json?: JsonFields | 'json';
+}
+
+function rewriteField(
+  type: GraphQLObjectType,
+  { nodes, responseName }: SelectedField,
+  scope: CompileScope,
+): NewField | undefined {
+  const { operation } = scope;
+  const [first, ...others] = nodes;
+  if (others.length > 0 && nodes.some(({ directives }) => directives?.length)) return undefined;
+  const field = type.getFields()[first.name.value];
+  // Introspection must not see the extended schema.
+  if (!field) return first.name.value === '__typename' ? { nodes } : undefined;
+  if (!first.selectionSet) return { nodes };
+  const serialise = serialiserOf(field.type, nodes, scope);
+  if (serialise) {
+    const [compiled, ...more] = nodes.map((node) => compiledNode(node, responseName));
+    scope.rewritten.set(compiled!, { nodes, operation, serialise });
+    return { nodes: [compiled!, ...more], json: 'json' };
+  }
+  const named = getNamedType(field.type);
+  if (!isObjectType(named)) return { nodes };
+  const below = rewrite(named, setsBelow(nodes), scope);
+  if (!below) return undefined;
+  const node = { ...first, selectionSet: below.selectionSet };
+  scope.rewritten.set(node, { nodes, operation });
+  return { nodes: [node, ...others.map(withoutSelections)], json: below.jsonFields };
+}
+
+const withoutSelections = ({ selectionSet: _below, ...node }: FieldNode): FieldNode => node;
+
+/** Asks for the compiled field with the same arguments, directives and response name. */
+function compiledNode(node: FieldNode, responseName: string): FieldNode {
+  return {
+    ...withoutSelections(node),
+    name: { kind: Kind.NAME, value: compiledName(node.name.value) },
+    alias: { kind: Kind.NAME, value: responseName },
+  };
+}

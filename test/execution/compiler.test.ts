@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse, validate } from 'graphql';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createCompile } from '../../src/execution/compiler/compile.ts';
+import { schema } from '../../src/schema.ts';
+import { createClock } from '../sandbox/harness.ts';
+
+/** The compiler is an option: whoever assembles the app may leave it out. */
+
+const FOLDER = new URL('../../src/operations/', import.meta.url);
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.graphql'));
+const operations = files.map((name): [string, string] => [
+  name,
+  readFileSync(new URL(name, FOLDER), 'utf8'),
+]);
+
+async function open(compile: boolean) {
+  const config = readConfig({ SANDBOX: '1', LOG_LEVEL: 'silent' });
+  const app = await createApp(config, { now: createClock().now, compile });
+  onTestFinished(() => app.close());
+  return async (query: string) => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    };
+    const response = await app.fetch(new Request('http://localhost/graphql', init));
+    return response.text();
+  };
+}
+
+test('without it every ready-made operation gets the same response, cold and warm', async () => {
+  const [compiled, plain] = await Promise.all([open(true), open(false)]);
+  for (const [name, text] of [...operations, ...operations]) {
+    const wanted = await plain(text);
+    expect([name, wanted]).toEqual([name, expect.stringContaining('"data":{')]);
+    expect([name, await compiled(text)]).toEqual([name, wanted]);
+  }
+});
+
+// A plugin of the schema's builder that wraps resolvers would end this, and nothing else would tell.
+test.each([
+  ['fxRates', '{ fxRates { nodes { id pair mid spread } edges { cursor } totalCount } }'],
+  ['macroCatalog', '{ macroCatalog { nodes { id code name } pageInfo { endCursor } } }'],
+  ['legislationChanges', '{ legislationChanges { nodes { id title topics type } } }'],
+  ['calendarEvents', '{ calendarEvents { nodes { id event country } provenance { stale } } }'],
+  ['cryptoAssets', '{ cryptoAssets { nodes { id symbol price } provenance { asOf } } }'],
+])('a page of %s is compiled as a whole', (name, text) => {
+  const document = parse(text);
+  expect(validate(schema, document)).toEqual([]);
+  const query = createCompile(schema, new WeakMap())(document);
+  expect(query).toHaveProperty('jsonFields', new Map([[name, 'json']]));
+});
