@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import pino, { type Logger } from 'pino';
-import { createPauses } from './cache/pauses.ts';
 import { createStore } from './cache/store.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Gateway } from './graph/context.ts';
@@ -40,16 +39,25 @@ export interface App {
 
 export interface AppOptions {
   log?: Logger;
+  /** Wall time. */
   now?: Clock;
+  /** Decides about waiting; by default it follows `now` if that is given. */
+  monotonic?: Clock;
 }
 
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now } = options;
+  const monotonic = options.monotonic ?? options.now ?? (() => performance.now());
   const persisted = await openPersisted({ config, schema, now, log });
   const ledger = ledgerFor(config, now, log);
   const standIn = config.upstream ? undefined : await startSandbox(now);
-  const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, log });
-  const answers = createAnswers(gateway.store.shelf(), now);
+  const gateway = openGateway(config, config.upstream ?? standIn!, {
+    ledger,
+    now,
+    monotonic,
+    log,
+  });
+  const answers = createAnswers(gateway.store.shelf(), monotonic);
   const sandbox = standIn !== undefined;
   const mediaTypes = createMediaTypes();
   const { server, account } = createServer({
@@ -83,8 +91,16 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   return {
     handler: createHandler({
       graphql: (request, response) => void server(request, response),
-      serveHot: createServeHot({ answers, ledger, sandbox, now }),
-      serveDirect: createServeDirect({ prepare, mediaTypes, answers, ledger, sandbox, now, log }),
+      serveHot: createServeHot({ answers, ledger, sandbox, now: monotonic }),
+      serveDirect: createServeDirect({
+        prepare,
+        mediaTypes,
+        answers,
+        ledger,
+        sandbox,
+        now: monotonic,
+        log,
+      }),
       allowOrigin: createAllowOrigin(config.corsOrigins),
       listVersion: persisted.version,
       isReady: () => isReady,
@@ -101,11 +117,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 interface Surroundings {
   ledger: Ledger;
   now: Clock;
+  monotonic: Clock;
   log: Logger;
 }
 
 function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, now, log } = around;
+  const { ledger, now, monotonic, log } = around;
   const client = createClient({
     upstreams: upstreamsOf(config, upstream),
     ledger,
@@ -116,7 +133,7 @@ function openGateway(config: Config, upstream: Upstream, around: Surroundings): 
   });
   const store = createStore(config.cacheMaxBytes);
   const background = { fx: 0, macro: 0, credits: 0 };
-  return { client, ledger, store, pauses: createPauses(now), now, background, settings: config };
+  return { client, ledger, store, now, monotonic, background, settings: config };
 }
 
 type Upstream = NonNullable<Config['upstream']>;

@@ -42,7 +42,7 @@ export function sharedPollers<K, T>(
       pollers.get(id) ??
       createPoller<T>({
         look: () => inBackground(gateway, (context) => look(key, context)),
-        now: gateway.now,
+        now: gateway.monotonic,
         onIdle: () => pollers.delete(id),
       });
     pollers.set(id, poller);

@@ -1,6 +1,6 @@
 import type { Clock } from '../time.ts';
 
-/** What a look at a dataset found, and when the next look is due (milliseconds since 1970). */
+/** What a look at a dataset found, and when the next look is due (on the poller's clock). */
 export interface Look<T> {
   value: T;
   nextAt: number;

@@ -1,4 +1,4 @@
-import type { Held } from '../cache/held.ts';
+import type { Held } from '../cache/cached.ts';
 import { builder } from './builder.ts';
 
 export const Provenance = builder.objectRef<Held<unknown>>('Provenance').implement({

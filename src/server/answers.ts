@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isWithin } from '../cache/held.ts';
 import type { Shelf } from '../cache/store.ts';
 import type { Clock } from '../time.ts';
 import { METERS, type Meter } from '../usage/operation.ts';
@@ -13,7 +12,7 @@ export interface Answer {
   contentType: string;
   /** Of answers to GET requests. */
   etag: string | undefined;
-  /** Milliseconds since 1970. */
+  /** On the monotonic clock, as is `freshUntil`. */
   madeAt: number;
   freshUntil: number;
   parts: ReadonlySet<() => boolean>;
@@ -48,7 +47,7 @@ export function createAnswers(shelf: Shelf<Answer>, now: Clock): Answers {
     },
     find(key) {
       const answer = shelf.get(key);
-      if (!answer || !isWithin(now(), answer.madeAt, answer.freshUntil)) return undefined;
+      if (!answer || now() >= answer.freshUntil) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
       return answer;
     },

@@ -136,7 +136,7 @@ function createSend({ answers, ledger, sandbox, now }: DirectOptions) {
     const body = text + afterData(extensionsOf(ledger, operation, sandbox));
     response.writeHead(200, {
       'content-type': contentType,
-      'cache-control': cacheControl('POST', draft?.freshUntil ?? 0, now()),
+      'cache-control': cacheControl('POST', draft?.freshUntil ?? -Infinity, now()),
       'content-length': Buffer.byteLength(body),
     });
     // Head and body leave together, without a copy that would hold both.

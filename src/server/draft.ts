@@ -7,7 +7,7 @@ import { type Answer, etagOf } from './answers.ts';
 export interface Draft {
   /** The response's JSON up to the end of its `data`. */
   text: string;
-  /** Milliseconds since 1970. */
+  /** On the monotonic clock, as is `freshUntil`. */
   madeAt: number;
   freshUntil: number;
   operation: Operation;

@@ -59,7 +59,7 @@ export function useExtensions(options: ExtensionsOptions): Plugin<object, NodeCo
       const { method } = request;
       const { headers, status } = response;
       if (!headers.has('cache-control'))
-        headers.set('cache-control', cacheControl(method, draft?.freshUntil ?? 0, now()));
+        headers.set('cache-control', cacheControl(method, draft?.freshUntil ?? -Infinity, now()));
       if (method === 'GET' && !headers.has('vary')) headers.set('vary', VARY);
       const contentType = headers.get('content-type') ?? '';
       // As an event or a part of several the same data look different.

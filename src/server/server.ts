@@ -80,7 +80,7 @@ export function createServer(options: ServerOptions): GraphQLServer {
       useGraphQLEngine(schema, { begin, account }),
       useJsonBodies(),
       useNegotiation(),
-      useExtensions({ ledger, answers, mediaTypes, operationOf, sandbox, now }),
+      useExtensions({ ledger, answers, mediaTypes, operationOf, sandbox, now: gateway.monotonic }),
       !config.persistedOnly && useGraphiQL(PATH),
       config.draftStatuses && useDraftStatuses(),
       usePersisted(persisted),

@@ -17,7 +17,7 @@ export interface Warning {
 
 /** What a part of an answer tells about itself when it is used. */
 export interface Used {
-  /** Milliseconds since 1970; until then it is fresh. */
+  /** On the monotonic clock, in milliseconds; until then it is fresh. */
   expiresAt: number;
   stale: boolean;
   warnings: readonly Warning[];
@@ -40,7 +40,7 @@ export interface Operation {
   stale: number;
   /** Requests that brought no answer. */
   failed: number;
-  /** The earliest moment at which anything it used stops being fresh. */
+  /** The earliest moment (monotonic) at which anything it used stops being fresh. */
   freshUntil: number;
   readonly warnings: Set<Warning>;
   /** Whether each part that it used is still what the cache gives. */
@@ -74,7 +74,7 @@ export function startOperation(
   };
 }
 
-/** The operation's answer holds until then at the latest; 0: for this moment only. */
+/** The operation's answer holds until then (monotonic) at the latest; -Infinity: for this moment only. */
 export function noteUntil(operation: Operation, instant: number): void {
   if (instant < operation.freshUntil) operation.freshUntil = instant;
 }

@@ -32,7 +32,6 @@ const EXACT = [
   '{ macroSeries(code: "TP.DK.USD.A.YTL") { name } macroCatalog { totalCount } }',
   '{ calendarEvents { nodes { event fxRates { mid } } } }',
   '{ legislationChanges(filter: { start: "2026-11-01", end: "2026-11-10" }) { totalCount } }',
-  '{ cryptoAsset(symbol: "BTC") { price priceIn(convert: TRY) } }',
   '{ cryptoAssets(first: 10) { nodes { t: priceIn(convert: TRY) e: priceIn(convert: EUR) } } }',
   '{ node(id: "FxRate:USDTRY") { ... on FxRate { history { change } } } }',
   '{ fxRate(pair: "USDTRY") { mid history @skip(if: true) { change } } }',
@@ -56,10 +55,33 @@ test('where a list must be known first, the most is what the cap leaves', async 
   expect(most).toEqual({ fx: 6, macro: 0, credits: 1 });
 });
 
-test('an asset that may rank too low for the list may cost one credit more', async () => {
+test.each(['BTC', 'ZZZ'])(
+  'an asset that may rank too low for the list may cost one credit more in each market: %s',
+  async (symbol) => {
+    const gateway = await open();
+    const query = `{ cryptoAsset(symbol: "${symbol}") { price priceIn(convert: TRY) } }`;
+    const { least, most } = await price(gateway, query);
+    expect([least.credits, most.credits]).toEqual([2, 4]);
+  },
+);
+
+test('an asset that was in the last list of its market is taken to be in the next one', async () => {
   const gateway = await open();
-  const { least, most } = await price(gateway, '{ cryptoAsset(symbol: "ZZZ") { price } }');
-  expect([least.credits, most.credits]).toEqual([1, 2]);
+  const query = '{ cryptoAsset(symbol: "BTC") { price priceIn(convert: TRY) } }';
+  expect((await spend(gateway, query)).credits).toBe(2);
+  expect((await price(gateway, query)).most.credits).toBe(0);
+  gateway.clock.advance(30_000);
+  const { least, most } = await price(gateway, query);
+  expect([least.credits, most.credits]).toEqual([2, 2]);
+  expect((await spend(gateway, query)).credits).toBe(2);
+});
+
+test('a dry run beside a real operation neither joins it nor is joined by it', async () => {
+  const gateway = await open({ latencyMs: 20 });
+  const query =
+    '{ upstreamHealth { ok } fxRates { totalCount } calendarEvents { totalCount } cryptoAsset(symbol: "ZZZ") { symbol } }';
+  const dry = () => gateway.ask(query);
+  expect(dry).toBeDefined();
 });
 
 test('a wrong argument is told, and has no price', async () => {
