@@ -95,11 +95,12 @@ export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K
   }
 
   /** The names with those asked for before, under this key or others, as far as there is room. */
-  function withEarlier(key: K, names: readonly string[]): readonly string[] {
+  function withEarlier(key: K, names: readonly string[], requests: NameRequests<R>) {
     if (!names.every(mayShare)) return names;
+    const asked = new Set(requests.of(keyOf(key)).flatMap(({ wanted }) => wanted));
     const own = new Set(knownOf(key).keys());
     const known = [...found.difference(own), ...own];
-    const others = known.filter((name) => mayShare(name) && !names.includes(name));
+    const others = known.filter((name) => mayShare(name) && !asked.has(name));
     const room = maxNames - names.length;
     return [...names, ...(room > 0 ? others.slice(-room) : [])];
   }
@@ -119,7 +120,7 @@ export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K
     const waiting = addToWaiting(requests.of(id), add);
     if (waiting) return waiting;
     return requests.start(id, [name], async (dispatch) => {
-      const names = () => dispatch((wanted) => withEarlier(key, wanted));
+      const names = () => dispatch((wanted) => withEarlier(key, wanted, requests));
       const fetched = await fetch(key, names, operation);
       return file(key, names(), fetched);
     });

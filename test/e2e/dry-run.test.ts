@@ -76,14 +76,6 @@ test('an asset that was in the last list of its market is taken to be in the nex
   expect((await spend(gateway, query)).credits).toBe(2);
 });
 
-test('a dry run beside a real operation neither joins it nor is joined by it', async () => {
-  const gateway = await open({ latencyMs: 20 });
-  const query =
-    '{ upstreamHealth { ok } fxRates { totalCount } calendarEvents { totalCount } cryptoAsset(symbol: "ZZZ") { symbol } }';
-  const dry = () => gateway.ask(query);
-  expect(dry).toBeDefined();
-});
-
 test('a wrong argument is told, and has no price', async () => {
   const gateway = await open();
   const { most, errors } = await price(
@@ -163,5 +155,29 @@ test.each(['{ fxRates { totalCount } }', '{ calendarEvents { totalCount } }'])(
     expect(most).toEqual(nothing);
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_AUTHENTICATION' } }]);
     expect(await spend(gateway, query)).toEqual(nothing);
+  },
+);
+
+const EVERY_CACHE =
+  '{ health { ok } fxRates { totalCount } calendarEvents { totalCount } cryptoAsset(symbol: "ZZZ") { symbol } }';
+
+test.each(['dry first', 'real first'])(
+  'a dry run and a real operation beside it know nothing of each other: %s',
+  async (order) => {
+    const gateway = await open({ latencyMs: 20 });
+    const headers = { 'content-type': 'application/json' };
+    const run = (extra: Record<string, string>) => {
+      const body = JSON.stringify({ query: EVERY_CACHE });
+      return gateway.send({ method: 'POST', headers: { ...headers, ...extra }, body });
+    };
+    const dry = { 'x-usage-dry-run': '1' };
+    const replies = await Promise.all((order === 'dry first' ? [dry, {}] : [{}, dry]).map(run));
+    const [planned, real] = order === 'dry first' ? replies : replies.toReversed();
+    expect(planned?.extensions.usage).toMatchObject({
+      estimate: { least: { fx: 1, credits: 2 }, most: { fx: 1, credits: 3 } },
+    });
+    expect(real?.errors).toEqual([]);
+    expect(real?.data).toMatchObject({ health: { ok: true }, cryptoAsset: null });
+    expect(real?.extensions.usage.upstream).toMatchObject({ requests: 5, coalesced: 0 });
   },
 );
