@@ -54,7 +54,7 @@ export interface DayRangeOptions<K, R> extends FilingRules<R> {
   now: Clock;
   /** Requests are widened only as long as their answer is expected to be smaller. */
   maxBytes: number;
-  /** What a day's records may weigh at most, where that is known: it lets the first request grow. */
+  /** The bytes that a day's records take at most, where that is known: the first request may be longer. */
   bytesPerDay?: number;
   keyOf(key: K): string;
   /** One upstream request; `span` is to be called when it leaves: until then it may be widened. */
@@ -70,7 +70,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   const recent = createRecentRanges();
   let usualOrder: Order = 0;
 
-  function cachedOf(key: K): Cached<R> {
+  function coverageOf(key: K): Coverage<R> {
     const all = shelf.get(keyOf(key)) ?? [];
     return { all, fresh: all.filter((segment) => isFresh(segment, monotonic())) };
   }
@@ -125,10 +125,10 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   }
 
   /** Waits for the requests that bring missing days of `span`, and puts cached and new days together. */
-  async function answer(
+  async function waitFor(
     key: K,
     span: Span,
-    cached: Cached<R>,
+    cached: Coverage<R>,
     requests: readonly DayRequest<R>[],
     operation: Operation,
   ): Promise<Days<R> | Error> {
@@ -149,7 +149,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   }
 
   async function load(key: K, spans: readonly Span[], operation: Operation) {
-    const cached = cachedOf(key);
+    const cached = coverageOf(key);
     const missing = spans.map((span) => gaps(cached.fresh, span));
     spans.forEach(recent.note);
     const requests = requestMissing(key, missing.flat(), cached.fresh, operation);
@@ -161,7 +161,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
           missing[i]!.some((gap) => overlap(wanted, gap)),
         );
         if (awaited.some(({ startedBy }) => startedBy !== operation)) operation.coalesced += 1;
-        return answer(key, span, cached, awaited, operation);
+        return waitFor(key, span, cached, awaited, operation);
       }),
     );
   }
@@ -171,7 +171,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     file,
     load,
     read(key, span, operation) {
-      const { fresh } = cachedOf(key);
+      const { fresh } = coverageOf(key);
       if (gaps(fresh, span).length > 0) return undefined;
       recent.note(span);
       return serveHit(daysOf(key, cut(fresh, span)), operation);
@@ -179,7 +179,8 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   };
 }
 
-interface Cached<R> {
+/** What is cached of a key, and the part of it that is fresh. */
+interface Coverage<R> {
   all: Segments<R>;
   fresh: Segments<R>;
 }

@@ -126,7 +126,8 @@ export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K
     });
   }
 
-  async function answer(
+  /** Waits for the request that brings the name. */
+  async function waitFor(
     key: K,
     name: string,
     request: NameRequest<R>,
@@ -153,7 +154,7 @@ export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K
     if (known) return serveHit(known, operation);
     const request = requestFor(key, name, requests, operation);
     if (request.startedBy !== operation) operation.coalesced += 1;
-    return answer(key, name, request, operation);
+    return waitFor(key, name, request, operation);
   }
 
   return {

@@ -28,7 +28,7 @@ const DECAY = 0.8;
 /** Days differ: stay this far below the number of records that an answer was cut at. */
 const MARGIN = 0.8;
 
-/** No request is longer, however little a day may weigh: as long as the longest question. */
+/** No request is longer, however small its days: this is the longest range that a field accepts. */
 const MAX_DAYS = 36_600;
 
 /** If the upstream limits a request's days, it is mostly to one of these; the spec names no limit. */
@@ -39,7 +39,7 @@ const limitBelow = (days: number): number =>
 /** Keys whose refusal is remembered. */
 const MAX_REFUSED = 1000;
 
-/** `bytesPerDay`: what a day is expected to weigh before the first answer, where that is known. */
+/** `bytesPerDay`: the expected size of a day before the first answer, where that is known. */
 export function createLengthLimit(maxBytes: number, bytesPerDay = LARGE_DAY_BYTES): LengthLimit {
   const seen = { days: 0, bytes: 0, records: 0 };
   let maxRecords = Infinity;
