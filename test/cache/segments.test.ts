@@ -91,6 +91,16 @@ test('a day expires with the first of its records that is awaited, and no other 
   );
 });
 
+test('durations count from the filing, on the monotonic clock, however long the answer took', () => {
+  const releasesAt = 1_000_000;
+  const changesIn = (_event: Event, now: number) => releasesAt - now;
+  const freshFor = () => 60_000;
+  const answer = answerOf([{ day: 3, name: 'release' }], releasesAt - 5000);
+  const at = { monotonic: -70_000, now: releasesAt - 4000 };
+  const segments = segmentsOf(answer, { start: 2, end: 3 }, { ...rules, freshFor, changesIn }, at);
+  expect(segments.map(({ expiresAt }) => expiresAt)).toEqual([-10_000, -66_000]);
+});
+
 test('an answer cut short covers only days that it holds all records of', () => {
   fc.assert(
     fc.property(world, span, order, fc.nat(20), (counts, asked, way, pageSize) => {
