@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import pino, { type Logger } from 'pino';
-import { createPauses } from './cache/pauses.ts';
 import { createStore } from './cache/store.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createCheckDocument } from './documents/check.ts';
@@ -43,8 +42,9 @@ export interface App {
 
 export interface AppOptions {
   log?: Logger;
+  /** Wall time. */
   now?: Clock;
-  /** Milliseconds since any moment; setting the system's clock does not change it. */
+  /** Decides about waiting, in milliseconds since any moment; by default it follows `now` if that is given. */
   monotonic?: Clock;
   /** Whether selections that only read objects are written as JSON at once (execution/compiler). */
   compile?: boolean;
@@ -55,13 +55,13 @@ export interface AppOptions {
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
   const { monotonic = options.now ?? (() => performance.now()) } = options;
-  const documents = await openDocuments({ config, schema, now, log });
+  const documents = await openDocuments({ config, schema, now: monotonic, log });
   const ledger = ledgerFor(config, { now, monotonic, log });
   const standIn = config.upstream ? undefined : await startSandbox(now);
   const sandbox = standIn !== undefined;
   const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, monotonic, log });
-  const keptAnswers = createKeptAnswers(gateway.store.shelf(), now);
-  const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic: now, log });
+  const keptAnswers = createKeptAnswers(gateway.store.shelf(), monotonic);
+  const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const pipeline = createPipeline({
     schema,
     gateway,
@@ -77,12 +77,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   let isReady = true;
   const http = createHttp({
     pipeline,
-    yoga: createYogaTransport({ pipeline, replies, monotonic: now }),
+    yoga: createYogaTransport({ pipeline, replies, monotonic }),
     servePage: config.persistedOnly ? undefined : createServePage(),
     corsOrigins: config.corsOrigins,
     listVersion: documents.version,
     isReady: () => isReady,
-    monotonic: now,
+    monotonic,
   });
   const sockets = createWebSockets(pipeline, schema);
   const stop = () => {
@@ -137,8 +137,7 @@ function openGateway(config: Config, upstream: Upstream, around: Surroundings): 
   });
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);
-  const pauses = createPauses(now);
-  return { client, ledger, store, pauses, now, monotonic, background, settings: config };
+  return { client, ledger, store, now, monotonic, background, settings: config };
 }
 
 function logFailure({ dataset, result, cause, wasSent, durationMs }: RequestEnd, log: Logger) {

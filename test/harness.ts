@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { createApp } from '../src/app.ts';
+import { type AppOptions, createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
 import { METERS } from '../src/meters.ts';
@@ -20,6 +20,8 @@ export interface OpenOptions extends SandboxOptions {
   env?: Env;
   /** Units of FX quota that the test spends without reading the answer. */
   unheard?: number;
+  /** The gateways' clock for waiting; by default it follows the clock of the test. */
+  monotonic?: () => number;
 }
 
 export interface Gateway {
@@ -51,6 +53,7 @@ export const SECRET = 'inner-words-of-the-upstream';
 export async function open({
   env,
   now,
+  monotonic,
   unheard = 0,
   ...options
 }: OpenOptions = {}): Promise<Bench> {
@@ -70,7 +73,8 @@ export async function open({
     checkSilence(seen, sandbox);
   });
   const start = async (extra: Env = {}) => {
-    const { gateway, end } = await startGateway({ ...access(sandbox), ...extra }, clock.now, seen);
+    const clocks = { now: clock.now, ...(monotonic && { monotonic }) };
+    const { gateway, end } = await startGateway({ ...access(sandbox), ...extra }, clocks, seen);
     close.push(end);
     return withCost(gateway, sandbox);
   };
@@ -98,10 +102,10 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-async function startGateway(env: Env, now: () => number, seen: Seen) {
+async function startGateway(env: Env, clocks: Omit<AppOptions, 'log'>, seen: Seen) {
   const config = readConfig({ DATA_DIR: temporaryFolder(), ...env });
   const log = pino({ level: 'trace' }, { write: (line: string) => void seen.lines.push(line) });
-  const app = await createApp(config, { now, log });
+  const app = await createApp(config, { ...clocks, log });
   const server = await listen(app, '127.0.0.1', 0);
   const end = async () => {
     await server.close(1000);

@@ -2,18 +2,31 @@ import type { Clock, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { MarketError } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
-import type { Bound } from './bound.ts';
-import { type DayRules, segmentsOf } from './filing.ts';
-import { createFlights, type Flight, type Flights, flightsFor } from './flights.ts';
-import { type Days, putTogether, weigh } from './days.ts';
-import { createHabit } from './habit.ts';
-import { hit, isFresh, used } from './held.ts';
-import { endsWithItsOwner, isRefused, type Pauses, servesOldData } from './pauses.ts';
-import { lengthOf, overlap, planRequests, together, widen } from './plan.ts';
-import { cut, gaps, type Order, overlay, type Segments } from './segments.ts';
+import { allowsStale, isFresh, serve, serveHit } from './cached.ts';
+import { createLengthLimit, createRecentRanges } from './request-length.ts';
+import {
+  combine,
+  cut,
+  type Days,
+  type FilingRules,
+  type Order,
+  overlay,
+  type Segments,
+  segmentsOf,
+  sizeOf,
+} from './segments.ts';
+import {
+  addToWaiting,
+  createInFlight,
+  type Dispatch,
+  failedForOther,
+  type InFlight,
+  settle,
+} from './single-flight.ts';
+import { gaps, lengthOf, merge, overlap, planRequests, widen } from './spans.ts';
 import type { Shelf } from './store.ts';
 
-/** The upstream cuts its answers about these days short: they cannot be answered by day. */
+/** The upstream has more records of these days than it sends: they cannot be answered by day. */
 export class CutShort extends MarketError {
   constructor() {
     super('UPSTREAM_BAD_RESPONSE', { message: 'The upstream has more records than it sends' });
@@ -21,175 +34,162 @@ export class CutShort extends MarketError {
 }
 
 /**
- * Answers filed by day. A question is answered from the days that are here and fresh; the others
- * are asked with the fewest requests, joining what is already on its way.
+ * Records filed by day, under a key each. A question is answered from the days that are cached and
+ * fresh; the missing ones are asked for with the fewest requests, or awaited where they are in flight.
  */
 export interface DayRange<K, R> {
+  keyOf(key: K): string;
+  /** What is fresh, at once: all of the days or nothing. */
   read(key: K, span: Span, operation: Operation): Days<R> | undefined;
   /** One result a span. An error is a MarketError, or CutShort. */
   load(key: K, spans: readonly Span[], operation: Operation): Promise<(Days<R> | Error)[]>;
-  /** Files an answer about `span` that came by another way. */
+  /** Caches an answer about `span` that came by another way. */
   file(key: K, span: Span, answer: Answer<R>): Segments<R>;
 }
 
-export interface DayRangeOptions<K, R> extends DayRules<R> {
-  name: string;
+export interface DayRangeOptions<K, R> extends FilingRules<R> {
   shelf: Shelf<Segments<R>>;
-  pauses: Pauses;
-  bound: Bound;
+  monotonic: Clock;
+  /** Wall time: how old a day is, and when a record will change. */
   now: Clock;
+  /** Requests are widened only as long as their answer is expected to be smaller. */
+  maxBytes: number;
+  /** The bytes that a day's records take at most, where that is known: the first request may be longer. */
+  bytesPerDay?: number;
   keyOf(key: K): string;
-  /** Calls `span` when the request leaves: until then it may grow. */
-  ask(key: K, span: () => Span, operation: Operation): Promise<Answer<R>>;
-  /** Days likely to be asked next, if others are `asked` lately; undefined: do not grow. */
-  wish(key: K, asked: Span): Span | undefined;
+  /** One upstream request; `span` is to be called when it leaves: until then it may be widened. */
+  fetch(key: K, span: () => Span, operation: Operation): Promise<Answer<R>>;
+  /** The days likely to be asked for next, if `asked` are asked for lately; undefined: none. */
+  prefetch(key: K, asked: Span): Span | undefined;
 }
 
 export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K, R> {
-  const { name, shelf, pauses, bound, now, keyOf, ask, wish } = options;
-  const shared = createFlights<Span, Segments<R>>();
-  const habit = createHabit();
-  let usual: Order = 0;
+  const { shelf, monotonic, now, keyOf } = options;
+  const inFlight = createInFlight<Span, Segments<R>>(monotonic);
+  const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
+  const recent = createRecentRanges();
+  let usualOrder: Order = 0;
 
-  const freshOf = (segments: Segments<R>) => segments.filter((segment) => isFresh(segment, now()));
+  function coverageOf(key: K): Coverage<R> {
+    const all = shelf.get(keyOf(key)) ?? [];
+    return { all, fresh: all.filter((segment) => isFresh(segment, monotonic())) };
+  }
 
   function file(key: K, span: Span, answer: Answer<R>): Segments<R> {
     const id = keyOf(key);
-    const segments = segmentsOf(answer, span, options);
-    usual = segments[0]?.order || usual;
     const { bytes, records, cutShort } = answer;
-    bound.learn(id, { days: lengthOf(span), bytes, records: records.length, cutShort });
+    const segments = segmentsOf(answer, span, options, { monotonic: monotonic(), now: now() });
+    usualOrder = segments[0]?.order || usualOrder;
+    limit.noteAnswer(id, { days: lengthOf(span), bytes, records: records.length, cutShort });
     const all = overlay(shelf.get(id) ?? [], segments);
-    shelf.set(id, all, weigh(all));
+    shelf.set(id, all, sizeOf(all));
     return segments;
   }
 
-  function view(key: K, parts: Segments<R>): Days<R> {
-    return { ...putTogether(parts, usual), isCurrent: shelf.seal(keyOf(key)) };
-  }
+  const daysOf = (key: K, parts: Segments<R>): Days<R> => ({
+    ...combine(parts, usualOrder),
+    isCurrent: shelf.versionCheck(keyOf(key)),
+  });
 
-  async function fly(key: K, leave: () => Span, operation: Operation): Promise<Segments<R>> {
-    let span: Span | undefined;
-    const answer = await ask(key, () => (span ??= leave()), operation);
-    return file(key, span ?? leave(), answer);
-  }
-
-  /** A request with what is likely to be asked next, and what would expire before it does. */
-  function grow(key: K, request: Span, fresh: Segments<R>, taken: readonly Span[]): Span {
-    const expiresAt = options.expiresAt(request.end, now());
+  /** A request with the days likely to be asked for next, and those that would expire before it does. */
+  function widened(key: K, request: Span, fresh: Segments<R>, busy: readonly Span[]): Span {
+    const expiresAt = monotonic() + options.freshFor(request.end, now());
     const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
-    const wished = wish(key, habit.reach() ?? request) ?? request;
-    return widen(request, wished, { covered, taken }, bound.maxDays(keyOf(key)));
+    const target = options.prefetch(key, recent.hull() ?? request) ?? request;
+    return widen(request, target, { covered, busy }, limit.maxDays(keyOf(key)));
   }
 
-  /** Sends for the days that are missing and not yet on their way. */
-  function sendFor(key: K, { flights, missing, fresh }: Situation<R>, operation: Operation): void {
+  /** Asks for missing days that are not in flight: with new requests, or with those that still wait. */
+  function requestMissing(
+    key: K,
+    missing: readonly Span[],
+    fresh: Segments<R>,
+    operation: Operation,
+  ) {
     const id = keyOf(key);
-    const maxDays = bound.maxDays(id);
-    const requests = planRequests(missing, spansOf(flights.of(id)), maxDays);
-    for (const [i, request] of requests.entries()) {
-      const taken = [...spansOf(flights.of(id)), ...requests.slice(i + 1)];
-      if (joinWaiting(flights.of(id), request, taken, maxDays)) continue;
-      const run = (leave: () => Span) =>
-        pauses.guard(`${name} ${id}`, () => fly(key, leave, operation));
-      flights.start(id, grow(key, request, fresh, taken), run);
+    const requests = inFlight(operation);
+    const maxDays = limit.maxDays(id);
+    const send = async (dispatch: Dispatch<Span>) => {
+      const answer = await options.fetch(key, () => dispatch(), operation);
+      return file(key, dispatch(), answer);
+    };
+    const planned = planRequests(missing, wantedBy(requests.of(id)), maxDays);
+    for (const [i, span] of planned.entries()) {
+      const busy = [...wantedBy(requests.of(id)), ...planned.slice(i + 1)];
+      const others = (wanted: Span) => busy.filter((other) => other !== wanted);
+      const add = (wanted: Span) => merge(wanted, span, others(wanted), maxDays);
+      if (addToWaiting(requests.of(id), add)) continue;
+      requests.start(id, widened(key, span, fresh, busy), send);
     }
+    return requests.of(id);
   }
 
-  /** Waits for the flights that bring missing days of `span` and puts old and new together. */
-  async function land(
+  /** Waits for the requests that bring missing days of `span`, and puts cached and new days together. */
+  async function waitFor(
     key: K,
     span: Span,
-    here: { before: Segments<R>; fresh: Segments<R> },
-    awaited: Waiting<R>,
+    cached: Coverage<R>,
+    requests: readonly DayRequest<R>[],
     operation: Operation,
   ): Promise<Days<R> | Error> {
-    const landings = await Promise.allSettled(awaited.all.map(({ landed }) => landed));
-    const lost = landings.findIndex(({ status }) => status === 'rejected');
-    const failure = failureOf(landings[lost]);
-    const isJoined = awaited.joined.includes(awaited.all[lost]!);
-    const grown = lost < 0 ? 0 : lengthOf(awaited.all[lost]!.wanted);
-    // It is not asked again at once: a refusal says no. The next question will ask for less.
-    if (isRefused(failure) && grown > lengthOf(span)) bound.refuse(keyOf(key), grown);
-    if (isJoined && endsWithItsOwner(failure)) return (await load(key, [span], operation))[0]!;
-    const brought = landings.map((landing) =>
-      landing.status === 'fulfilled' ? landing.value : [],
-    );
-    // What is past its time to live counts only where a refresh failed, not where one was cut short.
-    const parts = cut(brought.reduce(overlay, failure ? here.before : here.fresh), span);
-    if (gaps(parts, span).length > 0) return failure ?? new CutShort();
-    if (failure && !servesOldData(failure)) return failure;
-    return used({ ...view(key, parts), stale: failure !== undefined }, operation);
+    const { brought, failed } = await settle(requests);
+    if (failed) {
+      const { request, error } = failed;
+      const asked = lengthOf(request.wanted);
+      // Not asked again at once: if the length was refused, the next question asks for less.
+      if (isRefused(error) && asked > lengthOf(span)) limit.noteRefused(keyOf(key), asked);
+      if (failedForOther(request, operation, error))
+        return (await load(key, [span], operation))[0]!;
+    }
+    // Days past their time to live count only if their refresh failed, not if it was cut short.
+    const parts = cut(brought.reduce(overlay, failed ? cached.all : cached.fresh), span);
+    if (gaps(parts, span).length > 0) return failed?.error ?? new CutShort();
+    if (failed && !allowsStale(failed.error)) return failed.error;
+    return serve({ ...daysOf(key, parts), stale: failed !== undefined }, operation);
   }
 
   async function load(key: K, spans: readonly Span[], operation: Operation) {
-    const id = keyOf(key);
-    const flights = flightsFor(shared, operation);
-    const before = shelf.get(id) ?? [];
-    const fresh = freshOf(before);
-    const missing = spans.map((span) => gaps(fresh, span));
-    spans.forEach(habit.note);
-    const earlier = flights.of(id);
-    sendFor(key, { flights, missing: missing.flat(), fresh }, operation);
-    const underWay = flights.of(id);
+    const cached = coverageOf(key);
+    const missing = spans.map((span) => gaps(cached.fresh, span));
+    spans.forEach(recent.note);
+    const requests = requestMissing(key, missing.flat(), cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {
-        if (missing[i]!.length === 0) return hit(view(key, cut(fresh, span)), operation);
-        const all = underWay.filter((flight) =>
-          missing[i]!.some((gap) => overlap(flight.wanted, gap)),
+        if (missing[i]!.length === 0)
+          return serveHit(daysOf(key, cut(cached.fresh, span)), operation);
+        const awaited = requests.filter(({ wanted }) =>
+          missing[i]!.some((gap) => overlap(wanted, gap)),
         );
-        const joined = all.filter((flight) => earlier.includes(flight));
-        if (joined.length > 0) operation.coalesced += 1;
-        return land(key, span, { before, fresh }, { all, joined }, operation);
+        if (awaited.some(({ startedBy }) => startedBy !== operation)) operation.coalesced += 1;
+        return waitFor(key, span, cached, awaited, operation);
       }),
     );
   }
 
   return {
+    keyOf,
     file,
     load,
     read(key, span, operation) {
-      const fresh = freshOf(shelf.get(keyOf(key)) ?? []);
+      const { fresh } = coverageOf(key);
       if (gaps(fresh, span).length > 0) return undefined;
-      habit.note(span);
-      return hit(view(key, cut(fresh, span)), operation);
+      recent.note(span);
+      return serveHit(daysOf(key, cut(fresh, span)), operation);
     },
   };
 }
 
-/** The flights that a question waits for; `joined` are those which were there before it came. */
-interface Waiting<R> {
-  all: readonly DayFlight<R>[];
-  joined: readonly DayFlight<R>[];
-}
-
-type DayFlight<R> = Flight<Span, Segments<R>>;
-
-/** What is here, what is on its way, and what is missing of a key. */
-interface Situation<R> {
-  flights: Flights<Span, Segments<R>>;
-  missing: readonly Span[];
+/** What is cached of a key, and the part of it that is fresh. */
+interface Coverage<R> {
+  all: Segments<R>;
   fresh: Segments<R>;
 }
 
-const spansOf = (flights: readonly DayFlight<unknown>[]) => flights.map(({ wanted }) => wanted);
+type DayRequest<R> = InFlight<Span, Segments<R>>;
 
-/** Lets a request that still waits for its turn ask for these days, too. */
-function joinWaiting(
-  flights: readonly DayFlight<unknown>[],
-  request: Span,
-  taken: readonly Span[],
-  maxDays: number,
-): boolean {
-  return flights.some((flight) => {
-    const others = taken.filter((span) => span !== flight.wanted);
-    const both = flight.hasLeft ? undefined : together(flight.wanted, request, others, maxDays);
-    if (both) flight.wanted = both;
-    return both !== undefined;
-  });
-}
+const wantedBy = (requests: readonly DayRequest<unknown>[]) => requests.map(({ wanted }) => wanted);
 
-function failureOf(landing: PromiseSettledResult<unknown> | undefined): Error | undefined {
-  if (landing?.status !== 'rejected') return undefined;
-  return landing.reason instanceof Error ? landing.reason : new Error(String(landing.reason));
+/** Whether the upstream refused what it was asked for. */
+function isRefused(error: unknown): boolean {
+  return error instanceof MarketError && error.code === 'BAD_USER_INPUT';
 }

@@ -1,60 +1,62 @@
 import { LRUCache } from 'lru-cache';
 
-/** The values of one dataset; what is here may be gone at the next look. */
+/** The memory of all caches together: it counts bytes, and evicts what was used least recently. */
+
+/** The values of one cache under keys of their own; each may be evicted at any time. */
 export interface Shelf<T> {
   get(key: string): T | undefined;
-  /** `bytes`: what the value weighs in memory, roughly. */
+  /** `bytes`: the value's approximate size in memory. */
   set(key: string, value: T, bytes: number): void;
-  /** Tells whether what is here now still is, without holding on to it. */
-  seal(key: string): () => boolean;
+  /** A check whether the value that is here now still is. The check does not keep it in memory. */
+  versionCheck(key: string): () => boolean;
 }
 
-/** All shelves together weigh at most so many bytes: what was used least recently goes first. */
+/** At most so many bytes, whichever namespace they belong to. */
 export interface Store {
   shelf<T>(): Shelf<T>;
-  /** Bytes held now. */
+  /** Bytes in use. */
   size(): number;
 }
 
-/** A parsed record, with what is remembered of it, weighs about this many times its JSON. */
-export const BYTES_IN_MEMORY = 5;
-
 const ENTRY_OVERHEAD = 256;
 
-/** The cache knows entries, and how to drop each; the values stay with their own shelf and its type. */
+/**
+ * The LRU cache knows of each entry only its size and how to drop it; the values stay in their
+ * namespace, which knows their type.
+ */
 export function createStore(maxBytes: number): Store {
-  const held = new LRUCache<object, () => void>({
+  const entriesByUse = new LRUCache<object, () => void>({
     maxSize: maxBytes,
     dispose: (drop) => drop(),
   });
 
   let versions = 0;
 
-  function createShelf<T>(): Shelf<T> {
+  function createNamespace<T>(): Shelf<T> {
     const entries = new Map<string, { value: T; version: number }>();
     function find(key: string) {
       const entry = entries.get(key);
-      if (entry) held.get(entry);
+      if (entry) entriesByUse.get(entry);
       return entry;
     }
     return {
       get: (key) => find(key)?.value,
-      seal(key) {
+      versionCheck(key) {
         const version = entries.get(key)?.version;
         return () => find(key)?.version === version;
       },
       set(key, value, bytes) {
         const before = entries.get(key);
-        if (before) held.delete(before);
+        if (before) entriesByUse.delete(before);
         const size = Math.ceil(bytes) + ENTRY_OVERHEAD;
         if (size > maxBytes) return;
         versions += 1;
         const entry = { value, version: versions };
         entries.set(key, entry);
-        held.set(entry, () => entries.delete(key), { size });
+        entriesByUse.set(entry, () => entries.delete(key), { size });
       },
     };
   }
 
-  return { shelf: createShelf, size: () => held.calculatedSize };
+  return { shelf: createNamespace, size: () => entriesByUse.calculatedSize };
 }

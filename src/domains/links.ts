@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
-import type { Held } from '../cache/held.ts';
+import type { Held } from '../cache/cached.ts';
 import { currency, parseArguments } from '../graph/arguments.ts';
 import { builder } from '../graph/builder.ts';
 import type { Context } from '../graph/context.ts';

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '@pothos/core';
-import type { Held } from '../cache/held.ts';
+import type { Held } from '../cache/cached.ts';
 import { builder } from './builder.ts';
 import { cursorOf, type Page, type PageArguments, pageOf } from './page.ts';
 import { Provenance } from './provenance.ts';

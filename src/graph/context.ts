@@ -1,6 +1,5 @@
-import type { Config } from '../config.ts';
-import type { Pauses } from '../cache/pauses.ts';
 import type { Store } from '../cache/store.ts';
+import type { Config } from '../config.ts';
 import type { Meter } from '../meters.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { Client } from '../upstream/client.ts';
@@ -12,9 +11,9 @@ export interface Gateway {
   client: Client;
   ledger: Ledger;
   store: Store;
-  pauses: Pauses;
+  /** Wall time: names days and months, and says how old data are. */
   now: Clock;
-  /** For waiting: setting the system's clock does not change it. */
+  /** Decides about waiting (times to live, pauses): milliseconds since any moment, never set back. */
   monotonic: Clock;
   /** Units spent by live updates, which belong to no operation. */
   background: Record<Meter, number>;
@@ -34,7 +33,8 @@ export function today({ now, settings }: Gateway): Day {
 
 /** The same for an operation, whose answer then holds no longer than the day. */
 export function todayFor({ gateway, operation }: Context): Day {
+  const { now, monotonic, settings } = gateway;
   const day = today(gateway);
-  noteUntil(operation, startOf(day + 1, gateway.settings.timezone));
+  noteUntil(operation, monotonic() + startOf(day + 1, settings.timezone) - now());
   return day;
 }

@@ -1,117 +1,182 @@
-import { createBound } from '../cache/bound.ts';
+import { createContextCache } from '@pothos/core';
+import DataLoader from 'dataloader';
+import { asError, type Fetched, type Held } from '../cache/cached.ts';
 import { createDayRange, type DayRange, type DayRangeOptions } from '../cache/day-range.ts';
 import {
-  createSnapshot,
-  type Snapshot,
-  type SnapshotOptions,
-  type Taken,
-} from '../cache/snapshot.ts';
+  createKeyedSet,
+  type KeyedSet,
+  type KeyedSetOptions,
+  type Known,
+} from '../cache/keyed-set.ts';
+import type { Days, Segments } from '../cache/segments.ts';
+import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';
 import { type Day, dayAt, formatDay, type Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
+import { noteUnderWay, type Operation } from '../usage/operation.ts';
 import { type Context, type Gateway, today } from './context.ts';
-import type { Days } from '../cache/days.ts';
-import type { Segments } from '../cache/segments.ts';
-import { createLoader, type Loader } from './loader.ts';
+import type { Maybe } from './maybe.ts';
 
-/** The two shapes of cache with a gateway's clock, store and pauses, and their loaders. */
+/**
+ * How a domain describes what it asks of the upstream. Choose by what one request can bring:
+ *
+ * - `defineSnapshot`: one answer holds everything, or all that belongs to a small key, and narrower
+ *   questions are answered out of it. FX rates, the macro catalog, the first 500 crypto assets.
+ * - `defineDayRange`: records belong to days, and a request names its first and last day. Only days
+ *   that are missing are asked for. Calendar, legislation; of a series, `defineSeries` (series.ts).
+ * - `defineKeyedSet`: records are asked for by name, several in one request, and there are too many
+ *   for one answer. Crypto assets below the first 500.
+ *
+ * Each needs `keyOf`, a text that holds everything an answer depends on beside days or names, how
+ * long an answer is fresh, and `fetch`, which sends one request. Resolvers then call `load`: what
+ * is fresh comes at once; else a promise, for which all that an operation wants in one tick is
+ * planned together. An operation that asks twice gets the same answer. `load` fails with a MarketError.
+ */
 
-type Wired = 'name' | 'shelf' | 'pauses' | 'now';
-
-export function openSnapshot<K, V>(
-  { store, pauses, now }: Gateway,
-  name: string,
-  options: Omit<SnapshotOptions<K, V>, Wired>,
-): Snapshot<K, V> {
-  return createSnapshot({ name, shelf: store.shelf(), pauses, now, ...options });
+/** A dataset's cache, one for each gateway. */
+interface Dataset<Cache> {
+  cache(gateway: Gateway): Cache;
 }
 
-interface DatasetOptions<K, R> extends Omit<DayRangeOptions<K, R>, Wired | 'bound'> {
-  /** What a day's records may weigh at most: it lets the first request grow further. */
-  bytesPerDay?: number;
+interface WholeAnswers<K, V> extends Dataset<Snapshot<K, V>> {
+  load(key: K, context: Context): Maybe<Held<V>>;
 }
 
-export function openDayRange<K, R>(
-  gateway: Gateway,
-  name: string,
-  { bytesPerDay, wish, ...options }: DatasetOptions<K, R>,
-): DayRange<K, R> {
-  const { store, pauses, now, settings } = gateway;
-  const bound = createBound(settings.widenMaxBytes, bytesPerDay);
-  const wished = (key: K, asked: Span) => nearby(wish(key, asked), today(gateway));
-  const shelf = store.shelf<Segments<R>>();
-  return createDayRange({ name, shelf, pauses, now, bound, ...options, wish: wished });
+/** `P` is what a question asks for under a key: a range of days, or a name. */
+interface Parts<Cache, K, P, V> extends Dataset<Cache> {
+  load(key: K, part: P, context: Context): Maybe<V>;
 }
 
-/** A request grows no further: one client's odd question must not make those of all others odd. */
-const GROWS_UP_TO_DAYS = 3660;
+/** What the gateway gives to every cache. */
+type Given = 'shelf' | 'monotonic' | 'now' | 'maxBytes';
 
-function nearby(wished: Span | undefined, day: Day): Span | undefined {
-  if (!wished) return undefined;
-  const start = Math.max(wished.start, day - GROWS_UP_TO_DAYS);
-  return { start, end: Math.min(wished.end, day + GROWS_UP_TO_DAYS) };
+export function defineSnapshot<K, V>(
+  describe: (gateway: Gateway) => Omit<SnapshotOptions<K, V>, Given>,
+): WholeAnswers<K, V> {
+  const cache = createContextCache((gateway: Gateway) => {
+    const { store, monotonic } = gateway;
+    return createSnapshot<K, V>({ shelf: store.shelf(), monotonic, ...describe(gateway) });
+  });
+  const loader = createContextCache(({ gateway, operation }: Context) => {
+    const { keyOf, read, load } = cache(gateway);
+    return createLoader<K, Held<V>>(operation, {
+      keyOf,
+      read: (key) => read(key, operation),
+      batch: (keys) => Promise.all(keys.map((key) => load(key, operation).catch(asError))),
+    });
+  });
+  return { cache, load: (key, context) => loader(context)(key) };
+}
+
+export function defineDayRange<K, R>(
+  describe: (gateway: Gateway) => Omit<DayRangeOptions<K, R>, Given>,
+): Parts<DayRange<K, R>, K, Span, Days<R>> {
+  const cache = createContextCache((gateway: Gateway) => {
+    const { store, monotonic, now, settings } = gateway;
+    const options = describe(gateway);
+    const prefetch = (key: K, asked: Span) => nearby(options.prefetch(key, asked), today(gateway));
+    const given = { shelf: store.shelf<Segments<R>>(), monotonic, now };
+    return createDayRange<K, R>({
+      maxBytes: settings.widenMaxBytes,
+      ...given,
+      ...options,
+      prefetch,
+    });
+  });
+  const nameOf = ({ start, end }: Span) => `${formatDay(start)} ${formatDay(end)}`;
+  return { cache, load: partsLoader<K, Span, Days<R>>(cache, nameOf) };
+}
+
+export function defineKeyedSet<K, R>(
+  describe: (gateway: Gateway) => Omit<KeyedSetOptions<K, R>, Given>,
+): Parts<KeyedSet<K, R>, K, string, Known<R>> {
+  const cache = createContextCache((gateway: Gateway) => {
+    const { store, monotonic } = gateway;
+    return createKeyedSet<K, R>({ shelf: store.shelf(), monotonic, ...describe(gateway) });
+  });
+  return { cache, load: partsLoader<K, string, Known<R>>(cache, (name) => name) };
+}
+
+/** What day ranges and keyed sets have in common. */
+interface PartsCache<K, P, V> {
+  keyOf(key: K): string;
+  read(key: K, part: P, operation: Operation): V | undefined;
+  load(key: K, parts: readonly P[], operation: Operation): Promise<(V | Error)[]>;
+}
+
+/** Loads parts of several keys: those of one key are planned together. */
+function partsLoader<K, P, V>(
+  cacheOf: (gateway: Gateway) => PartsCache<K, P, V>,
+  nameOf: (part: P) => string,
+): Parts<unknown, K, P, V>['load'] {
+  type Want = { key: K; part: P };
+  const loader = createContextCache(({ gateway, operation }: Context) => {
+    const { keyOf, read, load } = cacheOf(gateway);
+    return createLoader<Want, V>(operation, {
+      keyOf: ({ key, part }) => `${keyOf(key)} ${nameOf(part)}`,
+      read: ({ key, part }) => read(key, part, operation),
+      async batch(wants) {
+        const results = new Map<Want, V | Error>();
+        const loadGroup = async (group: readonly Want[]) => {
+          const parts = group.map(({ part }) => part);
+          const loaded = await load(group[0]!.key, parts, operation);
+          for (const [i, want] of group.entries()) results.set(want, loaded[i]!);
+        };
+        const groups = Map.groupBy(wants, ({ key }) => keyOf(key)).values();
+        await Promise.all(groups.map(loadGroup));
+        return wants.map((want) => results.get(want)!);
+      },
+    });
+  });
+  return (key, part, context) => loader(context)({ key, part });
+}
+
+interface LoaderOptions<Want, V> {
+  keyOf(want: Want): string;
+  /** What is fresh, at once. */
+  read(want: Want): V | undefined;
+  /** All other wants of one tick together; an error is that want's own. */
+  batch(wants: readonly Want[]): Promise<readonly (V | Error)[]>;
+}
+
+/** One operation's answers: each question is answered, and counted, once. */
+function createLoader<Want, V>(
+  operation: Operation,
+  { keyOf, read, batch }: LoaderOptions<Want, V>,
+): (want: Want) => Maybe<V> {
+  const answers = new Map<string, Maybe<V>>();
+  const loader = new DataLoader<Want, V, string>(batch, { cacheKeyFn: keyOf, cache: false });
+  return (want) => {
+    const key = keyOf(want);
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = read(want) ?? loader.load(want);
+    answers.set(key, answer);
+    if (answer instanceof Promise) noteUnderWay(operation, answer);
+    return answer;
+  };
+}
+
+/** No request is widened further: one client's odd question must not make those of all others odd. */
+const PREFETCH_UP_TO_DAYS = 3660;
+
+function nearby(range: Span | undefined, day: Day): Span | undefined {
+  if (!range) return undefined;
+  const start = Math.max(range.start, day - PREFETCH_UP_TO_DAYS);
+  return { start, end: Math.min(range.end, day + PREFETCH_UP_TO_DAYS) };
 }
 
 /** Days this far back no longer change. */
 const SETTLED_AFTER_DAYS = 7;
 
-/** When a day has to be asked again: recent days soon, settled days late. */
-export function expiryOf({ settings }: Gateway, recentTtl: number) {
-  return (day: Day, retrievedAt: number): number => {
-    const age = dayAt(retrievedAt, settings.timezone) - day;
-    return retrievedAt + (age >= SETTLED_AFTER_DAYS ? settings.ttl.settledDays : recentTtl);
+/** How long a day is fresh, in milliseconds: settled days long, recent and future ones `recentTtl`. */
+export function freshByAge({ settings }: Gateway, recentTtl: number) {
+  return (day: Day, now: number): number => {
+    const age = dayAt(now, settings.timezone) - day;
+    return age >= SETTLED_AFTER_DAYS ? settings.ttl.settledDays : recentTtl;
   };
 }
 
-/** A snapshot's value made of a whole answer. */
-export function taken<R, V>(answer: Answer<R>, value: V): Taken<V> {
-  return { value, origin: answer.origin, bytes: answer.bytes, warnings: answer.warnings };
-}
-
-/** The loader of a snapshot: every key of the operation on its own. */
-export function snapshotLoader<K, V>(
-  snapshot: Snapshot<K, V>,
-  keyOf: (key: K) => string,
-  { operation }: Context,
-) {
-  return createLoader({
-    operation,
-    keyOf,
-    read: (key: K) => snapshot.read(key, operation),
-    batch: (keys) => Promise.all(keys.map((key) => snapshot.load(key, operation).catch(asError))),
-  });
-}
-
-/** Some days of one key. */
-export interface DaysWanted<K> {
-  key: K;
-  span: Span;
-}
-
-/** The loader of a day range: all spans of one key are planned together. */
-export function dayRangeLoader<K, R>(
-  range: DayRange<K, R>,
-  keyOf: (key: K) => string,
-  { operation }: Context,
-): Loader<DaysWanted<K>, Days<R>> {
-  return createLoader({
-    operation,
-    keyOf: ({ key, span }) => `${keyOf(key)} ${formatDay(span.start)} ${formatDay(span.end)}`,
-    read: ({ key, span }) => range.read(key, span, operation),
-    async batch(wants) {
-      const results = new Map<DaysWanted<K>, Days<R> | Error>();
-      const groups = Map.groupBy(wants, ({ key }) => keyOf(key));
-      await Promise.all(
-        [...groups.values()].map(async (group) => {
-          const spans = group.map(({ span }) => span);
-          const found = await range.load(group[0]!.key, spans, operation);
-          for (const [i, want] of group.entries()) results.set(want, found[i]!);
-        }),
-      );
-      return wants.map((want) => results.get(want)!);
-    },
-  });
-}
-
-export function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+/** What a snapshot or a keyed set makes of an answer. */
+export function fetched<R, V>({ origin, bytes, warnings }: Answer<R>, value: V): Fetched<V> {
+  return { value, origin, bytes, warnings };
 }

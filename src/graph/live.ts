@@ -50,7 +50,7 @@ export function sharedPollers<K, T>(
       pollers.get(id) ??
       createPoller<T>({
         poll: () => inBackground(gateway, (context) => poll(key, context)),
-        now: gateway.now,
+        now: gateway.monotonic,
         onIdle: () => pollers.delete(id),
       });
     pollers.set(id, poller);

@@ -1,4 +1,4 @@
-import type { Held } from '../cache/held.ts';
+import type { Held } from '../cache/cached.ts';
 import { builder } from './builder.ts';
 
 /** The GraphQL type Provenance: source and age of a cached value. */

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import type { DayRange } from '../cache/day-range.ts';
-import { formatDay, parseDay } from '../time.ts';
+import type { Config } from '../config.ts';
+import { formatDay, parseDay, type Span } from '../time.ts';
 import { type Endpoint, shaped, type Target } from '../upstream/endpoint.ts';
 import type { Meter } from '../meters.ts';
-import { type Gateway, today } from './context.ts';
-import { expiryOf, openDayRange } from './dataset.ts';
-import type { Point } from './time-series.ts';
+import { parseArguments, range, spanOf } from './arguments.ts';
+import { type Context, today, todayFor } from './context.ts';
+import { defineDayRange, freshByAge } from './dataset.ts';
+import { type Maybe, whenReady } from './maybe.ts';
+import { type Point, type TimeSeriesShape, timeSeries } from './time-series.ts';
 
-/** A time series by its key: FX history per pair and macro observations per code (spec 4.1). */
+/** Numbers by day under a key: FX history by pair, macro observations by code (spec section 4.1). */
 
 /** HistoryPoint of spec section 2.2: `date` and `value`. */
 const historyPoint = z.object({
@@ -24,47 +26,75 @@ function pointOf({ date, value }: HistoryPoint): Point {
 }
 
 export interface SeriesOptions {
-  /** The dataset's name, e.g. `fx history`. */
+  /** The dataset's name in warnings and logs, e.g. `fx history`. */
   name: string;
   meter: Meter & ('fx' | 'macro');
-  ttl: number;
+  /** Which time to live its recent days have. */
+  ttl: keyof Config['ttl'];
+  /** How many days before today a range begins by default; it ends today. */
+  defaultDays: number;
   path(key: string): Target['path'];
 }
 
-/** How far back a request grows on its own: questions about a series mostly lie within a year. */
-const WISH_DAYS = 366;
+/** A field with the arguments `start` and `end`, and a day range behind it. */
+export interface Series {
+  /** The days that the arguments ask for. Throws BAD_USER_INPUT. */
+  spanOf(args: unknown, context: Context): Span;
+  /** One unit at most for all ranges of a key in an operation. Throws BAD_USER_INPUT. */
+  load(key: string, args: unknown, context: Context): Maybe<TimeSeriesShape>;
+}
+
+/** Requests are widened to a year: questions about a series mostly lie within it. */
+const PREFETCH_DAYS = 366;
 
 /** One date and one number. */
 const BYTES_PER_DAY = 64;
 
-export function openSeries(gateway: Gateway, options: SeriesOptions): DayRange<string, Point> {
-  const { name, meter, ttl, path } = options;
-  const endpoint: Endpoint<HistoryPoint> = {
+const rangeArguments = z.object(range);
+
+export function defineSeries(options: SeriesOptions): Series {
+  const days = defineSeriesDays(options);
+  function spanOfArguments(args: unknown, context: Context): Span {
+    const end = todayFor(context);
+    const defaults = { start: end - options.defaultDays, end };
+    return spanOf(parseArguments(rangeArguments, args), defaults);
+  }
+  return {
+    spanOf: spanOfArguments,
+    load(key, args, context) {
+      const span = spanOfArguments(args, context);
+      return whenReady(days.load(key, span, context), (points) => timeSeries(span, points));
+    },
+  };
+}
+
+function defineSeriesDays({ name, meter, ttl, path }: SeriesOptions) {
+  const record = z.compile(historyPoint);
+  const about = {
     name,
     source: meter,
     group: 'A',
     meter,
-    record: z.compile(historyPoint),
     label: 'date',
     emptyOn404: true,
-  };
-  const expiry = expiryOf(gateway, ttl);
-  const target = (key: string, { start, end }: { start: number; end: number }) => ({
+  } as const;
+  const endpoint: Endpoint<HistoryPoint> = { ...about, record };
+  const target = (key: string, { start, end }: Span) => ({
     path: path(key),
     query: { start: formatDay(start), end: formatDay(end) },
   });
-  return openDayRange<string, Point>(gateway, name, {
+  return defineDayRange<string, Point>((gateway) => ({
     bytesPerDay: BYTES_PER_DAY,
     keyOf: (key) => key,
     dayOf: ({ day }) => day,
-    expiresAt: expiry,
-    wish: (_key, asked) => ({
-      start: Math.min(today(gateway) - WISH_DAYS, asked.start),
+    freshFor: freshByAge(gateway, gateway.settings.ttl[ttl]),
+    prefetch: (_key, asked) => ({
+      start: Math.min(today(gateway) - PREFETCH_DAYS, asked.start),
       end: today(gateway),
     }),
-    async ask(key, span, operation) {
+    async fetch(key, span, operation) {
       const answer = await gateway.client.fetch(endpoint, () => target(key, span()), operation);
       return shaped(answer, pointOf);
     },
-  });
+  }));
 }

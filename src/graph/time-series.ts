@@ -1,4 +1,4 @@
-import type { Held } from '../cache/held.ts';
+import type { Held } from '../cache/cached.ts';
 import { formatDay, type Day, type Span } from '../time.ts';
 import { builder } from './builder.ts';
 import { Provenance } from './provenance.ts';

@@ -14,7 +14,7 @@ export interface Warning {
 
 /** What a cached value tells about itself when an operation uses it. */
 export interface Used {
-  /** Milliseconds since 1970; until then it is fresh. */
+  /** On the monotonic clock, in milliseconds; until then it is fresh. */
   expiresAt: number;
   stale: boolean;
   warnings: readonly Warning[];
@@ -37,7 +37,7 @@ export interface Operation {
   stale: number;
   /** Requests that brought no answer. */
   failed: number;
-  /** The earliest moment at which anything it used stops being fresh, in milliseconds since 1970. */
+  /** The earliest moment (monotonic) at which anything it used stops being fresh. */
   freshUntil: number;
   readonly warnings: Set<Warning>;
   /** Of each cached value that it used: whether the cache would still give the same. */
@@ -71,7 +71,7 @@ export function startOperation(
   };
 }
 
-/** The operation's answer is fresh until `instant` at the latest; 0: for this moment only. */
+/** The operation's answer holds until then (monotonic) at the latest; -Infinity: for this moment only. */
 export function noteUntil(operation: Operation, instant: number): void {
   if (instant < operation.freshUntil) operation.freshUntil = instant;
 }

@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBound } from '../../src/cache/bound.ts';
 import { createDayRange, CutShort } from '../../src/cache/day-range.ts';
-import { createPauses } from '../../src/cache/pauses.ts';
 import { createStore } from '../../src/cache/store.ts';
 import type { Span } from '../../src/time.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
@@ -27,29 +25,29 @@ function answerOf(records: Row[], retrievedAt: number, total: number) {
 }
 
 interface World {
-  wish?: Span;
+  prefetch?: Span;
   maxBytes?: number;
 }
 
 /** A day range over an upstream in memory; `world` may be changed while it runs. */
-function open({ wish, maxBytes = 1e6 }: World = {}) {
+function open({ prefetch, maxBytes = 1e6 }: World = {}) {
   const world = { now: 0, pageSize: Infinity, isDown: false };
   const asked: Span[] = [];
   const underWay = new Set<Span>();
   let isClashing = false;
   const range = createDayRange<string, Row>({
-    name: 'test',
     shelf: createStore(1e9).shelf(),
-    pauses: createPauses(() => world.now),
-    bound: createBound(maxBytes, 100),
+    monotonic: () => world.now,
     now: () => world.now,
+    maxBytes,
+    bytesPerDay: 100,
     keyOf: (key) => key,
     dayOf: ({ day }) => day,
-    expiresAt: (_day, retrievedAt) => retrievedAt + TTL,
-    wish: () => wish,
-    async ask(_key, leave) {
+    freshFor: () => TTL,
+    prefetch: () => prefetch,
+    async fetch(_key, dispatch) {
       await new Promise(setImmediate);
-      const wanted = leave();
+      const wanted = dispatch();
       asked.push(wanted);
       const days = daysOf([wanted]);
       for (const other of underWay) isClashing ||= !daysOf([other]).isDisjointFrom(days);
@@ -68,11 +66,14 @@ function open({ wish, maxBytes = 1e6 }: World = {}) {
 
 test('every answer has all days asked for, none older than its time to live', async () => {
   const moment = fc.record({ pause: fc.nat(8), operations: fc.array(spans, { maxLength: 4 }) });
-  const options = fc.record({ wish: fc.option(span, { nil: undefined }), maxBytes: fc.nat(6000) });
+  const options = fc.record({
+    prefetch: fc.option(span, { nil: undefined }),
+    maxBytes: fc.nat(6000),
+  });
   await fc.assert(
     fc.asyncProperty(options, fc.array(moment, { maxLength: 8 }), async (given, moments) => {
-      const { wish, maxBytes } = given;
-      const { world, ask, isClashing } = open({ maxBytes, ...(wish && { wish }) });
+      const { prefetch, maxBytes } = given;
+      const { world, ask, isClashing } = open({ maxBytes, ...(prefetch && { prefetch }) });
       for (const { pause, operations } of moments) {
         world.now += pause;
         const results = await Promise.all(operations.map(ask));
@@ -105,7 +106,7 @@ test('operations of one moment are answered by one request where the bound allow
 });
 
 test('days that would expire before the next refresh are asked again along with it', async () => {
-  const { world, asked, ask } = open({ wish: { start: 0, end: 30 }, maxBytes: 2000 });
+  const { world, asked, ask } = open({ prefetch: { start: 0, end: 30 }, maxBytes: 2000 });
   await ask([{ start: 20, end: 30 }]);
   world.now += 5;
   await ask([{ start: 0, end: 10 }]);

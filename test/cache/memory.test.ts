@@ -1,9 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { createBound } from '../../src/cache/bound.ts';
 import { createDayRange } from '../../src/cache/day-range.ts';
-import { createPauses } from '../../src/cache/pauses.ts';
 import { createSnapshot } from '../../src/cache/snapshot.ts';
 import { createStore } from '../../src/cache/store.ts';
 import { startOperation } from '../../src/usage/operation.ts';
@@ -23,17 +21,17 @@ async function alive(refs: readonly WeakRef<object>[]): Promise<boolean[]> {
 
 const begin = () => startOperation({ maxRequests: 100, deadline: Infinity });
 
-test('a seal tells whether a value has been replaced, and does not hold it', async () => {
+test('a version check tells whether a value has been replaced, and does not hold it', async () => {
   const shelf = createStore(1e6).shelf<object>();
   const refs = ['one', 'other'].map((name) => {
     const value = { name };
     shelf.set(name, value, 100);
     return new WeakRef<object>(value);
   });
-  const seals = ['one', 'other'].map((name) => shelf.seal(name));
-  expect(seals.map((isCurrent) => isCurrent())).toEqual([true, true]);
+  const checks = ['one', 'other'].map((name) => shelf.versionCheck(name));
+  expect(checks.map((isCurrent) => isCurrent())).toEqual([true, true]);
   shelf.set('one', {}, 100);
-  expect(seals.map((isCurrent) => isCurrent())).toEqual([false, true]);
+  expect(checks.map((isCurrent) => isCurrent())).toEqual([false, true]);
   expect(await alive(refs)).toEqual([false, true]);
 });
 
@@ -41,10 +39,8 @@ test('a snapshot that was used and replaced is let go', async () => {
   let now = 0;
   const refs: WeakRef<object>[] = [];
   const snapshot = createSnapshot<string, object>({
-    name: 'test',
     shelf: createStore(1e6).shelf(),
-    pauses: createPauses(() => now),
-    now: () => now,
+    monotonic: () => now,
     ttl: 10,
     keyOf: (key) => key,
     fetch() {
@@ -65,18 +61,17 @@ test('days that were used and replaced are let go', async () => {
   let now = 0;
   const refs: WeakRef<object>[] = [];
   const range = createDayRange<string, { day: number }>({
-    name: 'test',
     shelf: createStore(1e6).shelf(),
-    pauses: createPauses(() => now),
-    bound: createBound(0),
+    monotonic: () => now,
     now: () => now,
+    maxBytes: 0,
     keyOf: (key) => key,
     dayOf: ({ day }) => day,
-    expiresAt: (_day, retrievedAt) => retrievedAt + 10,
-    wish: () => undefined,
-    async ask(_key, leave) {
+    freshFor: () => 10,
+    prefetch: () => undefined,
+    async fetch(_key, dispatch) {
       await new Promise(setImmediate);
-      const record = { day: leave().start };
+      const record = { day: dispatch().start };
       refs.push(new WeakRef(record));
       const about = { total: null, bytes: 10, warnings: [], cutShort: false };
       return { origin: originAt(now), records: [record], ...about };

@@ -1,12 +1,21 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { segmentsOf } from '../../src/cache/filing.ts';
-import { cut, gaps, inUpstreamOrder, overlay, type Segments } from '../../src/cache/segments.ts';
+import {
+  cut,
+  inUpstreamOrder,
+  overlay,
+  type Segments,
+  segmentsOf,
+} from '../../src/cache/segments.ts';
+import { gaps } from '../../src/cache/spans.ts';
 import type { Day, Span } from '../../src/time.ts';
 import type { Answer } from '../../src/upstream/endpoint.ts';
 import { daysOf, LAST_DAY, originAt, runsOf, span, spans } from './days.ts';
 
 const RUNS = { numRuns: 1000 };
+
+/** The moment of filing. */
+const AT = { monotonic: 0, now: 0 };
 
 interface Event {
   day: Day;
@@ -16,7 +25,7 @@ interface Event {
 /** Days expire in turns of three, so that segments begin and end in the middle of answers. */
 const rules = {
   dayOf: ({ day }: Event) => day,
-  expiresAt: (day: Day, retrievedAt: number) => retrievedAt + Math.floor(day / 3),
+  freshFor: (day: Day) => Math.floor(day / 3),
 };
 
 /** An upstream with so many events a day, and its answer about a span of days. */
@@ -44,7 +53,7 @@ test('a whole answer covers each of its days, with or without records', () => {
   fc.assert(
     fc.property(world, span, order, (counts, asked, way) => {
       const events = eventsOf(counts, asked, way);
-      const segments = segmentsOf(answerOf(events, 0), asked, rules);
+      const segments = segmentsOf(answerOf(events, 0), asked, rules, AT);
       expect(segments.flatMap((one) => [...daysOf([one])])).toEqual([...daysOf([asked])]);
       expect(inUpstreamOrder(segments)).toEqual(events);
       for (const [filed, own] of daysHeld(segments)) expect(filed).toBe(own);
@@ -56,7 +65,7 @@ test('a whole answer covers each of its days, with or without records', () => {
 test('neighbouring days share a segment exactly where they expire together', () => {
   fc.assert(
     fc.property(world, span, (counts, asked) => {
-      const segments = segmentsOf(answerOf(eventsOf(counts, asked, 1), 0), asked, rules);
+      const segments = segmentsOf(answerOf(eventsOf(counts, asked, 1), 0), asked, rules, AT);
       const byTurn = Map.groupBy(daysOf([asked]), (day) => Math.floor(day / 3));
       const expected = [...byTurn].map(([turn, days]) => [turn, days[0], days.at(-1)]);
       const found = segments.map(({ expiresAt, start, end }) => [expiresAt, start, end]);
@@ -67,14 +76,14 @@ test('neighbouring days share a segment exactly where they expire together', () 
 });
 
 test('a day expires with the first of its records that is awaited, and no other day does', () => {
-  const awaitedAt = ({ name }: Event) => (name.endsWith('.1') ? 5 : Infinity);
+  const changesIn = ({ name }: Event) => (name.endsWith('.1') ? 5 : Infinity);
   fc.assert(
     fc.property(world, span, order, (counts, asked, way) => {
       const answer = answerOf(eventsOf(counts, asked, way), 0);
-      for (const segment of segmentsOf(answer, asked, { ...rules, awaitedAt }))
+      for (const segment of segmentsOf(answer, asked, { ...rules, changesIn }, AT))
         for (const day of daysOf([segment])) {
           const isAwaited = (counts[day] ?? 0) > 1;
-          const own = rules.expiresAt(day, 0);
+          const own = rules.freshFor(day);
           expect(segment.expiresAt).toBe(isAwaited ? Math.min(5, own) : own);
         }
     }),
@@ -82,12 +91,22 @@ test('a day expires with the first of its records that is awaited, and no other 
   );
 });
 
+test('durations count from the filing, on the monotonic clock, however long the answer took', () => {
+  const releasesAt = 1_000_000;
+  const changesIn = (_event: Event, now: number) => releasesAt - now;
+  const freshFor = () => 60_000;
+  const answer = answerOf([{ day: 3, name: 'release' }], releasesAt - 5000);
+  const at = { monotonic: -70_000, now: releasesAt - 4000 };
+  const segments = segmentsOf(answer, { start: 2, end: 3 }, { ...rules, freshFor, changesIn }, at);
+  expect(segments.map(({ expiresAt }) => expiresAt)).toEqual([-10_000, -66_000]);
+});
+
 test('an answer cut short covers only days that it holds all records of', () => {
   fc.assert(
     fc.property(world, span, order, fc.nat(20), (counts, asked, way, pageSize) => {
       const events = eventsOf(counts, asked, way);
       const answer = answerOf(events, 0, pageSize);
-      const segments = segmentsOf(answer, asked, rules);
+      const segments = segmentsOf(answer, asked, rules, AT);
       const covered = daysOf(segments);
       const complete = events.filter(({ day }) => covered.has(day));
       expect(inUpstreamOrder(segments)).toEqual(complete);
@@ -100,7 +119,7 @@ test('an answer cut short covers only days that it holds all records of', () => 
 test('a record of days that were not asked for is left out, but for the days that zones differ by', () => {
   const events = [2, 3, 5, 7, 9].map((day) => ({ day, name: String(day) }));
   const filed = (zoneDays: number) =>
-    segmentsOf(answerOf(events, 0), { start: 4, end: 6 }, { ...rules, zoneDays })
+    segmentsOf(answerOf(events, 0), { start: 4, end: 6 }, { ...rules, zoneDays }, AT)
       .flatMap(({ entries }) => entries)
       .map(({ day, record }) => [record.name, day]);
   expect(filed(0)).toEqual([['5', 5]]);
@@ -114,7 +133,7 @@ test('a record of days that were not asked for is left out, but for the days tha
 test('an answer cut short whose days have no order is sure of no day', () => {
   const events = [1, 9, 4, 6, 9].map((day) => ({ day, name: String(day) }));
   const answer = { ...answerOf(events, 0), cutShort: true };
-  expect(segmentsOf(answer, { start: 0, end: 9 }, rules)).toEqual([]);
+  expect(segmentsOf(answer, { start: 0, end: 9 }, rules, AT)).toEqual([]);
 });
 
 /** Many of them are of one day, which does not tell the order of days. */
@@ -125,7 +144,7 @@ const shortSpans = fc.array(
 /** Answers about these spans, one a millisecond, laid over each other. */
 function held(counts: readonly number[], asked: readonly Span[], way: 1 | -1): Segments<Event> {
   return asked
-    .map((one, at) => segmentsOf(answerOf(eventsOf(counts, one, way), at), one, rules))
+    .map((one, at) => segmentsOf(answerOf(eventsOf(counts, one, way), at), one, rules, AT))
     .reduce(overlay, []);
 }
 

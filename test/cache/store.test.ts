@@ -6,7 +6,7 @@ const OVERHEAD = 256;
 
 const room = (values: number, bytes: number) => values * (bytes + OVERHEAD);
 
-test('what was used least recently goes first, whichever shelf it stands on', () => {
+test('what was used least recently goes first, whichever namespace it belongs to', () => {
   const store = createStore(room(3, 100));
   const [one, other] = [store.shelf<number>(), store.shelf<number>()];
   one.set('a', 1, 100);
@@ -32,7 +32,7 @@ test('a large value takes the place of several small ones', () => {
   expect(store.size()).toBe(room(4, 100));
 });
 
-test('a value that is replaced weighs what it weighs now', () => {
+test('a value that is replaced takes the room that it takes now', () => {
   const store = createStore(10_000);
   const shelf = store.shelf<string>();
   shelf.set('key', 'long', 5000);
@@ -50,7 +50,7 @@ test('a value larger than everything is not kept, nor is what it was to replace'
   expect(store.size()).toBe(0);
 });
 
-test('the same key on two shelves is two keys', () => {
+test('the same key in two namespaces is two keys', () => {
   const store = createStore(room(2, 100));
   const [one, other] = [store.shelf<number>(), store.shelf<number>()];
   one.set('USD', 1, 100);

@@ -32,7 +32,6 @@ const EXACT = [
   '{ macroSeries(code: "TP.DK.USD.A.YTL") { name } macroCatalog { totalCount } }',
   '{ calendarEvents { nodes { event fxRates { mid } } } }',
   '{ legislationChanges(filter: { start: "2026-11-01", end: "2026-11-10" }) { totalCount } }',
-  '{ cryptoAsset(symbol: "BTC") { price priceIn(convert: TRY) } }',
   '{ cryptoAssets(first: 10) { nodes { t: priceIn(convert: TRY) e: priceIn(convert: EUR) } } }',
   '{ node(id: "FxRate:USDTRY") { ... on FxRate { history { change } } } }',
   '{ fxRate(pair: "USDTRY") { mid history @skip(if: true) { change } } }',
@@ -56,10 +55,25 @@ test('where a list must be known first, the most is what the cap leaves', async 
   expect(most).toEqual({ fx: 6, macro: 0, credits: 1 });
 });
 
-test('an asset that may rank too low for the list may cost one credit more', async () => {
+test.each(['BTC', 'ZZZ'])(
+  'an asset that may rank too low for the list may cost one credit more in each market: %s',
+  async (symbol) => {
+    const gateway = await open();
+    const query = `{ cryptoAsset(symbol: "${symbol}") { price priceIn(convert: TRY) } }`;
+    const { least, most } = await price(gateway, query);
+    expect([least.credits, most.credits]).toEqual([2, 4]);
+  },
+);
+
+test('an asset that was in the last list of its market is taken to be in the next one', async () => {
   const gateway = await open();
-  const { least, most } = await price(gateway, '{ cryptoAsset(symbol: "ZZZ") { price } }');
-  expect([least.credits, most.credits]).toEqual([1, 2]);
+  const query = '{ cryptoAsset(symbol: "BTC") { price priceIn(convert: TRY) } }';
+  expect((await spend(gateway, query)).credits).toBe(2);
+  expect((await price(gateway, query)).most.credits).toBe(0);
+  gateway.clock.advance(30_000);
+  const { least, most } = await price(gateway, query);
+  expect([least.credits, most.credits]).toEqual([2, 2]);
+  expect((await spend(gateway, query)).credits).toBe(2);
 });
 
 test('a wrong argument is told, and has no price', async () => {
@@ -141,5 +155,29 @@ test.each(['{ fxRates { totalCount } }', '{ calendarEvents { totalCount } }'])(
     expect(most).toEqual(nothing);
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_AUTHENTICATION' } }]);
     expect(await spend(gateway, query)).toEqual(nothing);
+  },
+);
+
+const EVERY_CACHE =
+  '{ health { ok } fxRates { totalCount } calendarEvents { totalCount } cryptoAsset(symbol: "ZZZ") { symbol } }';
+
+test.each(['dry first', 'real first'])(
+  'a dry run and a real operation beside it know nothing of each other: %s',
+  async (order) => {
+    const gateway = await open({ latencyMs: 20 });
+    const headers = { 'content-type': 'application/json' };
+    const run = (extra: Record<string, string>) => {
+      const body = JSON.stringify({ query: EVERY_CACHE });
+      return gateway.send({ method: 'POST', headers: { ...headers, ...extra }, body });
+    };
+    const dry = { 'x-usage-dry-run': '1' };
+    const replies = await Promise.all((order === 'dry first' ? [dry, {}] : [{}, dry]).map(run));
+    const [planned, real] = order === 'dry first' ? replies : replies.toReversed();
+    expect(planned?.extensions.usage).toMatchObject({
+      estimate: { least: { fx: 1, credits: 2 }, most: { fx: 1, credits: 3 } },
+    });
+    expect(real?.errors).toEqual([]);
+    expect(real?.data).toMatchObject({ health: { ok: true }, cryptoAsset: null });
+    expect(real?.extensions.usage.upstream).toMatchObject({ requests: 5, coalesced: 0 });
   },
 );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { open } from '../harness.ts';
+import { type Bench, open } from '../harness.ts';
 
 /** Past its time to live an answer is refreshed; only where that fails it is served, and says so. */
 
@@ -98,16 +98,56 @@ test('an event is asked for again at its release, and has its value then', async
   expect(Date.parse(now.nodes[0]?.datetime ?? '')).toBe(at);
 });
 
-test('a clock that is set back lengthens nothing', async () => {
-  const { send, clock } = await open();
-  const body = JSON.stringify({
-    query: '{ fxRates { totalCount } calendarEvents { totalCount } }',
+describe.each([-1, 1])('a wall clock that is set by %i h', (hours) => {
+  const SET_MS = hours * 3_600_000;
+  const ask = async ({ send }: Pick<Bench, 'send'>, query: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const reply = await send({ method: 'POST', headers, body: JSON.stringify({ query }) });
+    const maxAge = Number(reply.headers.get('cache-control')?.match(/\d+/)?.[0]);
+    return { ...reply, maxAge };
+  };
+
+  test('neither lengthens nor shortens a time to live', async () => {
+    let monotonic = -5000;
+    const gateway = await open({ monotonic: () => monotonic });
+    const query = '{ fxRates { totalCount } calendarEvents { totalCount } }';
+    expect((await ask(gateway, query)).maxAge).toBe(60);
+    gateway.clock.advance(SET_MS);
+    monotonic += 59_999;
+    const kept = await ask(gateway, `{ a: __typename ${query.slice(1)}`);
+    expect(kept.extensions.usage.upstream.requests).toBe(0);
+    monotonic += 1;
+    const { extensions, maxAge } = await ask(gateway, query);
+    expect([extensions.usage.fx.used, extensions.usage.credits.used]).toEqual([1, 0]);
+    expect(maxAge).toBe(60);
   });
-  const ask = () => send({ method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const maxAge = async () => Number((await ask()).headers.get('cache-control')?.match(/\d+/)?.[0]);
-  for (let i = 0; i < 3; i += 1) expect(await maxAge()).toBe(60);
-  clock.advance(-3_600_000);
-  const { extensions } = await ask();
-  expect([extensions.usage.fx.used, extensions.usage.credits.used]).toEqual([1, 1]);
-  expect(await maxAge()).toBe(60);
+
+  test('names the days', async () => {
+    const gateway = await open({ monotonic: () => 0 });
+    gateway.clock.set(hours > 0 ? '2026-11-20T23:30:00+03:00' : '2026-11-21T00:30:00+03:00');
+    const query = '{ fxRate(pair: "USDTRY") { history { end } } }';
+    const endOf = async (alias: string) => {
+      const { data } = await ask(gateway, query.replace('history', `${alias}: history`));
+      return data;
+    };
+    const [before, after] = ['2026-11-20', '2026-11-21'].toSorted((a, b) =>
+      hours > 0 ? a.localeCompare(b) : b.localeCompare(a),
+    );
+    expect(await endOf('first')).toEqual({ fxRate: { first: { end: before } } });
+    gateway.clock.advance(SET_MS);
+    expect(await endOf('second')).toEqual({ fxRate: { second: { end: after } } });
+  });
+});
+
+test('a pause after a failure is as long as it is, whatever the wall clock says', async () => {
+  let monotonic = 0;
+  const { ask, sandbox, clock } = await open({ monotonic: () => monotonic });
+  const query = '{ fxRates { totalCount } }';
+  sandbox.fault({ kind: 'status', status: 401, times: 1 });
+  expect((await ask(query)).errors).toHaveLength(1);
+  clock.advance(3_600_000);
+  expect((await ask(query)).extensions.usage.upstream.requests).toBe(0);
+  clock.advance(-7_200_000);
+  monotonic += 30_000;
+  expect((await ask(query)).errors).toEqual([]);
 });

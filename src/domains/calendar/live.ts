@@ -3,7 +3,7 @@ import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
 import { startOf } from '../../time.ts';
-import { awaitedAt, loadEvents } from './loaders.ts';
+import { loadEvents, releasedIn } from './loaders.ts';
 import type { CalendarEventShape } from './records.ts';
 import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
@@ -23,9 +23,10 @@ const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
     const day = today(gateway);
     const span = { start: day - DAYS.back, end: day + DAYS.ahead };
     const { value } = await loadEvents(span, context);
-    const tomorrow = startOf(day + 1, gateway.settings.timezone);
-    const releases = value.map((event) => awaitedAt(event, gateway.now()));
-    return { value, nextAt: Math.min(tomorrow, ...releases) + MARGIN_MS };
+    const now = gateway.now();
+    const tomorrow = startOf(day + 1, gateway.settings.timezone) - now;
+    const releases = value.map((event) => releasedIn(event, now));
+    return { value, nextAt: gateway.monotonic() + Math.min(tomorrow, ...releases) + MARGIN_MS };
   },
 );
 

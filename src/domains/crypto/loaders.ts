@@ -1,9 +1,7 @@
-import { createContextCache } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Held } from '../../cache/held.ts';
-import type { Context, Gateway } from '../../graph/context.ts';
-import { openSnapshot, snapshotLoader, taken } from '../../graph/dataset.ts';
-import { createLoader } from '../../graph/loader.ts';
+import type { Held } from '../../cache/cached.ts';
+import type { Context } from '../../graph/context.ts';
+import { defineKeyedSet, defineSnapshot, fetched } from '../../graph/dataset.ts';
 import { argumentsBelow, startEarly } from '../../graph/lookahead.ts';
 import { type Maybe, whenAll, whenReady } from '../../graph/maybe.ts';
 import { combine } from '../../graph/provenance.ts';
@@ -16,104 +14,60 @@ import {
   pricesEndpoint,
   readConvert,
 } from './records.ts';
-import { openTail } from './tail.ts';
 
-/** The first 500 assets of each market. */
-const heads = createContextCache((gateway: Gateway) =>
-  openSnapshot<Market, Book>(gateway, 'crypto', {
-    ttl: gateway.settings.ttl.crypto,
-    keyOf: marketKey,
-    async fetch(market, operation) {
-      const target = () => pricesTarget(market);
-      const answer = await gateway.client.fetch(pricesEndpoint, target, operation);
-      return taken(answer, bookOf(answer, market));
-    },
-  }),
-);
+/** The first 500 assets of each market by rank. */
+const listed = defineSnapshot<Market, Book>(({ client, settings }) => ({
+  ttl: settings.ttl.crypto,
+  keyOf: marketKey,
+  async fetch(market, operation) {
+    const answer = await client.fetch(pricesEndpoint, () => pricesTarget(market), operation);
+    return fetched(answer, bookOf(answer, market));
+  },
+}));
 
-const tails = createContextCache(openTail);
-
-/** What the tail's requests cost, and how many symbols share one. */
-const TAIL = { meter: 'credits', together: MAX_ASSETS } as const;
-
-const headLoader = createContextCache((context: Context) =>
-  snapshotLoader(heads(context.gateway), marketKey, context),
-);
-
-interface Wanted {
-  market: Market;
-  symbol: string;
-}
-
-const tailLoader = createContextCache(({ gateway, operation }: Context) => {
-  const tail = tails(gateway);
-  return createLoader({
-    operation,
-    keyOf: ({ market, symbol }: Wanted) => `${marketKey(market)} ${symbol}`,
-    read: ({ market, symbol }) => tail.read(market, symbol, operation),
-    async batch(wants) {
-      const groups = [...Map.groupBy(wants, ({ market }) => marketKey(market)).values()];
-      const loaded = await Promise.all(
-        groups.map((group) =>
-          tail.load(
-            group[0]!.market,
-            group.map(({ symbol }) => symbol),
-            operation,
-          ),
-        ),
-      );
-      const found = new Map(
-        groups.flatMap((group, g) => group.map((want, i) => [want, loaded[g]![i]!])),
-      );
-      return wants.map((want) => found.get(want)!);
-    },
-  });
-});
+/** Assets that rank lower, asked for by their tickers; each market has prices of its own. */
+const named = defineKeyedSet<Market, CryptoAssetShape>(({ client, settings }) => ({
+  ttl: settings.ttl.crypto,
+  maxNames: MAX_ASSETS,
+  keyOf: marketKey,
+  // An odd ticker may be refused, and with it all others of its request.
+  mayShare: (symbol) => /^[A-Z0-9.$_-]{1,20}$/.test(symbol),
+  async fetch(market, symbols, operation) {
+    const target = () => pricesTarget(market, symbols());
+    const answer = await client.fetch(pricesEndpoint, target, operation);
+    return fetched(answer, bookOf(answer, market).bySymbol);
+  },
+}));
 
 /** The first assets by rank: one credit at most for each market. */
-function loadBook(market: Market, context: Context): Maybe<Held<Book>> {
-  return headLoader(context)(market);
+function loadListed(market: Market, context: Context): Maybe<Held<Book>> {
+  return listed.load(market, context);
 }
 
-/** One asset, null where there is none: of the list if it is there, else asked for by its symbol. */
+/** One asset, null where there is none: of the list if it is there, else asked for by its ticker. */
 export function loadAsset(
   market: Market,
   symbol: string,
   context: Context,
 ): Maybe<Held<CryptoAssetShape | null>> {
-  const loadTail = tailLoader(context);
-  if (tails(context.gateway).has(market, symbol)) return loadTail({ market, symbol });
-  const book = loadBook(market, context);
-  if (book instanceof Promise && !isListed(market, symbol, context))
-    foresee(context.operation, `crypto tail ${marketKey(market)}`, symbol, TAIL);
-  return whenReady(book, (head): Maybe<Held<CryptoAssetShape | null>> => {
-    const asset = head.value.bySymbol.get(symbol);
-    return asset ? { ...head, value: asset } : loadTail({ market, symbol });
+  // Found by its ticker before, it need not be looked for in the whole list.
+  const isNamed = named.cache(context.gateway).has(market, symbol);
+  if (isNamed) return named.load(market, symbol, context);
+  const list = loadListed(market, context);
+  if (list instanceof Promise) foreseeNamed(market, symbol, context);
+  return whenReady(list, (book): Maybe<Held<CryptoAssetShape | null>> => {
+    const asset = book.value.bySymbol.get(symbol);
+    return asset ? { ...book, value: asset } : named.load(market, symbol, context);
   });
 }
 
-/**
- * Assets that have long been among the first 500: a dry run on an empty cache takes it that they still
- * are. Nothing but the price it tells depends on it.
- */
-const ALWAYS_LISTED = new Set([
-  'BTC',
-  'ETH',
-  'USDT',
-  'BNB',
-  'XRP',
-  'USDC',
-  'SOL',
-  'TRX',
-  'DOGE',
-  'ADA',
-]);
-
-/** Whether the list is expected to hold the asset: it did before, or always does. */
-function isListed(market: Market, symbol: string, { gateway }: Context): boolean {
-  return (
-    ALWAYS_LISTED.has(symbol) || Boolean(heads(gateway).old(market)?.value.bySymbol.has(symbol))
-  );
+/** For a dry run: an asset that was not in the last list may have to be asked for by its ticker. */
+function foreseeNamed(market: Market, symbol: string, { gateway, operation }: Context): void {
+  if (!operation.estimate) return;
+  const last = listed.cache(gateway).lastKnown(market);
+  if (last?.value.bySymbol.has(symbol)) return;
+  const kind = `crypto by ticker ${marketKey(market)}`;
+  foresee(operation, kind, symbol, { meter: 'credits', together: MAX_ASSETS });
 }
 
 /**
@@ -125,11 +79,11 @@ export function loadAssets(
   symbols: readonly string[],
   context: Context,
 ): Maybe<Held<Book>> {
-  if (symbols.length === 0) return loadBook(market, context);
+  if (symbols.length === 0) return loadListed(market, context);
   const parts = [...new Set(symbols)].map((symbol) => loadAsset(market, symbol, context));
-  return whenReady(whenAll(parts), (held) => {
-    const all = held.flatMap(({ value }) => value ?? []).toSorted(byRank);
-    return combine(held, { all, bySymbol: new Map() });
+  return whenReady(whenAll(parts), (assets) => {
+    const all = assets.flatMap(({ value }) => value ?? []).toSorted(byRank);
+    return combine(assets, { all, bySymbol: new Map() });
   });
 }
 

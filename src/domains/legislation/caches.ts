@@ -1,8 +1,9 @@
 import { createContextCache } from '@pothos/core';
 import { LRUCache } from 'lru-cache';
-import { contains } from '../../cache/plan.ts';
+import type { Fetched } from '../../cache/cached.ts';
+import { contains } from '../../cache/spans.ts';
 import { type Gateway, today } from '../../graph/context.ts';
-import { expiryOf, openDayRange, openSnapshot, taken } from '../../graph/dataset.ts';
+import { defineDayRange, defineSnapshot, fetched, freshByAge } from '../../graph/dataset.ts';
 import { type Day, formatDay, type Span } from '../../time.ts';
 import { type Answer, shaped, type Target } from '../../upstream/endpoint.ts';
 import type { Operation, Warning } from '../../usage/operation.ts';
@@ -49,95 +50,101 @@ function targetOf({ start, end, type, topic, institution, search }: ExactQuestio
   };
 }
 
-/** How far back a request grows on its own: whoever asks for three months is answered. */
-const WISH_DAYS = 92;
+/** Requests are widened to three months: most questions lie within them. */
+const PREFETCH_DAYS = 92;
 /** Scopes whose answers are remembered as cut short. */
 const MAX_CUTS = 1000;
 
+/** What is known of answers that were cut short: the upstream had more records than it sent. */
+const cutsOf = createContextCache((_gateway: Gateway) => ({
+  /** Whether there ever was one. */
+  any: false,
+  /** The last one of each scope, until it is worth asking again (on the monotonic clock). */
+  byScope: new LRUCache<string, { span: Span; until: number }>({ max: MAX_CUTS }),
+}));
+
+/** Answers by publication date: one credit whatever the range, and the rest is filtered here. */
+export const days = defineDayRange<Scope, LegislationChangeShape>((gateway) => ({
+  keyOf: scopeKey,
+  dayOf: ({ day }) => day,
+  freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
+  prefetch: ({ search }, asked) =>
+    search === null
+      ? { start: Math.min(today(gateway) - PREFETCH_DAYS, asked.start), end: today(gateway) }
+      : undefined,
+  async fetch(scope, span, operation) {
+    const question = () => ({ ...scope, ...span(), type: null, topic: null });
+    const answer = await fetchAnswer(gateway, question, operation);
+    if (answer.cutShort) noteCut(gateway, question(), answer);
+    return answer;
+  },
+}));
+
 /**
- * Answers by day, and whole answers for what cannot be answered by day: questions without a start
- * (the spec does not say what the upstream returns then) and ranges whose answers are cut short.
+ * Whole answers, for what cannot be answered by day: questions without a start (the spec does not
+ * say what the upstream returns then), and ranges whose answers are cut short.
  */
-export const legislationCaches = createContextCache((gateway: Gateway) => {
-  const { ttl } = gateway.settings;
-  const expiry = expiryOf(gateway, ttl.legislation);
-  const cuts = new LRUCache<string, { span: Span; until: number }>({ max: MAX_CUTS });
-  let hasCut = false;
+export const exact = defineSnapshot<ExactQuestion, ExactAnswer>((gateway) => ({
+  ttl: gateway.settings.ttl.legislation,
+  keyOf: exactKey,
+  async fetch(question, operation) {
+    const answer = await fetchAnswer(gateway, () => question, operation);
+    if (question.type === null && question.topic === null) fileDays(gateway, question, answer);
+    return wholeAnswer(answer);
+  },
+}));
 
-  async function fetch(question: () => ExactQuestion, operation: Operation) {
-    const target = () => targetOf(question());
-    const answer = await gateway.client.fetch(changesEndpoint, target, operation);
-    hasCut ||= answer.cutShort;
-    return shaped(answer, changeOf);
-  }
+/** Whether any answer was ever cut short. */
+export const wasAnyCut = (gateway: Gateway): boolean => cutsOf(gateway).any;
 
-  const exact = openSnapshot<ExactQuestion, ExactAnswer>(gateway, 'legislation answers', {
-    ttl: ttl.legislation,
-    keyOf: exactKey,
-    async fetch(question, operation) {
-      const answer = await fetch(() => question, operation);
-      if (question.type === null && question.topic === null) fileDays(question, answer);
-      return wholeAnswer(answer);
-    },
-  });
+/** Whether a range is known to be cut short: asking for it by day would be a credit for nothing. */
+export function isKnownCut(gateway: Gateway, scope: Scope, span: Span): boolean {
+  const known = cutsOf(gateway).byScope.get(scopeKey(scope));
+  return known !== undefined && gateway.monotonic() < known.until && contains(span, known.span);
+}
 
-  const days = openDayRange<Scope, LegislationChangeShape>(gateway, 'legislation', {
-    keyOf: scopeKey,
-    dayOf: ({ day }) => day,
-    expiresAt: expiry,
-    wish: ({ search }, asked) =>
-      search === null
-        ? { start: Math.min(today(gateway) - WISH_DAYS, asked.start), end: today(gateway) }
-        : undefined,
-    async ask(scope, span, operation) {
-      const question = () => ({ ...scope, ...span(), type: null, topic: null });
-      const answer = await fetch(question, operation);
-      if (answer.cutShort) noteCut(question(), answer);
-      return answer;
-    },
-  });
+async function fetchAnswer(gateway: Gateway, question: () => ExactQuestion, operation: Operation) {
+  const target = () => targetOf(question());
+  const answer = await gateway.client.fetch(changesEndpoint, target, operation);
+  if (answer.cutShort) cutsOf(gateway).any = true;
+  return shaped(answer, changeOf);
+}
 
-  /**
-   * A whole answer is good for the days that were asked for: without a start, for those after its
-   * oldest, which may be incomplete; without an end, up to today.
-   */
-  function fileDays(question: ExactQuestion, answer: Answer<LegislationChangeShape>): void {
-    if (answer.cutShort || answer.records.length === 0) return;
-    const oldest = answer.records.reduce((first, { day }) => Math.min(first, day), Infinity);
-    const start = question.start ?? oldest + 1;
-    const end = Math.min(question.end ?? Infinity, today(gateway));
-    const records = answer.records.filter(({ day }) => day >= start && day <= end);
-    if (start <= end) days.file(question, { start, end }, { ...answer, records });
-  }
+/** A range that was cut short is remembered, and its answer is good for whoever asks for just that. */
+function noteCut(
+  gateway: Gateway,
+  question: ExactQuestion & Span,
+  answer: Answer<LegislationChangeShape>,
+): void {
+  const { start, end } = question;
+  const until = gateway.monotonic() + gateway.settings.ttl.legislation;
+  cutsOf(gateway).byScope.set(scopeKey(question), { span: { start, end }, until });
+  exact.cache(gateway).file(question, wholeAnswer(answer));
+}
 
-  function noteCut(question: ExactQuestion & Span, answer: Answer<LegislationChangeShape>): void {
-    const until = gateway.now() + ttl.legislation;
-    cuts.set(scopeKey(question), { span: { start: question.start, end: question.end }, until });
-    exact.file(question, wholeAnswer(answer));
-  }
+/**
+ * A whole answer also tells of its days: without a start of those after its oldest record, whose
+ * own day may be incomplete; without an end up to today.
+ */
+function fileDays(
+  gateway: Gateway,
+  question: ExactQuestion,
+  answer: Answer<LegislationChangeShape>,
+): void {
+  if (answer.cutShort || answer.records.length === 0) return;
+  const oldest = answer.records.reduce((first, { day }) => Math.min(first, day), Infinity);
+  const start = question.start ?? oldest + 1;
+  const end = Math.min(question.end ?? Infinity, today(gateway));
+  const records = answer.records.filter(({ day }) => day >= start && day <= end);
+  if (start <= end) days.cache(gateway).file(question, { start, end }, { ...answer, records });
+}
 
-  return {
-    exact,
-    days,
-    /** Whether any answer was ever cut short. */
-    hasCut: () => hasCut,
-    /** Whether a range is known to be cut short: asking it by day would be a unit for nothing. */
-    isCut(scope: Scope, span: Span): boolean {
-      const known = cuts.get(scopeKey(scope));
-      return known !== undefined && gateway.now() < known.until && contains(span, known.span);
-    },
-  };
-});
-
-function wholeAnswer(answer: Answer<LegislationChangeShape>) {
+function wholeAnswer(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {
   const { records, total, cutShort } = answer;
-  const whole = taken(answer, { records, total: total ?? records.length, cutShort });
+  const whole = fetched(answer, { records, total: total ?? records.length, cutShort });
   if (!cutShort) return whole;
   const message = `legislation: the upstream returned ${records.length} of ${total} records; ask for a shorter range`;
-  const warning: Warning = {
-    message,
-    dataset: 'legislation',
-    count: (total ?? 0) - records.length,
-  };
+  const count = (total ?? 0) - records.length;
+  const warning: Warning = { message, dataset: 'legislation', count };
   return { ...whole, warnings: [...whole.warnings, warning] };
 }

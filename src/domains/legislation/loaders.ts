@@ -1,12 +1,18 @@
-import { createContextCache } from '@pothos/core';
 import { CutShort } from '../../cache/day-range.ts';
-import type { Held } from '../../cache/held.ts';
+import type { Held } from '../../cache/cached.ts';
 import { type Context, todayFor } from '../../graph/context.ts';
-import { dayRangeLoader, snapshotLoader } from '../../graph/dataset.ts';
 import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import type { Day } from '../../time.ts';
 import { foresee } from '../../usage/estimate.ts';
-import { type ExactQuestion, exactKey, legislationCaches, type Scope, scopeKey } from './caches.ts';
+import {
+  days,
+  exact,
+  exactKey,
+  type ExactQuestion,
+  isKnownCut,
+  type Scope,
+  wasAnyCut,
+} from './caches.ts';
 import { LEGISLATION_TYPES, type LegislationChangeShape, type LegislationType } from './records.ts';
 
 export interface Question extends Scope {
@@ -23,37 +29,28 @@ export interface Changes {
   total: number | null;
 }
 
-const daysLoader = createContextCache((context: Context) =>
-  dayRangeLoader(legislationCaches(context.gateway).days, scopeKey, context),
-);
-
-const exactLoader = createContextCache((context: Context) =>
-  snapshotLoader(legislationCaches(context.gateway).exact, exactKey, context),
-);
-
 /** One credit at most for all ranges and local filters of an operation. */
 export function loadChanges(question: Question, context: Context): Maybe<Held<Changes>> {
   const { institution, search, start, end } = question;
   if (start === null || isKnown(question, context)) return loadExact(question, context);
   const key = { institution, search };
   const span = { start, end: end ?? Math.max(start, todayFor(context)) };
-  if (legislationCaches(context.gateway).isCut(key, span)) return loadExact(question, context);
-  const days = daysLoader(context)({ key, span });
-  const whole = whenReady(days, (held) => ({
-    ...held,
-    value: { records: held.value, total: null },
+  if (isKnownCut(context.gateway, key, span)) return loadExact(question, context);
+  const changes = whenReady(days.load(key, span, context), (found) => ({
+    ...found,
+    value: { records: found.value, total: null },
   }));
-  if (!(whole instanceof Promise)) return whole;
-  for (const exact of Object.values(exactQuestions(question))) foreseeExact(exact, context);
-  return whole.catch((error: unknown) => {
+  if (!(changes instanceof Promise)) return changes;
+  for (const one of Object.values(exactQuestions(question))) foreseeExact(one, context);
+  return changes.catch((error: unknown) => {
     if (error instanceof CutShort) return loadExact(question, context);
     throw error;
   });
 }
 
-/** Whether the upstream has just been asked this, since its days cannot be told apart. */
+/** Whether the whole answer is here and fresh, from when these days could not be answered by day. */
 function isKnown(question: Question, { gateway }: Context): boolean {
-  return legislationCaches(gateway).exact.isFresh(exactQuestions(question).whole);
+  return exact.cache(gateway).isFresh(exactQuestions(question).whole);
 }
 
 /**
@@ -63,15 +60,17 @@ function isKnown(question: Question, { gateway }: Context): boolean {
 function loadExact(question: Question, context: Context): Maybe<Held<Changes>> {
   const { types, topics } = question;
   const { whole, narrow } = exactQuestions(question);
-  const load = exactLoader(context);
-  const isCut = legislationCaches(context.gateway).exact.old(whole)?.value.cutShort;
+  const load = (one: ExactQuestion) => exact.load(one, context);
+  const isCut = exact.cache(context.gateway).lastKnown(whole)?.value.cutShort;
   const first = load(isCut ? narrow : whole);
   if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(whole))
     foreseeExact(narrow, context);
-  const answer = whenReady(first, (held) => (!isCut && held.value.cutShort ? load(narrow) : held));
+  const answer = whenReady(first, (found) =>
+    !isCut && found.value.cutShort ? load(narrow) : found,
+  );
   const isAllUpstream = types.length <= 1 && types[0] !== 'OTHER' && topics.length <= 1;
-  return whenReady(answer, (held) =>
-    isAllUpstream ? held : { ...held, value: { ...held.value, total: null } },
+  return whenReady(answer, (found) =>
+    isAllUpstream ? found : { ...found, value: { ...found.value, total: null } },
   );
 }
 
@@ -87,6 +86,6 @@ function exactQuestions({ types, topics, ...rest }: Question) {
 
 /** Asked for only where the answer before it is cut short: not expected where none ever was. */
 function foreseeExact(question: ExactQuestion, { gateway, operation }: Context): void {
-  if (!legislationCaches(gateway).hasCut()) return;
+  if (!wasAnyCut(gateway)) return;
   foresee(operation, 'legislation answers', exactKey(question), { meter: 'credits' });
 }

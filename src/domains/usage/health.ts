@@ -1,5 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import { z } from 'zod';
+import { createSingleFlight } from '../../cache/single-flight.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { parseInstant } from '../../time.ts';
 import { noteUntil } from '../../usage/operation.ts';
@@ -33,30 +34,23 @@ const UNREACHABLE: UpstreamHealthShape = {
 };
 
 /** One check at a time: whoever asks meanwhile shares it. */
-const underWay = createContextCache((_gateway: Gateway) => ({
-  check: undefined as Promise<UpstreamHealthShape> | undefined,
-}));
+const singleFlight = createContextCache(({ monotonic }: Gateway) =>
+  createSingleFlight<UpstreamHealthShape>(monotonic),
+);
 
-/** One check an operation. */
-export const loadHealth = createContextCache(check);
+/** One check an operation. Its answer holds for this moment only. */
+export const loadHealth = createContextCache(({ gateway, operation }: Context) => {
+  noteUntil(operation, -Infinity);
+  return singleFlight(gateway)('health', operation, () => check({ gateway, operation }));
+});
 
 /** An upstream that does not answer is an answer to this question, not a failure of it. */
 async function check({ gateway, operation }: Context): Promise<UpstreamHealthShape> {
-  const current = underWay(gateway);
-  noteUntil(operation, 0);
-  if (current.check) {
-    operation.coalesced += 1;
-    return current.check;
+  try {
+    const { status, body } = await gateway.client.health(operation);
+    const { success, data } = report.safeParse(body);
+    return success ? { ...data, ok: data.success && status < 300 } : UNREACHABLE;
+  } catch {
+    return UNREACHABLE;
   }
-  current.check = gateway.client
-    .health(operation)
-    .then(({ status, body }) => {
-      const { success, data } = report.safeParse(body);
-      return success ? { ...data, ok: data.success && status < 300 } : UNREACHABLE;
-    })
-    .catch(() => UNREACHABLE)
-    .finally(() => {
-      current.check = undefined;
-    });
-  return current.check;
 }

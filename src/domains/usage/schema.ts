@@ -69,7 +69,7 @@ builder.queryFields((t) => ({
     type: Usage,
     description: 'What has been spent this month, and what is left.',
     resolve(_root, _args, { gateway, operation }) {
-      noteUntil(operation, 0);
+      noteUntil(operation, -Infinity);
       return withBackground(gateway);
     },
   }),

@@ -10,7 +10,12 @@ import {
   OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql';
-import { selectFields, type SelectedField, type SelectionScope, setsBelow } from '../../documents/selections.ts';
+import {
+  selectFields,
+  type SelectedField,
+  type SelectionScope,
+  setsBelow,
+} from '../../documents/selections.ts';
 import { type Serialise, serialiserOf } from './serialise.ts';
 
 /**

@@ -10,7 +10,12 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { selectFields, type SelectedField, type SelectionScope, setsBelow } from '../../documents/selections.ts';
+import {
+  selectFields,
+  type SelectedField,
+  type SelectionScope,
+  setsBelow,
+} from '../../documents/selections.ts';
 
 /**
  * Turns a resolved value into the JSON text that graphql-js would put into the response. Throws where

@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contains, lengthOf, planRequests, subtract, union, widen } from '../../src/cache/plan.ts';
-import { gaps } from '../../src/cache/segments.ts';
+import {
+  contains,
+  gaps,
+  lengthOf,
+  planRequests,
+  subtract,
+  union,
+  widen,
+} from '../../src/cache/spans.ts';
 import type { Span } from '../../src/time.ts';
 import { countOf, daysOf, fewest, maxDays, runsOf, span, spans } from './days.ts';
 
@@ -102,13 +109,13 @@ test('only a single gap is longer than the bound', () => {
 
 /** A request as it was planned, and what stands around it. */
 const growing = fc
-  .record({ request: span, wish: span, covered: spans, taken: spans, maxDays })
-  .filter(({ request, taken }) => daysOf([request]).isDisjointFrom(daysOf(taken)));
+  .record({ request: span, target: span, covered: spans, busy: spans, maxDays })
+  .filter(({ request, busy }) => daysOf([request]).isDisjointFrom(daysOf(busy)));
 
 test('a request that grows loses no day', () => {
   fc.assert(
-    fc.property(growing, ({ request, wish, maxDays: longest, ...around }) => {
-      expect(contains(widen(request, wish, around, longest), request)).toBe(true);
+    fc.property(growing, ({ request, target, maxDays: longest, ...around }) => {
+      expect(contains(widen(request, target, around, longest), request)).toBe(true);
     }),
     RUNS,
   );
@@ -116,8 +123,8 @@ test('a request that grows loses no day', () => {
 
 test('a request never grows past the bound', () => {
   fc.assert(
-    fc.property(growing, ({ request, wish, maxDays: longest, ...around }) => {
-      const wide = widen(request, wish, around, longest);
+    fc.property(growing, ({ request, target, maxDays: longest, ...around }) => {
+      const wide = widen(request, target, around, longest);
       expect(lengthOf(wide)).toBeLessThanOrEqual(Math.max(longest, lengthOf(request)));
     }),
     RUNS,
@@ -126,20 +133,20 @@ test('a request never grows past the bound', () => {
 
 test('a request never grows into days that others ask for', () => {
   fc.assert(
-    fc.property(growing, ({ request, wish, maxDays: longest, ...around }) => {
-      const wide = widen(request, wish, around, longest);
-      expect(daysOf([wide]).isDisjointFrom(daysOf(around.taken))).toBe(true);
+    fc.property(growing, ({ request, target, maxDays: longest, ...around }) => {
+      const wide = widen(request, target, around, longest);
+      expect(daysOf([wide]).isDisjointFrom(daysOf(around.busy))).toBe(true);
     }),
     RUNS,
   );
 });
 
-test('without a bound a request grows to all of the wish that is missing around it', () => {
+test('without a bound a request grows to all of its target that is missing around it', () => {
   fc.assert(
-    fc.property(span, span, spans, (request, wish, covered) => {
-      const around = { covered, taken: [] };
-      const wide = widen(request, wish, around, Infinity);
-      const reach = union([wish, request]).find((one) => contains(one, request))!;
+    fc.property(span, span, spans, (request, target, covered) => {
+      const around = { covered, busy: [] };
+      const wide = widen(request, target, around, Infinity);
+      const reach = union([target, request]).find((one) => contains(one, request))!;
       const missing = daysOf([reach]).difference(daysOf(covered));
       expect(missing.isSubsetOf(daysOf([wide]))).toBe(true);
     }),

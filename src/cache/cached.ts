@@ -1,0 +1,65 @@
+import type { Origin } from '../upstream/endpoint.ts';
+import { MarketError } from '../upstream/errors.ts';
+import { noteUse, type Operation, type Used, type Warning } from '../usage/operation.ts';
+
+/** What the caches hold and hand out, and what is booked when an operation uses it. */
+
+/** A cached value. All operations share it: nobody may change it. */
+export interface Held<T> extends Used {
+  readonly value: T;
+  readonly origin: Origin;
+}
+
+/** What a dataset makes of one upstream answer, before it is cached. */
+export interface Fetched<V> {
+  value: V;
+  origin: Origin;
+  /** The size of the answer's body. */
+  bytes: number;
+  warnings: readonly Warning[];
+}
+
+/** A parsed record, with what is remembered of it, takes about this many times its JSON. */
+export const BYTES_IN_MEMORY = 5;
+
+/** Whether a value may be used without asking the upstream again; `now` is monotonic. */
+export function isFresh({ expiresAt }: Pick<Used, 'expiresAt'>, now: number): boolean {
+  return now < expiresAt;
+}
+
+/** Hands out a fresh value: the operation counts a cache hit. */
+export function serveHit<T>(cached: Held<T>, operation: Operation): Held<T> {
+  operation.cacheHits += 1;
+  return serve(cached, operation);
+}
+
+/** Hands out a value: its expiry and warnings become the operation's. */
+export function serve<T>(cached: Held<T>, operation: Operation): Held<T> {
+  noteUse(operation, cached);
+  return cached;
+}
+
+/** Hands out a value past its time to live, marked stale, or throws where `failure` forbids that. */
+export function serveStale<T>(
+  old: Held<T> | undefined,
+  failure: unknown,
+  operation: Operation,
+): Held<T> {
+  if (!old || !allowsStale(failure)) throw failure;
+  return serve({ ...old, stale: true }, operation);
+}
+
+/** Whether data past its time to live may be served instead of this failure. */
+export function allowsStale(failure: unknown): boolean {
+  return failure instanceof MarketError && !isOverBudget(failure);
+}
+
+/** Whether the operation has sent as many requests as it may. */
+export function isOverBudget(failure: unknown): boolean {
+  return failure instanceof MarketError && failure.code === 'UPSTREAM_BUDGET_EXCEEDED';
+}
+
+/** A caught reason as an Error, so that a batch can answer each of its parts by itself. */
+export function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

@@ -1,0 +1,105 @@
+import { LRUCache } from 'lru-cache';
+import type { Span } from '../time.ts';
+
+/** What a day range learns of itself: how many days a request may ask for, and which are asked for. */
+
+/**
+ * The most days that a request may ask for. Learnt per dataset from its answers: so many that the
+ * answer is expected to stay below a size, and below the number of records that the upstream has
+ * cut an answer at.
+ */
+export interface LengthLimit {
+  maxDays(key: string): number;
+  /**
+   * The upstream refused a request for so many days: those of this key stay shorter. Once a shorter
+   * one is answered, it was the length that was refused, and those of all keys stay shorter.
+   */
+  noteRefused(key: string, days: number): void;
+  noteAnswer(
+    key: string,
+    answer: { days: number; bytes: number; records: number; cutShort: boolean },
+  ): void;
+}
+
+/** Until a dataset is known its days are taken for large ones: a first request grows to a month. */
+const LARGE_DAY_BYTES = 16_384;
+/** The weight of older answers shrinks by this factor with each new one. */
+const DECAY = 0.8;
+/** Days differ: stay this far below the number of records that an answer was cut at. */
+const MARGIN = 0.8;
+
+/** No request is longer, however small its days: this is the longest range that a field accepts. */
+const MAX_DAYS = 36_600;
+
+/** If the upstream limits a request's days, it is mostly to one of these; the spec names no limit. */
+const USUAL_LIMITS = [366, 31, 7, 1];
+const limitBelow = (days: number): number =>
+  days === Infinity ? days : (USUAL_LIMITS.find((limit) => limit < days) ?? 1);
+
+/** Keys whose refusal is remembered. */
+const MAX_REFUSED = 1000;
+
+/** `bytesPerDay`: the expected size of a day before the first answer, where that is known. */
+export function createLengthLimit(maxBytes: number, bytesPerDay = LARGE_DAY_BYTES): LengthLimit {
+  const seen = { days: 0, bytes: 0, records: 0 };
+  let maxRecords = Infinity;
+  let longest = MAX_DAYS;
+  const refused = new LRUCache<string, number>({ max: MAX_REFUSED });
+
+  /** An answer for more days than were thought to be allowed shows that there is no such limit. */
+  function learnLongest(key: string, days: number): void {
+    const tooLong = refused.get(key) ?? 0;
+    if (days > longest) longest = MAX_DAYS;
+    if (days < tooLong) longest = Math.min(longest, limitBelow(tooLong));
+    refused.delete(key);
+  }
+
+  return {
+    maxDays(key) {
+      const allowed = Math.min(longest, limitBelow(refused.get(key) ?? Infinity));
+      if (seen.days === 0)
+        return Math.max(1, Math.min(allowed, Math.floor(maxBytes / bytesPerDay)));
+      const byBytes = (maxBytes * seen.days) / seen.bytes;
+      const byRecords =
+        seen.records > 0 ? (maxRecords * MARGIN * seen.days) / seen.records : Infinity;
+      return Math.max(1, Math.floor(Math.min(byBytes, byRecords, allowed)));
+    },
+    noteRefused: (key, days) => void refused.set(key, days),
+    noteAnswer(key, { days, bytes, records, cutShort }) {
+      learnLongest(key, days);
+      if (cutShort) maxRecords = Math.max(1, Math.min(maxRecords, records));
+      seen.days = seen.days * DECAY + days;
+      seen.bytes = seen.bytes * DECAY + Math.max(1, bytes);
+      seen.records = seen.records * DECAY + records;
+    },
+  };
+}
+
+/**
+ * The ranges asked for lately, whichever their key: what was asked of one key is likely to be asked
+ * of the next one, too.
+ */
+export interface RecentRanges {
+  note(asked: Span): void;
+  /** From the earliest to the latest day of recent questions; undefined before the first. */
+  hull(): Span | undefined;
+}
+
+const REMEMBERED = 200;
+
+export function createRecentRanges(): RecentRanges {
+  const recent: Span[] = [];
+  let next = 0;
+  return {
+    note(asked) {
+      recent[next] = asked;
+      next = (next + 1) % REMEMBERED;
+    },
+    hull() {
+      if (recent.length === 0) return undefined;
+      const start = Math.min(...recent.map((span) => span.start));
+      const end = Math.max(...recent.map((span) => span.end));
+      return { start, end };
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { ExponentialBackoff, type IBackoff } from 'cockatiel';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../time.ts';
+import { type FailureCode, MarketError, NotSent } from '../upstream/errors.ts';
+import type { Operation } from '../usage/operation.ts';
+import { asError, isOverBudget } from './cached.ts';
+
+/**
+ * Single flight: one request for the same thing at a time, shared by all operations that need it,
+ * and none right after one has failed. Every cache sends its requests through here, each with an
+ * instance of its own.
+ */
+
+/** A request from when it is planned until it has been answered or has failed. */
+export interface InFlight<W, T> {
+  /** What it asks for; it may be widened until it is dispatched. */
+  wanted: W;
+  /** Whether it has been sent: from then on `wanted` is fixed. */
+  isDispatched: boolean;
+  readonly startedBy: Operation;
+  readonly result: Promise<T>;
+}
+
+/** Fixes what a request asks for, at the last moment; `widen` may add to it, once. */
+export type Dispatch<W> = (widen?: (wanted: W) => W) => W;
+
+/** The requests in flight, as one operation may see and join them. */
+export interface InFlightRequests<W, T> {
+  of(key: string): readonly InFlight<W, T>[];
+  /**
+   * Starts a request for `key`. `send` calls `dispatch` when the request leaves, never at once. In
+   * the pause after a failure of the same key nothing is sent: the request fails as that one did.
+   */
+  start(key: string, wanted: W, send: (dispatch: Dispatch<W>) => Promise<T>): InFlight<W, T>;
+}
+
+type ByKey<W, T> = Map<string, readonly InFlight<W, T>[]>;
+
+/**
+ * Requests that carry more than one thing and may be widened; `monotonic` times the pauses. A dry
+ * run sends nothing, so it never shares: each call sees only the requests that it starts itself.
+ */
+export function createInFlight<W, T>(
+  monotonic: Clock,
+): (operation: Operation) => InFlightRequests<W, T> {
+  const shared: ByKey<W, T> = new Map();
+  const pauses = createFailurePauses(monotonic);
+
+  return (operation) => {
+    const requests: ByKey<W, T> = operation.estimate ? new Map() : shared;
+    return {
+      of: (key) => requests.get(key) ?? [],
+      start(key, wanted, send) {
+        const { promise, resolve, reject } = Promise.withResolvers<T>();
+        const common = { startedBy: operation, result: promise };
+        const request: InFlight<W, T> = { wanted, isDispatched: false, ...common };
+        requests.set(key, [...(requests.get(key) ?? []), request]);
+        pauses
+          .guard(key, () => send((widen) => dispatch(request, widen)))
+          .finally(() => remove(requests, key, request))
+          .then(resolve, reject);
+        return request;
+      },
+    };
+  };
+}
+
+/** Does what `send` does for `key`, or waits for who does it already. */
+export type SingleFlight<T> = (
+  key: string,
+  operation: Operation,
+  send: () => Promise<T>,
+) => Promise<T>;
+
+/** Requests that carry one thing each. */
+export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {
+  const inFlight = createInFlight<null, T>(monotonic);
+  return async function share(key, operation, send) {
+    const requests = inFlight(operation);
+    const request = requests.of(key)[0] ?? requests.start(key, null, send);
+    if (request.startedBy !== operation) operation.coalesced += 1;
+    try {
+      return await request.result;
+    } catch (error) {
+      if (failedForOther(request, operation, error)) return share(key, operation, send);
+      throw error;
+    }
+  };
+}
+
+/**
+ * Whether an operation that joined a request should ask again: only the budget or the deadline of
+ * the operation that had started it was exceeded.
+ */
+export function failedForOther(
+  { startedBy }: InFlight<unknown, unknown>,
+  operation: Operation,
+  error: unknown,
+): boolean {
+  if (startedBy === operation) return false;
+  return isOverBudget(error) || (error instanceof NotSent && error.code === 'RATE_LIMITED');
+}
+
+/** What all of the requests brought, and the first that failed. */
+export async function settle<W, T>(requests: readonly InFlight<W, T>[]) {
+  const results = await Promise.allSettled(requests.map(({ result }) => result));
+  const brought = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const first = results.findIndex(({ status }) => status === 'rejected');
+  const [request, result] = [requests[first], results[first]];
+  if (!request || result?.status !== 'rejected') return { brought, failed: undefined };
+  return { brought, failed: { request, error: asError(result.reason) } };
+}
+
+/**
+ * Lets one request that has not been sent yet ask for more. `add` tells what it then asks for;
+ * undefined where it cannot. Returns the request, if there is one.
+ */
+export function addToWaiting<W, T>(
+  requests: readonly InFlight<W, T>[],
+  add: (wanted: W) => W | undefined,
+): InFlight<W, T> | undefined {
+  for (const request of requests) {
+    const wanted = request.isDispatched ? undefined : add(request.wanted);
+    if (wanted === undefined) continue;
+    request.wanted = wanted;
+    return request;
+  }
+  return undefined;
+}
+
+function dispatch<W>(request: InFlight<W, unknown>, widen?: (wanted: W) => W): W {
+  if (!request.isDispatched && widen) request.wanted = widen(request.wanted);
+  request.isDispatched = true;
+  return request.wanted;
+}
+
+function remove<W, T>(requests: ByKey<W, T>, key: string, request: InFlight<W, T>): void {
+  const others = (requests.get(key) ?? []).filter((other) => other !== request);
+  if (others.length > 0) requests.set(key, others);
+  else requests.delete(key);
+}
+
+interface Pause {
+  error: MarketError;
+  until: number;
+  backoff: IBackoff<unknown>;
+}
+
+/** With random jitter, so that many gateways do not come back at the same moment. */
+const backoff = new ExponentialBackoff({ initialDelay: 200, maxDelay: 30_000 });
+
+/** These say nothing about the next operation's chances, or are remembered elsewhere. */
+const NOT_REMEMBERED: readonly FailureCode[] = [
+  'BAD_USER_INPUT',
+  'UPSTREAM_BUDGET_EXCEEDED',
+  'QUOTA_EXCEEDED',
+  'INSUFFICIENT_CREDITS',
+];
+
+const MAX_PAUSES = 1000;
+
+/** Remembers failures for a while, longer with each one that follows, until a success. */
+function createFailurePauses(monotonic: Clock) {
+  const pauses = new LRUCache<string, Pause>({ max: MAX_PAUSES });
+
+  function noteFailure(key: string, error: unknown): void {
+    if (!(error instanceof MarketError) || error instanceof NotSent) return;
+    if (NOT_REMEMBERED.includes(error.code)) return;
+    const next = pauses.get(key)?.backoff.next(undefined) ?? backoff.next();
+    pauses.set(key, { error, until: monotonic() + next.duration, backoff: next });
+  }
+
+  return {
+    /** Runs `task`; in the pause after a failure, rejects with that failure instead. */
+    async guard<T>(key: string, task: () => Promise<T>): Promise<T> {
+      const pause = pauses.get(key);
+      if (pause && monotonic() < pause.until) throw pause.error;
+      try {
+        const result = await task();
+        pauses.delete(key);
+        return result;
+      } catch (error) {
+        noteFailure(key, error);
+        throw error;
+      }
+    },
+  };
+}

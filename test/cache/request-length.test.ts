@@ -1,0 +1,93 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createLengthLimit, createRecentRanges } from '../../src/cache/request-length.ts';
+
+const KIB = 1024;
+const KEY = 'key';
+
+test('before anything is known of a dataset, a request grows to a month', () => {
+  expect(createLengthLimit(512 * KIB).maxDays(KEY)).toBe(32);
+});
+
+test('what is known of the size of a day counts from the start', () => {
+  expect(createLengthLimit(512 * KIB, 64).maxDays(KEY)).toBe(8192);
+});
+
+test('an answer tells how many days fit into the bound', () => {
+  const limit = createLengthLimit(10_000);
+  limit.noteAnswer(KEY, { days: 10, bytes: 1000, records: 50, cutShort: false });
+  expect(limit.maxDays(KEY)).toBe(100);
+});
+
+test('a dataset that becomes denser is noticed within some answers', () => {
+  const limit = createLengthLimit(10_000);
+  const learn = (bytes: number) =>
+    limit.noteAnswer(KEY, { days: 10, bytes, records: 50, cutShort: false });
+  for (let i = 0; i < 100; i += 1) learn(1000);
+  for (let i = 0; i < 20; i += 1) learn(10_000);
+  expect(limit.maxDays(KEY)).toBeGreaterThanOrEqual(10);
+  expect(limit.maxDays(KEY)).toBeLessThanOrEqual(11);
+});
+
+test('after an answer that was cut short, requests stay a fifth below the cut', () => {
+  const limit = createLengthLimit(1_000_000);
+  limit.noteAnswer(KEY, { days: 50, bytes: 1000, records: 100, cutShort: false });
+  limit.noteAnswer(KEY, { days: 50, bytes: 1000, records: 100, cutShort: true });
+  expect(limit.maxDays(KEY)).toBe(40);
+});
+
+test('empty answers say that days are small, not that they weigh nothing', () => {
+  const limit = createLengthLimit(5000);
+  limit.noteAnswer(KEY, { days: 7, bytes: 0, records: 0, cutShort: false });
+  expect(limit.maxDays(KEY)).toBe(35_000);
+});
+
+test('whatever is learnt, a request may always ask for some whole days', () => {
+  const answer = fc.record({
+    days: fc.integer({ min: 1, max: 40_000 }),
+    bytes: fc.nat(64_000_000),
+    records: fc.nat(100_000),
+    cutShort: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.nat(1_000_000), fc.array(answer), (maxBytes, answers) => {
+      const limit = createLengthLimit(maxBytes);
+      for (const one of answers) limit.noteAnswer(KEY, one);
+      expect(Number.isInteger(limit.maxDays(KEY))).toBe(true);
+      expect(limit.maxDays(KEY)).toBeGreaterThanOrEqual(1);
+    }),
+  );
+});
+
+test('a refusal shortens requests of its key, and of all once a shorter one is answered', () => {
+  const limit = createLengthLimit(1e9, 64);
+  const answer = (days: number) => ({ days, bytes: 0, records: 0, cutShort: false });
+  limit.noteRefused('bad', 367);
+  limit.noteRefused('bad', 366);
+  expect([limit.maxDays('bad'), limit.maxDays('good')]).toEqual([31, 36_600]);
+  limit.noteAnswer('bad', answer(31));
+  expect([limit.maxDays('bad'), limit.maxDays('good')]).toEqual([31, 31]);
+  limit.noteAnswer('good', answer(400));
+  expect([limit.maxDays('bad'), limit.maxDays('good')]).toEqual([36_600, 36_600]);
+});
+
+test('questions reach from the earliest to the latest day asked for lately', () => {
+  const recent = createRecentRanges();
+  expect(recent.hull()).toBeUndefined();
+  for (const [start, end] of [
+    [10, 12],
+    [3, 4],
+    [11, 20],
+  ] as const)
+    recent.note({ start, end });
+  expect(recent.hull()).toEqual({ start: 3, end: 20 });
+});
+
+test('a question that nobody has repeated for two hundred others is forgotten', () => {
+  const recent = createRecentRanges();
+  recent.note({ start: 0, end: 5 });
+  for (let i = 0; i < 199; i += 1) recent.note({ start: 50, end: 60 });
+  expect(recent.hull()).toEqual({ start: 0, end: 60 });
+  recent.note({ start: 51, end: 59 });
+  expect(recent.hull()).toEqual({ start: 50, end: 60 });
+});
