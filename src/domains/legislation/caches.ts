@@ -64,7 +64,7 @@ const cutsOf = createContextCache((_gateway: Gateway) => ({
 }));
 
 /** Answers by publication date: one credit whatever the range, and the rest is filtered here. */
-export const days = defineDayRange<Scope, LegislationChangeShape>((gateway) => ({
+export const changesByDay = defineDayRange<Scope, LegislationChangeShape>((gateway) => ({
   keyOf: scopeKey,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
@@ -84,7 +84,7 @@ export const days = defineDayRange<Scope, LegislationChangeShape>((gateway) => (
  * Whole answers, for what cannot be answered by day: questions without a start (the spec does not
  * say what the upstream returns then), and ranges whose answers are cut short.
  */
-export const exact = defineSnapshot<ExactQuestion, ExactAnswer>((gateway) => ({
+export const wholeAnswers = defineSnapshot<ExactQuestion, ExactAnswer>((gateway) => ({
   ttl: gateway.settings.ttl.legislation,
   keyOf: exactKey,
   async fetch(question, operation) {
@@ -119,7 +119,7 @@ function noteCut(
   const { start, end } = question;
   const until = gateway.monotonic() + gateway.settings.ttl.legislation;
   cutsOf(gateway).byScope.set(scopeKey(question), { span: { start, end }, until });
-  exact.cache(gateway).file(question, wholeAnswer(answer));
+  wholeAnswers.cache(gateway).file(question, wholeAnswer(answer));
 }
 
 /**
@@ -136,7 +136,8 @@ function fileDays(
   const start = question.start ?? oldest + 1;
   const end = Math.min(question.end ?? Infinity, today(gateway));
   const records = answer.records.filter(({ day }) => day >= start && day <= end);
-  if (start <= end) days.cache(gateway).file(question, { start, end }, { ...answer, records });
+  if (start <= end)
+    changesByDay.cache(gateway).file(question, { start, end }, { ...answer, records });
 }
 
 function wholeAnswer(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {

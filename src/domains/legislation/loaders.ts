@@ -5,13 +5,13 @@ import { type Maybe, whenReady } from '../../graph/maybe.ts';
 import type { Day } from '../../time.ts';
 import { foresee } from '../../usage/estimate.ts';
 import {
-  days,
-  exact,
+  changesByDay,
   exactKey,
   type ExactQuestion,
   isKnownCut,
   type Scope,
   wasAnyCut,
+  wholeAnswers,
 } from './caches.ts';
 import { LEGISLATION_TYPES, type LegislationChangeShape, type LegislationType } from './records.ts';
 
@@ -22,7 +22,7 @@ export interface Question extends Scope {
   topics: readonly string[];
 }
 
-/** Records that hold all that match; `types` and `topics` may still have to be picked out. */
+/** All records that match, and maybe others: `types` and `topics` may still have to be filtered. */
 export interface Changes {
   records: readonly LegislationChangeShape[];
   /** How many the upstream says there are; null where the records are all there are. */
@@ -36,7 +36,7 @@ export function loadChanges(question: Question, context: Context): Maybe<Held<Ch
   const key = { institution, search };
   const span = { start, end: end ?? Math.max(start, todayFor(context)) };
   if (isKnownCut(context.gateway, key, span)) return loadExact(question, context);
-  const changes = whenReady(days.load(key, span, context), (found) => ({
+  const changes = whenReady(changesByDay.load(key, span, context), (found) => ({
     ...found,
     value: { records: found.value, total: null },
   }));
@@ -48,9 +48,9 @@ export function loadChanges(question: Question, context: Context): Maybe<Held<Ch
   });
 }
 
-/** Whether the whole answer is here and fresh, from when these days could not be answered by day. */
+/** Whether the upstream's answer to just this question is cached and fresh. */
 function isKnown(question: Question, { gateway }: Context): boolean {
-  return exact.cache(gateway).isFresh(exactQuestions(question).whole);
+  return wholeAnswers.cache(gateway).isFresh(exactQuestions(question).whole);
 }
 
 /**
@@ -60,8 +60,8 @@ function isKnown(question: Question, { gateway }: Context): boolean {
 function loadExact(question: Question, context: Context): Maybe<Held<Changes>> {
   const { types, topics } = question;
   const { whole, narrow } = exactQuestions(question);
-  const load = (one: ExactQuestion) => exact.load(one, context);
-  const isCut = exact.cache(context.gateway).lastKnown(whole)?.value.cutShort;
+  const load = (one: ExactQuestion) => wholeAnswers.load(one, context);
+  const isCut = wholeAnswers.cache(context.gateway).lastKnown(whole)?.value.cutShort;
   const first = load(isCut ? narrow : whole);
   if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(whole))
     foreseeExact(narrow, context);
