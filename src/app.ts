@@ -60,7 +60,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const standIn = config.upstream ? undefined : await startSandbox(now);
   const sandbox = standIn !== undefined;
   const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, monotonic, log });
-  const keptAnswers = createKeptAnswers(gateway.store.shelf(), monotonic);
+  const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const pipeline = createPipeline({
     schema,

@@ -5,7 +5,7 @@ import { noteUse, type Operation, type Used, type Warning } from '../usage/opera
 /** What the caches hold and hand out, and what is booked when an operation uses it. */
 
 /** A cached value. All operations share it: nobody may change it. */
-export interface Held<T> extends Used {
+export interface Cached<T> extends Used {
   readonly value: T;
   readonly origin: Origin;
 }
@@ -28,23 +28,23 @@ export function isFresh({ expiresAt }: Pick<Used, 'expiresAt'>, now: number): bo
 }
 
 /** Hands out a fresh value: the operation counts a cache hit. */
-export function serveHit<T>(cached: Held<T>, operation: Operation): Held<T> {
+export function serveHit<T>(cached: Cached<T>, operation: Operation): Cached<T> {
   operation.cacheHits += 1;
   return serve(cached, operation);
 }
 
 /** Hands out a value: its expiry and warnings become the operation's. */
-export function serve<T>(cached: Held<T>, operation: Operation): Held<T> {
+export function serve<T>(cached: Cached<T>, operation: Operation): Cached<T> {
   noteUse(operation, cached);
   return cached;
 }
 
 /** Hands out a value past its time to live, marked stale, or throws where `failure` forbids that. */
 export function serveStale<T>(
-  old: Held<T> | undefined,
+  old: Cached<T> | undefined,
   failure: unknown,
   operation: Operation,
-): Held<T> {
+): Cached<T> {
   if (!old || !allowsStale(failure)) throw failure;
   return serve({ ...old, stale: true }, operation);
 }

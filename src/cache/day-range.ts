@@ -24,7 +24,7 @@ import {
   settle,
 } from './single-flight.ts';
 import { gaps, lengthOf, merge, overlap, planRequests, widen } from './spans.ts';
-import type { Shelf } from './store.ts';
+import type { Namespace } from './store.ts';
 
 /** The upstream has more records of these days than it sends: they cannot be answered by day. */
 export class CutShort extends MarketError {
@@ -48,7 +48,7 @@ export interface DayRange<K, R> {
 }
 
 export interface DayRangeOptions<K, R> extends FilingRules<R> {
-  shelf: Shelf<Segments<R>>;
+  namespace: Namespace<Segments<R>>;
   monotonic: Clock;
   /** Wall time: how old a day is, and when a record will change. */
   now: Clock;
@@ -64,14 +64,14 @@ export interface DayRangeOptions<K, R> extends FilingRules<R> {
 }
 
 export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K, R> {
-  const { shelf, monotonic, now, keyOf } = options;
+  const { namespace, monotonic, now, keyOf } = options;
   const inFlight = createInFlight<Span, Segments<R>>(monotonic);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
   const recent = createRecentRanges();
   let usualOrder: Order = 0;
 
   function coverageOf(key: K): Coverage<R> {
-    const all = shelf.get(keyOf(key)) ?? [];
+    const all = namespace.get(keyOf(key)) ?? [];
     return { all, fresh: all.filter((segment) => isFresh(segment, monotonic())) };
   }
 
@@ -81,14 +81,14 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const segments = segmentsOf(answer, span, options, { monotonic: monotonic(), now: now() });
     usualOrder = segments[0]?.order || usualOrder;
     limit.noteAnswer(id, { days: lengthOf(span), bytes, records: records.length, cutShort });
-    const all = overlay(shelf.get(id) ?? [], segments);
-    shelf.set(id, all, sizeOf(all));
+    const all = overlay(namespace.get(id) ?? [], segments);
+    namespace.set(id, all, sizeOf(all));
     return segments;
   }
 
   const daysOf = (key: K, parts: Segments<R>): Days<R> => ({
     ...combine(parts, usualOrder),
-    isCurrent: shelf.versionCheck(keyOf(key)),
+    isCurrent: namespace.versionCheck(keyOf(key)),
   });
 
   /** A request with the days likely to be asked for next, and those that would expire before it does. */

@@ -4,7 +4,7 @@ import {
   asError,
   BYTES_IN_MEMORY,
   type Fetched,
-  type Held,
+  type Cached,
   isFresh,
   serve,
   serveHit,
@@ -17,10 +17,10 @@ import {
   type InFlight,
   type InFlightRequests,
 } from './single-flight.ts';
-import type { Shelf } from './store.ts';
+import type { Namespace } from './store.ts';
 
 /** What is known of a name: null where the upstream has no such record. */
-export type Known<R> = Held<R | null>;
+export type Known<R> = Cached<R | null>;
 
 /** What is known of the names of one key, the ones asked for last at the end. */
 export type KnownNames<R> = ReadonlyMap<string, Known<R>>;
@@ -41,7 +41,7 @@ export interface KeyedSet<K, R> {
 }
 
 export interface KeyedSetOptions<K, R> {
-  shelf: Shelf<KnownNames<R>>;
+  namespace: Namespace<KnownNames<R>>;
   monotonic: Clock;
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
@@ -60,12 +60,12 @@ export interface KeyedSetOptions<K, R> {
 }
 
 export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K, R> {
-  const { shelf, monotonic, ttl, maxNames, keyOf, mayShare, fetch } = options;
+  const { namespace, monotonic, ttl, maxNames, keyOf, mayShare, fetch } = options;
   const inFlight = createInFlight<readonly string[], KnownNames<R>>(monotonic);
   const maxRemembered = 2 * maxNames;
   /** Names that had a record under some key: likely to be asked for under the others, too. */
   const found = new Set<string>();
-  const knownOf = (key: K): KnownNames<R> => shelf.get(keyOf(key)) ?? new Map();
+  const knownOf = (key: K): KnownNames<R> => namespace.get(keyOf(key)) ?? new Map();
 
   function fresh(key: K, name: string): Known<R> | undefined {
     const known = knownOf(key).get(name);
@@ -87,9 +87,9 @@ export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K
     for (const name of records.keys()) found.add(name);
     const earlier = [...knownOf(key)].filter(([name]) => !brought.has(name));
     const all = new Map([...earlier, ...brought].slice(-maxRemembered));
-    shelf.set(keyOf(key), all, (bytes + all.size * BYTES_PER_NAME) * BYTES_IN_MEMORY);
+    namespace.set(keyOf(key), all, (bytes + all.size * BYTES_PER_NAME) * BYTES_IN_MEMORY);
     // The version is known once the names are stored.
-    const isCurrent = shelf.versionCheck(keyOf(key));
+    const isCurrent = namespace.versionCheck(keyOf(key));
     for (const known of brought.values()) known.isCurrent = isCurrent;
     return brought;
   }

@@ -1,7 +1,7 @@
 import type { Day, Span } from '../time.ts';
 import type { Answer, Origin } from '../upstream/endpoint.ts';
 import type { Warning } from '../usage/operation.ts';
-import { BYTES_IN_MEMORY, type Held } from './cached.ts';
+import { BYTES_IN_MEMORY, type Cached } from './cached.ts';
 
 /** Answers filed by day: how they are cut into segments, laid over each other and put together. */
 
@@ -172,7 +172,7 @@ export function inUpstreamOrder<R>(segments: Segments<R>, usual: Order = 0): R[]
 }
 
 /** The records of some days in the upstream's order: as old as the oldest, fresh as the first to expire. */
-export type Days<R> = Held<readonly R[]>;
+export type Days<R> = Cached<readonly R[]>;
 
 /** Segments that together cover some days, as one value. */
 export function combine<R>(parts: Segments<R>, usual: Order): Omit<Days<R>, 'isCurrent'> {

@@ -3,14 +3,14 @@ import type { Operation } from '../usage/operation.ts';
 import {
   BYTES_IN_MEMORY,
   type Fetched,
-  type Held,
+  type Cached,
   isFresh,
   serve,
   serveHit,
   serveStale,
 } from './cached.ts';
 import { createSingleFlight } from './single-flight.ts';
-import type { Shelf } from './store.ts';
+import type { Namespace } from './store.ts';
 
 /**
  * Whole answers, each under a small key. Narrower questions are answered out of them by the
@@ -19,19 +19,19 @@ import type { Shelf } from './store.ts';
 export interface Snapshot<K, V> {
   keyOf(key: K): string;
   /** What is fresh, at once. */
-  read(key: K, operation: Operation): Held<V> | undefined;
+  read(key: K, operation: Operation): Cached<V> | undefined;
   /** What is fresh, else what a refresh brings, else the old value, marked stale. Rejects with a MarketError. */
-  load(key: K, operation: Operation): Promise<Held<V>>;
+  load(key: K, operation: Operation): Promise<Cached<V>>;
   /** Caches an answer that came by another way. */
-  file(key: K, fetched: Fetched<V>): Held<V>;
+  file(key: K, fetched: Fetched<V>): Cached<V>;
   /** Whether `read` would answer; counts nothing. */
   isFresh(key: K): boolean;
   /** The last known value, however old; counts nothing. */
-  lastKnown(key: K): Held<V> | undefined;
+  lastKnown(key: K): Cached<V> | undefined;
 }
 
 export interface SnapshotOptions<K, V> {
-  shelf: Shelf<Held<V>>;
+  namespace: Namespace<Cached<V>>;
   monotonic: Clock;
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
@@ -42,21 +42,21 @@ export interface SnapshotOptions<K, V> {
 }
 
 export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K, V> {
-  const { shelf, monotonic, ttl, keyOf, fetch } = options;
-  const share = createSingleFlight<Held<V>>(monotonic);
+  const { namespace, monotonic, ttl, keyOf, fetch } = options;
+  const share = createSingleFlight<Cached<V>>(monotonic);
 
-  function fresh(key: K): Held<V> | undefined {
-    const cached = shelf.get(keyOf(key));
+  function fresh(key: K): Cached<V> | undefined {
+    const cached = namespace.get(keyOf(key));
     return cached && isFresh(cached, monotonic()) ? cached : undefined;
   }
 
-  function file(key: K, { value, origin, bytes, warnings }: Fetched<V>): Held<V> {
+  function file(key: K, { value, origin, bytes, warnings }: Fetched<V>): Cached<V> {
     const id = keyOf(key);
     const expiresAt = monotonic() + ttl;
     const cached = { value, origin, warnings, stale: false, expiresAt, isCurrent: () => false };
-    shelf.set(id, cached, bytes * BYTES_IN_MEMORY);
+    namespace.set(id, cached, bytes * BYTES_IN_MEMORY);
     // The version is known once the value is stored.
-    cached.isCurrent = shelf.versionCheck(id);
+    cached.isCurrent = namespace.versionCheck(id);
     return cached;
   }
 
@@ -64,7 +64,7 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
     keyOf,
     file,
     isFresh: (key) => fresh(key) !== undefined,
-    lastKnown: (key) => shelf.get(keyOf(key)),
+    lastKnown: (key) => namespace.get(keyOf(key)),
     read(key, operation) {
       const cached = fresh(key);
       return cached && serveHit(cached, operation);
@@ -73,7 +73,7 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
       const cached = fresh(key);
       if (cached) return serveHit(cached, operation);
       const id = keyOf(key);
-      const old = shelf.get(id);
+      const old = namespace.get(id);
       const refresh = async () => file(key, await fetch(key, operation));
       try {
         return serve(await share(id, operation, refresh), operation);

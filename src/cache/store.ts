@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** The memory of all caches together: it counts bytes, and evicts what was used least recently. */
 
 /** The values of one cache under keys of their own; each may be evicted at any time. */
-export interface Shelf<T> {
+export interface Namespace<T> {
   get(key: string): T | undefined;
   /** `bytes`: the value's approximate size in memory. */
   set(key: string, value: T, bytes: number): void;
@@ -13,7 +13,7 @@ export interface Shelf<T> {
 
 /** At most so many bytes, whichever namespace they belong to. */
 export interface Store {
-  shelf<T>(): Shelf<T>;
+  namespace<T>(): Namespace<T>;
   /** Bytes in use. */
   size(): number;
 }
@@ -32,7 +32,7 @@ export function createStore(maxBytes: number): Store {
 
   let versions = 0;
 
-  function createNamespace<T>(): Shelf<T> {
+  function createNamespace<T>(): Namespace<T> {
     const entries = new Map<string, { value: T; version: number }>();
     function find(key: string) {
       const entry = entries.get(key);
@@ -58,5 +58,5 @@ export function createStore(maxBytes: number): Store {
     };
   }
 
-  return { shelf: createNamespace, size: () => entriesByUse.calculatedSize };
+  return { namespace: createNamespace, size: () => entriesByUse.calculatedSize };
 }

@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
-import type { Held } from '../cache/cached.ts';
+import type { Cached } from '../cache/cached.ts';
 import { currency, parseArguments } from '../graph/arguments.ts';
 import { builder } from '../graph/builder.ts';
 import type { Context } from '../graph/context.ts';
 import { foreseeUnknownCount, registerPrefetch } from '../graph/lookahead.ts';
-import { type Maybe, whenReady } from '../graph/maybe.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
 import { CalendarEvent } from './calendar/types.ts';
 import { loadRates, type Rates } from './fx/loaders.ts';
 import { FxRate } from './fx/types.ts';
@@ -15,7 +15,7 @@ import { FxRate } from './fx/types.ts';
 const ratesArguments = z.object({ quote: currency.nullish() });
 
 /** Current rates. A dry run is told that the number of their histories is not known yet. */
-function loadAffected(context: Context, info: GraphQLResolveInfo): Maybe<Held<Rates>> {
+function loadAffected(context: Context, info: GraphQLResolveInfo): Maybe<Cached<Rates>> {
   const rates = loadRates(context);
   if (rates instanceof Promise) foreseeUnknownCount('fx', context, info, 'FxRate', 'history');
   return rates;

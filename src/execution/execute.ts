@@ -10,7 +10,7 @@ import {
 import { mapAsyncIterator } from 'graphql-yoga';
 import { coded } from '../documents/refusals.ts';
 import type { Context } from '../graph/context.ts';
-import { type Maybe, whenReady } from '../graph/maybe.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
 import { withCompiledSelections } from './compiler/execute.ts';
 
 type Events = AsyncIterableIterator<ExecutionResult>;

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '@pothos/core';
-import type { Held } from '../cache/cached.ts';
+import type { Cached } from '../cache/cached.ts';
 import { builder } from './builder.ts';
 import { cursorOf, type Page, type PageArguments, pageOf } from './page.ts';
 import { Provenance } from './provenance.ts';
@@ -11,7 +11,7 @@ import { Provenance } from './provenance.ts';
 
 export interface Connection<N> extends Page<N> {
   totalCount: number;
-  provenance: Held<unknown>;
+  provenance: Cached<unknown>;
 }
 
 interface Edge<N> {
@@ -30,7 +30,7 @@ interface PageInfoShape {
 export function connectionOf<N extends { id: string }>(
   kind: string,
   all: readonly N[],
-  provenance: Held<unknown>,
+  provenance: Cached<unknown>,
   args: PageArguments,
 ): Connection<N> {
   return { ...pageOf(kind, all, args), totalCount: all.length, provenance };

@@ -4,7 +4,7 @@ import type { Meter } from '../meters.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import { noteUntil, type Operation } from '../usage/operation.ts';
+import { noteFreshUntil, type Operation } from '../usage/operation.ts';
 
 /** What all operations share. */
 export interface Gateway {
@@ -35,6 +35,6 @@ export function today({ now, settings }: Gateway): Day {
 export function todayFor({ gateway, operation }: Context): Day {
   const { now, monotonic, settings } = gateway;
   const day = today(gateway);
-  noteUntil(operation, monotonic() + startOf(day + 1, settings.timezone) - now());
+  noteFreshUntil(operation, monotonic() + startOf(day + 1, settings.timezone) - now());
   return day;
 }

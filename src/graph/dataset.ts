@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import DataLoader from 'dataloader';
-import { asError, type Fetched, type Held } from '../cache/cached.ts';
+import { asError, type Fetched, type Cached } from '../cache/cached.ts';
 import { createDayRange, type DayRange, type DayRangeOptions } from '../cache/day-range.ts';
 import {
   createKeyedSet,
@@ -14,7 +14,7 @@ import { type Day, dayAt, formatDay, type Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteUnderWay, type Operation } from '../usage/operation.ts';
 import { type Context, type Gateway, today } from './context.ts';
-import type { Maybe } from './maybe.ts';
+import type { Maybe } from '../maybe.ts';
 
 /**
  * How a domain describes what it asks of the upstream. Choose by what one request can bring:
@@ -38,7 +38,7 @@ interface Dataset<Cache> {
 }
 
 interface WholeAnswers<K, V> extends Dataset<Snapshot<K, V>> {
-  load(key: K, context: Context): Maybe<Held<V>>;
+  load(key: K, context: Context): Maybe<Cached<V>>;
 }
 
 /** `P` is what a question asks for under a key: a range of days, or a name. */
@@ -47,18 +47,18 @@ interface Parts<Cache, K, P, V> extends Dataset<Cache> {
 }
 
 /** What the gateway gives to every cache. */
-type Given = 'shelf' | 'monotonic' | 'now' | 'maxBytes';
+type Given = 'namespace' | 'monotonic' | 'now' | 'maxBytes';
 
 export function defineSnapshot<K, V>(
   describe: (gateway: Gateway) => Omit<SnapshotOptions<K, V>, Given>,
 ): WholeAnswers<K, V> {
   const cache = createContextCache((gateway: Gateway) => {
     const { store, monotonic } = gateway;
-    return createSnapshot<K, V>({ shelf: store.shelf(), monotonic, ...describe(gateway) });
+    return createSnapshot<K, V>({ namespace: store.namespace(), monotonic, ...describe(gateway) });
   });
   const loader = createContextCache(({ gateway, operation }: Context) => {
     const { keyOf, read, load } = cache(gateway);
-    return createLoader<K, Held<V>>(operation, {
+    return createLoader<K, Cached<V>>(operation, {
       keyOf,
       read: (key) => read(key, operation),
       batch: (keys) => Promise.all(keys.map((key) => load(key, operation).catch(asError))),
@@ -74,7 +74,7 @@ export function defineDayRange<K, R>(
     const { store, monotonic, now, settings } = gateway;
     const options = describe(gateway);
     const prefetch = (key: K, asked: Span) => nearby(options.prefetch(key, asked), today(gateway));
-    const given = { shelf: store.shelf<Segments<R>>(), monotonic, now };
+    const given = { namespace: store.namespace<Segments<R>>(), monotonic, now };
     return createDayRange<K, R>({
       maxBytes: settings.widenMaxBytes,
       ...given,
@@ -91,7 +91,7 @@ export function defineKeyedSet<K, R>(
 ): Parts<KeyedSet<K, R>, K, string, Known<R>> {
   const cache = createContextCache((gateway: Gateway) => {
     const { store, monotonic } = gateway;
-    return createKeyedSet<K, R>({ shelf: store.shelf(), monotonic, ...describe(gateway) });
+    return createKeyedSet<K, R>({ namespace: store.namespace(), monotonic, ...describe(gateway) });
   });
   return { cache, load: partsLoader<K, string, Known<R>>(cache, (name) => name) };
 }

@@ -4,7 +4,7 @@ import { METERS } from '../meters.ts';
 import { startOperation, whenDone } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import type { Context, Gateway } from './context.ts';
-import { createPoller, type Look, type Poller } from './poller.ts';
+import { createPoller, type PollResult, type Poller } from './poller.ts';
 
 /**
  * Subscriptions are fed by polling (the spec does not describe the upstream's webhooks). Each domain's
@@ -40,7 +40,7 @@ async function inBackground<T>(
  */
 export function sharedPollers<K, T>(
   keyOf: (key: K) => string,
-  poll: (key: K, context: Context) => Promise<Look<T>>,
+  poll: (key: K, context: Context) => Promise<PollResult<T>>,
 ): (gateway: Gateway, key: K) => Poller<T> {
   const pollersOf = createContextCache((_gateway: Gateway) => new Map<string, Poller<T>>());
   const pollerFor = (gateway: Gateway, key: K): Poller<T> => {

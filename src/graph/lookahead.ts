@@ -14,7 +14,7 @@ export { argumentsBelow } from './selection.ts';
  * Starts loading what will be needed later. Nobody waits for it here: its loader remembers it, so
  * that whoever comes to need it gets its result or its error.
  */
-export function startEarly(load: () => unknown): void {
+export function prefetch(load: () => unknown): void {
   try {
     Promise.resolve(load()).catch(() => undefined);
   } catch {
@@ -38,7 +38,7 @@ export function registerPrefetch(typeName: string, fieldName: string, load: Pref
 /** Starts loading what is registered for the selected fields of a type that is being loaded. */
 export function prefetchFor(typeName: string, context: Context, info: GraphQLResolveInfo): void {
   for (const [fieldName, load] of prefetches.get(typeName) ?? [])
-    if (argumentsBelow(info, typeName, fieldName).length > 0) startEarly(() => load(context, info));
+    if (argumentsBelow(info, typeName, fieldName).length > 0) prefetch(() => load(context, info));
 }
 
 /**

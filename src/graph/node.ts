@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { badInput } from '../upstream/errors.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
-import type { Maybe } from './maybe.ts';
+import type { Maybe } from '../maybe.ts';
 
 /** Global ids: `Type:part:part…`, each part encoded. An id holds all that is needed to fetch again. */
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../time.ts';
 
 /** What a poll of a dataset returned, and when the next one is due (on the poller's clock). */
-export interface Look<T> {
+export interface PollResult<T> {
   value: T;
   nextAt: number;
 }
@@ -16,7 +16,7 @@ export interface Poller<T> {
 }
 
 export interface PollerOptions<T> {
-  poll(): Promise<Look<T>>;
+  poll(): Promise<PollResult<T>>;
   now: Clock;
   /** Called when the last listener has left: no timer is running then. */
   onIdle(): void;
@@ -32,24 +32,24 @@ const OVERDUE_MS = 1000;
 
 export function createPoller<T>({ poll, now, onIdle }: PollerOptions<T>): Poller<T> {
   const listeners = new Set<(value: T) => void>();
-  let latest: Look<T> | undefined;
+  let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
+  let isPolling = false;
 
   /** The client has logged what failed. Listeners are told nothing: they keep the latest value. */
-  async function lookNow(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
+  async function pollNow(): Promise<void> {
+    if (isPolling) return;
+    isPolling = true;
     const began = now();
     const found = await poll().catch(() => undefined);
-    isLooking = false;
+    isPolling = false;
     if (listeners.size === 0) return;
     latest = found ?? latest;
     if (found) for (const listener of listeners) listener(found.value);
-    timer = setTimeout(() => void lookNow(), pauseAfter(found, began));
+    timer = setTimeout(() => void pollNow(), pauseAfter(found, began));
   }
 
-  function pauseAfter(found: Look<T> | undefined, began: number): number {
+  function pauseAfter(found: PollResult<T> | undefined, began: number): number {
     if (!found || found.nextAt <= began) return RETRY_MS;
     const pause = found.nextAt - now();
     return pause > 0 ? Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pause)) : OVERDUE_MS;
@@ -59,7 +59,7 @@ export function createPoller<T>({ poll, now, onIdle }: PollerOptions<T>): Poller
     listen(listener) {
       listeners.add(listener);
       if (latest) listener(latest.value);
-      else void lookNow();
+      else void pollNow();
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;

@@ -1,8 +1,8 @@
-import type { Held } from '../cache/cached.ts';
+import type { Cached } from '../cache/cached.ts';
 import { builder } from './builder.ts';
 
 /** The GraphQL type Provenance: source and age of a cached value. */
-export const Provenance = builder.objectRef<Held<unknown>>('Provenance').implement({
+export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').implement({
   description: 'Where a piece of data comes from and how old it is.',
   fields: (t) => ({
     source: t.string({
@@ -42,7 +42,7 @@ export const Provenance = builder.objectRef<Held<unknown>>('Provenance').impleme
 });
 
 /** A value made of several cached parts: as old as the oldest, and fresh until the first expires. */
-export function combine<T>(parts: readonly Held<unknown>[], value: T): Held<T> {
+export function combine<T>(parts: readonly Cached<unknown>[], value: T): Cached<T> {
   const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
   return {
     value,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { formatDay, parseDay, type Span } from '../time.ts';
-import { type Endpoint, shaped, type Target } from '../upstream/endpoint.ts';
+import { type Endpoint, mapRecords, type Target } from '../upstream/endpoint.ts';
 import type { Meter } from '../meters.ts';
 import { parseArguments, range, spanOf } from './arguments.ts';
 import { type Context, today, todayFor } from './context.ts';
 import { defineDayRange, freshByAge } from './dataset.ts';
-import { type Maybe, whenReady } from './maybe.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
 import { type Point, type TimeSeriesShape, timeSeries } from './time-series.ts';
 
 /** Numbers by day under a key: FX history by pair, macro observations by code (spec section 4.1). */
@@ -94,7 +94,7 @@ function defineSeriesDays({ name, meter, ttl, path }: SeriesOptions) {
     }),
     async fetch(key, span, operation) {
       const answer = await gateway.client.fetch(endpoint, () => target(key, span()), operation);
-      return shaped(answer, pointOf);
+      return mapRecords(answer, pointOf);
     },
   }));
 }

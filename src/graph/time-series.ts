@@ -1,4 +1,4 @@
-import type { Held } from '../cache/cached.ts';
+import type { Cached } from '../cache/cached.ts';
 import { formatDay, type Day, type Span } from '../time.ts';
 import { builder } from './builder.ts';
 import { Provenance } from './provenance.ts';
@@ -15,11 +15,11 @@ export interface TimeSeriesShape {
   span: Span;
   /** In ascending order of day. */
   points: readonly Point[];
-  provenance: Held<unknown>;
+  provenance: Cached<unknown>;
 }
 
 /** A series over a span of days; the upstream may give its points in any order. */
-export function timeSeries(span: Span, held: Held<readonly Point[]>): TimeSeriesShape {
+export function timeSeries(span: Span, held: Cached<readonly Point[]>): TimeSeriesShape {
   return { span, points: held.value.toSorted((a, b) => a.day - b.day), provenance: held };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Shelf } from '../cache/store.ts';
+import type { Namespace } from '../cache/store.ts';
 import type { Clock } from '../time.ts';
 
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */
@@ -29,7 +29,7 @@ const AT_ONCE_BYTES = 8 * 1024 * 1024;
 /** How many requests are remembered, by a hash of each. */
 const REMEMBERED = 65_536;
 
-export function createKeptAnswers(shelf: Shelf<KeptAnswer>, now: Clock): KeptAnswers {
+export function createKeptAnswers(namespace: Namespace<KeptAnswer>, now: Clock): KeptAnswers {
   const asked = new Uint32Array(REMEMBERED);
   let keptAtOnce = 0;
 
@@ -44,12 +44,12 @@ export function createKeptAnswers(shelf: Shelf<KeptAnswer>, now: Clock): KeptAns
       return keptAtOnce <= AT_ONCE_BYTES;
     },
     find(key) {
-      const answer = key === undefined ? undefined : shelf.get(key);
+      const answer = key === undefined ? undefined : namespace.get(key);
       if (!answer || now() >= answer.freshUntil) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
       return answer;
     },
-    keep: (key, answer) => shelf.set(key, answer, answer.head.length + 2 * key.length),
+    keep: (key, answer) => namespace.set(key, answer, answer.head.length + 2 * key.length),
   };
 }
 

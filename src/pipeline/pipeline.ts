@@ -12,7 +12,7 @@ import type { Documents } from '../documents/documents.ts';
 import * as refusals from '../documents/refusals.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
 import type { Context, Gateway } from '../graph/context.ts';
-import { type Maybe, whenReady } from '../graph/maybe.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
 import { startEstimate } from '../usage/estimate.ts';
 import { type Operation, startOperation, whenDone } from '../usage/operation.ts';
 import type { KeptAnswers } from './kept-answers.ts';

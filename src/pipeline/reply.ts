@@ -4,7 +4,7 @@ import type { HttpHints } from '../documents/refusals.ts';
 import { perMeter } from '../meters.ts';
 import { jsonOf } from '../execution/compiler/execute.ts';
 import type { Clock } from '../time.ts';
-import { isPlanned } from '../usage/estimate.ts';
+import { isDryRunStop } from '../usage/estimate.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Extensions, extensionsOf, reportHit } from '../usage/report.ts';
@@ -57,8 +57,9 @@ export function createReplies(options: RepliesOptions): Replies {
     const used = operation?.used ?? NOTHING_USED;
     const { mediaType } = format;
     const reply = { kind: 'text', head, extensions, mediaType, freshUntil, used, http } as const;
-    const isWanted = freshUntil > 0 && key !== undefined && keptAnswers.wants(key, head.length);
-    const hasEtag = freshUntil > 0 && method === 'GET';
+    const isFresh = freshUntil > NOT_FRESH;
+    const isWanted = isFresh && key !== undefined && keptAnswers.wants(key, head.length);
+    const hasEtag = isFresh && method === 'GET';
     if (!isWanted && !hasEtag) return { ...reply, etag: undefined };
     const bytes = Buffer.from(head);
     const etag = hasEtag ? etagOf(bytes) : undefined;
@@ -97,7 +98,7 @@ function shown(result: ExecutionResult, { estimate }: Operation, log: Logger): E
   const { errors } = result;
   if (!('data' in result) || (!estimate && !errors)) return result;
   if (!estimate) return { ...result, errors: errors!.map((error) => masked(error, log)) };
-  const real = errors?.filter((error) => !isPlanned(error)) ?? [];
+  const real = errors?.filter((error) => !isDryRunStop(error)) ?? [];
   return real.length > 0 ? { data: null, errors: real } : { data: null };
 }
 
@@ -110,17 +111,19 @@ function masked(error: GraphQLError, log: Logger): GraphQLError {
   return new GraphQLError('Unexpected error.', { nodes, path, extensions });
 }
 
-/** 0 for what holds for this moment only: errors, warnings, stale parts, dry runs. */
+/** What holds for this moment only: errors, warnings, stale parts, dry runs. */
+const NOT_FRESH = -Infinity;
+
 function freshUntilOf(
   result: ExecutionResult,
   operation: Operation | undefined,
   now: number,
 ): number {
-  if (!operation || result.errors || !('data' in result)) return 0;
+  if (!operation || result.errors || !('data' in result)) return NOT_FRESH;
   const { estimate, stale, warnings, freshUntil } = operation;
-  if (estimate || stale > 0 || warnings.size > 0) return 0;
+  if (estimate || stale > 0 || warnings.size > 0) return NOT_FRESH;
   const until = freshUntil === Infinity ? now + AGELESS_MS : freshUntil;
-  return until > now ? until : 0;
+  return until > now ? until : NOT_FRESH;
 }
 
 /** The response's JSON up to the end of its `data`; the account follows. */

@@ -35,7 +35,7 @@ export interface TextReply {
   extensions: Extensions;
   mediaType: string;
   etag: string | undefined;
-  /** Until then the data are fresh; 0: for this moment only. */
+  /** Until then, by the monotonic clock, the data are fresh; -Infinity: for this moment only. */
   freshUntil: number;
   /** Units that the operation spent, by meter. */
   used: Readonly<Record<Meter, number>>;

@@ -1,4 +1,4 @@
-import { type Maybe, whenReady } from '../graph/maybe.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
 import type { ServePage } from '../graphiql/serve.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Clock } from '../time.ts';

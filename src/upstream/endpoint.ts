@@ -60,7 +60,7 @@ export interface Answer<R> {
 }
 
 /** The same answer with its records in the shape that the graph serves. */
-export function shaped<Raw, R>(answer: Answer<Raw>, shape: (record: Raw) => R): Answer<R> {
+export function mapRecords<Raw, R>(answer: Answer<Raw>, shape: (record: Raw) => R): Answer<R> {
   return { ...answer, records: answer.records.map(shape) };
 }
 

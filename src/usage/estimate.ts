@@ -36,7 +36,7 @@ export function certainRequests({ certain }: Estimate): number {
 }
 
 /** For a dry run: what may have to be asked for once a certain request is answered. */
-export function foresee(
+export function expectFollowUp(
   { estimate }: { readonly estimate?: Estimate | undefined },
   kind: string,
   want: string,
@@ -75,6 +75,6 @@ export class DryRunStop extends GraphQLError {
   }
 }
 
-export function isPlanned({ extensions }: GraphQLError): boolean {
+export function isDryRunStop({ extensions }: GraphQLError): boolean {
   return extensions['code'] === CODE;
 }

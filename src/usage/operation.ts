@@ -72,13 +72,13 @@ export function startOperation(
 }
 
 /** The operation's answer holds until then (monotonic) at the latest; -Infinity: for this moment only. */
-export function noteUntil(operation: Operation, instant: number): void {
+export function noteFreshUntil(operation: Operation, instant: number): void {
   if (instant < operation.freshUntil) operation.freshUntil = instant;
 }
 
 /** Notes that a cached value went into the operation's answer. */
 export function noteUse(operation: Operation, part: Used): void {
-  noteUntil(operation, part.expiresAt);
+  noteFreshUntil(operation, part.expiresAt);
   if (part.stale) operation.stale += 1;
   operation.parts.add(part.isCurrent);
   for (const warning of part.warnings) operation.warnings.add(warning);

@@ -36,7 +36,7 @@ function open({ prefetch, maxBytes = 1e6 }: World = {}) {
   const underWay = new Set<Span>();
   let isClashing = false;
   const range = createDayRange<string, Row>({
-    shelf: createStore(1e9).shelf(),
+    namespace: createStore(1e9).namespace(),
     monotonic: () => world.now,
     now: () => world.now,
     maxBytes,

@@ -23,7 +23,7 @@ function open() {
   const underWay = new Set<string>();
   const seen = { isClashing: false };
   const set = createKeyedSet<string, Row>({
-    shelf: createStore(1e9).shelf(),
+    namespace: createStore(1e9).namespace(),
     monotonic: () => world.now,
     ttl: TTL,
     maxNames: MAX_NAMES,

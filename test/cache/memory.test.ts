@@ -22,15 +22,15 @@ async function alive(refs: readonly WeakRef<object>[]): Promise<boolean[]> {
 const begin = () => startOperation({ maxRequests: 100, deadline: Infinity });
 
 test('a version check tells whether a value has been replaced, and does not hold it', async () => {
-  const shelf = createStore(1e6).shelf<object>();
+  const namespace = createStore(1e6).namespace<object>();
   const refs = ['one', 'other'].map((name) => {
     const value = { name };
-    shelf.set(name, value, 100);
+    namespace.set(name, value, 100);
     return new WeakRef<object>(value);
   });
-  const checks = ['one', 'other'].map((name) => shelf.versionCheck(name));
+  const checks = ['one', 'other'].map((name) => namespace.versionCheck(name));
   expect(checks.map((isCurrent) => isCurrent())).toEqual([true, true]);
-  shelf.set('one', {}, 100);
+  namespace.set('one', {}, 100);
   expect(checks.map((isCurrent) => isCurrent())).toEqual([false, true]);
   expect(await alive(refs)).toEqual([false, true]);
 });
@@ -39,7 +39,7 @@ test('a snapshot that was used and replaced is let go', async () => {
   let now = 0;
   const refs: WeakRef<object>[] = [];
   const snapshot = createSnapshot<string, object>({
-    shelf: createStore(1e6).shelf(),
+    namespace: createStore(1e6).namespace(),
     monotonic: () => now,
     ttl: 10,
     keyOf: (key) => key,
@@ -61,7 +61,7 @@ test('days that were used and replaced are let go', async () => {
   let now = 0;
   const refs: WeakRef<object>[] = [];
   const range = createDayRange<string, { day: number }>({
-    shelf: createStore(1e6).shelf(),
+    namespace: createStore(1e6).namespace(),
     monotonic: () => now,
     now: () => now,
     maxBytes: 0,

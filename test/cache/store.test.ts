@@ -8,7 +8,7 @@ const room = (values: number, bytes: number) => values * (bytes + OVERHEAD);
 
 test('what was used least recently goes first, whichever namespace it belongs to', () => {
   const store = createStore(room(3, 100));
-  const [one, other] = [store.shelf<number>(), store.shelf<number>()];
+  const [one, other] = [store.namespace<number>(), store.namespace<number>()];
   one.set('a', 1, 100);
   other.set('a', 2, 100);
   one.set('b', 3, 100);
@@ -24,35 +24,40 @@ test('what was used least recently goes first, whichever namespace it belongs to
 
 test('a large value takes the place of several small ones', () => {
   const store = createStore(room(4, 100));
-  const shelf = store.shelf<number>();
-  for (let i = 0; i < 4; i += 1) shelf.set(`small ${i}`, i, 100);
-  shelf.set('large', 9, 100 + room(1, 100));
-  expect([0, 1, 2, 3].map((i) => shelf.get(`small ${i}`))).toEqual([undefined, undefined, 2, 3]);
-  expect(shelf.get('large')).toBe(9);
+  const namespace = store.namespace<number>();
+  for (let i = 0; i < 4; i += 1) namespace.set(`small ${i}`, i, 100);
+  namespace.set('large', 9, 100 + room(1, 100));
+  expect([0, 1, 2, 3].map((i) => namespace.get(`small ${i}`))).toEqual([
+    undefined,
+    undefined,
+    2,
+    3,
+  ]);
+  expect(namespace.get('large')).toBe(9);
   expect(store.size()).toBe(room(4, 100));
 });
 
 test('a value that is replaced takes the room that it takes now', () => {
   const store = createStore(10_000);
-  const shelf = store.shelf<string>();
-  shelf.set('key', 'long', 5000);
-  shelf.set('key', 'short', 10);
-  expect(shelf.get('key')).toBe('short');
+  const namespace = store.namespace<string>();
+  namespace.set('key', 'long', 5000);
+  namespace.set('key', 'short', 10);
+  expect(namespace.get('key')).toBe('short');
   expect(store.size()).toBe(10 + OVERHEAD);
 });
 
 test('a value larger than everything is not kept, nor is what it was to replace', () => {
   const store = createStore(1000);
-  const shelf = store.shelf<string>();
-  shelf.set('key', 'small', 100);
-  shelf.set('key', 'huge', 1001);
-  expect(shelf.get('key')).toBeUndefined();
+  const namespace = store.namespace<string>();
+  namespace.set('key', 'small', 100);
+  namespace.set('key', 'huge', 1001);
+  expect(namespace.get('key')).toBeUndefined();
   expect(store.size()).toBe(0);
 });
 
 test('the same key in two namespaces is two keys', () => {
   const store = createStore(room(2, 100));
-  const [one, other] = [store.shelf<number>(), store.shelf<number>()];
+  const [one, other] = [store.namespace<number>(), store.namespace<number>()];
   one.set('USD', 1, 100);
   other.set('USD', 2, 100);
   expect([one.get('USD'), other.get('USD')]).toEqual([1, 2]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPoller, type Look } from '../../src/graph/poller.ts';
+import { createPoller, type PollResult } from '../../src/graph/poller.ts';
 
 const TTL_MS = 1000;
 
@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A dataset that counts its looks; by default each finds how many there were. */
-function open(found: (count: number) => Look<number> | Promise<Look<number>> = fresh) {
+function open(found: (count: number) => PollResult<number> | Promise<PollResult<number>> = fresh) {
   const seen = { looks: 0, idle: 0 };
   const poller = createPoller({
     poll: async () => found((seen.looks += 1)),
@@ -21,7 +21,7 @@ function open(found: (count: number) => Look<number> | Promise<Look<number>> = f
   return { seen, listen };
 }
 
-const fresh = (value: number): Look<number> => ({ value, nextAt: Date.now() + TTL_MS });
+const fresh = (value: number): PollResult<number> => ({ value, nextAt: Date.now() + TTL_MS });
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 

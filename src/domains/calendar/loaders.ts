@@ -1,10 +1,10 @@
 import type { Days } from '../../cache/segments.ts';
 import { type Context, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange, freshByAge } from '../../graph/dataset.ts';
-import type { Maybe } from '../../graph/maybe.ts';
+import type { Maybe } from '../../maybe.ts';
 import { formatDay, type Span } from '../../time.ts';
-import { shaped } from '../../upstream/endpoint.ts';
-import { type CalendarEventShape, calendarEvent, eventsEndpoint } from './records.ts';
+import { mapRecords } from '../../upstream/endpoint.ts';
+import { type CalendarEventShape, eventOf, eventsEndpoint } from './records.ts';
 
 /** A request is widened to the month behind and the two ahead. */
 const PREFETCH_DAYS = { back: 31, ahead: 62 };
@@ -48,7 +48,7 @@ const calendar = defineDayRange<'all', CalendarEventShape>((gateway) => ({
     };
     const answer = await client.fetch(eventsEndpoint, target, operation);
     const timezone = zoneOf(answer.origin.timezone, settings.timezone);
-    return shaped(answer, (event) => calendarEvent(event, timezone));
+    return mapRecords(answer, (event) => eventOf(event, timezone));
   },
 }));
 

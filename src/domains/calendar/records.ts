@@ -33,10 +33,10 @@ const calendarRecord = z.object({
 
 type CalendarRecord = z.infer<typeof calendarRecord>;
 
-export type CalendarEventShape = ReturnType<typeof calendarEvent>;
+export type CalendarEventShape = ReturnType<typeof eventOf>;
 
 /** A record as the graph has it. `timezone` is the zone that the answer states for all its records. */
-export function calendarEvent(event: CalendarRecord, timezone: string) {
+export function eventOf(event: CalendarRecord, timezone: string) {
   const datetime = parseInstant(event.datetime, timezone) ?? event.datetime;
   const releasesAt = Date.parse(datetime);
   const day: Day = dayAt(releasesAt, timezone);

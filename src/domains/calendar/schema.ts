@@ -17,7 +17,7 @@ import {
   pageArguments,
 } from '../../graph/connection.ts';
 import { prefetchFor } from '../../graph/lookahead.ts';
-import { whenReady } from '../../graph/maybe.ts';
+import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { parseDay } from '../../time.ts';
 import { calendarDefaults, loadEvents } from './loaders.ts';

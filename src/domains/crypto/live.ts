@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
-import { type Book, marketKey } from './book.ts';
+import { type AssetList, marketKey } from './asset-list.ts';
 import { loadAssets } from './loaders.ts';
 import { convertCurrency, type Market } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
@@ -20,7 +20,7 @@ interface Key {
   symbols: readonly string[];
 }
 
-const pollerOf = sharedPollers<Key, Book>(
+const pollerOf = sharedPollers<Key, AssetList>(
   ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
   async ({ market, symbols }, context) => {
     const { value, expiresAt } = await loadAssets(market, symbols, context);
@@ -44,7 +44,7 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
       const { symbols, convert } = parseArguments(assetsArguments, args);
       const market: Market = { convert, exchange: null, interval: null };
       const poller = pollerOf(gateway, { market, symbols: [...new Set(symbols)].toSorted() });
-      const eventsOf = whenChanged(({ all }: Book) => all);
+      const eventsOf = whenChanged(({ all }: AssetList) => all);
       return streamOf({ gateway, poller, eventsOf, capacity: 1 });
     },
     resolve: (assets) => assets,

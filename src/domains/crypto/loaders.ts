@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Held } from '../../cache/cached.ts';
+import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot, fetched } from '../../graph/dataset.ts';
-import { argumentsBelow, startEarly } from '../../graph/lookahead.ts';
-import { type Maybe, whenAll, whenReady } from '../../graph/maybe.ts';
+import { argumentsBelow, prefetch } from '../../graph/lookahead.ts';
+import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
-import { foresee } from '../../usage/estimate.ts';
-import { type Book, bookOf, byRank, marketKey, pricesTarget } from './book.ts';
+import { expectFollowUp } from '../../usage/estimate.ts';
+import { type AssetList, assetListOf, byRank, marketKey, pricesTarget } from './asset-list.ts';
 import {
   type CryptoAssetShape,
   type Market,
@@ -16,12 +16,12 @@ import {
 } from './records.ts';
 
 /** The first 500 assets of each market by rank. */
-const listed = defineSnapshot<Market, Book>(({ client, settings }) => ({
+const listed = defineSnapshot<Market, AssetList>(({ client, settings }) => ({
   ttl: settings.ttl.crypto,
   keyOf: marketKey,
   async fetch(market, operation) {
     const answer = await client.fetch(pricesEndpoint, () => pricesTarget(market), operation);
-    return fetched(answer, bookOf(answer, market));
+    return fetched(answer, assetListOf(answer, market));
   },
 }));
 
@@ -35,12 +35,12 @@ const named = defineKeyedSet<Market, CryptoAssetShape>(({ client, settings }) =>
   async fetch(market, symbols, operation) {
     const target = () => pricesTarget(market, symbols());
     const answer = await client.fetch(pricesEndpoint, target, operation);
-    return fetched(answer, bookOf(answer, market).bySymbol);
+    return fetched(answer, assetListOf(answer, market).bySymbol);
   },
 }));
 
 /** The first assets by rank: one credit at most for each market. */
-function loadListed(market: Market, context: Context): Maybe<Held<Book>> {
+function loadListed(market: Market, context: Context): Maybe<Cached<AssetList>> {
   return listed.load(market, context);
 }
 
@@ -49,15 +49,15 @@ export function loadAsset(
   market: Market,
   symbol: string,
   context: Context,
-): Maybe<Held<CryptoAssetShape | null>> {
+): Maybe<Cached<CryptoAssetShape | null>> {
   // Found by its ticker before, it need not be looked for in the whole list.
   const isNamed = named.cache(context.gateway).has(market, symbol);
   if (isNamed) return named.load(market, symbol, context);
   const list = loadListed(market, context);
   if (list instanceof Promise) foreseeNamed(market, symbol, context);
-  return whenReady(list, (book): Maybe<Held<CryptoAssetShape | null>> => {
-    const asset = book.value.bySymbol.get(symbol);
-    return asset ? { ...book, value: asset } : named.load(market, symbol, context);
+  return whenReady(list, (assets): Maybe<Cached<CryptoAssetShape | null>> => {
+    const asset = assets.value.bySymbol.get(symbol);
+    return asset ? { ...assets, value: asset } : named.load(market, symbol, context);
   });
 }
 
@@ -67,7 +67,7 @@ function foreseeNamed(market: Market, symbol: string, { gateway, operation }: Co
   const last = listed.cache(gateway).lastKnown(market);
   if (last?.value.bySymbol.has(symbol)) return;
   const kind = `crypto by ticker ${marketKey(market)}`;
-  foresee(operation, kind, symbol, { meter: 'credits', together: MAX_ASSETS });
+  expectFollowUp(operation, kind, symbol, { meter: 'credits', together: MAX_ASSETS });
 }
 
 /**
@@ -78,7 +78,7 @@ export function loadAssets(
   market: Market,
   symbols: readonly string[],
   context: Context,
-): Maybe<Held<Book>> {
+): Maybe<Cached<AssetList>> {
   if (symbols.length === 0) return loadListed(market, context);
   const parts = [...new Set(symbols)].map((symbol) => loadAsset(market, symbol, context));
   return whenReady(whenAll(parts), (assets) => {
@@ -96,5 +96,5 @@ export function startPrices(
 ): void {
   for (const { convert } of argumentsBelow(info, 'CryptoAsset', 'priceIn').map(readConvert))
     if (convert !== market.convert && convert !== 'USD')
-      startEarly(() => loadAssets({ ...market, convert }, symbols, context));
+      prefetch(() => loadAssets({ ...market, convert }, symbols, context));
 }

@@ -9,7 +9,7 @@ import {
   pageArguments,
 } from '../../graph/connection.ts';
 import type { Context } from '../../graph/context.ts';
-import { type Maybe, whenReady } from '../../graph/maybe.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { loadAsset, loadAssets, startPrices } from './loaders.ts';
 import {

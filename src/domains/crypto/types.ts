@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { whenReady } from '../../graph/maybe.ts';
+import { whenReady } from '../../maybe.ts';
 import { Node } from '../../graph/node.ts';
 import { loadAsset } from './loaders.ts';
 import { type CryptoAssetShape, readConvert } from './records.ts';

@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Held } from '../../cache/cached.ts';
+import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { defineSnapshot, fetched } from '../../graph/dataset.ts';
-import { startEarly } from '../../graph/lookahead.ts';
-import { type Maybe, whenReady } from '../../graph/maybe.ts';
+import { prefetch } from '../../graph/lookahead.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import { checkedArguments } from '../../graph/selection.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/time-series.ts';
@@ -37,7 +37,7 @@ const history = defineSeries({
 });
 
 /** One unit of FX quota at most, whatever is asked of it. */
-export function loadRates(context: Context): Maybe<Held<Rates>> {
+export function loadRates(context: Context): Maybe<Cached<Rates>> {
   return rates.load('all', context);
 }
 
@@ -59,6 +59,6 @@ export function loadRate(
   const ranges = checkedArguments(info, 'FxRate', 'history', check);
   const loading = loadRates(context);
   if (loading instanceof Promise)
-    for (const args of ranges) startEarly(() => loadHistory(pair, args, context));
+    for (const args of ranges) prefetch(() => loadHistory(pair, args, context));
   return whenReady(loading, ({ value }) => value.byPair.get(pair) ?? null);
 }

@@ -3,7 +3,7 @@ import { currency, currencyPair, paging, isAmong, parseArguments } from '../../g
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
 import { foreseeUnknownCount } from '../../graph/lookahead.ts';
-import { whenReady } from '../../graph/maybe.ts';
+import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { loadRate, loadRates } from './loaders.ts';
 import type { FxRateShape } from './records.ts';

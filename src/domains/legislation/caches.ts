@@ -5,7 +5,7 @@ import { contains } from '../../cache/spans.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { defineDayRange, defineSnapshot, fetched, freshByAge } from '../../graph/dataset.ts';
 import { type Day, formatDay, type Span } from '../../time.ts';
-import { type Answer, shaped, type Target } from '../../upstream/endpoint.ts';
+import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
 import type { Operation, Warning } from '../../usage/operation.ts';
 import { changeOf, changesEndpoint, type LegislationChangeShape } from './records.ts';
 
@@ -107,7 +107,7 @@ async function fetchAnswer(gateway: Gateway, question: () => ExactQuestion, oper
   const target = () => targetOf(question());
   const answer = await gateway.client.fetch(changesEndpoint, target, operation);
   if (answer.cutShort) cutsOf(gateway).any = true;
-  return shaped(answer, changeOf);
+  return mapRecords(answer, changeOf);
 }
 
 /** A range that was cut short is remembered, and its answer is good for whoever asks for just that. */

@@ -1,9 +1,9 @@
 import { CutShort } from '../../cache/day-range.ts';
-import type { Held } from '../../cache/cached.ts';
+import type { Cached } from '../../cache/cached.ts';
 import { type Context, todayFor } from '../../graph/context.ts';
-import { type Maybe, whenReady } from '../../graph/maybe.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Day } from '../../time.ts';
-import { foresee } from '../../usage/estimate.ts';
+import { expectFollowUp } from '../../usage/estimate.ts';
 import {
   changesByDay,
   exactKey,
@@ -30,7 +30,7 @@ export interface Changes {
 }
 
 /** One credit at most for all ranges and local filters of an operation. */
-export function loadChanges(question: Question, context: Context): Maybe<Held<Changes>> {
+export function loadChanges(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { institution, search, start, end } = question;
   if (start === null || isKnown(question, context)) return loadExact(question, context);
   const key = { institution, search };
@@ -57,7 +57,7 @@ function isKnown(question: Question, { gateway }: Context): boolean {
  * One whole answer. Where that is cut short, the upstream itself is asked to filter, as far as it
  * can: with one type and one topic.
  */
-function loadExact(question: Question, context: Context): Maybe<Held<Changes>> {
+function loadExact(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { types, topics } = question;
   const { whole, narrow } = exactQuestions(question);
   const load = (one: ExactQuestion) => wholeAnswers.load(one, context);
@@ -87,5 +87,5 @@ function exactQuestions({ types, topics, ...rest }: Question) {
 /** Asked for only where the answer before it is cut short: not expected where none ever was. */
 function foreseeExact(question: ExactQuestion, { gateway, operation }: Context): void {
   if (!wasAnyCut(gateway)) return;
-  foresee(operation, 'legislation answers', exactKey(question), { meter: 'credits' });
+  expectFollowUp(operation, 'legislation answers', exactKey(question), { meter: 'credits' });
 }

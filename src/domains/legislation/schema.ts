@@ -3,7 +3,7 @@ import { isAmong, paging, parseArguments, phrase, range, spanOf } from '../../gr
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
 import { type Context, todayFor } from '../../graph/context.ts';
-import { whenReady } from '../../graph/maybe.ts';
+import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { parseDay } from '../../time.ts';
 import { loadChanges, type Question } from './loaders.ts';

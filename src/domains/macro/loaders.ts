@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Held } from '../../cache/cached.ts';
+import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { defineSnapshot, fetched } from '../../graph/dataset.ts';
-import { startEarly } from '../../graph/lookahead.ts';
-import { type Maybe, whenReady } from '../../graph/maybe.ts';
+import { prefetch } from '../../graph/lookahead.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import { checkedArguments } from '../../graph/selection.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/time-series.ts';
@@ -42,7 +42,7 @@ const observations = defineSeries({
 });
 
 /** One unit of macro quota at most for the whole catalog, and one for each text searched. */
-export function loadCatalog(search: string | null, context: Context): Maybe<Held<Catalog>> {
+export function loadCatalog(search: string | null, context: Context): Maybe<Cached<Catalog>> {
   return catalog.load({ search }, context);
 }
 
@@ -68,6 +68,6 @@ export function loadSeries(
   const ranges = checkedArguments(info, 'MacroSeries', 'observations', check);
   const loading = loadCatalog(null, context);
   if (loading instanceof Promise)
-    for (const args of ranges) startEarly(() => loadObservations(code, args, context));
+    for (const args of ranges) prefetch(() => loadObservations(code, args, context));
   return whenReady(loading, ({ value }) => value.byCode.get(code) ?? null);
 }

@@ -10,7 +10,7 @@ import {
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
 import { foreseeUnknownCount } from '../../graph/lookahead.ts';
-import { whenReady } from '../../graph/maybe.ts';
+import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { loadCatalog, loadSeries } from './loaders.ts';
 import type { MacroSeriesShape } from './records.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createSingleFlight } from '../../cache/single-flight.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { parseInstant } from '../../time.ts';
-import { noteUntil } from '../../usage/operation.ts';
+import { noteFreshUntil } from '../../usage/operation.ts';
 
 /** Health response of spec section 2.3. */
 const report = z.object({
@@ -40,7 +40,7 @@ const singleFlight = createContextCache(({ monotonic }: Gateway) =>
 
 /** One check an operation. Its answer holds for this moment only. */
 export const loadHealth = createContextCache(({ gateway, operation }: Context) => {
-  noteUntil(operation, -Infinity);
+  noteFreshUntil(operation, -Infinity);
   return singleFlight(gateway)('health', operation, () => check({ gateway, operation }));
 });
 

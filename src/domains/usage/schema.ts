@@ -2,7 +2,7 @@ import { builder } from '../../graph/builder.ts';
 import type { Gateway } from '../../graph/context.ts';
 import { descriptionOf, type Meter as MeterName, perMeter } from '../../meters.ts';
 import type { MeterState } from '../../usage/ledger.ts';
-import { noteUntil } from '../../usage/operation.ts';
+import { noteFreshUntil } from '../../usage/operation.ts';
 import { loadHealth, type UpstreamHealthShape } from './health.ts';
 
 /** What has been spent, and whether the upstream is well (spec sections 2.3 and 8). */
@@ -69,7 +69,7 @@ builder.queryFields((t) => ({
     type: Usage,
     description: 'What has been spent this month, and what is left.',
     resolve(_root, _args, { gateway, operation }) {
-      noteUntil(operation, -Infinity);
+      noteFreshUntil(operation, -Infinity);
       return withBackground(gateway);
     },
   }),

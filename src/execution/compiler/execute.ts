@@ -19,7 +19,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type Maybe, whenReady } from '../../graph/maybe.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import {
   COMPILED_SUFFIX,
   compiledName,

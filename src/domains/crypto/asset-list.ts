@@ -10,7 +10,7 @@ import {
 } from './records.ts';
 
 /** One answer about assets of a market. */
-export interface Book {
+export interface AssetList {
   /** By rank. */
   all: readonly CryptoAssetShape[];
   bySymbol: ReadonlyMap<string, CryptoAssetShape>;
@@ -21,7 +21,7 @@ export function marketKey({ convert, exchange, interval }: Market): string {
 }
 
 /** Assets of different markets have different prices, and so different ids. */
-export function bookOf({ records }: Answer<CryptoPrice>, market: Market): Book {
+export function assetListOf({ records }: Answer<CryptoPrice>, market: Market): AssetList {
   const { convert, exchange, interval } = market;
   const suffix = nodeId('', convert, exchange ?? '', interval ?? '');
   const all = records.map((price) => assetOf(price, market, suffix)).toSorted(byRank);
