@@ -23,7 +23,7 @@ import type { Namespace } from './store.ts';
 export type Known<R> = Cached<R | null>;
 
 /** What is known of the names of one key, the ones asked for last at the end. */
-export type KnownNames<R> = ReadonlyMap<string, Known<R>>;
+type KnownNames<R> = ReadonlyMap<string, Known<R>>;
 
 /**
  * Records asked for by name, several in one request, under a key each. A request costs the same

@@ -6,7 +6,7 @@ import { BYTES_IN_MEMORY, type Cached } from './cached.ts';
 /** Answers filed by day: how they are cut into segments, laid over each other and put together. */
 
 /** A record, the day it is filed under, and its place in the answer it came in. */
-export interface Entry<R> {
+interface Entry<R> {
   day: Day;
   position: number;
   record: R;
@@ -19,7 +19,7 @@ export type Order = -1 | 0 | 1;
  * Neighbouring days of one answer that expire together. A day without records is covered all the
  * same: it was asked for, and there is nothing.
  */
-export interface Segment<R> extends Span {
+interface Segment<R> extends Span {
   /** On the monotonic clock, in milliseconds. */
   expiresAt: number;
   origin: Origin;

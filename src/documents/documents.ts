@@ -9,7 +9,7 @@ import * as refusals from './refusals.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
 
 /** The text that a request means. */
-export interface FoundText {
+interface FoundText {
   text: string;
   /** The hash that its client wants to register the text under, once it has proved valid. */
   registers?: string;

@@ -12,9 +12,6 @@ import { badParameter, badRequest, unsupportedVersion } from './refusals.ts';
 /** First one wins; `extensions.persistedQuery` comes after the first of these, the path last. */
 const NAMES = ['documentId', 'doc_id', 'documentID', 'id'] as const;
 
-/** Some listed operations are for one client only, which says its name in this header. */
-export const CLIENT_NAME = 'apollographql-client-name';
-
 const object = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'must be an object',

@@ -18,7 +18,7 @@ const NO_STORE = { 'cache-control': 'no-store' };
 /** What Apollo Server sends with a miss, so that no cache answers the second leg with it. */
 const MISS = { 'cache-control': 'private, no-cache, must-revalidate' };
 
-export function refuse(code: string, message: string, http: HttpHints): GraphQLError {
+function refuse(code: string, message: string, http: HttpHints): GraphQLError {
   return new GraphQLError(message, {
     extensions: { code, http: { headers: NO_STORE, ...http } },
   });

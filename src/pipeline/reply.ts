@@ -20,7 +20,7 @@ export interface Replies {
   ofKept(answer: KeptAnswer): TextReply;
 }
 
-export interface Accounted {
+interface Accounted {
   result: ExecutionResult;
   extensions: Extensions;
 }

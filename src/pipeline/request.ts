@@ -58,7 +58,7 @@ export interface EventsReply {
 export type Reply = TextReply | ObjectReply | EventsReply;
 
 /** What is known of an operation when it is over. */
-export interface OperationEnd {
+interface OperationEnd {
   /** How it was answered; every event of a subscription is an operation of its own. */
   by: 'kept answer' | 'execution' | 'refusal';
   /** The operation's name in its document; undefined where it has none, or none was found. */

@@ -61,7 +61,7 @@ export function cacheControl(method: string, freshUntil: number, now: number): s
 }
 
 /** By weak comparison (RFC 9110 section 13.1.2): a `W/` in front makes no difference. */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
+function matchesEtag(header: string | undefined, etag: string): boolean {
   if (!header) return false;
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
