@@ -37,6 +37,8 @@ export function createPoller<T>({ look, now, onIdle }: PollerOptions<T>): Poller
   async function lookNow(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
+    // A repetition that a newcomer did not wait for: else there would be two timers, and one would never be cleared.
+    clearTimeout(timer);
     const began = now();
     const found = await look().catch(() => undefined);
     isLooking = false;

@@ -30,8 +30,11 @@ function writeHead(response: ServerResponse, reply: Reply): void {
 }
 
 function after(response: ServerResponse, ms: number, proceed: () => void): void {
-  if (ms <= 0) proceed();
-  else setTimeout(() => !response.destroyed && proceed(), ms).unref();
+  const unlessLeft = () => {
+    if (!response.destroyed) proceed();
+  };
+  if (ms <= 0) unlessLeft();
+  else setTimeout(unlessLeft, ms).unref();
 }
 
 function createExchange(
