@@ -45,6 +45,13 @@ export interface Bench extends Gateway {
   another(env?: Env): Promise<Gateway>;
 }
 
+/**
+ * A short time-out of upstream requests where one is to hang, and else the usual one. Even so what does
+ * not hang has two seconds.
+ */
+export const timeoutFor = (kind: string): Env =>
+  kind === 'hang' ? { UPSTREAM_TIMEOUT_MS: '2000' } : {};
+
 /** What bodies of faults contain, and no client and no log line may ever see. */
 export const SECRET = 'inner-words-of-the-upstream';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
-import { open, SECRET } from '../harness.ts';
+import { open, SECRET, timeoutFor } from '../harness.ts';
 
 /** What each fault of the upstream costs, what is served meanwhile, and how it ends by itself. */
 
@@ -34,7 +34,7 @@ interface List {
 test.each(RUNS)(
   '$name: old data meanwhile, one try in a pause, fresh data after it',
   async (run) => {
-    const { ask, sandbox, clock } = await open({ env: { UPSTREAM_TIMEOUT_MS: '300' } });
+    const { ask, sandbox, clock } = await open({ env: timeoutFor(run.fault.kind) });
     const query = `{ list: ${run.field} { provenance { stale } } }`;
     const look = async () => {
       const before = sandbox.requests().length;

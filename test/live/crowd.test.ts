@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectEvents, expectQuiet, type Live, open } from './gateway.ts';
+import { expectEvents, type Live, open, requestsWithin } from './gateway.ts';
 import type { Subscriber } from './subscriber.ts';
 
 const TTL_MS = 100;
@@ -39,7 +39,7 @@ test('50 subscribers cost one request per time to live, see a change within one,
 
   for (const { leave } of all) leave();
   await live.expectNobody();
-  await expectQuiet(live, TTL_MS);
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
 test('subscribers to different assets of a market share its requests', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { connect } from '../harness.ts';
-import { expectQuiet, type Live, open } from './gateway.ts';
+import { type Live, open, requestsWithin } from './gateway.ts';
 import { openSocket } from './socket.ts';
 
 /** A dry run spends nothing, also where there is none. */
@@ -13,7 +13,7 @@ const ENV = { TTL_CRYPTO: '0.1' };
 const ASSETS = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
 
 async function expectNothingSpent(live: Live): Promise<void> {
-  await expectQuiet(live, TTL_MS);
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
   expect(live.sandbox.requests()).toEqual([]);
 }
 

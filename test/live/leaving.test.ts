@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectSocket, type Socket as TcpSocket } from 'node:net';
 import { expect, test } from 'vitest';
 import { startProcess } from '../e2e/child.ts';
-import { expectEvents, expectQuiet, type Live, open } from './gateway.ts';
+import { expectEvents, type Live, open, requestsWithin } from './gateway.ts';
 import { openSocket } from './socket.ts';
 import { openSse } from './sse.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -37,7 +37,7 @@ test('who unsubscribes over WebSocket ends the looks, and the connection goes on
   await live.expectRequests(4);
   for (const { leave } of [...all, waiting]) leave();
   await socket.sync();
-  await expectQuiet(live, TTL_MS);
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
   const again = socket.subscribe(ASSETS);
   await expectEvents([again], 1);
   expect(staying.events).toEqual([]);
@@ -63,7 +63,7 @@ test('a connection that is cut ends the looks, over SSE and over WebSocket', asy
   raw.destroy();
   socket.destroy();
   await live.expectNobody();
-  await expectQuiet(live, TTL_MS);
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
 test('who leaves before the first look has an answer is forgotten', async () => {
@@ -75,7 +75,7 @@ test('who leaves before the first look has an answer is forgotten', async () => 
   await live.expectNobody();
   release();
   await live.expectRequests(2);
-  await expectQuiet(live, TTL_MS);
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
 test('stopping ends every subscription in good order, and no more requests go out', async () => {
@@ -87,7 +87,7 @@ test('stopping ends every subscription in good order, and no more requests go ou
   await live.expectRequests(3);
   live.app.stop();
   await Promise.all(all.map(({ ended }) => ended));
-  await expectQuiet(live, TTL_MS);
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
 test('closing alone ends subscriptions, too', async () => {
@@ -97,7 +97,7 @@ test('closing alone ends subscriptions, too', async () => {
   await live.expectRequests(2);
   await live.close();
   await Promise.all(all.map(({ ended }) => ended));
-  await expectQuiet(live, TTL_MS);
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
 /** A timer left behind would keep the process for hours. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { connect, open } from '../harness.ts';
-import { expectQuiet, open as openLive } from '../live/gateway.ts';
+import { open as openLive, requestsWithin } from '../live/gateway.ts';
 
 /** What cannot be sent back as the client accepts it is refused before it costs anything. */
 
@@ -40,7 +40,7 @@ test.for(REFUSED)(
     expect(status).toBe(406);
     expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE' } }]);
     expect(headers.get('cache-control')).toBe('no-store');
-    await expectQuiet(live, TTL_MS);
+    expect(await requestsWithin(live, TTL_MS)).toBe(0);
     expect(live.sandbox.requests()).toEqual([]);
   },
 );
