@@ -41,6 +41,8 @@ export interface Bench extends Gateway {
   clock: Clock & { advance(ms: number): void };
   /** Everything the gateways logged. */
   log(): string;
+  /** Counts a reply that came by another way than `send`, and checks it as all are at the end of the test. */
+  hear(reply: Reply, text: string): void;
   /** Another gateway over the same sandbox, with an empty cache. */
   another(env?: Env): Promise<Gateway>;
 }
@@ -81,7 +83,12 @@ export async function open({
     close.push(end);
     return withCost(gateway, sandbox);
   };
-  return { ...(await start(env)), sandbox, clock, log: () => seen.lines.join(''), another: start };
+  const hear = (reply: Reply, text: string) => {
+    seen.texts.push(text);
+    seen.replies.push(reply);
+  };
+  const log = () => seen.lines.join('');
+  return { ...(await start(env)), sandbox, clock, log, hear, another: start };
 }
 
 /** All that left the gateways of a test. */

@@ -97,7 +97,9 @@ export async function open({ env, at = FRIDAY_NOON }: LiveOptions = {}): Promise
       await expect.poll(() => sandbox.requests().length).toBe(count);
       await expectConservation(url, sandbox, everybody());
     },
-    expectNobody: () => expect.poll(connections).toBe(0),
+    async expectNobody() {
+      await expect.poll(connections).toBe(0);
+    },
     close,
   };
 }
@@ -135,6 +137,6 @@ export async function requestsWithin({ sandbox, advance }: Live, ttlMs: number):
 }
 
 /** Waits until each has so many events. */
-export function expectEvents(all: readonly Subscriber[], count: number) {
-  return expect.poll(() => all.map(({ events }) => events.length)).toEqual(all.map(() => count));
+export async function expectEvents(all: readonly Subscriber[], count: number): Promise<void> {
+  await expect.poll(() => all.map(({ events }) => events.length)).toEqual(all.map(() => count));
 }
