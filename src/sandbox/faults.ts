@@ -1,5 +1,5 @@
-import type { Reply } from './gate.ts';
-import type { SandboxRequest } from './journal.ts';
+import type { Reply } from './handler.ts';
+import type { SandboxRequest } from './request-log.ts';
 
 /** Something that goes wrong on purpose. Only tests in the same process can set one. */
 export interface Fault {
@@ -31,7 +31,7 @@ export interface Fault {
   rewrite?: (body: unknown, path: string) => unknown;
 }
 
-/** A request that waits for its answer, and what a fault can do with it. */
+/** A request that has not been answered yet, and what a fault can do with it. */
 export interface Exchange {
   path: string;
   /** Makes the proper answer and charges for it. */
@@ -51,7 +51,7 @@ export interface Faults {
   add: (fault: Fault) => () => void;
   clear: () => void;
   /** Answers the request, the way the first fault that hits it says. */
-  settle: (request: SandboxRequest, exchange: Exchange) => void;
+  respond: (request: SandboxRequest, exchange: Exchange) => void;
 }
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -137,7 +137,7 @@ export function createFaults(): Faults {
       return () => clear(active);
     },
     clear: () => all.forEach(clear),
-    settle(request, exchange) {
+    respond(request, exchange) {
       const hit = take(request);
       if (hit) KINDS[hit.fault.kind](hit.fault, exchange, hit.cleared.promise);
       else exchange.send(exchange.answer());

@@ -1,22 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { Exchange, Faults } from './faults.ts';
-import type { Gate, Reply } from './gate.ts';
-import type { Journal, SandboxRequest } from './journal.ts';
+import type { GroupHandler, Reply } from './handler.ts';
+import type { RequestLog, SandboxRequest } from './request-log.ts';
 
-/** A group and where it lives on the server. */
+/** A group and the path prefix that it is served under. */
 export interface Mount {
   group: 'A' | 'B';
   /** Begins with a slash and does not end in one. */
   prefix: string;
-  gate: Gate;
+  handler: GroupHandler;
 }
 
-/** What the server needs to know. */
-export interface Service {
+/** What the server needs of the other parts. */
+export interface ServerOptions {
   mounts: readonly Mount[];
   faults: Faults;
-  journal: Journal;
+  requestLog: RequestLog;
   latencyMs: () => number;
   now: () => number;
 }
@@ -41,7 +41,7 @@ function createExchange(
   message: IncomingMessage,
   response: ServerResponse,
   request: SandboxRequest,
-  gate: Gate,
+  handler: GroupHandler,
 ): Exchange {
   const { path } = request;
   const note = ({ status, cost }: Reply) => Object.assign(request, { status, cost });
@@ -50,7 +50,8 @@ function createExchange(
   };
   return {
     path,
-    answer: () => gate.answer({ method: message.method ?? 'GET', path, headers: message.headers }),
+    answer: () =>
+      handler.answer({ method: message.method ?? 'GET', path, headers: message.headers }),
     send(reply) {
       note(reply);
       writeHead(response, reply);
@@ -68,19 +69,19 @@ function createExchange(
   };
 }
 
-function handle(service: Service, message: IncomingMessage, response: ServerResponse): void {
+function handle(options: ServerOptions, message: IncomingMessage, response: ServerResponse): void {
   const url = message.url ?? '/';
-  const mount = service.mounts.find(({ prefix }) => url.startsWith(`${prefix}/`));
+  const mount = options.mounts.find(({ prefix }) => url.startsWith(`${prefix}/`));
   message.resume();
   if (!mount) {
     response.writeHead(404).end();
     return;
   }
   const path = url.slice(mount.prefix.length);
-  const request = service.journal.arrive(mount.group, path, service.now());
-  response.once('close', () => service.journal.leave(request));
-  const exchange = createExchange(message, response, request, mount.gate);
-  after(response, service.latencyMs(), () => service.faults.settle(request, exchange));
+  const request = options.requestLog.begin(mount.group, path, options.now());
+  response.once('close', () => options.requestLog.end(request));
+  const exchange = createExchange(message, response, request, mount.handler);
+  after(response, options.latencyMs(), () => options.faults.respond(request, exchange));
 }
 
 /** A server that is listening. */
@@ -98,8 +99,12 @@ async function close(server: Server): Promise<void> {
 }
 
 /** Serves the mounts on one port. */
-export async function listen(service: Service, host: string, port: number): Promise<Listening> {
-  const server = createServer((message, response) => handle(service, message, response));
+export async function listen(
+  options: ServerOptions,
+  host: string,
+  port: number,
+): Promise<Listening> {
+  const server = createServer((message, response) => handle(options, message, response));
   // Longer than clients keep their idle connections, so that it is never the server that closes first.
   server.keepAliveTimeout = 60_000;
   server.listen(port, host);

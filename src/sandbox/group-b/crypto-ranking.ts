@@ -84,10 +84,10 @@ function createAsset(seed: number, asset: CryptoAsset, index: number): (at: numb
 }
 
 /** All assets, largest first. */
-export type Board = readonly Quote[];
+export type Ranking = readonly Quote[];
 
-/** The whole ranking as a function of time; it is made once per step. */
-export function createBoard(seed: number): (at: number) => Board {
+/** The ranking as a function of time; cached, since all requests of a step need the same. */
+export function createRanking(seed: number): (at: number) => Ranking {
   const tail = Array.from({ length: TAIL_SIZE }, (_, index) => tailAsset(seed, index));
   const assets = [...KNOWN_ASSETS, ...tail].map((asset, index) => createAsset(seed, asset, index));
   return memoise((at: number) => {
