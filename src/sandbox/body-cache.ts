@@ -2,6 +2,11 @@ import { createRouter, type Endpoint, type MeterName } from './endpoint.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import { dayOf, stepAt } from './time.ts';
 
+/**
+ * Finds the endpoint of a request and serialises its answer, once for each step of the clock. Knows no keys,
+ * quotas or charges.
+ */
+
 /** A serialised response body, without the leading fields, which change from request to request. */
 export interface CachedBody {
   /** Set on error responses: the parameters are wrong, or nothing matches them. */

@@ -1,3 +1,5 @@
+/** What an endpoint is, and how the endpoint of a path is found. */
+
 /** The three counters of section 8. */
 export type MeterName = 'fx' | 'macro' | 'credits';
 

@@ -1,6 +1,8 @@
 import type { Reply } from './handler.ts';
 import type { SandboxRequest } from './request-log.ts';
 
+/** Faults that tests set, to see what the gateway makes of an upstream that fails. */
+
 /** Something that goes wrong on purpose. Only tests in the same process can set one. */
 export interface Fault {
   /** Hits only requests whose SandboxRequest.path starts with this; default all. */

@@ -3,6 +3,11 @@ import type { Bodies, CachedBody, FoundEndpoint } from './body-cache.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { Meters } from './meters.ts';
 
+/**
+ * How a request of either group is answered: checks, body, charge. What differs between the groups comes as a
+ * Dialect.
+ */
+
 /** A response before it is sent, and what it cost. */
 export interface Reply {
   status: number;

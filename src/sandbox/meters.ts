@@ -3,6 +3,8 @@ import { ApiError } from './errors.ts';
 import type { Settings } from './settings.ts';
 import { dayOf, monthOf } from './time.ts';
 
+/** Counts what is spent, and refuses what is over a quota or a rate limit (section 8). */
+
 /** What an unlimited account says is left: counted down, and topped up before it is 0. */
 const UNLIMITED_CREDITS = 100_000;
 

@@ -1,6 +1,8 @@
 import { ApiError } from './errors.ts';
 import { parseDay } from './time.ts';
 
+/** Reads query parameters. Each function throws an ApiError for a value that the spec does not allow. */
+
 /** A first and a last day, both included. */
 export interface DayRange {
   start: number;

@@ -13,6 +13,12 @@ import { type Settings, UNLIMITED } from './settings.ts';
 export type { Fault } from './faults.ts';
 export type { SandboxRequest } from './request-log.ts';
 
+/**
+ * The sandbox: a stand-in for both upstream APIs, for development and tests. It is written from the spec of these
+ * APIs alone (all section numbers in this folder are the spec's) and imports nothing of the gateway, so that one
+ * misreading of the spec cannot hide in both. This file puts the parts together.
+ */
+
 /** How a sandbox starts. Settings that are null are unlimited, which is their default. */
 export interface SandboxOptions extends Partial<Settings> {
   /** Default 0: any free port. */

@@ -4,6 +4,11 @@ import type { Exchange, Faults } from './faults.ts';
 import type { GroupHandler, Reply } from './handler.ts';
 import type { RequestLog, SandboxRequest } from './request-log.ts';
 
+/**
+ * The HTTP server of the sandbox: writes each request to the request log, waits for the latency, and lets a
+ * fault or the group's handler answer.
+ */
+
 /** A group and the path prefix that it is served under. */
 export interface Mount {
   group: 'A' | 'B';

@@ -2,6 +2,8 @@ import type { EndpointRequest } from '../endpoint.ts';
 import { streamOf, uniform } from '../random.ts';
 import { formatInstant } from '../time.ts';
 
+/** The JSON around the data in answers of Group A. */
+
 /** HistoryPoint of section 2.2. */
 export interface HistoryPoint {
   date: string;

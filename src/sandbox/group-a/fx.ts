@@ -7,6 +7,8 @@ import { envelope } from './envelope.ts';
 import type { Rates } from './rates.ts';
 import { tradedAt } from './rates.ts';
 
+/** The FX endpoints of Group A: which rates are in an answer. The rates themselves are made in rates.ts. */
+
 const KNOWN = new Set(PAIRS);
 const FIRST_DAY = parseDay('2015-01-01') ?? 0;
 const DEFAULT_DAYS = 7;

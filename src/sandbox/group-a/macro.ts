@@ -19,6 +19,8 @@ import {
 import { envelope, type HistoryPoint } from './envelope.ts';
 import type { Rates } from './rates.ts';
 
+/** The macro endpoints of Group A, and the values of their series. */
+
 const ANCHOR = parseDay(ANCHOR_DAY) ?? 0;
 const FIRST_DAY = parseDay('2010-01-01') ?? 0;
 const DEFAULT_DAYS = 30;

@@ -3,6 +3,8 @@ import { memoise } from '../memo.ts';
 import { round, streamOf, walk } from '../random.ts';
 import { businessDayUpTo, dayOf, daysAt, instantOf, parseDay } from '../time.ts';
 
+/** Synthetic exchange rates. FX and crypto endpoints use the same, so that they agree. */
+
 const ANCHOR = parseDay(ANCHOR_DAY) ?? 0;
 
 /** Exchange rates as a function of time (epoch milliseconds). Buying is a little below the mid rate, selling above. */

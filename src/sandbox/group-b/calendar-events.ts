@@ -11,6 +11,8 @@ import {
   weekdayOf,
 } from '../time.ts';
 
+/** Synthetic calendar events: which releases fall on a day, and with what values. Knows nothing of requests. */
+
 /** A release on a day with its outcome. The outcome is published only when the clock has reached `at`. */
 export interface PlannedEvent {
   release: Release;

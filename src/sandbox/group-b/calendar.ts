@@ -5,6 +5,8 @@ import { ApiError } from '../errors.ts';
 import { daysWhere, formatInstant, TIMEZONE } from '../time.ts';
 import type { PlannedEvent } from './calendar-events.ts';
 
+/** The calendar endpoint of Group B: filters, and what of an event is public yet. */
+
 /** Events are known from two months back to two months ahead. */
 const REACH_DAYS = 62;
 const DEFAULT_DAYS_AHEAD = 7;

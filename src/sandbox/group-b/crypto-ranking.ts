@@ -5,6 +5,8 @@ import { memoise } from '../memo.ts';
 import { round, streamOf, uniform, walk } from '../random.ts';
 import { daysAt, parseDay, stepsBefore } from '../time.ts';
 
+/** Synthetic crypto assets: prices and ranks as a function of time. Knows nothing of requests. */
+
 const ANCHOR = parseDay(ANCHOR_DAY) ?? 0;
 const TAIL_SIZE = 500;
 

@@ -8,6 +8,8 @@ import { ApiError } from '../errors.ts';
 import { formatInstant } from '../time.ts';
 import type { Ranking, Quote } from './crypto-ranking.ts';
 
+/** The crypto endpoint of Group B: which assets of the ranking are in an answer, in which currency. */
+
 const CURRENCIES = ['USD', 'TRY', 'EUR'] as const;
 const INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'] as const;
 const MAX_LIMIT = 500;

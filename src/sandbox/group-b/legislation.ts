@@ -6,6 +6,8 @@ import type { Settings } from '../settings.ts';
 import { daysWhere } from '../time.ts';
 import type { Change } from './legislation-records.ts';
 
+/** The legislation endpoint of Group B: filters and the page size. */
+
 const TYPES: readonly LawType[] = ['kanun', 'yonetmelik', 'teblig', 'genelge'];
 
 /** The archive holds two years. Not in the spec: the default range; here it is the whole archive. */
