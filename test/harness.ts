@@ -43,9 +43,18 @@ export interface Bench extends Gateway {
   clock: Clock & { advance(ms: number): void };
   /** Everything the gateways logged. */
   log(): string;
+  /** Counts a reply that came by another way than `send`, and checks it as all are at the end of the test. */
+  hear(reply: Reply, text: string): void;
   /** Another gateway over the same sandbox, with an empty cache. */
   another(env?: Env): Promise<Gateway>;
 }
+
+/**
+ * A short time-out of upstream requests where one is to hang, and else the usual one. Even so what does
+ * not hang has two seconds.
+ */
+export const timeoutFor = (kind: string): Env =>
+  kind === 'hang' ? { UPSTREAM_TIMEOUT_MS: '2000' } : {};
 
 /** What bodies of faults contain, and no client and no log line may ever see. */
 export const SECRET = 'inner-words-of-the-upstream';
@@ -78,7 +87,12 @@ export async function open({
     close.push(end);
     return withCost(gateway, sandbox);
   };
-  return { ...(await start(env)), sandbox, clock, log: () => seen.lines.join(''), another: start };
+  const hear = (reply: Reply, text: string) => {
+    seen.texts.push(text);
+    seen.replies.push(reply);
+  };
+  const log = () => seen.lines.join('');
+  return { ...(await start(env)), sandbox, clock, log, hear, another: start };
 }
 
 /** All that left the gateways of a test. */

@@ -40,6 +40,8 @@ export function createPoller<T>({ poll, now, onIdle }: PollerOptions<T>): Poller
   async function pollNow(): Promise<void> {
     if (isPolling) return;
     isPolling = true;
+    // A newcomer did not wait for the repetition of a failed poll: a second timer would never be cleared.
+    clearTimeout(timer);
     const began = now();
     const found = await poll().catch(() => undefined);
     isPolling = false;

@@ -1,32 +1,34 @@
+/** What an endpoint is, and how the endpoint of a path is found. */
+
 /** The three counters of section 8. */
 export type MeterName = 'fx' | 'macro' | 'credits';
 
-/** One request as an endpoint sees it: path and query parameters, and the moment it is answered for. */
-export interface Ask {
+/** One request as an endpoint sees it: its parameters, and the time its data are for. */
+export interface EndpointRequest {
   query: URLSearchParams;
-  /** The part of the path in braces, decoded; '' where the path has none. */
+  /** The path's parameter (a currency pair, a series code), decoded; '' where the path has none. */
   subject: string;
-  /** Epoch milliseconds on the grid of `stepAt`. */
+  /** Epoch milliseconds, rounded down to a step of the clock (time.ts, stepAt). */
   at: number;
   /** The calendar day of `at` in Europe/Istanbul. */
   today: number;
-  /** Path and query as received; only for optional fields that are sometimes absent. */
+  /** Path and query as received; seeds which optional fields are absent. */
   path: string;
 }
 
-/** One row of section 4. */
+/** One endpoint of section 4 of the spec. */
 export interface Endpoint {
-  /** At most one part stands in braces. */
+  /** One part may be a parameter in braces. */
   path: string;
-  /** What a success is charged to; null costs nothing. */
+  /** The counter that a success is charged to; null costs nothing. */
   meter: MeterName | null;
-  /** True when no key is asked for. */
-  open?: boolean;
-  /** The body without the fields every answer of the group has. Throws a Refusal. */
-  answer: (ask: Ask) => object;
+  /** True when it needs no key. */
+  isPublic?: boolean;
+  /** The body without the group's leading fields (handler.ts). Throws an ApiError. */
+  answer: (request: EndpointRequest) => object;
 }
 
-/** An endpoint and what a path says about its subject. */
+/** The endpoint of a path, and the path's parameter. */
 export interface Route {
   endpoint: Endpoint;
   subject: string;

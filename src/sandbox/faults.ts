@@ -1,13 +1,16 @@
-import type { Reply } from './gate.ts';
-import type { SandboxRequest } from './journal.ts';
+import type { Reply } from './handler.ts';
+import type { SandboxRequest } from './request-log.ts';
 
-/** Something that goes wrong on purpose. For tests, in process only. */
+/** Faults that tests set, to see what the gateway makes of an upstream that fails. */
+
+/** Something that goes wrong on purpose. Only tests in the same process can set one. */
 export interface Fault {
-  /** Only requests whose SandboxRequest.path starts with this; default all. */
+  /** Hits only requests whose SandboxRequest.path starts with this; default all. */
   path?: string;
   group?: 'A' | 'B';
-  /** How many requests it hits; default: until cleared. */
+  /** How many requests it hits; default: all until it is cleared. */
   times?: number;
+  /** What happens to a request that is hit: see KINDS. */
   kind:
     | 'status'
     | 'hang'
@@ -16,17 +19,21 @@ export interface Fault {
     | 'truncated-json'
     | 'not-json'
     | 'delay'
+    | 'hold'
     | 'rewrite';
+  /** Kind status: the HTTP status; default 500. */
   status?: number;
-  /** For kind status: a JSON value, or a string sent raw; undefined = empty body. */
+  /** Kind status: a JSON value, or a string that is sent as it is; undefined = empty body. */
   body?: unknown;
+  /** Kind status: response headers. */
   headers?: Record<string, string>;
+  /** Kind delay: milliseconds of real time; default 1000. */
   delayMs?: number;
-  /** For kind rewrite: changes the JSON of a success answer. */
+  /** Kind rewrite: changes the JSON of a success answer. */
   rewrite?: (body: unknown, path: string) => unknown;
 }
 
-/** What a fault can do with a request that waits for its answer. */
+/** A request that has not been answered yet, and what a fault can do with it. */
 export interface Exchange {
   path: string;
   /** Makes the proper answer and charges for it. */
@@ -36,16 +43,17 @@ export interface Exchange {
   sendHalf: (reply: Reply) => void;
   /** Cuts the connection. */
   reset: () => void;
-  /** Goes on after some milliseconds, unless the client has left. */
+  /** Goes on after some milliseconds, unless the client has left by then. */
   after: (ms: number, proceed: () => void) => void;
 }
 
 /** The faults in force. */
 export interface Faults {
+  /** Returns what clears the fault. */
   add: (fault: Fault) => () => void;
   clear: () => void;
-  /** Answers the exchange, the way the first fault that hits it says. */
-  settle: (request: SandboxRequest, exchange: Exchange) => void;
+  /** Answers the request, the way the first fault that hits it says. */
+  respond: (request: SandboxRequest, exchange: Exchange) => void;
 }
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -77,8 +85,10 @@ const notJson = (reply: Reply): Reply => ({
   body: Buffer.from('<html><body>Bad gateway</body></html>'),
 });
 
-/** Kinds that damage the proper answer keep its cost; kinds that replace it cost nothing. */
-const KINDS: Record<Fault['kind'], (fault: Fault, exchange: Exchange) => void> = {
+type Act = (fault: Fault, exchange: Exchange, cleared: Promise<void>) => void;
+
+/** Kinds that damage or delay the proper answer charge for it; kinds that replace it charge nothing. */
+const KINDS: Record<Fault['kind'], Act> = {
   status: (fault, exchange) => exchange.send(statusReply(fault)),
   hang: () => {},
   reset: (_fault, exchange) => exchange.reset(),
@@ -87,34 +97,51 @@ const KINDS: Record<Fault['kind'], (fault: Fault, exchange: Exchange) => void> =
   'not-json': (_fault, exchange) => exchange.send(notJson(exchange.answer())),
   delay: (fault, exchange) =>
     exchange.after(fault.delayMs ?? 1000, () => exchange.send(exchange.answer())),
+  // Answers when the fault is cleared: a test decides what happens while the request is under way.
+  hold: (_fault, exchange, cleared) =>
+    void cleared.then(() => exchange.after(0, () => exchange.send(exchange.answer()))),
   rewrite: (fault, exchange) => exchange.send(rewritten(fault, exchange.answer(), exchange.path)),
 };
 
+/** A fault in force. */
+interface Active {
+  fault: Fault;
+  /** Requests that it still hits. */
+  left: number;
+  cleared: PromiseWithResolvers<void>;
+}
+
 /** Of several faults that hit a request, the one added first acts. */
 export function createFaults(): Faults {
-  const active = new Map<Fault, { left: number }>();
+  const all = new Set<Active>();
 
-  function take(request: SandboxRequest): Fault | null {
-    for (const [fault, state] of active) {
-      if (fault.group !== undefined && fault.group !== request.group) continue;
-      if (!request.path.startsWith(fault.path ?? '')) continue;
-      state.left -= 1;
-      if (state.left <= 0) active.delete(fault);
-      return fault;
+  function clear(active: Active): void {
+    all.delete(active);
+    active.cleared.resolve();
+  }
+
+  /** The fault that hits the request. Used up, it hits no more, but is not cleared by that. */
+  function take(request: SandboxRequest): Active | null {
+    for (const active of all) {
+      const { path = '', group = request.group } = active.fault;
+      if (active.left <= 0 || group !== request.group || !request.path.startsWith(path)) continue;
+      active.left -= 1;
+      return active;
     }
     return null;
   }
 
   return {
     add(fault) {
-      const own = { ...fault };
-      active.set(own, { left: fault.times ?? Number.POSITIVE_INFINITY });
-      return () => active.delete(own);
+      const left = fault.times ?? Number.POSITIVE_INFINITY;
+      const active = { fault: { ...fault }, left, cleared: Promise.withResolvers<void>() };
+      all.add(active);
+      return () => clear(active);
     },
-    clear: () => active.clear(),
-    settle(request, exchange) {
-      const fault = take(request);
-      if (fault) KINDS[fault.kind](fault, exchange);
+    clear: () => all.forEach(clear),
+    respond(request, exchange) {
+      const hit = take(request);
+      if (hit) KINDS[hit.fault.kind](hit.fault, exchange, hit.cleared.promise);
       else exchange.send(exchange.answer());
     },
   };

@@ -1,6 +1,11 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { startSandbox, type SandboxOptions } from './sandbox.ts';
 
+/**
+ * The command line of the sandbox (`npm run sandbox`): reads flags, starts it, and prints the settings that lead
+ * a gateway to it.
+ */
+
 /** Each flag takes a value; null stands for unlimited. */
 const FLAGS = {
   port: { short: 'p', default: '4010', help: 'port to listen on; 0 = any free one' },

@@ -1,7 +1,4 @@
-/**
- * Remembers what a pure function gave for a key. The sandbox is asked for the same days by hundreds of thousands of
- * requests; past `max` keys everything is forgotten, which costs only time.
- */
+/** Caches the results of a pure function by its argument. Past `max` keys the whole cache is emptied. */
 export function memoise<K, V>(make: (key: K) => V, max: number): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {

@@ -1,22 +1,24 @@
 import type { MeterName } from './endpoint.ts';
-import { Refusal } from './refusal.ts';
+import { ApiError } from './errors.ts';
 import type { Settings } from './settings.ts';
 import { dayOf, monthOf } from './time.ts';
 
-/** What an unlimited account starts with; counted down and topped up, so that it never says 0. */
-const PLENTY = 100_000;
+/** Counts what is spent, and refuses what is over a quota or a rate limit (section 8). */
+
+/** What an unlimited account says is left: counted down, and topped up before it is 0. */
+const UNLIMITED_CREDITS = 100_000;
 
 /** Units spent per counter of section 8. */
 export type Spent = Record<MeterName, number>;
 
 /** The monthly counters of section 8 and the per-second limit of Group B. */
 export interface Meters {
-  /** Throws when the month's allowance is used up. */
-  check: (meter: MeterName) => void;
+  /** Throws an ApiError when the month's allowance is used up. */
+  checkQuota: (meter: MeterName) => void;
   charge: (meter: MeterName) => void;
   creditsRemaining: () => number;
-  /** Throws when a Group B request comes too soon; counts it when it does not. */
-  pace: () => void;
+  /** Group B's rate limiter: throws an ApiError when a request comes too soon, else counts it. */
+  checkRate: () => void;
   /** Since the last reset, over all months. */
   spent: () => Spent;
   reset: () => void;
@@ -24,7 +26,7 @@ export interface Meters {
 
 const nothing = (): Spent => ({ fx: 0, macro: 0, credits: 0 });
 
-/** Not shown: when the month begins. Here it is the calendar month of Europe/Istanbul. */
+/** Not in the spec: when the month begins. Here it is the calendar month of Europe/Istanbul. */
 function createMonth(now: () => number) {
   let month = 0;
   let used = nothing();
@@ -41,17 +43,17 @@ function createMonth(now: () => number) {
   };
 }
 
-/** Not shown: how the second is measured. Here it is the second before the request, by the sandbox's clock. */
-function createPace(limit: () => number | null, now: () => number) {
+/** A sliding window of one second, by the sandbox's clock. Not in the spec: how the second is measured. */
+function createRateLimiter(limit: () => number | null, now: () => number) {
   let accepted: number[] = [];
   return {
-    pace() {
+    check() {
       const most = limit();
       if (most === null) return;
       const at = now();
       accepted = accepted.filter((time) => time > at - 1000 && time <= at);
       if (accepted.length >= most) {
-        throw new Refusal('rate_limited', `At most ${most} requests per second are allowed`);
+        throw new ApiError('rate_limited', `At most ${most} requests per second are allowed`);
       }
       accepted.push(at);
     },
@@ -65,19 +67,19 @@ function limitsOf(settings: Settings): Record<MeterName, number | null> {
   return { fx: settings.fxQuota, macro: settings.macroQuota, credits: settings.credits };
 }
 
-function exhausted(meter: MeterName): Refusal {
+function exhausted(meter: MeterName): ApiError {
   return meter === 'credits'
-    ? new Refusal('insufficient_credits', 'The monthly credit limit is used up')
-    : new Refusal('quota_exceeded', `The monthly ${meter} quota is used up`);
+    ? new ApiError('insufficient_credits', 'The monthly credit limit is used up')
+    : new ApiError('quota_exceeded', `The monthly ${meter} quota is used up`);
 }
 
 /** Counts what is spent, and refuses what is not allowed any more. */
 export function createMeters(settings: Settings, now: () => number): Meters {
   const month = createMonth(now);
-  const pace = createPace(() => settings.requestsPerSecond, now);
+  const limiter = createRateLimiter(() => settings.requestsPerSecond, now);
   let total = nothing();
   return {
-    check(meter) {
+    checkQuota(meter) {
       const limit = limitsOf(settings)[meter];
       if (limit !== null && month.used()[meter] >= limit) throw exhausted(meter);
     },
@@ -87,14 +89,14 @@ export function createMeters(settings: Settings, now: () => number): Meters {
     },
     creditsRemaining() {
       const used = month.used().credits;
-      if (settings.credits === null) return PLENTY - (used % PLENTY);
+      if (settings.credits === null) return UNLIMITED_CREDITS - (used % UNLIMITED_CREDITS);
       return Math.max(0, settings.credits - used);
     },
-    pace: () => pace.pace(),
+    checkRate: limiter.check,
     spent: () => ({ ...total }),
     reset() {
       month.reset();
-      pace.reset();
+      limiter.reset();
       total = nothing();
     },
   };

@@ -1,5 +1,7 @@
-import { Refusal } from './refusal.ts';
+import { ApiError } from './errors.ts';
 import { parseDay } from './time.ts';
+
+/** Reads query parameters. Each function throws an ApiError for a value that the spec does not allow. */
 
 /** A first and a last day, both included. */
 export interface DayRange {
@@ -7,7 +9,7 @@ export interface DayRange {
   end: number;
 }
 
-/** A parameter's trimmed text; null when it is absent or empty. Not shown: an empty value counts as absent. */
+/** A parameter's trimmed text; null when it is absent or empty. Not in the spec: an empty value counts as absent. */
 export function readText(query: URLSearchParams, name: string): string | null {
   const text = query.get(name)?.trim();
   return text === undefined || text === '' ? null : text;
@@ -17,15 +19,15 @@ function readDay(query: URLSearchParams, name: string, fallback: number): number
   const text = readText(query, name);
   if (text === null) return fallback;
   const day = parseDay(text);
-  if (day === null) throw new Refusal('invalid_parameter', `${name} must be a date, YYYY-MM-DD`);
+  if (day === null) throw new ApiError('invalid_parameter', `${name} must be a date, YYYY-MM-DD`);
   return day;
 }
 
-/** Not shown: each default stands by itself, and a start later than the end is refused. */
+/** Not in the spec: each default stands by itself, and a start later than the end is refused. */
 export function readRange(query: URLSearchParams, fallback: DayRange): DayRange {
   const start = readDay(query, 'start', fallback.start);
   const end = readDay(query, 'end', fallback.end);
-  if (start > end) throw new Refusal('invalid_parameter', 'start must not be later than end');
+  if (start > end) throw new ApiError('invalid_parameter', 'start must not be later than end');
   return { start, end };
 }
 
@@ -39,7 +41,7 @@ export function readChoice<T extends string>(
   if (text === null) return null;
   const choice = choices.find((known) => known.toLowerCase() === text.toLowerCase());
   if (choice === undefined) {
-    throw new Refusal('invalid_parameter', `${name} must be one of ${choices.join(', ')}`);
+    throw new ApiError('invalid_parameter', `${name} must be one of ${choices.join(', ')}`);
   }
   return choice;
 }
@@ -49,7 +51,7 @@ export function readCodes(query: URLSearchParams, name: string, form: RegExp): S
   const codes = (readText(query, name) ?? '').split(',').map((code) => code.trim().toUpperCase());
   const named = codes.filter((code) => code !== '');
   const wrong = named.find((code) => !form.test(code));
-  if (wrong !== undefined) throw new Refusal('invalid_parameter', `${name} has a malformed code`);
+  if (wrong !== undefined) throw new ApiError('invalid_parameter', `${name} has a malformed code`);
   return new Set(named);
 }
 
@@ -59,7 +61,7 @@ export function readCount(query: URLSearchParams, name: string, max: number): nu
   if (text === null) return null;
   const count = Number(text);
   if (!/^\d+$/.test(text) || count < 1 || count > max) {
-    throw new Refusal('invalid_parameter', `${name} must be a whole number from 1 to ${max}`);
+    throw new ApiError('invalid_parameter', `${name} must be a whole number from 1 to ${max}`);
   }
   return count;
 }

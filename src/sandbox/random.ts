@@ -1,9 +1,10 @@
 /**
- * Seeded noise. Everything the sandbox says is a pure function of seed and time, so there is no generator with a
- * state here: a stream is a number, and a stream and a position give a value.
+ * Random numbers without state. All data of the sandbox are a pure function of seed and time, so there is no
+ * generator that moves on: a value is the hash of a `stream` (a number for the seed and the name of what the value
+ * is for) and a `position` in it (an index or a day).
  */
 
-/** Periods in days, each four times the next: from most of a year down to about five seconds. */
+/** Noise of several periods is added up (octaves): in days, from most of a year down to about five seconds. */
 const OCTAVES = Array.from({ length: 12 }, (_, index) => {
   const period = 4 ** (4 - index);
   return { period, weight: Math.sqrt(period) };
@@ -16,7 +17,7 @@ function mix(stream: number, position: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The stream of a name under a seed; take it once and keep it. */
+/** The stream for a name. Costs a hash of the whole name, so take it once and keep it. */
 export function streamOf(seed: number, name: string): number {
   let hash = mix(0x811c9dc5, seed);
   for (let index = 0; index < name.length; index += 1) {

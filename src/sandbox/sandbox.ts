@@ -1,17 +1,23 @@
 import { dialectA, dialectB } from './dialects.ts';
 import { createFaults, type Fault, type Faults } from './faults.ts';
-import { createGate, type Dialect, type Gate } from './gate.ts';
+import { createGroupHandler, type Dialect, type GroupHandler } from './handler.ts';
 import { endpointsA } from './group-a/endpoints.ts';
 import { createRates } from './group-a/rates.ts';
 import { endpointsB } from './group-b/endpoints.ts';
-import { createJournal, type Journal, type SandboxRequest } from './journal.ts';
+import { createRequestLog, type RequestLog, type SandboxRequest } from './request-log.ts';
 import { createMeters, type Meters, type Spent } from './meters.ts';
-import { createPages } from './pages.ts';
+import { createBodies } from './body-cache.ts';
 import { listen, type Mount } from './server.ts';
 import { type Settings, UNLIMITED } from './settings.ts';
 
 export type { Fault } from './faults.ts';
-export type { SandboxRequest } from './journal.ts';
+export type { SandboxRequest } from './request-log.ts';
+
+/**
+ * The sandbox: a stand-in for both upstream APIs, for development and tests. It is written from the spec of these
+ * APIs alone (all section numbers in this folder are the spec's) and imports nothing of the gateway, so that one
+ * misreading of the spec cannot hide in both. This file puts the parts together.
+ */
 
 /** How a sandbox starts. Settings that are null are unlimited, which is their default. */
 export interface SandboxOptions extends Partial<Settings> {
@@ -27,7 +33,7 @@ export interface SandboxOptions extends Partial<Settings> {
   keyB?: string;
 }
 
-/** Both upstream APIs of the spec on one loopback port, and what only tests may see of them. */
+/** Both upstream APIs of the spec on one port, and what only tests in the same process see of them. */
 export interface Sandbox {
   /** `url` is the spec's {base_url}, without a slash at its end. */
   groupA: { url: string; key: string };
@@ -55,22 +61,22 @@ interface Parts {
   settings: Settings;
   meters: Meters;
   faults: Faults;
-  journal: Journal;
-  gates: Record<'A' | 'B', Gate>;
-  /** Forgets pages made under other settings. */
-  forget: () => void;
+  requestLog: RequestLog;
+  handlers: Record<'A' | 'B', GroupHandler>;
+  /** Empties the cache of bodies, since some depend on the settings. */
+  clearCache: () => void;
 }
 
-type Wired = Required<Omit<SandboxOptions, keyof Settings>> & Settings;
+type Complete = Required<Omit<SandboxOptions, keyof Settings>> & Settings;
 
-/** Options that are undefined are not given. */
-function given<T extends object>(options: T): Partial<T> {
+/** The options without those that are undefined, so that a default takes their place. */
+function defined<T extends object>(options: T): Partial<T> {
   const result: Partial<T> = { ...options };
   for (const key in result) if (result[key] === undefined) delete result[key];
   return result;
 }
 
-function withDefaults(options: SandboxOptions): Wired {
+function withDefaults(options: SandboxOptions): Complete {
   return {
     ...UNLIMITED,
     port: 0,
@@ -79,35 +85,36 @@ function withDefaults(options: SandboxOptions): Wired {
     now: Date.now,
     keyA: 'sandbox_a0c5f1b2d3e4',
     keyB: 'sandbox_b7d8e9f0a1b2',
-    ...given(options),
+    ...defined(options),
   };
 }
 
-function wire({ seed, now, keyA, keyB, ...rest }: Wired): Parts {
+function createParts({ seed, now, keyA, keyB, ...rest }: Complete): Parts {
   const settings: Settings = rest;
   const meters = createMeters(settings, now);
   const rates = createRates(seed);
   const dialects = { A: dialectA(keyA), B: dialectB(keyB, meters) };
-  const pagesA = createPages(endpointsA(seed, rates), dialects.A.errorFields, now);
-  const pagesB = createPages(endpointsB(seed, rates, settings), dialects.B.errorFields, now);
-  const gateOf = (dialect: Dialect, { find }: typeof pagesA) => createGate(dialect, find, meters);
+  const bodiesA = createBodies(endpointsA(seed, rates), dialects.A.errorFields, now);
+  const bodiesB = createBodies(endpointsB(seed, rates, settings), dialects.B.errorFields, now);
+  const handlerOf = (dialect: Dialect, { find }: typeof bodiesA) =>
+    createGroupHandler(dialect, find, meters);
   return {
     settings,
     meters,
     faults: createFaults(),
-    journal: createJournal(),
-    gates: { A: gateOf(dialects.A, pagesA), B: gateOf(dialects.B, pagesB) },
-    forget: () => pagesB.forget(),
+    requestLog: createRequestLog(),
+    handlers: { A: handlerOf(dialects.A, bodiesA), B: handlerOf(dialects.B, bodiesB) },
+    clearCache: bodiesB.clear,
   };
 }
 
-function controls({ settings, meters, faults, journal, gates, forget }: Parts) {
+function controls({ settings, meters, faults, requestLog, handlers, clearCache }: Parts) {
   return {
     spent: meters.spent,
-    requests: journal.requests,
-    peakSameUrl: journal.peakSameUrl,
+    requests: requestLog.requests,
+    peakSameUrl: requestLog.peakSameUrl,
     answer(group: 'A' | 'B', path: string) {
-      const { status, body } = gates[group].preview(path);
+      const { status, body } = handlers[group].preview(path);
       const parsed: unknown = JSON.parse(body.toString());
       return { status, body: parsed };
     },
@@ -115,30 +122,36 @@ function controls({ settings, meters, faults, journal, gates, forget }: Parts) {
     clearFaults: faults.clear,
     reset() {
       meters.reset();
-      journal.reset();
+      requestLog.reset();
       faults.clear();
     },
     set(options: Partial<Settings>) {
-      Object.assign(settings, given(options));
-      forget();
+      Object.assign(settings, defined(options));
+      clearCache();
     },
   };
 }
 
 /** Starts a sandbox; it listens when the promise resolves. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const wired = withDefaults(options);
-  const parts = wire(wired);
+  const complete = withDefaults(options);
+  const parts = createParts(complete);
   const mounts: Mount[] = [
-    { group: 'A', prefix: '/a', gate: parts.gates.A },
-    { group: 'B', prefix: '/b/v1', gate: parts.gates.B },
+    { group: 'A', prefix: '/a', handler: parts.handlers.A },
+    { group: 'B', prefix: '/b/v1', handler: parts.handlers.B },
   ];
-  const { faults, journal, settings } = parts;
-  const service = { mounts, faults, journal, now: wired.now, latencyMs: () => settings.latencyMs };
-  const { origin, close } = await listen(service, wired.host, wired.port);
+  const { faults, requestLog, settings } = parts;
+  const server = {
+    mounts,
+    faults,
+    requestLog,
+    now: complete.now,
+    latencyMs: () => settings.latencyMs,
+  };
+  const { origin, close } = await listen(server, complete.host, complete.port);
   return {
-    groupA: { url: `${origin}/a`, key: wired.keyA },
-    groupB: { url: `${origin}/b/v1`, key: wired.keyB },
+    groupA: { url: `${origin}/a`, key: complete.keyA },
+    groupB: { url: `${origin}/b/v1`, key: complete.keyB },
     ...controls(parts),
     close,
   };

@@ -1,22 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { Exchange, Faults } from './faults.ts';
-import type { Gate, Reply } from './gate.ts';
-import type { Journal, SandboxRequest } from './journal.ts';
+import type { GroupHandler, Reply } from './handler.ts';
+import type { RequestLog, SandboxRequest } from './request-log.ts';
 
-/** A group and where it lives on the server. */
+/**
+ * The HTTP server of the sandbox: writes each request to the request log, waits for the latency, and lets a
+ * fault or the group's handler answer.
+ */
+
+/** A group and the path prefix that it is served under. */
 export interface Mount {
   group: 'A' | 'B';
   /** Begins with a slash and does not end in one. */
   prefix: string;
-  gate: Gate;
+  handler: GroupHandler;
 }
 
-/** What the server needs to know. */
-export interface Service {
+/** What the server needs of the other parts. */
+export interface ServerOptions {
   mounts: readonly Mount[];
   faults: Faults;
-  journal: Journal;
+  requestLog: RequestLog;
   latencyMs: () => number;
   now: () => number;
 }
@@ -30,15 +35,18 @@ function writeHead(response: ServerResponse, reply: Reply): void {
 }
 
 function after(response: ServerResponse, ms: number, proceed: () => void): void {
-  if (ms <= 0) proceed();
-  else setTimeout(() => !response.destroyed && proceed(), ms).unref();
+  const unlessLeft = () => {
+    if (!response.destroyed) proceed();
+  };
+  if (ms <= 0) unlessLeft();
+  else setTimeout(unlessLeft, ms).unref();
 }
 
 function createExchange(
   message: IncomingMessage,
   response: ServerResponse,
   request: SandboxRequest,
-  gate: Gate,
+  handler: GroupHandler,
 ): Exchange {
   const { path } = request;
   const note = ({ status, cost }: Reply) => Object.assign(request, { status, cost });
@@ -47,7 +55,8 @@ function createExchange(
   };
   return {
     path,
-    answer: () => gate.answer({ method: message.method ?? 'GET', path, headers: message.headers }),
+    answer: () =>
+      handler.answer({ method: message.method ?? 'GET', path, headers: message.headers }),
     send(reply) {
       note(reply);
       writeHead(response, reply);
@@ -65,19 +74,19 @@ function createExchange(
   };
 }
 
-function handle(service: Service, message: IncomingMessage, response: ServerResponse): void {
+function handle(options: ServerOptions, message: IncomingMessage, response: ServerResponse): void {
   const url = message.url ?? '/';
-  const mount = service.mounts.find(({ prefix }) => url.startsWith(`${prefix}/`));
+  const mount = options.mounts.find(({ prefix }) => url.startsWith(`${prefix}/`));
   message.resume();
   if (!mount) {
     response.writeHead(404).end();
     return;
   }
   const path = url.slice(mount.prefix.length);
-  const request = service.journal.arrive(mount.group, path, service.now());
-  response.once('close', () => service.journal.leave(request));
-  const exchange = createExchange(message, response, request, mount.gate);
-  after(response, service.latencyMs(), () => service.faults.settle(request, exchange));
+  const request = options.requestLog.begin(mount.group, path, options.now());
+  response.once('close', () => options.requestLog.end(request));
+  const exchange = createExchange(message, response, request, mount.handler);
+  after(response, options.latencyMs(), () => options.faults.respond(request, exchange));
 }
 
 /** A server that is listening. */
@@ -95,8 +104,12 @@ async function close(server: Server): Promise<void> {
 }
 
 /** Serves the mounts on one port. */
-export async function listen(service: Service, host: string, port: number): Promise<Listening> {
-  const server = createServer((message, response) => handle(service, message, response));
+export async function listen(
+  options: ServerOptions,
+  host: string,
+  port: number,
+): Promise<Listening> {
+  const server = createServer((message, response) => handle(options, message, response));
   // Longer than clients keep their idle connections, so that it is never the server that closes first.
   server.keepAliveTimeout = 60_000;
   server.listen(port, host);

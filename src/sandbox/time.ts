@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const OFFSET_MS = 3 * HOUR_MS;
 
-/** Prices move, and events are released, on a grid of this many milliseconds. */
+/** The sandbox's clock counts in steps: prices move, and events are released, only at a step. */
 const STEP_MS = 5000;
 
 /** Fixed public holidays of Türkiye: no FX fixing, no gazette. */
@@ -17,12 +17,12 @@ const HOLIDAYS = new Set(['01-01', '04-23', '05-01', '05-19', '07-15', '08-30', 
 
 const formatted = new Map<number, string>();
 
-/** The last moment of the grid that has passed. */
+/** The time rounded down to a step. Data change only from one step to the next, so bodies can be cached between. */
 export function stepAt(ms: number): number {
   return Math.floor(ms / STEP_MS) * STEP_MS;
 }
 
-/** The moment some steps before, for records that lag behind. */
+/** The time some steps earlier, for records that are updated late. */
 export function stepsBefore(ms: number, steps: number): number {
   return ms - steps * STEP_MS;
 }

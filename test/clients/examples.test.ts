@@ -40,7 +40,7 @@ async function startGateway(env: Record<string, string>) {
 async function run(command: string, file: string, env: Record<string, string>) {
   const { url, arrivals } = await startGateway(env);
   const variables = { ...process.env, MARKETGRAPH_URL: url };
-  const options = { cwd: fileURLToPath(ROOT), env: variables, timeout: 15_000 };
+  const options = { cwd: fileURLToPath(ROOT), env: variables, timeout: 120_000 };
   const { stdout } = await promisify(execFile)(command, [`examples/${file}`], options);
   return { stdout, arrivals };
 }

@@ -128,22 +128,24 @@ test('100 equal cold operations at once send one request per dataset', async () 
   expect(used).toEqual(sandbox.spent());
 });
 
-test('an operation that waits for the request of another one says so and spends nothing', async () => {
-  const { ask, sandbox } = await open({ latencyMs: 50 });
-  const replies = await Promise.all([
-    ask('{ fxRate(pair: "USDTRY") { mid } }'),
-    ask('{ fxRate(pair: "EURTRY") { mid } }'),
-  ]);
-  const usages = replies.map(({ extensions: { usage } }) => [
+test('an operation that waits for the request of another one says so and spends nothing on it', async () => {
+  const { ask, sandbox } = await open();
+  const release = sandbox.fault({ kind: 'hold', path: '/v1/fx/rates' });
+  const first = ask('{ fxRate(pair: "USDTRY") { mid } }');
+  await expect.poll(() => sandbox.requests()).toHaveLength(1);
+  const second = ask('{ fxRate(pair: "EURTRY") { mid } cryptoAsset(symbol: "BTC") { price } }');
+  // Its other request shows that it has begun to wait for the first one's.
+  await expect.poll(() => sandbox.requests()).toHaveLength(2);
+  release();
+  const usages = (await Promise.all([first, second])).map(({ extensions: { usage } }) => [
     usage.fx.used,
+    usage.credits.used,
     usage.upstream.requests,
     usage.upstream.coalesced,
   ]);
-  expect(usages).toEqual(
-    expect.arrayContaining([
-      [1, 1, 0],
-      [0, 0, 1],
-    ]),
-  );
-  expect(sandbox.requests()).toHaveLength(1);
+  expect(usages).toEqual([
+    [1, 0, 1, 0],
+    [0, 1, 1, 1],
+  ]);
+  expect(sandbox.requests()).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
-import { open, SECRET } from '../harness.ts';
+import { open, SECRET, timeoutFor } from '../harness.ts';
 
 /**
  * Whatever goes wrong upstream: the field is null with one coded error beside it, and everything
@@ -125,9 +125,6 @@ const CASES = NAMES.flatMap((name) =>
   })),
 );
 
-/** Time enough for the other datasets on a busy machine. */
-const IMPATIENT = { UPSTREAM_TIMEOUT_MS: '1500' };
-
 const METERS = { rates: 'fx', catalog: 'macro' } as const;
 const meterOf = (name: Name) => (name === 'rates' || name === 'catalog' ? METERS[name] : 'credits');
 
@@ -135,7 +132,7 @@ describe('a dataset that fails', () => {
   test.each(CASES)('$name, by $what: $code, and the others are served', async (failure) => {
     const { name, fault, code, retryable, tries, cost = 0 } = failure;
     const { group, path } = DATASETS[name];
-    const { ask, sandbox } = await open({ env: fault.kind === 'hang' ? IMPATIENT : {} });
+    const { ask, sandbox } = await open({ env: timeoutFor(fault.kind) });
     sandbox.fault({ ...fault, path });
     const { data, errors, extensions } = await ask<Record<Name, unknown>>(ALL);
     expect(errors).toHaveLength(1);

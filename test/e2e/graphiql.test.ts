@@ -31,7 +31,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-describe.skipIf(!executablePath)('in a real browser', { timeout: 60_000 }, () => {
+describe.skipIf(!executablePath)('in a real browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -59,6 +59,7 @@ describe.skipIf(!executablePath)('in a real browser', { timeout: 60_000 }, () =>
   async function visit() {
     const { url, sandbox } = await startGateway();
     const page = await browser.newPage();
+    page.setDefaultTimeout(60_000);
     onTestFinished(() => page.close());
     const origins = new Set<string>();
     const complaints: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
-import { open, SECRET } from '../harness.ts';
+import { open, SECRET, timeoutFor } from '../harness.ts';
 
 /** What each fault of the upstream costs, what is served meanwhile, and how it ends by itself. */
 
@@ -27,9 +27,6 @@ const RUNS = CASES.flatMap(([what, it]) =>
   DATASETS.map((dataset) => ({ name: `${what} of ${dataset.field}`, ...it, ...dataset })),
 );
 
-/** Time enough for what is answered on a busy machine. */
-const IMPATIENT = { UPSTREAM_TIMEOUT_MS: '1500' };
-
 interface List {
   list: { provenance: { stale: boolean } };
 }
@@ -37,7 +34,7 @@ interface List {
 test.each(RUNS)(
   '$name: old data meanwhile, one try in a pause, fresh data after it',
   async (run) => {
-    const { ask, sandbox, clock } = await open({ env: run.fault.kind === 'hang' ? IMPATIENT : {} });
+    const { ask, sandbox, clock } = await open({ env: timeoutFor(run.fault.kind) });
     const query = `{ list: ${run.field} { provenance { stale } } }`;
     const look = async () => {
       const before = sandbox.requests().length;

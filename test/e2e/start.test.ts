@@ -2,8 +2,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
 import { startProcess } from './child.ts';
@@ -19,13 +18,10 @@ async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 }
 
 describe('with nothing configured', () => {
-  // Other tests run at the same time, so that it may need more than one try.
-  test('it answers its first query within two seconds, from a sandbox', { retry: 3 }, async () => {
-    const began = performance.now();
+  test('it answers its first query, from a sandbox', async () => {
     const gateway = startProcess();
     const { ask } = await gateway.connect();
     const { data, errors, extensions } = await ask(RATE);
-    expect(performance.now() - began).toBeLessThan(2000);
     expect([data, errors]).toEqual([{ fxRate: { pair: 'USDTRY' } }, []]);
     expect(extensions.sandbox).toBe(true);
     const [first, second] = gateway.output.stdout.split('\n');
@@ -110,7 +106,7 @@ describe('the ledger', () => {
     await ask('{ fxRates { totalCount } cryptoAssets { totalCount } }');
     sandbox.fault({ kind: 'hang', path: '/calendar' });
     const lost = ask('{ calendarEvents { totalCount } }').catch((error: unknown) => error);
-    await vi.waitFor(() => expect(sandbox.requests()).toHaveLength(3), { timeout: 5000 });
+    await expect.poll(() => sandbox.requests()).toHaveLength(3);
     first.child.kill('SIGKILL');
     expect((await first.exited).signal).toBe('SIGKILL');
     expect(await lost).toBeInstanceOf(Error);

@@ -1,6 +1,5 @@
-import { performance } from 'node:perf_hooks';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
 import { startProcess } from './child.ts';
 
@@ -10,14 +9,22 @@ const RATE = '{ fxRate(pair: "USDTRY") { pair } }';
 const FOLLOW = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { mid } }';
 const END = { code: 0, signal: null };
 
-async function start(options: SandboxOptions = {}) {
-  const sandbox = await startSandbox(options);
+/** A gateway whose upstream answers when it is released. */
+async function start(extra: Record<string, string> = {}) {
+  const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
-  const env = { ...access(sandbox), DATA_DIR: temporaryFolder() };
+  const release = sandbox.fault({ kind: 'hold' });
+  const env = { ...access(sandbox), DATA_DIR: temporaryFolder(), ...extra };
   const gateway = startProcess(env);
-  const arrived = () =>
-    vi.waitFor(() => expect(sandbox.requests()).toHaveLength(1), { timeout: 5000 });
-  return { sandbox, env, arrived, ...gateway, ...(await gateway.connect()) };
+  const arrived = async () => {
+    await expect.poll(() => sandbox.requests()).toHaveLength(1);
+  };
+  /** Sends SIGTERM and waits until it is heard. */
+  const stop = async () => {
+    gateway.child.kill('SIGTERM');
+    await expect.poll(() => gateway.output.stdout).toContain('SIGTERM');
+  };
+  return { sandbox, env, release, arrived, stop, ...gateway, ...(await gateway.connect()) };
 }
 
 /** What the ledger holds when the process is gone. */
@@ -27,14 +34,13 @@ async function onRecord(env: Record<string, string>): Promise<number> {
 }
 
 test('it finishes what is running after SIGTERM and exits with 0', async () => {
-  const { arrived, ask, child, exited } = await start({ latencyMs: 700 });
+  const { arrived, ask, exited, release, stop } = await start();
   const running = ask(RATE);
   await arrived();
-  const began = performance.now();
-  child.kill('SIGTERM');
+  await stop();
+  release();
   expect(await running).toMatchObject({ status: 200, data: { fxRate: { pair: 'USDTRY' } } });
   expect(await exited).toEqual(END);
-  expect(performance.now() - began).toBeLessThan(5000);
 });
 
 describe('it waits for a request under way that nobody waits for any more:', () => {
@@ -42,7 +48,7 @@ describe('it waits for a request under way that nobody waits for any more:', () 
     ['that of a client who has left', RATE],
     ['that of a subscription', FOLLOW],
   ])('%s', async (_whose, query) => {
-    const { sandbox, env, arrived, url, child, exited } = await start({ latencyMs: 700 });
+    const { sandbox, env, arrived, url, exited, release, stop } = await start();
     const client = new AbortController();
     const body = JSON.stringify({ query });
     const headers = { 'content-type': 'application/json', accept: '*/*, text/event-stream' };
@@ -50,7 +56,8 @@ describe('it waits for a request under way that nobody waits for any more:', () 
     const running = fetch(url, { method: 'POST', headers, body, signal }).catch(() => 'left');
     await arrived();
     if (query === RATE) client.abort();
-    child.kill('SIGTERM');
+    await stop();
+    release();
     expect(await exited).toEqual(END);
     await running;
     expect(sandbox.spent().fx).toBe(1);
@@ -58,15 +65,15 @@ describe('it waits for a request under way that nobody waits for any more:', () 
   });
 });
 
-test('it exits with 0 within five seconds even where the upstream never answers, and counts the unit', async () => {
-  const { sandbox, env, arrived, ask, child, exited, output } = await start();
-  sandbox.fault({ kind: 'hang' });
+test('it exits with 0 even where the upstream never answers, and counts the unit', async () => {
+  // Only the gateway's own patience ends it: the upstream has an hour to answer.
+  const hour = String(3_600_000);
+  const timeouts = { UPSTREAM_TIMEOUT_MS: hour, OPERATION_TIMEOUT_MS: hour };
+  const { env, arrived, ask, exited, output, stop } = await start(timeouts);
   const running = ask(RATE).catch((error: unknown) => error);
   await arrived();
-  const began = performance.now();
-  child.kill('SIGTERM');
+  await stop();
   expect(await exited).toEqual(END);
-  expect(performance.now() - began).toBeLessThan(5000);
   expect(await running).toBeInstanceOf(Error);
   expect(output.stdout).not.toMatch(/"level":[56]0/);
   expect(output.stderr).toBe('');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type Bench, connect, open } from '../harness.ts';
+import { type Bench, connect, open, timeoutFor } from '../harness.ts';
 
 /** What goes over the wire to the upstream. */
 
@@ -79,7 +79,7 @@ describe('a request that fails once', () => {
     ['a reset connection', { kind: 'reset' }],
     ['no answer in time', { kind: 'hang' }],
   ] as const)('by %s is sent again, and nobody notices', async (_what, fault) => {
-    const { ask, sandbox } = await open({ env: { UPSTREAM_TIMEOUT_MS: '400' } });
+    const { ask, sandbox } = await open({ env: timeoutFor(fault.kind) });
     sandbox.fault({ ...fault, group: 'A', times: 1 });
     sandbox.fault({ ...fault, group: 'B', times: 1 });
     const { data, errors, extensions } = await ask(

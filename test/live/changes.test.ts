@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { expectEvents, requestsWithin, open } from './gateway.ts';
+import { expectEvents, open, requestsWithin } from './gateway.ts';
 
-/** Long enough for a look and its event; a time to live is 0.2 s. */
-const TTL_MS = 200;
-const ENV = { TTL_FX_RATES: '0.2', TTL_LEGISLATION: '0.2' };
+const TTL_MS = 100;
+const ENV = { TTL_FX_RATES: '0.1', TTL_LEGISLATION: '0.1' };
 
 const PUBLISHED = `subscription Published($filter: LegislationChangeFilter) {
   legislationChangePublished(filter: $filter) { recordId type title publishedAt }
@@ -31,13 +29,21 @@ function withDearDollar(body: unknown): unknown {
 test('only a change that is new reaches its subscribers, once', async () => {
   const live = await open({ env: ENV });
   const all = await live.sse(PUBLISHED);
-  const laws = live.socket().subscribe(PUBLISHED, { filter: { types: ['LAW'] } });
-  const circulars = live.socket().subscribe(PUBLISHED, { filter: { types: ['CIRCULAR'] } });
-  await sleep(2.5 * TTL_MS);
+  const socket = live.socket();
+  const laws = socket.subscribe(PUBLISHED, { filter: { types: ['LAW'] } });
+  const circulars = socket.subscribe(PUBLISHED, { filter: { types: ['CIRCULAR'] } });
+  await socket.sync();
+  await live.expectRequests(1);
+  live.advance(TTL_MS);
+  await live.expectRequests(2);
   expect([all, laws, circulars].flatMap(({ events }) => events)).toEqual([]);
   live.sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: withNewLaw });
+  live.advance(TTL_MS);
   await expectEvents([all, laws], 1);
-  await sleep(2 * TTL_MS);
+  await live.expectRequests(3);
+  live.advance(TTL_MS);
+  await live.expectRequests(4);
+  await socket.sync();
   const change = { recordId: 'rg-new', type: 'LAW', title: 'New' };
   for (const { events } of [all, laws]) {
     expect(events).toHaveLength(1);
@@ -50,23 +56,31 @@ test('only a change that is new reaches its subscribers, once', async () => {
 test('rates come now, and again only when one of the asked pairs has changed', async () => {
   const live = await open({ env: ENV });
   const dollar = await live.sse(RATES, { pairs: ['usd/try', 'EURTRY'] }, 'GET');
-  const euro = live.socket().subscribe(RATES, { pairs: ['EURTRY'] });
+  const socket = live.socket();
+  const euro = socket.subscribe(RATES, { pairs: ['EURTRY'] });
   await expectEvents([dollar, euro], 1);
   expect(Object(dollar.events[0]?.data).fxRatesUpdated).toMatchObject([
     { pair: 'USDTRY' },
     { pair: 'EURTRY' },
   ]);
-  await sleep(2.5 * TTL_MS);
+  await live.expectRequests(1);
+  live.advance(TTL_MS);
+  await live.expectRequests(2);
   live.sandbox.fault({ kind: 'rewrite', path: '/v1/fx/rates', rewrite: withDearDollar });
-  await expectEvents([dollar], 2, 2 * TTL_MS);
+  live.advance(TTL_MS);
+  await expectEvents([dollar], 2);
   expect(dollar.events[1]?.data).toMatchObject({
     fxRatesUpdated: [{ pair: 'USDTRY', buying: 99.5 }, { pair: 'EURTRY' }],
   });
-  await sleep(2 * TTL_MS);
+  await live.expectRequests(3);
+  live.advance(TTL_MS);
+  await live.expectRequests(4);
+  await socket.sync();
   expect([dollar.events.length, euro.events.length]).toEqual([2, 1]);
   dollar.leave();
   euro.leave();
-  expect(await requestsWithin(live, 2.5 * TTL_MS)).toBe(0);
+  await live.expectNobody();
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
 test('a pair that the upstream does not have is left out', async () => {
@@ -76,14 +90,17 @@ test('a pair that the upstream does not have is left out', async () => {
   expect(subscriber.events[0]?.data).toMatchObject({ fxRatesUpdated: [{ pair: 'USDTRY' }] });
 });
 
-test('while the upstream fails a subscriber keeps what it has, and nobody hurries', async () => {
+test('while the upstream fails a subscriber keeps what it has; when it is back news go on', async () => {
   const live = await open({ env: ENV });
   const subscriber = await live.sse(RATES, { pairs: ['USDTRY'] });
   await expectEvents([subscriber], 1);
-  live.sandbox.fault({ kind: 'status', status: 500 });
-  await sleep(5 * TTL_MS);
-  const failed = live.sandbox.requests().filter(({ status }) => status === 500);
-  expect(failed.length).toBeGreaterThan(0);
-  expect(failed.length).toBeLessThanOrEqual(4);
+  await live.expectRequests(1);
+  live.sandbox.fault({ kind: 'status', status: 500, times: 2 });
+  live.advance(TTL_MS);
+  await live.expectRequests(3);
   expect(subscriber.events).toHaveLength(1);
+  // Past the pause after a failure, and to other rates.
+  live.advance(60_000);
+  await expectEvents([subscriber], 2);
+  expect(live.sandbox.requests().map(({ status }) => status)).toEqual([200, 500, 500, 200]);
 });

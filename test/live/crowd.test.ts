@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { expectEvents, requestsWithin, type Live, open } from './gateway.ts';
+import { expectEvents, type Live, open, requestsWithin } from './gateway.ts';
 import type { Subscriber } from './subscriber.ts';
 
-const TTL_MS = 300;
+const TTL_MS = 100;
 const ENV = { TTL_CRYPTO: String(TTL_MS / 1000) };
 
 const ASSETS = `subscription Assets($symbols: [String!]!) {
@@ -21,28 +20,26 @@ async function crowd(live: Live): Promise<Subscriber[]> {
   return Promise.all(all);
 }
 
-test('50 subscribers cost one request per time to live, see a change within two, and leave nothing', async () => {
+test('50 subscribers cost one request per time to live, see a change within one, and leave nothing', async () => {
   const live = await open({ env: ENV });
-  const { sandbox } = live;
   const all = await crowd(live);
   await expectEvents(all, 1);
-
-  const before = sandbox.requests().length;
-  expect(before).toBeLessThanOrEqual(2);
-  await sleep(5 * TTL_MS);
-  const looks = sandbox.requests().length - before;
-  expect(looks).toBeGreaterThanOrEqual(3);
-  expect(looks).toBeLessThanOrEqual(5);
-  await expectEvents(all, 1);
+  await live.expectRequests(1);
+  for (let looks = 1; looks <= 5; looks += 1) {
+    live.advance(TTL_MS);
+    await live.expectRequests(1 + looks);
+  }
 
   live.step();
-  await expectEvents(all, 2, 2 * TTL_MS);
+  await expectEvents(all, 2);
+  await live.expectRequests(7);
   const texts = all.map(({ events }) => JSON.stringify(events.at(-1)?.data));
   expect(new Set(texts).size).toBe(1);
   expect(texts[0]).not.toBe(JSON.stringify(all[0]?.events[0]?.data));
 
   for (const { leave } of all) leave();
-  expect(await requestsWithin(live, 5000)).toBe(0);
+  await live.expectNobody();
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
 test('subscribers to different assets of a market share its requests', async () => {
@@ -52,8 +49,12 @@ test('subscribers to different assets of a market share its requests', async () 
     socket.subscribe(ASSETS, { symbols: [symbol] }),
   );
   await expectEvents(all, 1);
-  await sleep(3.5 * TTL_MS);
-  expect(live.sandbox.requests().length).toBeLessThanOrEqual(5);
+  await live.expectRequests(1);
+  for (let looks = 1; looks <= 3; looks += 1) {
+    live.step();
+    await expectEvents(all, 1 + looks);
+    await live.expectRequests(1 + looks);
+  }
   expect(live.sandbox.peakSameUrl()).toBe(1);
 });
 

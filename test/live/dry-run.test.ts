@@ -1,23 +1,24 @@
 import { expect, test } from 'vitest';
 import { connect } from '../harness.ts';
-import { open, requestsWithin } from './gateway.ts';
+import { type Live, open, requestsWithin } from './gateway.ts';
 import { openSocket } from './socket.ts';
 
 /** A dry run spends nothing, also where there is none. */
 
 const DRY = { 'x-usage-dry-run': '1' };
 const REFUSED = [{ extensions: { code: 'DRY_RUN_UNSUPPORTED' } }];
-const TTL_MS = 150;
+const TTL_MS = 100;
+const ENV = { TTL_CRYPTO: '0.1' };
 
 const ASSETS = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
 
-async function expectNothingSpent(live: Awaited<ReturnType<typeof open>>): Promise<void> {
-  expect(await requestsWithin(live, 2 * TTL_MS)).toBe(0);
+async function expectNothingSpent(live: Live): Promise<void> {
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
   expect(live.sandbox.requests()).toEqual([]);
 }
 
 test('a dry run of a subscription over SSE is refused, and has no price', async () => {
-  const live = await open({ env: { TTL_CRYPTO: '0.15' } });
+  const live = await open({ env: ENV });
   const response = await fetch(live.url, {
     method: 'POST',
     headers: { ...DRY, 'content-type': 'application/json', accept: 'text/event-stream' },
@@ -31,7 +32,7 @@ test('a dry run of a subscription over SSE is refused, and has no price', async 
 });
 
 test('a dry run of a subscription in JSON has no price', async () => {
-  const live = await open({ env: { TTL_CRYPTO: '0.15' } });
+  const live = await open({ env: ENV });
   const { errors, extensions } = await connect(live.url).send({
     method: 'POST',
     headers: { ...DRY, 'content-type': 'application/json', accept: 'application/json' },
@@ -45,7 +46,7 @@ test('a dry run of a subscription in JSON has no price', async () => {
 test.for([ASSETS, '{ fxRates { totalCount } }'])(
   'over a WebSocket that asks for dry runs nothing runs: %s',
   async (query) => {
-    const live = await open({ env: { TTL_CRYPTO: '0.15' } });
+    const live = await open({ env: ENV });
     const socket = openSocket(live.url, DRY);
     expect(await socket.subscribe(query).ended).toMatchObject(REFUSED);
     await expectNothingSpent(live);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -7,51 +7,59 @@ import { METERS } from '../../src/meters.ts';
 import { listen } from '../../src/transport/node.ts';
 import { access, connect, temporaryFolder } from '../harness.ts';
 import { FRIDAY_NOON } from '../sandbox/harness.ts';
+import { watchConnections } from './connections.ts';
 import { openSse, type Method } from './sse.ts';
 import type { Subscriber } from './subscriber.ts';
 import { openSocket, type Socket } from './socket.ts';
 
-/** A gateway whose clock runs, over an upstream whose data move only when the test says so. */
+/**
+ * A gateway and its upstream, whose clock moves only when the test moves it. The timers that make the
+ * gateway look at its data are real; whether a look sends a request is for the clock to say. So a slow
+ * machine makes these tests slower, and changes nothing that they count.
+ */
 
 export interface Live {
   url: string;
   app: App;
   sandbox: Sandbox;
-  /** Lets the upstream's prices move on. */
+  /** Moves the clock on. The upstream's data move every 5 seconds of it. */
+  advance(ms: number): void;
+  /** Moves the clock on until the upstream's prices have moved. */
   step(): void;
   /** Subscribes over server-sent events. */
   sse(query: string, variables?: object, method?: Method): Promise<Subscriber>;
   /** A client with one WebSocket. */
   socket(): Socket;
   ask: ReturnType<typeof connect>['ask'];
+  /** Waits until the upstream was asked `count` times in all, and the gateway has read and booked the answers. */
+  expectRequests(count: number): Promise<void>;
+  /** Waits until every client's connection has ended, and the gateway knows. */
+  expectNobody(): Promise<void>;
   /** Takes down gateway and listener, as a process does at its end. */
   close(): Promise<void>;
 }
 
 export interface LiveOptions {
   env?: Record<string, string>;
-  /** When the gateway's clock starts to run. */
+  /** Where the clock stands at first. */
   at?: number;
-  /** Lets the upstream's clock run along. */
-  runs?: boolean;
 }
 
+/** The upstream's prices move that often. */
 const STEP_MS = 5000;
 
-/** How long a request takes that is under way when somebody leaves. */
-const SETTLED_MS = 60;
-
-export async function open({ env, at = FRIDAY_NOON, runs }: LiveOptions = {}): Promise<Live> {
-  const started = Date.now();
-  const now = () => at + Date.now() - started;
-  let upstreamAt = at;
-  const sandbox = await startSandbox({ now: runs ? now : () => upstreamAt });
+export async function open({ env, at = FRIDAY_NOON }: LiveOptions = {}): Promise<Live> {
+  let time = at;
+  const now = () => time;
+  const sandbox = await startSandbox({ now });
   const config = readConfig({ DATA_DIR: temporaryFolder(), ...access(sandbox), ...env });
   const app = await createApp({ ...config, logLevel: 'silent' }, { now });
-  const server = await listen(app, '127.0.0.1', 0);
+  const { listener, connections } = watchConnections(app);
+  const server = await listen(listener, '127.0.0.1', 0);
   const url = `${server.url}/graphql`;
   const all: Subscriber[] = [];
   const sockets: Socket[] = [];
+  const everybody = () => [...all, ...sockets.flatMap((socket) => socket.all)];
   let isClosed = false;
 
   async function close(): Promise<void> {
@@ -62,8 +70,7 @@ export async function open({ env, at = FRIDAY_NOON, runs }: LiveOptions = {}): P
 
   onTestFinished(async () => {
     for (const { leave } of all) leave();
-    if (!isClosed)
-      await checkConservation(url, sandbox, [...all, ...sockets.flatMap((s) => s.all)]);
+    if (!isClosed) await expectConservation(url, sandbox, everybody());
     for (const { dispose } of sockets) await dispose();
     if (!isClosed) await close();
     await sandbox.close();
@@ -73,7 +80,8 @@ export async function open({ env, at = FRIDAY_NOON, runs }: LiveOptions = {}): P
     url,
     app,
     sandbox,
-    step: () => (upstreamAt += STEP_MS),
+    advance: (ms) => void (time += ms),
+    step: () => void (time += STEP_MS),
     async sse(query, variables, method) {
       const subscriber = await openSse(url, { query, variables }, method);
       all.push(subscriber);
@@ -85,6 +93,13 @@ export async function open({ env, at = FRIDAY_NOON, runs }: LiveOptions = {}): P
       return socket;
     },
     ask: connect(url).ask,
+    async expectRequests(count) {
+      await expect.poll(() => sandbox.requests().length).toBe(count);
+      await expectConservation(url, sandbox, everybody());
+    },
+    async expectNobody() {
+      await expect.poll(connections).toBe(0);
+    },
     close,
   };
 }
@@ -96,29 +111,32 @@ interface Usage {
 }
 
 /** The conservation law: what events say they cost, and the background, is what the upstream counted. */
-async function checkConservation(url: string, sandbox: Sandbox, all: readonly Subscriber[]) {
-  await vi.waitFor(async () => {
+async function expectConservation(url: string, sandbox: Sandbox, all: readonly Subscriber[]) {
+  const unbooked = async () => {
     const { usage } = await connect(url).get<Usage>(USAGE);
-    for (const meter of METERS) {
-      const events = all.flatMap(({ events: seen }) => seen);
+    const events = all.flatMap(({ events: seen }) => seen);
+    return METERS.map((meter) => {
       const told = events.reduce((sum, event) => sum + event.extensions.usage[meter].used, 0);
-      expect(told + usage[meter].background).toBe(sandbox.spent()[meter]);
-    }
-  });
+      return sandbox.spent()[meter] - told - usage[meter].background;
+    });
+  };
+  await expect.poll(unbooked, { interval: 20 }).toEqual([0, 0, 0]);
 }
 
-/** How many requests go out although nobody listens; `ms` should be several times to live. */
-export async function requestsWithin({ sandbox }: Live, ms: number): Promise<number> {
-  await sleep(SETTLED_MS);
+/**
+ * How many requests go out while three times to live pass. Wait for everything that may still be under
+ * way first (expectNobody, expectRequests): then a timer that was left behind is all that can send one.
+ */
+export async function requestsWithin({ sandbox, advance }: Live, ttlMs: number): Promise<number> {
   const before = sandbox.requests().length;
-  await sleep(ms);
+  for (let i = 0; i < 3; i += 1) {
+    advance(ttlMs);
+    await sleep(1.5 * ttlMs);
+  }
   return sandbox.requests().length - before;
 }
 
 /** Waits until each has so many events. */
-export function expectEvents(all: readonly Subscriber[], count: number, timeout = 3000) {
-  return vi.waitFor(
-    () => expect(all.map(({ events }) => events.length)).toEqual(all.map(() => count)),
-    { timeout, interval: 5 },
-  );
+export async function expectEvents(all: readonly Subscriber[], count: number): Promise<void> {
+  await expect.poll(() => all.map(({ events }) => events.length)).toEqual(all.map(() => count));
 }

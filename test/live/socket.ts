@@ -8,6 +8,8 @@ import type { Subscriber } from './subscriber.ts';
 export interface Socket {
   all: Subscriber[];
   subscribe(query: string, variables?: Record<string, unknown>): Subscriber;
+  /** Waits until the server has dealt with all that was sent before: it reads messages in their order. */
+  sync(): Promise<void>;
   /** Cuts the connection without a word. */
   destroy(): void;
   dispose(): Promise<void>;
@@ -53,6 +55,9 @@ export function openSocket(url: string, headers: Record<string, string> = {}): S
   return {
     all,
     subscribe,
+    async sync() {
+      await subscribe('{ __typename }').ended;
+    },
     destroy: () => opened.forEach((socket) => socket.terminate()),
     dispose,
   };

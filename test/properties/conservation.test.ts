@@ -129,10 +129,14 @@ test('monthly limits are spent to the last unit and never passed, by two gateway
 });
 
 test('a unit that is under way while its field has failed already is still told', async () => {
-  const { ask, sandbox } = await open();
-  sandbox.fault({ path: '/v1/fx/rates/', kind: 'delay', delayMs: 400 });
+  const { ask, sandbox, log } = await open();
+  const release = sandbox.fault({ path: '/v1/fx/rates/', kind: 'hold' });
   sandbox.fault({ path: '/v1/fx/rates', kind: 'status', status: 401 });
-  const { errors, extensions } = await ask(`{ fxRate(pair: "USDTRY") { history ${SERIES} } }`);
+  const replied = ask(`{ fxRate(pair: "USDTRY") { history ${SERIES} } }`);
+  await expect.poll(() => sandbox.requests()).toHaveLength(2);
+  await expect.poll(log).toContain('UPSTREAM_AUTHENTICATION');
+  release();
+  const { errors, extensions } = await replied;
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_AUTHENTICATION' } }]);
   expect(extensions.usage.upstream.requests).toBe(2);
   expect(extensions.usage.fx.used).toBe(1);

@@ -31,8 +31,12 @@ describe('a fault', () => {
   test('of kind hang never answers, until the client leaves', async () => {
     const { sandbox } = await open();
     sandbox.fault({ kind: 'hang' });
-    const signal = AbortSignal.timeout(50);
-    expect(await outcomeOf(fetch(`${sandbox.groupA.url}/health`, { signal }))).toBe('failed');
+    const client = new AbortController();
+    const { signal } = client;
+    const outcome = outcomeOf(fetch(`${sandbox.groupA.url}/health`, { signal }));
+    await expect.poll(() => sandbox.requests()).toHaveLength(1);
+    client.abort();
+    expect(await outcome).toBe('failed');
     expect(sandbox.requests()).toMatchObject([{ status: 0, cost: 0 }]);
   });
 
@@ -55,16 +59,33 @@ describe('a fault', () => {
     },
   );
 
-  test('of kind delay answers late, and is not charged when the client has left', async () => {
+  test('of kind delay answers late, and is not charged before', async () => {
     const { b, sandbox } = await open();
     sandbox.fault({ kind: 'delay', delayMs: 30, times: 1 });
     expect((await b('/crypto/prices')).status).toBe(200);
-    sandbox.fault({ kind: 'delay', delayMs: 60 });
+    sandbox.fault({ kind: 'delay', delayMs: 3_600_000 });
+    const client = new AbortController();
     const headers = { authorization: `apikey ${sandbox.groupB.key}` };
-    const signal = AbortSignal.timeout(20);
     const url = `${sandbox.groupB.url}/crypto/prices`;
-    expect(await outcomeOf(fetch(url, { headers, signal }))).toBe('failed');
+    const outcome = outcomeOf(fetch(url, { headers, signal: client.signal }));
+    await expect.poll(() => sandbox.requests()).toHaveLength(2);
+    client.abort();
+    expect(await outcome).toBe('failed');
     expect(sandbox.spent().credits).toBe(1);
+  });
+
+  test('of kind hold answers properly when it is cleared', async () => {
+    const { a, b, sandbox } = await open();
+    const release = sandbox.fault({ kind: 'hold', group: 'B' });
+    const answers = [b('/crypto/prices'), b('/crypto/prices?limit=501')];
+    await expect.poll(() => sandbox.requests()).toHaveLength(2);
+    expect((await a('/v1/fx/rates')).status).toBe(200);
+    expect(sandbox.requests().map(({ status }) => status)).toEqual([0, 0, 200]);
+    expect(sandbox.spent().credits).toBe(0);
+    release();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 422]);
+    expect(sandbox.spent().credits).toBe(1);
+    expect((await b('/crypto/prices')).status).toBe(200);
   });
 
   test('of kind rewrite changes the JSON of a success', async () => {

@@ -72,14 +72,18 @@ test('requests are listed in order of arrival with status, cost and time', async
 });
 
 test('the peak of one URL counts requests that are in flight together', async () => {
-  const { a, sandbox } = await open({ latencyMs: 40 });
-  await Promise.all([
+  const { a, sandbox } = await open();
+  const release = sandbox.fault({ kind: 'hold' });
+  const answers = [
     a('/v1/fx/rates'),
     a('/v1/fx/rates'),
     a('/v1/fx/rates'),
     a('/v1/macro/catalog'),
     ...Array.from({ length: 5 }, () => a('/health')),
-  ]);
+  ];
+  await expect.poll(() => sandbox.requests()).toHaveLength(answers.length);
+  release();
+  await Promise.all(answers);
   expect(sandbox.peakSameUrl()).toBe(3);
 });
 
@@ -87,7 +91,7 @@ test('closing ends requests that hang', async () => {
   const sandbox = await startSandbox();
   sandbox.fault({ kind: 'hang' });
   const hanging = fetch(`${sandbox.groupA.url}/health`).catch(() => 'ended');
-  while (sandbox.requests().length === 0) await new Promise(setImmediate);
+  await expect.poll(() => sandbox.requests()).toHaveLength(1);
   await sandbox.close();
   expect(await hanging).toBe('ended');
 });

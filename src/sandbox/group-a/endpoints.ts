@@ -11,12 +11,20 @@ export function endpointsA(seed: number, rates: Rates): Endpoint[] {
     {
       path: '/health',
       meter: null,
-      open: true,
+      isPublic: true,
       answer: ({ at }) => ({ status: 'ok', db: true, cache: true, time: formatInstant(at) }),
     },
-    { path: '/v1/fx/rates', meter: 'fx', answer: (ask) => fxRates(rates, ask) },
-    { path: '/v1/fx/rates/{pair}/history', meter: 'fx', answer: (ask) => fxHistory(rates, ask) },
+    { path: '/v1/fx/rates', meter: 'fx', answer: (request) => fxRates(rates, request) },
+    {
+      path: '/v1/fx/rates/{pair}/history',
+      meter: 'fx',
+      answer: (request) => fxHistory(rates, request),
+    },
     { path: '/v1/macro/catalog', meter: 'macro', answer: macroCatalog },
-    { path: '/v1/macro/series/{code}', meter: 'macro', answer: (ask) => macroSeries(observe, ask) },
+    {
+      path: '/v1/macro/series/{code}',
+      meter: 'macro',
+      answer: (request) => macroSeries(observe, request),
+    },
   ];
 }

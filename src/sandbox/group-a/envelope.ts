@@ -1,6 +1,8 @@
-import type { Ask } from '../endpoint.ts';
+import type { EndpointRequest } from '../endpoint.ts';
 import { streamOf, uniform } from '../random.ts';
 import { formatInstant } from '../time.ts';
+
+/** The JSON around the data in answers of Group A. */
 
 /** HistoryPoint of section 2.2. */
 export interface HistoryPoint {
@@ -11,8 +13,8 @@ export interface HistoryPoint {
 const LICENSE = 'Synthetic data of the Marketgraph sandbox: made from a seed, not from any market.';
 
 /** Chosen by URL and moment: the spec has `license` and `cached` as optional, and the license may be empty. */
-function optionalFields(ask: Ask): { license?: string; cached?: boolean } {
-  const stream = streamOf(ask.at % 0x7fffffff, ask.path);
+function optionalFields(request: EndpointRequest): { license?: string; cached?: boolean } {
+  const stream = streamOf(request.at % 0x7fffffff, request.path);
   const license = uniform(stream, 0);
   const cached = uniform(stream, 1);
   return {
@@ -22,6 +24,11 @@ function optionalFields(ask: Ask): { license?: string; cached?: boolean } {
 }
 
 /** The success envelope of section 2.1, without `success`. */
-export function envelope(source: 'fx' | 'macro', ask: Ask, asOf: number, data: object[]): object {
-  return { source, asOf: formatInstant(asOf), ...optionalFields(ask), data };
+export function envelope(
+  source: 'fx' | 'macro',
+  request: EndpointRequest,
+  asOf: number,
+  data: object[],
+): object {
+  return { source, asOf: formatInstant(asOf), ...optionalFields(request), data };
 }

@@ -1,10 +1,10 @@
 import { ANCHOR_DAY } from '../lists/currencies.ts';
 import { MACRO_SERIES, type MacroSeries } from '../lists/macro-series.ts';
-import type { Ask } from '../endpoint.ts';
+import type { EndpointRequest } from '../endpoint.ts';
 import { memoise } from '../memo.ts';
 import { readRange, readText } from '../parameters.ts';
 import { round, streamOf, walk } from '../random.ts';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../errors.ts';
 import {
   businessDayUpTo,
   daysWhere,
@@ -18,6 +18,8 @@ import {
 } from '../time.ts';
 import { envelope, type HistoryPoint } from './envelope.ts';
 import type { Rates } from './rates.ts';
+
+/** The macro endpoints of Group A, and the values of their series. */
 
 const ANCHOR = parseDay(ANCHOR_DAY) ?? 0;
 const FIRST_DAY = parseDay('2010-01-01') ?? 0;
@@ -65,22 +67,25 @@ export function createObservations(seed: number, rates: Rates): Observe {
 }
 
 /** GET /v1/macro/catalog. `q` looks into codes and names without regard to case, as Turkish has it. */
-export function macroCatalog(ask: Ask): object {
-  const wanted = readText(ask.query, 'q')?.toLocaleLowerCase('tr') ?? '';
+export function macroCatalog(request: EndpointRequest): object {
+  const wanted = readText(request.query, 'q')?.toLocaleLowerCase('tr') ?? '';
   const data = MACRO_SERIES.map(({ code, name }) => ({ code, name })).filter(({ code, name }) =>
     `${code} ${name}`.toLocaleLowerCase('tr').includes(wanted),
   );
-  return envelope('macro', ask, instantOf(ask.today), data);
+  return envelope('macro', request, instantOf(request.today), data);
 }
 
 /** GET /v1/macro/series/{code}. */
-export function macroSeries(observe: Observe, ask: Ask): object {
-  const series = byCode.get(ask.subject);
-  // Not shown: the status of a code that does not exist.
-  if (!series) throw new Refusal('not_found', `Unknown series code: ${ask.subject}`);
-  const range = readRange(ask.query, { start: ask.today - DEFAULT_DAYS, end: ask.today });
+export function macroSeries(observe: Observe, request: EndpointRequest): object {
+  const series = byCode.get(request.subject);
+  // Not in the spec: the status of a code that does not exist.
+  if (!series) throw new ApiError('not_found', `Unknown series code: ${request.subject}`);
+  const range = readRange(request.query, {
+    start: request.today - DEFAULT_DAYS,
+    end: request.today,
+  });
   const start = Math.max(range.start, FIRST_DAY);
-  const days = daysWhere(start, Math.min(range.end, ask.today), hasPoint[series.frequency]);
+  const days = daysWhere(start, Math.min(range.end, request.today), hasPoint[series.frequency]);
   const data = days.map((day) => observe(series.code, day));
-  return envelope('macro', ask, instantOf(ask.today), data);
+  return envelope('macro', request, instantOf(request.today), data);
 }

@@ -3,11 +3,13 @@ import { memoise } from '../memo.ts';
 import { round, streamOf, walk } from '../random.ts';
 import { businessDayUpTo, dayOf, daysAt, instantOf, parseDay } from '../time.ts';
 
+/** Synthetic exchange rates. FX and crypto endpoints use the same, so that they agree. */
+
 const ANCHOR = parseDay(ANCHOR_DAY) ?? 0;
 
-/** Reference rates as a function of time; buying and selling stand around the middle. */
+/** Exchange rates as a function of time (epoch milliseconds). Buying is a little below the mid rate, selling above. */
 export interface Rates {
-  middle: (base: string, quote: string, ms: number) => number;
+  mid: (base: string, quote: string, ms: number) => number;
   buying: (pair: string, ms: number) => number;
   selling: (pair: string, ms: number) => number;
   /** The buying rate of a settled day. */
@@ -40,15 +42,15 @@ export function createRates(seed: number): Rates {
   const values = new Map(CURRENCIES.map((row) => [row[0], createCurrency(seed, row)]));
   const usd = (code: string, ms: number) => values.get(code)?.(daysAt(ms)) ?? Number.NaN;
 
-  const middle = (base: string, quote: string, ms: number) => usd(base, ms) / usd(quote, ms);
-  const ofPair = (pair: string, ms: number) => middle(pair.slice(0, 3), pair.slice(3), ms);
+  const mid = (base: string, quote: string, ms: number) => usd(base, ms) / usd(quote, ms);
+  const ofPair = (pair: string, ms: number) => mid(pair.slice(0, 3), pair.slice(3), ms);
   const buying = (pair: string, ms: number) => rounded(ofPair(pair, ms) * (1 - spread(pair)));
   const closings = memoise(
     (pair: string) => memoise((day: number) => buying(pair, instantOf(day + 1)), 10_000),
     200,
   );
   return {
-    middle,
+    mid,
     buying,
     selling: (pair, ms) => rounded(ofPair(pair, ms) * (1 + spread(pair))),
     closing: (pair, day) => closings(pair)(day),

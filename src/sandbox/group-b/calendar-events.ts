@@ -11,7 +11,9 @@ import {
   weekdayOf,
 } from '../time.ts';
 
-/** A release on a day with the value it will have; what may be said of it yet depends on the clock. */
+/** Synthetic calendar events: which releases fall on a day, and with what values. Knows nothing of requests. */
+
+/** A release on a day with its outcome. The outcome is published only when the clock has reached `at`. */
 export interface PlannedEvent {
   release: Release;
   id: string;
@@ -97,7 +99,7 @@ function plan(seed: number, release: Release, day: number): PlannedEvent {
   };
 }
 
-/** The releases of a day by time. */
+/** The releases of a day in order of time. */
 export function createPlan(seed: number): (day: number) => readonly PlannedEvent[] {
   return memoise((day: number) => {
     const due = RELEASES.filter((release) => isDue(release, day));

@@ -1,9 +1,11 @@
-import type { Ask } from '../endpoint.ts';
+import type { EndpointRequest } from '../endpoint.ts';
 import { readChoice, readCodes, readRange } from '../parameters.ts';
 import { round } from '../random.ts';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../errors.ts';
 import { daysWhere, formatInstant, TIMEZONE } from '../time.ts';
 import type { PlannedEvent } from './calendar-events.ts';
+
+/** The calendar endpoint of Group B: filters, and what of an event is public yet. */
 
 /** Events are known from two months back to two months ahead. */
 const REACH_DAYS = 62;
@@ -50,7 +52,7 @@ function createFilter(query: URLSearchParams): (event: PlannedEvent) => boolean 
 
 /** GET /calendar/events, in order of time. */
 export function createCalendarEvents(planOf: (day: number) => readonly PlannedEvent[]) {
-  return ({ query, at, today }: Ask): object => {
+  return ({ query, at, today }: EndpointRequest): object => {
     const range = readRange(query, { start: today, end: today + DEFAULT_DAYS_AHEAD });
     const keep = createFilter(query);
     const start = Math.max(range.start, today - REACH_DAYS);
@@ -58,7 +60,7 @@ export function createCalendarEvents(planOf: (day: number) => readonly PlannedEv
     const data = days
       .flatMap((day) => planOf(day).filter(keep))
       .map((event) => toRecord(event, at));
-    if (data.length === 0) throw new Refusal('no_data', 'No event matches the query');
+    if (data.length === 0) throw new ApiError('no_data', 'No event matches the query');
     return { timezone: TIMEZONE, data };
   };
 }

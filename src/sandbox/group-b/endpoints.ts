@@ -3,7 +3,7 @@ import type { Rates } from '../group-a/rates.ts';
 import type { Settings } from '../settings.ts';
 import { createPlan } from './calendar-events.ts';
 import { createCalendarEvents } from './calendar.ts';
-import { createBoard } from './crypto-board.ts';
+import { createRanking } from './crypto-ranking.ts';
 import { createCryptoPrices } from './crypto.ts';
 import { createGazette } from './legislation-records.ts';
 import { createLegislationChanges } from './legislation.ts';
@@ -13,7 +13,7 @@ export function endpointsB(seed: number, rates: Rates, settings: Settings): Endp
   const answers = {
     '/legislation/changes': createLegislationChanges(settings, createGazette(seed)),
     '/calendar/events': createCalendarEvents(createPlan(seed)),
-    '/crypto/prices': createCryptoPrices(seed, rates, createBoard(seed)),
+    '/crypto/prices': createCryptoPrices(seed, rates, createRanking(seed)),
   };
   return Object.entries(answers).map(([path, answer]) => ({ path, meter: 'credits', answer }));
 }

@@ -5,6 +5,8 @@ import { memoise } from '../memo.ts';
 import { pick, streamOf, uniform } from '../random.ts';
 import { firstDayOf, formatDay, isBusinessDay, monthOf, parseDay } from '../time.ts';
 
+/** Synthetic legislation changes: what is published on a day. Knows nothing of requests. */
+
 type ChangeType = 'ekleme' | 'degisiklik' | 'yururlukten-kaldirma';
 
 /** Legislation change record of section 2.5. */

@@ -1,19 +1,21 @@
 import type { LawType } from '../lists/laws.ts';
-import type { Ask } from '../endpoint.ts';
+import type { EndpointRequest } from '../endpoint.ts';
 import { readChoice, readRange, readText } from '../parameters.ts';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import { daysWhere } from '../time.ts';
 import type { Change } from './legislation-records.ts';
 
+/** The legislation endpoint of Group B: filters and the page size. */
+
 const TYPES: readonly LawType[] = ['kanun', 'yonetmelik', 'teblig', 'genelge'];
 
-/** The archive holds two years. Not shown: the default range; here it is the whole archive. */
+/** The archive holds two years. Not in the spec: the default range; here it is the whole archive. */
 const ARCHIVE_DAYS = 731;
 
 const lower = (text: string | null) => text?.toLocaleLowerCase('tr') ?? null;
 
-/** Not shown: what an unknown institution or topic gives; here it matches nothing. */
+/** Not in the spec: what an unknown institution or topic gives; here it matches nothing. */
 function createFilter(query: URLSearchParams): (change: Change) => boolean {
   const type = readChoice(query, 'type', TYPES);
   const topic = readText(query, 'topic')?.toLowerCase() ?? null;
@@ -31,13 +33,13 @@ export function createLegislationChanges(
   settings: Settings,
   publishedOn: (day: number) => readonly Change[],
 ) {
-  return ({ query, today }: Ask): object => {
+  return ({ query, today }: EndpointRequest): object => {
     const first = today - ARCHIVE_DAYS;
     const range = readRange(query, { start: first, end: today });
     const keep = createFilter(query);
     const days = daysWhere(Math.max(range.start, first), Math.min(range.end, today), () => true);
     const found = days.toReversed().flatMap((day) => publishedOn(day).filter(keep));
-    if (found.length === 0) throw new Refusal('no_data', 'No change matches the query');
+    if (found.length === 0) throw new ApiError('no_data', 'No change matches the query');
     const shown = found.slice(0, settings.legislationPageSize ?? found.length);
     return { total: found.length, data: shown.map(({ record }) => record) };
   };

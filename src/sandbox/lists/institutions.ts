@@ -1,4 +1,4 @@
-/** Slug (the `institution` parameter) and name (the record's `institution`). Not shown: the real slugs. */
+/** Slug (the `institution` parameter) and name (the record's `institution`). Not in the spec: the real slugs. */
 export const INSTITUTIONS: Readonly<Record<string, string>> = {
   tbmm: 'Türkiye Büyük Millet Meclisi',
   'hazine-ve-maliye-bakanligi': 'Hazine ve Maliye Bakanlığı',

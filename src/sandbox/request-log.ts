@@ -1,9 +1,9 @@
-/** One request as it arrived and as it was answered. */
+/** One request and what it was answered: what tests look at to see what the gateway asked for. */
 export interface SandboxRequest {
   group: 'A' | 'B';
   /** Path and query as received, without the group's prefix: /v1/fx/rates, /crypto/prices?limit=500. */
   path: string;
-  /** 0 = never answered. */
+  /** HTTP status; 0 = not answered (yet). */
   status: number;
   /** Units charged: 0 or 1. */
   cost: number;
@@ -11,17 +11,17 @@ export interface SandboxRequest {
   at: number;
 }
 
-/** Every request in order of arrival, and how many were under way at once. */
-export interface Journal {
-  arrive: (group: 'A' | 'B', path: string, at: number) => SandboxRequest;
-  leave: (request: SandboxRequest) => void;
+/** All requests in order of arrival, and how many were in flight at once. */
+export interface RequestLog {
+  begin: (group: 'A' | 'B', path: string, at: number) => SandboxRequest;
+  end: (request: SandboxRequest) => void;
   requests: () => readonly SandboxRequest[];
   /** Most requests in flight at once for any one URL, health excluded. */
   peakSameUrl: () => number;
   reset: () => void;
 }
 
-export function createJournal(): Journal {
+export function createRequestLog(): RequestLog {
   let all: SandboxRequest[] = [];
   let peak = 0;
   const inFlight = new Map<string, number>();
@@ -35,14 +35,14 @@ export function createJournal(): Journal {
   }
 
   return {
-    arrive(group, path, at) {
+    begin(group, path, at) {
       const request: SandboxRequest = { group, path, status: 0, cost: 0, at };
       all.push(request);
       const together = count(request, 1);
       if (path !== '/health') peak = Math.max(peak, together);
       return request;
     },
-    leave(request) {
+    end(request) {
       count(request, -1);
     },
     requests: () => all,

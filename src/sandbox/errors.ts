@@ -1,5 +1,5 @@
 /** Every machine code of section 7 of the spec, and three for what it leaves open. */
-export type RefusalCode =
+export type ErrorCode =
   | 'missing_api_key'
   | 'invalid_api_key'
   | 'quota_exceeded'
@@ -10,13 +10,13 @@ export type RefusalCode =
   | 'not_found'
   | 'method_not_allowed';
 
-/** A request that is not answered with data. Each group gives the code its HTTP status. */
-export class Refusal extends Error {
-  readonly code: RefusalCode;
+/** Thrown for a request that gets an error response. Each group gives the code an HTTP status (dialects.ts). */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
 
-  constructor(code: RefusalCode, message: string) {
+  constructor(code: ErrorCode, message: string) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'ApiError';
     this.code = code;
   }
 }

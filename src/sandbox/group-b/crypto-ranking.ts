@@ -5,6 +5,8 @@ import { memoise } from '../memo.ts';
 import { round, streamOf, uniform, walk } from '../random.ts';
 import { daysAt, parseDay, stepsBefore } from '../time.ts';
 
+/** Synthetic crypto assets: prices and ranks as a function of time. Knows nothing of requests. */
+
 const ANCHOR = parseDay(ANCHOR_DAY) ?? 0;
 const TAIL_SIZE = 500;
 
@@ -84,10 +86,10 @@ function createAsset(seed: number, asset: CryptoAsset, index: number): (at: numb
 }
 
 /** All assets, largest first. */
-export type Board = readonly Quote[];
+export type Ranking = readonly Quote[];
 
-/** The whole ranking as a function of time; it is made once per step. */
-export function createBoard(seed: number): (at: number) => Board {
+/** The ranking as a function of time; cached, since all requests of a step need the same. */
+export function createRanking(seed: number): (at: number) => Ranking {
   const tail = Array.from({ length: TAIL_SIZE }, (_, index) => tailAsset(seed, index));
   const assets = [...KNOWN_ASSETS, ...tail].map((asset, index) => createAsset(seed, asset, index));
   return memoise((at: number) => {

@@ -1,0 +1,165 @@
+import { createClient, type SubscribePayload } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import type { Bench } from '../harness.ts';
+import { readReply, type Reply } from '../reply.ts';
+import type { Asked } from './operations.ts';
+
+/** The ways in which an operation can reach the gateway. */
+
+export interface Answered {
+  data: unknown;
+  errors: Reply['errors'];
+  /** Undefined where the transport has no room for it: the error message of graphql-transport-ws. */
+  extensions: Reply['extensions'] | undefined;
+}
+
+/** What must not depend on the way. */
+export function outcome({ data, errors, extensions }: Answered) {
+  const told = errors.map(({ message, path, extensions: { code } }) => ({ message, path, code }));
+  return { data, errors: told, usage: extensions?.usage, warnings: extensions?.warnings };
+}
+
+export interface Door {
+  name: string;
+  carries(asked: Asked): boolean;
+  ask(bench: Bench, asked: Asked): Promise<Answered>;
+}
+
+const JSON_TYPE = 'application/json';
+const RESPONSE_TYPE = 'application/graphql-response+json';
+export const EVENTS = 'text/event-stream';
+
+export type Fetch = (request: Request) => Promise<Response>;
+export const overNetwork: Fetch = (request) => fetch(request);
+
+function headersOf({ dry }: Asked, accept: string): Record<string, string> {
+  return { accept, ...(dry && { 'x-usage-dry-run': '1' }) };
+}
+
+export function post({ url }: Bench, asked: Asked, accept: string): Request {
+  const { dry: _dry, ...body } = asked;
+  const headers = { ...headersOf(asked, accept), 'content-type': JSON_TYPE };
+  return new Request(url, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** What is no string goes as JSON. */
+export function get({ url }: Bench, asked: Asked, accept: string, path = ''): Request {
+  const { dry: _dry, ...parameters } = asked;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    search.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  return new Request(`${url}${path}?${String(search)}`, { headers: headersOf(asked, accept) });
+}
+
+async function inJson(bench: Bench, send: Fetch, request: Request): Promise<Answered> {
+  const response = await send(request);
+  const text = await response.text();
+  const reply = readReply(response.status, text);
+  bench.hear(reply, text);
+  return reply;
+}
+
+/** A query is one event, and the end ("distinct connections mode"). */
+async function inEvents(bench: Bench, send: Fetch, request: Request): Promise<Answered> {
+  const response = await send(request);
+  const text = await response.text();
+  const type = response.headers.get('content-type');
+  const [, data] = /^(?::[^\n]*\n\n)*event: next\ndata: (.*)\n\nevent: complete/s.exec(text) ?? [];
+  if (!type?.startsWith(EVENTS) || data === undefined) throw new Error(`no event: ${type} ${text}`);
+  const reply = readReply(response.status, data);
+  bench.hear(reply, text);
+  return reply;
+}
+
+/** Anything that is asked for is asked for with a text, since the protocol wants one. */
+export async function overWebSocket(bench: Bench, asked: Asked): Promise<Answered> {
+  const url = bench.url.replace('http', 'ws');
+  const client = createClient({ url, webSocketImpl: WebSocket, retryAttempts: 0 });
+  const payload = { query: '', ...asked } as SubscribePayload;
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+  client.subscribe(payload, {
+    next(event) {
+      const text = JSON.stringify(event);
+      const reply = readReply(200, text);
+      bench.hear(reply, text);
+      resolve(reply);
+    },
+    error(error) {
+      if (!Array.isArray(error)) return reject(error);
+      resolve({ data: undefined, errors: error as Reply['errors'], extensions: undefined });
+    },
+    complete: () => reject(new Error('no answer')),
+  });
+  try {
+    return await promise;
+  } finally {
+    await client.dispose();
+  }
+}
+
+const idOf = ({ documentId }: Asked) => String(documentId);
+
+export const DOORS: readonly Door[] = [
+  {
+    name: 'POST, the first request of all',
+    carries: () => true,
+    ask: (bench, asked) => inJson(bench, overNetwork, post(bench, asked, JSON_TYPE)),
+  },
+  {
+    name: 'POST, after others that accept the same',
+    carries: () => true,
+    async ask(bench, asked) {
+      const other = { query: '{ before: __typename }' };
+      await inJson(bench, overNetwork, post(bench, other, JSON_TYPE));
+      return inJson(bench, overNetwork, post(bench, asked, JSON_TYPE));
+    },
+  },
+  {
+    name: `POST, accepting ${RESPONSE_TYPE}`,
+    carries: () => true,
+    ask: (bench, asked) => inJson(bench, overNetwork, post(bench, asked, RESPONSE_TYPE)),
+  },
+  {
+    name: 'GET',
+    carries: () => true,
+    ask: (bench, asked) => inJson(bench, overNetwork, get(bench, asked, JSON_TYPE)),
+  },
+  {
+    name: 'GET /graphql/<id>',
+    carries: ({ documentId }) => documentId !== undefined,
+    ask(bench, asked) {
+      const { documentId: _id, ...others } = asked;
+      const request = get(bench, others, JSON_TYPE, `/${idOf(asked)}`);
+      return inJson(bench, overNetwork, request);
+    },
+  },
+  {
+    name: 'app.fetch, POST',
+    carries: () => true,
+    ask: (bench, asked) => inJson(bench, bench.fetch, post(bench, asked, JSON_TYPE)),
+  },
+  {
+    name: 'app.fetch, GET',
+    carries: () => true,
+    ask: (bench, asked) => inJson(bench, bench.fetch, get(bench, asked, JSON_TYPE)),
+  },
+  {
+    name: 'SSE, POST',
+    carries: () => true,
+    ask: (bench, asked) => inEvents(bench, overNetwork, post(bench, asked, EVENTS)),
+  },
+  {
+    name: 'SSE, GET',
+    carries: () => true,
+    ask: (bench, asked) => inEvents(bench, overNetwork, get(bench, asked, EVENTS)),
+  },
+  {
+    name: 'WebSocket',
+    // The protocol itself refuses what is no object, and has no headers for one operation.
+    carries: ({ variables = {}, extensions = {}, dry }) =>
+      !dry && isObjectOrNull(variables) && isObjectOrNull(extensions),
+    ask: overWebSocket,
+  },
+];
+
+const isObjectOrNull = (value: unknown) => typeof value === 'object' && !Array.isArray(value);

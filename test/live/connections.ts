@@ -1,0 +1,21 @@
+import type { Listener } from '../../src/transport/node.ts';
+
+/** Stands before a gateway and counts the clients that are connected with a request or a WebSocket. */
+export function watchConnections({ handler, upgrade }: Listener) {
+  const open = new Set<object>();
+  function watch(connection: { once(event: 'close', end: () => void): unknown }): void {
+    open.add(connection);
+    connection.once('close', () => open.delete(connection));
+  }
+  const listener: Listener = {
+    handler(request, response) {
+      watch(response);
+      handler(request, response);
+    },
+    upgrade(request, socket, head) {
+      watch(socket);
+      upgrade(request, socket, head);
+    },
+  };
+  return { listener, connections: () => open.size };
+}
