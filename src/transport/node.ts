@@ -5,8 +5,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Http } from './http.ts';
 import { type HttpReply, MAX_BODY_BYTES, originForm } from './http-message.ts';
 import { isForWebSocket } from './websocket.ts';
@@ -49,8 +49,7 @@ function readBody(request: IncomingMessage, use: (body: string | undefined) => v
 function write(response: ServerResponse, { status, headers, body }: HttpReply): void {
   response.writeHead(status, headers);
   if (body instanceof ReadableStream) {
-    // A client that leaves ends the stream: what feeds it is told.
-    pipeline(body, response).catch(() => response.destroy());
+    writeStream(response, body).catch(() => response.destroy());
     return;
   }
   // Head and body leave together, without a copy that would hold both.
@@ -60,6 +59,18 @@ function write(response: ServerResponse, { status, headers, body }: HttpReply): 
   }
   for (let i = 0; i < body.length - 1; i += 1) response.write(body[i]);
   response.end(body.at(-1));
+}
+
+/** A client that leaves cancels the stream, even while that has nothing to send. */
+async function writeStream(response: ServerResponse, body: ReadableStream<Uint8Array>) {
+  const reader = body.getReader();
+  const left = once(response, 'close').then(() => reader.cancel());
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (!response.write(value)) await Promise.race([once(response, 'drain'), left]);
+  }
+  response.end();
 }
 
 export interface Listening {

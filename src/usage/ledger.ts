@@ -65,9 +65,14 @@ interface Account {
   /** The most that used + remaining have been; once they are less, somebody else spends. */
   total: number | null;
   isSpentElsewhere: boolean;
-  /** Monotonic; 0 while the meter is open. */
+  /** Monotonic; -Infinity while the meter is open. */
   closedUntil: number;
 }
+
+const OPEN = -Infinity;
+
+/** Whether the upstream has refused for lack of units, and has paid for nothing since. */
+const isClosed = ({ closedUntil }: Account) => closedUntil > OPEN;
 
 export function openLedger(options: LedgerOptions): Ledger {
   const { limits, timezone, now, monotonic, onSpentElsewhere } = options;
@@ -103,8 +108,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   function settle(current: Account, meter: Meter, units: number): void {
     current.reserved -= 1;
     if (units !== 1) current.used = file.add(current.month, meter, units - 1) ?? current.used;
-    if (units > 0 && current.closedUntil > 0) {
-      current.closedUntil = 0;
+    if (units > 0 && isClosed(current)) {
+      current.closedUntil = OPEN;
       current.remaining = null;
     }
   }
@@ -145,7 +150,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       current.used = used;
       current.reserved += 1;
       // One request finds out whether a closed meter is open again; all others stay refused.
-      if (current.closedUntil > 0) current.closedUntil = monotonic() + CLOSED_MS;
+      if (isClosed(current)) current.closedUntil = monotonic() + CLOSED_MS;
       return reservation(current, meter);
     },
     state(meter) {
@@ -159,13 +164,13 @@ export function openLedger(options: LedgerOptions): Ledger {
 }
 
 function newAccount(month: string): Account {
-  const unread = { month, used: 0, readAt: -Infinity, reserved: 0, closedUntil: 0 };
+  const unread = { month, used: 0, readAt: -Infinity, reserved: 0, closedUntil: OPEN };
   return { ...unread, remaining: null, total: null, isSpentElsewhere: false };
 }
 
 /** What the upstream would pay for: one request where it has to be found out whether it pays again. */
-function balanceOf({ closedUntil, remaining }: Account): number {
-  return closedUntil > 0 ? 1 : (remaining ?? Infinity);
+function balanceOf(account: Account): number {
+  return isClosed(account) ? 1 : (account.remaining ?? Infinity);
 }
 
 /**

@@ -27,29 +27,29 @@ describe('a wrong argument', () => {
   });
 
   test.each([
-    'fxRate(pair: "USDTRY") { mid right: history { change } ...Wrong }',
-    'fxRate(pair: "USDTRY") { mid ... on Node { ... on FxRate { ...Wrong } } }',
-    'node(id: "FxRate:USDTRY") { id ...Wrong }',
-  ])('of a range spends nothing on the object it is asked of: %s', async (field) => {
+    ['fxRate(pair: "USDTRY") { pair right: history { end } ...Wrong }', 2],
+    ['fxRate(pair: "USDTRY") { pair ... on Node { ... on FxRate { ...Wrong } } }', 1],
+    ['node(id: "FxRate:USDTRY") { id ...Wrong }', 1],
+  ])('of a range loses nothing of what is asked beside it: %s', async (field, requests) => {
     const { ask, sandbox } = await open();
     const wrong = 'fragment Wrong on FxRate { wrong: history(start: "2026-02-30") { change } }';
     const { data, errors } = await ask(`{ one: ${field} usage { fx { limit } } } ${wrong}`);
-    expect(data).toEqual({ one: null, usage: { fx: { limit: null } } });
+    expect(data).toMatchObject({ one: { wrong: null }, usage: { fx: { limit: null } } });
     expect(errors).toMatchObject([
       { path: ['one', 'wrong'], message: expect.stringMatching(/^start: /) },
     ]);
-    expect(sandbox.requests()).toEqual([]);
+    expect(sandbox.requests()).toHaveLength(requests);
   });
 
-  test('of a range fails its own place among nodes', async () => {
-    const { ask } = await open();
-    const { data, errors } =
-      await ask(`{ nodes(ids: ["FxRate:USDTRY", "CalendarEvent:2026-11-20:x"]) {
-      id ... on FxRate { history(end: "tomorrow") { change } } } }`);
-    expect(data).toEqual({ nodes: [null, null] });
+  test('of a range fails its own place among nodes, where nothing else is asked of it', async () => {
+    const { ask, sandbox } = await open();
+    const { data, errors } = await ask(`{ nodes(ids: ["FxRate:USDTRY", "MacroSeries:TP.DK.USD.A"]) {
+      ... on FxRate { history(end: "tomorrow") { change } } ... on MacroSeries { code } } }`);
+    expect(data).toEqual({ nodes: [null, { code: 'TP.DK.USD.A' }] });
     expect(errors).toMatchObject([
       { path: ['nodes', 0, 'history'], message: expect.stringMatching(/^end: /) },
     ]);
+    expect(sandbox.spent()).toEqual({ fx: 0, macro: 1, credits: 0 });
   });
 
   test('of a range that is skipped fails nothing', async () => {
