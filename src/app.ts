@@ -13,16 +13,17 @@ import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
 import { perMeter } from './meters.ts';
+import { createFailureLog, createOperationLog } from './observe/log.ts';
 import { schema } from './schema.ts';
-import type { Clock } from './time.ts';
+import { type Clock, sinceStart } from './time.ts';
 import { createFetch } from './transport/fetch.ts';
 import { createHttp } from './transport/http.ts';
 import { createListener } from './transport/node.ts';
 import { createWebSockets, type WebSockets } from './transport/websocket.ts';
 import { createYogaTransport } from './transport/yoga.ts';
 import { createClient } from './upstream/client.ts';
-import type { RequestEnd } from './upstream/exchange.ts';
-import { type Ledger, openLedger } from './usage/ledger.ts';
+import { openLedger } from './usage/ledger.ts';
+import type { Ledger } from './usage/units.ts';
 
 /** The only place that wires parts together. */
 
@@ -54,7 +55,7 @@ export interface AppOptions {
 
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
-  const { monotonic = options.now ?? (() => performance.now()) } = options;
+  const { monotonic = options.now ?? sinceStart } = options;
   const documents = await openDocuments({ config, schema, now: monotonic, log });
   const ledger = ledgerFor(config, { now, monotonic, log });
   const standIn = config.upstream ? undefined : await startSandbox(now);
@@ -71,7 +72,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     execution: createExecution({ schema, compile }),
     replies,
     settings: config,
-    observe: options.onOperationEnd ?? logOperation(log),
+    observe: options.onOperationEnd ?? createOperationLog(log),
     log,
   });
   let isReady = true;
@@ -80,7 +81,6 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     yoga: createYogaTransport({ pipeline, replies, monotonic }),
     servePage: config.persistedOnly ? undefined : createServePage(),
     corsOrigins: config.corsOrigins,
-    listVersion: documents.version,
     isReady: () => isReady,
     monotonic,
   });
@@ -109,14 +109,6 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
 }
 
-function logOperation(log: Logger): ObserveOperation | undefined {
-  if (!log.isLevelEnabled('debug')) return undefined;
-  return ({ by, name, operation, errors, startedAt }) => {
-    const ms = Math.round(performance.now() - startedAt);
-    log.debug({ by, name, ms, used: operation?.used, errors: errors.length }, 'operation');
-  };
-}
-
 interface Surroundings {
   ledger: Ledger;
   now: Clock;
@@ -133,17 +125,11 @@ function openGateway(config: Config, upstream: Upstream, around: Surroundings): 
     timezone: config.timezone,
     now,
     monotonic,
-    onRequestEnd: (end) => logFailure(end, log),
+    onRequestEnd: createFailureLog(log),
   });
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);
   return { client, ledger, store, now, monotonic, background, settings: config };
-}
-
-function logFailure({ dataset, result, cause, wasSent, durationMs }: RequestEnd, log: Logger) {
-  if (result === 'ok') return;
-  const about = { dataset, code: result, cause, wasSent, durationMs: Math.round(durationMs) };
-  log.warn(about, 'an upstream request failed');
 }
 
 type Upstream = NonNullable<Config['upstream']>;

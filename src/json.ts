@@ -6,3 +6,16 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+const TEXT = Symbol('JSON text');
+
+/** An object that is JSON text already: read it with `jsonOf`. Whoever stringifies it gets the same. */
+export function jsonText(text: string) {
+  return { [TEXT]: text, toJSON: (): unknown => JSON.parse(text) };
+}
+
+/** The JSON text of a value, which may be one of `jsonText`. */
+export function jsonOf(value: unknown): string {
+  const isText = typeof value === 'object' && value !== null && TEXT in value;
+  return isText ? String(value[TEXT]) : JSON.stringify(value);
+}

@@ -15,6 +15,9 @@ export interface Span {
 /** Milliseconds since 1970-01-01T00:00Z; passed in wherever time matters. */
 export type Clock = () => number;
 
+/** Milliseconds since the process started: setting the system's clock does not change it. */
+export const sinceStart: Clock = () => performance.now();
+
 const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** RFC 3339 already, if its date is one: the usual shape, told without taking it apart. */

@@ -25,6 +25,7 @@ const ROOMS = [
   'graphiql',
   'pipeline',
   'transport',
+  'observe',
   'schema',
   'app',
   'main',

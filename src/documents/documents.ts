@@ -13,6 +13,8 @@ interface FoundText {
   text: string;
   /** The hash that its client wants to register the text under, once it has proved valid. */
   registers?: string;
+  /** Of a text that was found by its id: whether the id still stands for it. */
+  isCurrent?: () => boolean;
 }
 
 /** Finds the texts of operations: sent along, listed in manifests, or registered by clients. */
@@ -21,8 +23,6 @@ export interface Documents {
   find(parameters: Parameters, clientName?: string): FoundText;
   /** Keeps a valid text under the hash that `find` gave; `client`: whose share of the store it takes. */
   register(hash: string, text: string, client: string): void;
-  /** Another number whenever an id may stand for something else than before. */
-  version(): number;
   close(): void;
 }
 
@@ -44,13 +44,12 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   return {
     find: (parameters, clientName) => find(parameters, clientName, { manifests, registrations }),
     register: (hash, text, client) => registrations?.add(hash, text, client),
-    version: manifests.version,
     close: manifests.close,
   };
 }
 
 interface Sources {
-  manifests: Pick<Manifests, 'find'>;
+  manifests: Pick<Manifests, 'find' | 'versionCheck'>;
   /** Undefined: only what is listed is served. */
   registrations: Pick<Registrations, 'get'> | undefined;
 }
@@ -59,7 +58,7 @@ function find(parameters: Parameters, clientName: string | undefined, sources: S
   const reference = referenceOf(parameters);
   if (reference instanceof GraphQLError) throw reference;
   const text = textOf(parameters);
-  if (reference && text === undefined) return { text: findById(reference, clientName, sources) };
+  if (reference && text === undefined) return findById(reference, clientName, sources);
   if (!reference && !sources.registrations) throw refusals.idRequired();
   if (text === undefined) throw refusals.badRequest('Must provide query string.');
   if (!reference) return { text };
@@ -71,10 +70,10 @@ function findById(
   { id, automatic }: Reference,
   clientName: string | undefined,
   { manifests, registrations }: Sources,
-): string {
+): FoundText {
   const listed = manifests.find(id, clientName)?.body;
   const text = listed ?? registrations?.get(normaliseId(id));
-  if (text !== undefined) return text;
+  if (text !== undefined) return { text, isCurrent: manifests.versionCheck() };
   throw automatic && registrations ? refusals.queryNotFound() : refusals.notInList();
 }
 

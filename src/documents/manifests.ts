@@ -12,8 +12,8 @@ import { watchFiles } from './watch.ts';
 export interface Manifests {
   /** `clientName`: some operations are for one client only. */
   find(id: string, clientName?: string): ListedOperation | undefined;
-  /** Another number whenever an id may stand for something else than before. */
-  version(): number;
+  /** Tells later whether ids still stand for what they stand for now. */
+  versionCheck(): () => boolean;
   close(): void;
 }
 
@@ -23,29 +23,29 @@ export interface ManifestsOptions {
   schema: GraphQLSchema;
   now: Clock;
   log: Logger;
-  /** How often the files are looked at. A change is taken up at the second look. */
+  /** How often the files are checked. A change is taken up at the second check. */
   everyMs?: number;
 }
 
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 
-/** Phones update slowly: what is listed no more is still served for so long. */
-const FAREWELL_MS = 86_400_000;
+/** Phones update slowly: an operation that is listed no more is still served for so long. */
+const RETIRED_MS = 86_400_000;
 
 /** Throws ConfigError where the manifests cannot be served as they are. */
 export async function openManifests(options: ManifestsOptions): Promise<Manifests> {
-  const { paths, schema, now, log, everyMs = LOOK_EVERY_MS } = options;
+  const { paths, schema, now, log, everyMs = CHECK_EVERY_MS } = options;
   const signature = await signatureOf(paths);
   let loaded = await loadDocuments(paths, schema);
   if (loaded.problems.length > 0) throw new ConfigError(`PERSISTED_DOCUMENTS: ${sumUp(loaded)}`);
-  const farewell = createFarewell(now);
+  const retired = createRetired(now);
 
   /** All or nothing: until here nobody sees the new ones, and one that is at fault stops all. */
   async function takeUp(): Promise<void> {
     const next = await loadDocuments(paths, schema, loaded.checks);
     if (next.problems.length > 0)
       return log.error(`PERSISTED_DOCUMENTS: not taken up: ${sumUp(next)}`);
-    farewell.replace(loaded.index, next.index);
+    retired.replace(loaded.index, next.index);
     loaded = next;
     log.info({ operations: next.operations.length }, 'PERSISTED_DOCUMENTS: taken up');
   }
@@ -53,8 +53,11 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
   const watch = paths.length > 0 && watchFiles({ paths, signature, everyMs, onChange: takeUp });
   return {
     find: (id, clientName) =>
-      findIn(loaded.index, id, clientName) ?? findIn(farewell, id, clientName),
-    version: farewell.version,
+      findIn(loaded.index, id, clientName) ?? findIn(retired, id, clientName),
+    versionCheck() {
+      const seen = retired.version();
+      return () => retired.version() === seen;
+    },
     close: () => watch && watch.stop(),
   };
 }
@@ -64,9 +67,9 @@ function sumUp({ problems: [first, ...others] }: Loaded): string {
   return others.length > 0 ? `${first} (${hint})` : `${first}`;
 }
 
-/** What was listed until recently, and how often something was listed or dropped since the start. */
-function createFarewell(now: Clock) {
-  const leaving = new Map<string, { operation: FoundOperation; until: number }>();
+/** Operations that were listed until recently, and how often the list has changed since the start. */
+function createRetired(now: Clock) {
+  const retiring = new Map<string, { operation: FoundOperation; until: number }>();
   let earliest = Infinity;
   let version = 0;
 
@@ -74,23 +77,23 @@ function createFarewell(now: Clock) {
     if (now() < earliest) return;
     earliest = Infinity;
     version += 1;
-    for (const [key, { until }] of leaving)
-      if (until <= now()) leaving.delete(key);
+    for (const [key, { until }] of retiring)
+      if (until <= now()) retiring.delete(key);
       else earliest = Math.min(earliest, until);
   }
 
   return {
     replace(before: Index, after: Index): void {
-      for (const key of after.keys()) leaving.delete(key);
-      const until = now() + FAREWELL_MS;
+      for (const key of after.keys()) retiring.delete(key);
+      const until = now() + RETIRED_MS;
       for (const [key, operation] of before)
-        if (!after.has(key)) leaving.set(key, { operation, until });
+        if (!after.has(key)) retiring.set(key, { operation, until });
       earliest = Math.min(earliest, until);
       version += 1;
     },
     get(key: string): FoundOperation | undefined {
       drop();
-      return leaving.get(key)?.operation;
+      return retiring.get(key)?.operation;
     },
     version(): number {
       drop();

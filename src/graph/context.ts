@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Meter } from '../meters.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { Client } from '../upstream/client.ts';
-import type { Ledger } from '../usage/ledger.ts';
+import type { Ledger } from '../usage/units.ts';
 import { noteFreshUntil, type Operation } from '../usage/operation.ts';
 
 /** What all operations share. */

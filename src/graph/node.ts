@@ -4,19 +4,10 @@ import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import type { Maybe } from '../maybe.ts';
 
-/** Global ids: `Type:part:part…`, each part encoded. An id holds all that is needed to fetch again. */
+/** The Node interface, and `node(id:)` over all types that are registered here. */
 
 export interface NodeShape {
   id: string;
-}
-
-/** Needs no encoding. So it is with nearly all parts, and ids are made for every record received. */
-const PLAIN = /^[\w.~-]*$/;
-
-export function nodeId(type: string, ...parts: readonly string[]): string {
-  let id = type;
-  for (const part of parts) id += `:${PLAIN.test(part) ? part : encodeURIComponent(part)}`;
-  return id;
 }
 
 /** Fetches a node by the parts of its id: null where it is gone, undefined where they are no id. */

@@ -14,6 +14,9 @@ import {
   type SelectionNode,
 } from 'graphql';
 
+import type { Meter } from '../meters.ts';
+import type { Context } from './context.ts';
+
 /**
  * What an operation selects below the field that is being resolved, and with which arguments. It says
  * what will be asked for next, before the object that it hangs on has been fetched.
@@ -59,6 +62,21 @@ export function checkedArguments(
   }
   if (failures[0] && others + right.length === 0) throw failures[0];
   return right;
+}
+
+/**
+ * Tells a dry run that the number of requests for `Type.field` depends on the length of a list that
+ * is not here yet.
+ */
+export function foreseeUnknownCount(
+  meter: Meter,
+  { operation }: Context,
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+): void {
+  if (operation.estimate && argumentsBelow(info, typeName, fieldName).length > 0)
+    operation.estimate.unbounded.add(meter);
 }
 
 function argumentsOf(
@@ -116,4 +134,16 @@ function isIncluded(node: SelectionNode, { variableValues }: GraphQLResolveInfo)
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
   const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
   return skip?.['if'] !== true && include?.['if'] !== false;
+}
+
+/**
+ * Starts loading what will be needed later. Nobody waits for it here: its loader remembers it, so
+ * that whoever comes to need it gets its result or its error.
+ */
+export function prefetch(load: () => unknown): void {
+  try {
+    Promise.resolve(load()).catch(() => undefined);
+  } catch {
+    // A wrong argument is reported by the field that has it.
+  }
 }

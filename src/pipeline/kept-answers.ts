@@ -12,13 +12,15 @@ export interface KeptAnswer {
   freshUntil: number;
   /** Whether each part of it is still what the cache would give. */
   parts: ReadonlySet<() => boolean>;
+  /** Of a request by id: whether the id still stands for the same text. */
+  isSameText: (() => boolean) | undefined;
   /** Of the operation. */
   name: string | undefined;
 }
 
 /** Whole answers by the bytes of their requests: a hot answer costs no more than sending it. */
 export interface KeptAnswers {
-  find(key: string | undefined): KeptAnswer | undefined;
+  find(key: string): KeptAnswer | undefined;
   /** Whether an answer of about `size` bytes is worth keeping; to be asked once for each. */
   wants(key: string, size: number): boolean;
   keep(key: string, answer: KeptAnswer): void;
@@ -44,8 +46,9 @@ export function createKeptAnswers(namespace: Namespace<KeptAnswer>, now: Clock):
       return keptAtOnce <= AT_ONCE_BYTES;
     },
     find(key) {
-      const answer = key === undefined ? undefined : namespace.get(key);
+      const answer = namespace.get(key);
       if (!answer || now() >= answer.freshUntil) return undefined;
+      if (answer.isSameText?.() === false) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
       return answer;
     },

@@ -40,9 +40,8 @@ export interface PipelineOptions {
 }
 
 /** What is known so far of an operation on its way. */
-interface Run {
+interface Run extends Pick<End, 'name' | 'key' | 'isSameText'> {
   startedAt: number;
-  name?: string | undefined;
   /** Once it is executed. */
   operation?: Operation;
 }
@@ -53,22 +52,22 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   /** The steps, in order. Nothing is spent before `execute`. */
   return (request) => {
     const startedAt = performance.now();
-    const kept = keptAnswers.find(request.key);
+    const kept = request.key === undefined ? undefined : keptAnswers.find(request.key);
     if (kept) {
       observe?.({ by: 'kept answer', name: kept.name, errors: [], startedAt });
       return replies.ofKept(kept);
     }
     const run: Run = { startedAt };
-    let key: string | undefined;
-    const finish = (result: ExecutionResult) => replies.encode(request, account(result, run), key);
+    const finish = (result: ExecutionResult) => replies.encode(request, account(result, run));
     const fail = (error: unknown) => finish({ errors: errorsOf(error, options.log) });
     try {
       const { operationName, variables: variableValues, ...sent } = request.read();
-      const { text, registers } = documents.find(sent, request.clientName);
+      const { text, registers, isCurrent } = documents.find(sent, request.clientName);
       const { document, isSubscription, name } = admit(checkDocument(text), operationName, request);
       // A kept answer would be sent the next time without registering the text.
       if (registers) documents.register(registers, text, request.address);
-      else key = request.key;
+      else run.key = request.key;
+      run.isSameText = isCurrent;
       const contextValue = begin(options, request.isDry);
       run.name = name;
       run.operation = contextValue.operation;
@@ -86,11 +85,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   };
 
-  function account(result: ExecutionResult, { operation, name, startedAt }: Run): End {
+  function account(result: ExecutionResult, run: Run): End {
+    const { operation, name, startedAt } = run;
     const accounted = replies.account(result, operation);
     const { errors = [] } = accounted.result;
     observe?.({ by: operation ? 'execution' : 'refusal', name, operation, errors, startedAt });
-    return { ...accounted, operation, name };
+    return { ...run, ...accounted };
   }
 
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */

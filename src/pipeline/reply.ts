@@ -1,11 +1,11 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { HttpHints } from '../documents/refusals.ts';
+import { jsonOf } from '../json.ts';
 import { perMeter } from '../meters.ts';
-import { jsonOf } from '../execution/compiler/execute.ts';
 import type { Clock } from '../time.ts';
 import { isDryRunStop } from '../usage/estimate.ts';
-import type { Ledger } from '../usage/ledger.ts';
+import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Extensions, extensionsOf, reportHit } from '../usage/report.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
@@ -15,8 +15,7 @@ import type { ObjectReply, OperationRequest, TextReply } from './request.ts';
 export interface Replies {
   /** A result as its client sees it, and the account that goes with it. */
   account(result: ExecutionResult, operation?: Operation): Accounted;
-  /** `key`: what to keep the answer under, where it may be kept at all. */
-  encode(request: OperationRequest, end: End, key?: string): TextReply | ObjectReply;
+  encode(request: OperationRequest, end: End): TextReply | ObjectReply;
   ofKept(answer: KeptAnswer): TextReply;
 }
 
@@ -29,6 +28,9 @@ interface Accounted {
 export interface End extends Accounted {
   operation?: Operation | undefined;
   name?: string | undefined;
+  /** What to keep the answer under; undefined: it must not be kept. */
+  key?: string | undefined;
+  isSameText?: KeptAnswer['isSameText'];
 }
 
 export interface RepliesOptions {
@@ -48,8 +50,7 @@ export function createReplies(options: RepliesOptions): Replies {
 
   function encodeText(
     { method, format }: OperationRequest & { format: object },
-    { result, extensions, operation, name }: End,
-    key: string | undefined,
+    { result, extensions, operation, name, key, isSameText }: End,
   ): TextReply {
     const head = headOf(result);
     const freshUntil = freshUntilOf(result, operation, monotonic());
@@ -64,7 +65,8 @@ export function createReplies(options: RepliesOptions): Replies {
     const bytes = Buffer.from(head);
     const etag = hasEtag ? etagOf(bytes) : undefined;
     const parts = operation?.parts ?? new Set();
-    if (isWanted) keptAnswers.keep(key, { head: bytes, mediaType, etag, freshUntil, parts, name });
+    const answer = { head: bytes, mediaType, etag, freshUntil, parts, name, isSameText };
+    if (isWanted) keptAnswers.keep(key, answer);
     return { ...reply, head: bytes, etag };
   }
 
@@ -77,9 +79,9 @@ export function createReplies(options: RepliesOptions): Replies {
         extensions: extensionsOf(ledger, hasPrice ? operation : undefined, sandbox),
       };
     },
-    encode(request, end, key) {
+    encode(request, end) {
       const { format } = request;
-      if (format !== 'object') return encodeText({ ...request, format }, end, key);
+      if (format !== 'object') return encodeText({ ...request, format }, end);
       const freshUntil = freshUntilOf(end.result, end.operation, monotonic());
       const extensions = { ...end.extensions };
       return { kind: 'object', result: { ...end.result, extensions }, freshUntil };

@@ -1,7 +1,9 @@
+import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
 import { METERS, type Meter } from '../meters.ts';
-import type { TextReply } from '../pipeline/request.ts';
+import type { EventsReply, ObjectReply, TextReply } from '../pipeline/request.ts';
 import type { HttpReply, HttpRequest } from './http-message.ts';
 import { CLIENT_NAME } from './http-request.ts';
+import { EVENT_STREAM } from './negotiation.ts';
 
 /** From the reply to an operation to an HTTP reply: status, caching, body. */
 
@@ -65,4 +67,21 @@ function matchesEtag(header: string | undefined, etag: string): boolean {
   if (!header) return false;
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
+}
+
+const writeEvents = getSSEProcessor();
+
+/** Server-sent events, as Yoga writes them (graphql-sse, distinct connections mode). */
+export function eventStreamReply(
+  reply: EventsReply | ObjectReply,
+  fetchAPI: FetchAPI,
+): Promise<HttpReply> {
+  const result = reply.kind === 'events' ? reply.events : reply.result;
+  return Promise.resolve(writeEvents(result, fetchAPI, EVENT_STREAM))
+    .then(replyOf)
+    .then(({ headers, ...rest }) => ({ ...rest, headers: { ...headers, vary: VARY } }));
+}
+
+export function replyOf({ status, headers, body }: Response): HttpReply {
+  return { status, headers: Object.fromEntries(headers), body: body ?? [] };
 }

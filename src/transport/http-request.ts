@@ -15,16 +15,11 @@ const JSON_TYPES = ['application/json', 'application/graphql+json'] as const;
 /** Yoga reads the others. */
 const OTHER_TYPES = ['application/graphql', 'application/x-www-form-urlencoded'];
 
-/** `version`: of the list that says what ids stand for. */
-export function operationRequest(
-  request: HttpRequest,
-  accepted: Accepted,
-  version: number,
-): OperationRequest {
+export function operationRequest(request: HttpRequest, accepted: Accepted): OperationRequest {
   const isDry = asksForDryRun(headerOf(request.headers, DRY_RUN));
   const { format } = accepted;
   return {
-    key: isDry || format === 'object' ? undefined : keyOf(request, version),
+    key: isDry || format === 'object' ? undefined : keyOf(request),
     read: () => read(request, accepted),
     method: request.method === 'GET' ? 'GET' : 'POST',
     clientName: headerOf(request.headers, CLIENT_NAME),
@@ -48,13 +43,13 @@ const MAX_KEY_LENGTH = 16_384;
  * operation's name and the variables; the headers decide how these are read and what goes back.
  * All clients share answers: a header that is to tell them apart belongs in here.
  */
-function keyOf(request: HttpRequest, version: number): string | undefined {
+function keyOf(request: HttpRequest): string | undefined {
   const { method, url, headers, body } = request;
   if (method !== 'POST' && method !== 'GET') return undefined;
   if (body === undefined || body.length > MAX_KEY_LENGTH) return undefined;
   const client = headerOf(request.headers, CLIENT_NAME) ?? '';
   const decisive = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
-  return `${version} ${method} ${url}\n${decisive}\n${body}`;
+  return `${method} ${url}\n${decisive}\n${body}`;
 }
 
 function read(request: HttpRequest, accepted: Accepted): Parameters {

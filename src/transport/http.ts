@@ -1,11 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { ServePage } from '../graphiql/serve.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Clock } from '../time.ts';
 import { type HttpReply, type HttpRequest, jsonReply, PATH, pathOf } from './http-message.ts';
-import { httpReply, USED } from './http-reply.ts';
+import { eventStreamReply, httpReply, USED } from './http-reply.ts';
 import { asksForPage, isForYoga, operationRequest } from './http-request.ts';
-import { createNegotiation } from './negotiation.ts';
+import { type Accepted, readAccept } from './negotiation.ts';
 import type { YogaTransport } from './yoga.ts';
 
 /** Answers an HTTP request, however it came in. Rejects only where the pipeline does. */
@@ -18,24 +19,35 @@ export interface HttpOptions {
   servePage: ServePage | undefined;
   /** Origins whose pages may ask from a browser: exact ones, or `*`. */
   corsOrigins: readonly string[];
-  /** Of the list that says what ids stand for. */
-  listVersion(): number;
   isReady(): boolean;
   monotonic: Clock;
 }
 
+/** `accept` headers that are remembered: clients have few of them. */
+const MAX_ACCEPTS = 100;
+
 export function createHttp(options: HttpOptions): Http {
-  const { pipeline, yoga, servePage, corsOrigins, listVersion, isReady } = options;
-  const acceptedBy = createNegotiation();
+  const { pipeline, yoga, servePage, corsOrigins, isReady } = options;
+  const known = new LRUCache<string, Accepted>({ max: MAX_ACCEPTS });
+
+  /** Clients without the header accept everything. */
+  function acceptedBy({ headers: { accept } }: HttpRequest): Accepted {
+    const header = accept || '*/*';
+    const accepted = known.get(header) ?? readAccept(header);
+    if (!known.has(header)) known.set(header, accepted);
+    return accepted;
+  }
 
   /** A plain query goes straight to the pipeline; Yoga reads and writes all other forms of it. */
   function graphql(request: HttpRequest): Maybe<HttpReply> {
     if (servePage && asksForPage(request)) return servePage(request);
-    const accepted = acceptedBy(request.headers.accept);
-    const operation = operationRequest(request, accepted, listVersion());
+    const accepted = acceptedBy(request);
+    const operation = operationRequest(request, accepted);
     if (isForYoga(request, accepted)) return yoga.serve(request, operation);
     return whenReady(pipeline(operation), (reply) =>
-      reply.kind === 'text' ? httpReply(request, reply, options.monotonic()) : yoga.stream(reply),
+      reply.kind === 'text'
+        ? httpReply(request, reply, options.monotonic())
+        : eventStreamReply(reply, yoga.fetchAPI),
     );
   }
 

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 /** Content negotiation (RFC 9110 section 12): what a client accepts, and what it gets. */
 
 export const EVENT_STREAM = 'text/event-stream';
@@ -20,23 +18,8 @@ export interface Accepted {
   any: boolean;
 }
 
-/** Clients have few of them. */
-const MAX_KNOWN = 100;
-
-/** Reads `accept` headers, each of them once; without one everything is accepted. */
-export function createNegotiation(): (header: string | undefined) => Accepted {
-  const known = new LRUCache<string, Accepted>({ max: MAX_KNOWN });
-  return (header) => {
-    const asked = header || '*/*';
-    const found = known.get(asked);
-    if (found) return found;
-    const accepted = readAccept(asked);
-    known.set(asked, accepted);
-    return accepted;
-  };
-}
-
-function readAccept(header: string): Accepted {
+/** Reads an `accept` header. */
+export function readAccept(header: string): Accepted {
   const ranges = header.toLowerCase().replaceAll(/[\s"]/g, '').split(',').filter(isUtf8);
   const types = ranges.map((range) => range.split(';')[0] ?? '');
   const accepts = (offered: string) => types.some((range) => matches(range, offered));

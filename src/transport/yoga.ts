@@ -1,22 +1,20 @@
 import type { ExecutionResult } from 'graphql';
-import { createYoga, getSSEProcessor, type Plugin, processRegularResult } from 'graphql-yoga';
+import { createYoga, type FetchAPI, type Plugin, processRegularResult } from 'graphql-yoga';
 import { readParameters, withPath } from '../documents/parameters.ts';
 import type { Replies } from '../pipeline/reply.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
+import type { OperationRequest } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import { type HttpReply, type HttpRequest, PATH } from './http-message.ts';
-import { cacheControl, VARY } from './http-reply.ts';
-import { EVENT_STREAM } from './negotiation.ts';
+import { cacheControl, replyOf, VARY } from './http-reply.ts';
 
 /**
  * Yoga reads and writes what is no plain JSON: forms, bare documents, multipart results, server-sent
  * events. The operation itself goes through the pipeline.
  */
 export interface YogaTransport {
+  fetchAPI: FetchAPI;
   serve(request: HttpRequest, operation: OperationRequest): Promise<HttpReply>;
-  /** Writes a reply as server-sent events (graphql-sse, distinct connections mode). */
-  stream(reply: EventsReply | ObjectReply): Promise<HttpReply>;
 }
 
 export interface YogaOptions {
@@ -69,16 +67,11 @@ export function createYogaTransport({ pipeline, replies, monotonic }: YogaOption
     fetchAPI: { Request, Response, ReadableStream },
     plugins: [throughPipeline],
   });
-  const writeEvents = getSSEProcessor();
 
   return {
+    fetchAPI: server.fetchAPI,
     async serve(http, operation) {
       return replyOf(await server.fetch(requestOf(http), { http, operation }));
-    },
-    async stream(outcome) {
-      const result = outcome.kind === 'events' ? outcome.events : outcome.result;
-      const reply = replyOf(await writeEvents(result, server.fetchAPI, EVENT_STREAM));
-      return { ...reply, headers: { ...reply.headers, vary: VARY } };
     },
   };
 }
@@ -93,8 +86,4 @@ function requestOf({ method, url, headers, body }: HttpRequest): Request {
   );
   const init = { method, headers: sent, ...(method === 'POST' && { body: body ?? '' }) };
   return new Request(`http://${headers.host ?? 'localhost'}${url}`, init);
-}
-
-function replyOf({ status, headers, body }: Response): HttpReply {
-  return { status, headers: Object.fromEntries(headers), body: body ?? [] };
 }

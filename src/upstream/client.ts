@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import type { Group } from '../meters.ts';
 import { parseJson } from '../json.ts';
-import type { Ledger } from '../usage/ledger.ts';
+import type { Ledger } from '../usage/units.ts';
 import { certainRequests, DryRunStop, type Estimate } from '../usage/estimate.ts';
 import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
 import { isOutage } from './admission.ts';

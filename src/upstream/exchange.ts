@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Group, Meter } from '../meters.ts';
 import type { Clock } from '../time.ts';
-import type { Ledger, Reservation } from '../usage/ledger.ts';
+import type { Ledger, Reservation } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createCircuitBreaker, createRateLimiter, type Permit } from './admission.ts';
 import { DIALECTS } from './dialects.ts';

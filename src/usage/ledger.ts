@@ -1,41 +1,9 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Meter } from '../meters.ts';
 import { type Clock, monthAt } from '../time.ts';
-import { openLedgerFile } from './ledger-file.ts';
-
-/** One meter as clients see it; `remaining` is null where nobody knows. */
-export interface MeterState {
-  usedThisMonth: number;
-  limit: number | null;
-  remaining: number | null;
-}
-
-/** A unit set aside before its request is sent. Whatever the answer says is booked to the same month. */
-export interface Reservation {
-  /** Books what the request really cost: 0 gives the unit back. */
-  settle(units: number): void;
-  /** The upstream refused for lack of units: nothing is sent for a minute, or until a new month. */
-  noteExhausted(): void;
-  /** What the upstream says is left: the truth about it. */
-  noteRemaining(remaining: number): void;
-}
-
-/**
- * Units spent per meter and calendar month, kept on disk (spec section 8). The wall clock names the
- * month; how long a meter stays closed is measured by the monotonic one.
- *
- * A unit counts as spent from the moment it is reserved and is given back only when its request ends
- * without a paid answer (a time-out counts as none), so a crash in between can never hide a unit.
- */
-export interface Ledger {
-  /** Undefined where the allowance is used up: nothing may be sent then. */
-  reserve(meter: Meter): Reservation | undefined;
-  /** How many requests could be paid for right now; Infinity where nobody knows. */
-  left(meter: Meter): number;
-  /** Whether one could be. */
-  isOpen(meter: Meter): boolean;
-  state(meter: Meter): MeterState;
-  close(): void;
-}
+import type { Ledger, Reservation } from './units.ts';
 
 export interface LedgerOptions {
   /** The folder of the ledger's file; undefined keeps it in memory. */
@@ -184,4 +152,38 @@ function missingFrom(account: Account): number {
   account.total = Math.max(total, account.total ?? total);
   account.isSpentElsewhere = missing > 0;
   return Math.max(0, missing);
+}
+
+/**
+ * The ledger's file, in SQLite: one row for each month and meter. Several processes may share it, and
+ * write-ahead logging survives a killed one. Without a folder it is kept in memory.
+ */
+function openLedgerFile(dataDir: string | undefined) {
+  if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true });
+  const file = dataDir === undefined ? ':memory:' : join(dataDir, 'ledger.sqlite');
+  const db = new DatabaseSync(file, { timeout: 2000 });
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS units (
+      month TEXT NOT NULL, meter TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (month, meter)
+    ) WITHOUT ROWID`,
+  );
+  const read = db.prepare('SELECT used FROM units WHERE month = ? AND meter = ?');
+  const add = db.prepare(
+    `INSERT INTO units SELECT ?1, ?2, ?3 WHERE ?3 <= ?4
+      ON CONFLICT DO UPDATE SET used = used + ?3 WHERE used + ?3 <= ?4 RETURNING used`,
+  );
+  // Answers may still be written while a process stops: once the file is closed it stays as it is.
+  return {
+    read(month: string, meter: Meter): number | undefined {
+      return db.isOpen ? Number(read.get(month, meter)?.['used'] ?? 0) : undefined;
+    },
+    /** Adds in one statement, so that processes sharing the file cannot pass the limit together. */
+    add(month: string, meter: Meter, units: number, limit?: number): number | undefined {
+      if (!db.isOpen) return undefined;
+      const row = add.get(month, meter, units, limit ?? Number.MAX_SAFE_INTEGER);
+      return row === undefined ? undefined : Number(row['used']);
+    },
+    close: () => db.close(),
+  };
 }

@@ -1,6 +1,6 @@
 import { type Meter, perMeter } from '../meters.ts';
 import { type Price, priceOf } from './estimate.ts';
-import type { Ledger, MeterState } from './ledger.ts';
+import type { Ledger, MeterState } from './units.ts';
 import type { Operation, Warning } from './operation.ts';
 
 /** The account of one operation, as every response carries it. */

@@ -9,7 +9,8 @@ const MIB = 1024 * 1024;
 function answer(size: number): KeptAnswer {
   const head = Buffer.alloc(size);
   const mediaType = 'application/json';
-  return { head, mediaType, etag: undefined, freshUntil: 1, parts: new Set(), name: undefined };
+  const none = { etag: undefined, name: undefined, isSameText: undefined };
+  return { ...none, head, mediaType, freshUntil: 1, parts: new Set() };
 }
 
 test('the first 8 MiB are kept at once, what comes after them when it is asked for again', () => {

@@ -9,7 +9,8 @@ import {
   validate,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { jsonOf, withCompiledSelections } from '../../src/execution/compiler/execute.ts';
+import { withCompiledSelections } from '../../src/execution/compiler/execute.ts';
+import { jsonOf } from '../../src/json.ts';
 import { query, root, schema, variables } from './compiler-world.ts';
 
 /** Compiled selections give what graphql-js makes of the same objects, errors included. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
-import type { Ledger } from '../../src/usage/ledger.ts';
+import type { Ledger } from '../../src/usage/units.ts';
 import { limited, open, type Opened, usedOf } from './opened.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
-import { type Ledger, type LedgerOptions, openLedger } from '../../src/usage/ledger.ts';
+import { type LedgerOptions, openLedger } from '../../src/usage/ledger.ts';
+import type { Ledger } from '../../src/usage/units.ts';
 
 /** A ledger with clocks of its own. */
 export interface Opened {

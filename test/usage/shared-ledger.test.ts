@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Reservation } from '../../src/usage/ledger.ts';
+import type { Reservation } from '../../src/usage/units.ts';
 import { temporaryFolder } from '../harness.ts';
 import { limited, open, usedOf } from './opened.ts';
 

@@ -16,7 +16,7 @@ import {
   connectionType,
   pageArguments,
 } from '../../graph/connection.ts';
-import { prefetchFor } from '../../graph/lookahead.ts';
+import { prefetchFor } from '../../graph/links.ts';
 import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { parseDay } from '../../time.ts';

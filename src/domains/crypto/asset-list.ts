@@ -1,4 +1,4 @@
-import { nodeId } from '../../graph/node.ts';
+import { nodeId } from '../../graph/ids.ts';
 import type { Answer, Target } from '../../upstream/endpoint.ts';
 import {
   assetOf,

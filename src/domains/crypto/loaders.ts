@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot, fetched } from '../../graph/dataset.ts';
-import { argumentsBelow, prefetch } from '../../graph/lookahead.ts';
+import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeId } from '../../graph/node.ts';
+import { nodeId } from '../../graph/ids.ts';
 import { parseInstant } from '../../time.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 

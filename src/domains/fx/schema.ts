@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { currency, currencyPair, paging, isAmong, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
-import { foreseeUnknownCount } from '../../graph/lookahead.ts';
+import { foreseeUnknownCount } from '../../graph/selection.ts';
 import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { loadRate, loadRates } from './loaders.ts';

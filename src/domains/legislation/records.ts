@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../upstream/endpoint.ts';
-import { nodeId } from '../../graph/node.ts';
+import { nodeId } from '../../graph/ids.ts';
 import { parseDay } from '../../time.ts';
 
 /** Legislation changes (spec sections 2.5 and 4.2, Group B). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../upstream/endpoint.ts';
-import { nodeId } from '../../graph/node.ts';
+import { nodeId } from '../../graph/ids.ts';
 
 /** Macro series (spec sections 2.2 and 4.1, Group A). */
 

@@ -1,7 +1,7 @@
 import { builder } from '../../graph/builder.ts';
 import type { Gateway } from '../../graph/context.ts';
 import { descriptionOf, type Meter as MeterName, perMeter } from '../../meters.ts';
-import type { MeterState } from '../../usage/ledger.ts';
+import type { MeterState } from '../../usage/units.ts';
 import { noteFreshUntil } from '../../usage/operation.ts';
 import { loadHealth, type UpstreamHealthShape } from './health.ts';
 

@@ -19,6 +19,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { jsonText } from '../../json.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import {
   COMPILED_SUFFIX,
@@ -50,7 +51,7 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
     return whenReady(execute({ ...args, schema: extended, document }), (result) => {
       // Loaders remember all that an operation has loaded: nothing is asked for twice.
       if (result.errors?.some(isOfCompiler)) return execute(args);
-      return result.data ? { ...result, data: jsonData(textOf(result.data, jsonFields)) } : result;
+      return result.data ? { ...result, data: jsonText(textOf(result.data, jsonFields)) } : result;
     });
   };
 }
@@ -60,19 +61,6 @@ class CannotSerialise extends Error {}
 /** A value that cannot be serialised, or a message that names a compiled field. */
 function isOfCompiler({ originalError, message }: GraphQLError): boolean {
   return originalError instanceof CannotSerialise || message.includes(COMPILED_SUFFIX);
-}
-
-const TEXT = Symbol('JSON text');
-
-/** Whoever stringifies it without `jsonOf` gets the same text, only later. */
-function jsonData(text: string) {
-  return { [TEXT]: text, toJSON: (): unknown => JSON.parse(text) };
-}
-
-/** The JSON text of a result's `data`, compiled or not. */
-export function jsonOf(data: unknown): string {
-  const isText = typeof data === 'object' && data !== null && TEXT in data;
-  return isText ? String(data[TEXT]) : JSON.stringify(data);
 }
 
 /** The JSON text of a value in which some fields are JSON text already. */
