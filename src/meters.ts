@@ -25,13 +25,18 @@ export const METERS: readonly Meter[] = DESCRIPTIONS.map(({ name }) => name);
 export function perMeter<V>(valueOf: (meter: Meter) => V): Record<Meter, V> {
   const record: Partial<Record<Meter, V>> = {};
   for (const meter of METERS) record[meter] = valueOf(meter);
-  if (!isComplete(record)) throw new TypeError('a meter has no value');
-  return record;
+  return complete(record);
 }
 
-function isComplete<V>(record: Partial<Record<Meter, V>>): record is Record<Meter, V> {
-  return METERS.every((meter) => meter in record);
+/** What was filled from METERS has a value for each: the types cannot tell. */
+function complete<V>(record: Partial<Record<Meter, V>>): Record<Meter, V> {
+  if (isComplete(record)) return record;
+  throw new TypeError('a meter has no value');
 }
+
+const LAST = METERS.at(-1)!;
+const isComplete = <V>(record: Partial<Record<Meter, V>>): record is Record<Meter, V> =>
+  LAST in record;
 
 const byName = perMeter((meter): Description => DESCRIPTIONS.find(({ name }) => name === meter)!);
 

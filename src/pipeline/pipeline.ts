@@ -51,7 +51,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   /** The steps, in order. Nothing is spent before `execute`. */
   return (request) => {
-    const startedAt = performance.now();
+    const startedAt = observe ? performance.now() : 0;
     const kept = request.key === undefined ? undefined : keptAnswers.find(request.key);
     if (kept) {
       observe?.({ by: 'kept answer', name: kept.name, errors: [], startedAt });

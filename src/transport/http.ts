@@ -28,13 +28,15 @@ const MAX_ACCEPTS = 100;
 
 export function createHttp(options: HttpOptions): Http {
   const { pipeline, yoga, servePage, corsOrigins, isReady } = options;
-  const known = new LRUCache<string, Accepted>({ max: MAX_ACCEPTS });
+  const accepts = new LRUCache<string, Accepted>({ max: MAX_ACCEPTS });
 
   /** Clients without the header accept everything. */
   function acceptedBy({ headers: { accept } }: HttpRequest): Accepted {
     const header = accept || '*/*';
-    const accepted = known.get(header) ?? readAccept(header);
-    if (!known.has(header)) known.set(header, accepted);
+    const known = accepts.get(header);
+    if (known) return known;
+    const accepted = readAccept(header);
+    accepts.set(header, accepted);
     return accepted;
   }
 

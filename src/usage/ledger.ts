@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Meter } from '../meters.ts';
+import { type Meter, perMeter } from '../meters.ts';
 import { type Clock, monthAt } from '../time.ts';
 import type { Ledger, Reservation } from './units.ts';
 
@@ -48,14 +48,13 @@ export function openLedger(options: LedgerOptions): Ledger {
   const accounts = new Map<Meter, Account>();
 
   /** A new month starts a new account: its units are its own, and an exhausted meter is open again. */
-  function account(meter: Meter): Account {
-    const month = monthAt(now(), timezone);
+  function account(meter: Meter, month = monthAt(now(), timezone), at = monotonic()): Account {
     let found = accounts.get(meter);
     if (found?.month !== month) {
       found = newAccount(month);
       accounts.set(meter, found);
     }
-    if (monotonic() - found.readAt >= READ_AGAIN_MS) read(found, meter);
+    if (at - found.readAt >= READ_AGAIN_MS) read(found, meter);
     return found;
   }
 
@@ -121,11 +120,15 @@ export function openLedger(options: LedgerOptions): Ledger {
       if (isClosed(current)) current.closedUntil = monotonic() + CLOSED_MS;
       return reservation(current, meter);
     },
-    state(meter) {
-      const { used, remaining } = account(meter);
-      const limit = limits[meter] ?? null;
-      const unspent = limit === null ? null : Math.max(0, limit - used);
-      return { usedThisMonth: used, limit, remaining: remaining ?? unspent };
+    states() {
+      const month = monthAt(now(), timezone);
+      const at = monotonic();
+      return perMeter((meter) => {
+        const { used, remaining } = account(meter, month, at);
+        const limit = limits[meter] ?? null;
+        const unspent = limit === null ? null : Math.max(0, limit - used);
+        return { usedThisMonth: used, limit, remaining: remaining ?? unspent };
+      });
     },
     close: () => file.close(),
   };

@@ -29,8 +29,9 @@ const NOTHING = { healthChecks: 0, cacheHits: 0, coalesced: 0, stale: 0, failed:
 function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageReport {
   const { healthChecks, cacheHits, coalesced, stale, failed } = operation ?? NOTHING;
   const requests = (operation?.requests ?? 0) + healthChecks;
+  const states = ledger.states();
   return {
-    ...perMeter((meter) => ({ used: operation?.used[meter] ?? 0, ...ledger.state(meter) })),
+    ...perMeter((meter) => ({ used: operation?.used[meter] ?? 0, ...states[meter] })),
     upstream: { requests, cacheHits, coalesced, stale, failed },
     ...(operation?.estimate && {
       estimate: priceOf(operation.estimate, operation.maxRequests, ledger.left),

@@ -31,6 +31,6 @@ export interface Ledger {
   left(meter: Meter): number;
   /** Whether one could be. */
   isOpen(meter: Meter): boolean;
-  state(meter: Meter): MeterState;
+  states(): Record<Meter, MeterState>;
   close(): void;
 }

@@ -19,8 +19,8 @@ test('each meter is counted for itself', () => {
   const { ledger } = open(limited(1));
   for (const meter of ['fx', 'macro', 'macro', 'credits'] as const)
     ledger.reserve(meter)?.settle(1);
-  expect(ledger.state('fx')).toEqual({ usedThisMonth: 1, limit: 1, remaining: 0 });
-  expect(ledger.state('macro')).toEqual({ usedThisMonth: 2, limit: null, remaining: null });
+  expect(ledger.states().fx).toEqual({ usedThisMonth: 1, limit: 1, remaining: 0 });
+  expect(ledger.states().macro).toEqual({ usedThisMonth: 2, limit: null, remaining: null });
   expect([ledger.isOpen('fx'), ledger.isOpen('macro')]).toEqual([false, true]);
 });
 
@@ -47,7 +47,7 @@ test('an exhausted meter is closed, is looked at again by one request a minute, 
   const { ledger, advance } = open();
   exhaust(ledger, 'credits');
   expect(ledger.isOpen('credits')).toBe(false);
-  expect(ledger.state('credits').remaining).toBe(0);
+  expect(ledger.states().credits.remaining).toBe(0);
   advance(MINUTE - 1);
   expect(ledger.reserve('credits')).toBeUndefined();
   advance(1);
@@ -89,7 +89,7 @@ test('a refusal or a balance that comes after the month has ended says nothing a
   late[1]?.noteRemaining(7);
   late[2]?.noteExhausted();
   expect(ledger.isOpen('credits')).toBe(true);
-  expect(ledger.state('credits').remaining).toBeNull();
+  expect(ledger.states().credits.remaining).toBeNull();
 });
 
 function spend({ ledger }: Opened, remaining: number): void {
@@ -101,7 +101,7 @@ function spend({ ledger }: Opened, remaining: number): void {
 test('what the upstream says is left is what remains, whatever the limit says', () => {
   const opened = open({ limits: { ...perMeter(() => undefined), credits: 50 } });
   spend(opened, 4199);
-  expect(opened.ledger.state('credits')).toEqual({ usedThisMonth: 1, limit: 50, remaining: 4199 });
+  expect(opened.ledger.states().credits).toEqual({ usedThisMonth: 1, limit: 50, remaining: 4199 });
 });
 
 test('units that somebody else spends are told once', () => {

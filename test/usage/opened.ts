@@ -37,4 +37,4 @@ export function open(options: Partial<LedgerOptions> = {}): Opened {
 }
 
 export const limited = (fx: number) => ({ limits: { ...perMeter(() => undefined), fx } });
-export const usedOf = ({ ledger }: Opened) => ledger.state('fx').usedThisMonth;
+export const usedOf = ({ ledger }: Opened) => ledger.states().fx.usedThisMonth;

@@ -50,7 +50,8 @@ const Usage = builder.objectRef<Record<MeterName, MeterShape>>('Usage').implemen
 });
 
 function withBackground({ ledger, background }: Gateway): Record<MeterName, MeterShape> {
-  return perMeter((meter) => ({ ...ledger.state(meter), background: background[meter] }));
+  const states = ledger.states();
+  return perMeter((meter) => ({ ...states[meter], background: background[meter] }));
 }
 
 const UpstreamHealth = builder.objectRef<UpstreamHealthShape>('UpstreamHealth').implement({
