@@ -55,7 +55,7 @@ export function loadChanges(question: Question, context: Context): Maybe<Cached<
   });
 }
 
-/** Whether the upstream's answer to just this question is cached and fresh. */
+/** Whether the upstream's answer to the question without type and topic is cached and fresh. */
 function isAnswered(question: Question, { gateway }: Context): boolean {
   return exactAnswers.cache(gateway).isFresh(exactQuestions(question).unfiltered);
 }
@@ -75,7 +75,7 @@ function loadExact(question: Question, context: Context): Maybe<Cached<Changes>>
   const answer = whenReady(first, (found) =>
     !isCut && found.value.cutShort ? load(narrow) : found,
   );
-  // Else the upstream's total also counts what is filtered out here.
+  // Of several types or topics, or of OTHER, the upstream's total also counts what is filtered out here.
   const isTotalRight = types.length <= 1 && types[0] !== 'OTHER' && topics.length <= 1;
   return whenReady(answer, (found) =>
     isTotalRight ? found : { ...found, value: { ...found.value, total: null } },
