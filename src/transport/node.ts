@@ -16,7 +16,7 @@ export function createListener(http: Http): RequestListener {
   function answer(request: IncomingMessage, body: string | undefined, to: ServerResponse): void {
     const { method = 'GET', headers, socket } = request;
     const address = socket.remoteAddress ?? '';
-    // The pipeline rejects where not even the account can be told: then there is nothing to send.
+    // Where not even the account can be told, as when the ledger is closed, nothing is.
     const fail = () => void to.destroy();
     try {
       const reply = http({ method, url: originForm(request.url), headers, body, address });
