@@ -25,15 +25,16 @@ import { createClient } from './upstream/client.ts';
 import { openLedger } from './usage/ledger.ts';
 import type { Ledger } from './usage/units.ts';
 
-/** The only place that wires parts together. */
+/** The only place that wires parts together: from a configuration to something that answers requests. */
 
 export interface App {
   /** Answers requests of a node:http server. */
   handler: RequestListener;
   /** Takes over connections that become WebSockets. */
   upgrade: WebSockets['upgrade'];
-  /** The same for Fetch API requests. */
+  /** Answers requests of the Fetch API, for who embeds the endpoint in another server. */
   fetch(request: Request): Promise<Response>;
+  /** Whether all data are the sandbox's, since no upstream is configured. */
   sandbox: boolean;
   /** From now on /ready says no, and subscriptions end. */
   stop(): void;
@@ -53,14 +54,14 @@ export interface AppOptions {
   onOperationEnd?: ObserveOperation;
 }
 
+/** Throws ConfigError for what cannot be used. Starts the sandbox where no upstream is configured. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
   const { monotonic = options.now ?? sinceStart } = options;
   const documents = await openDocuments({ config, schema, now: monotonic, log });
   const ledger = ledgerFor(config, { now, monotonic, log });
-  const standIn = config.upstream ? undefined : await startSandbox(now);
-  const sandbox = standIn !== undefined;
-  const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, monotonic, log });
+  const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
+  const gateway = openGateway(config, upstream, { ledger, now, monotonic, log });
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const pipeline = createPipeline({
@@ -95,7 +96,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     stop();
     documents.close();
     await gateway.client.close(graceMs);
-    await standIn?.close();
+    await closeUpstream();
     ledger.close();
   };
   let closed: Promise<void> | undefined;
@@ -109,6 +110,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
 }
 
+/** What is open before the gateway is. */
 interface Surroundings {
   ledger: Ledger;
   now: Clock;
@@ -134,10 +136,12 @@ function openGateway(config: Config, upstream: Upstream, around: Surroundings): 
 
 type Upstream = NonNullable<Config['upstream']>;
 
-/** Loaded only when it is needed: production does without. */
-async function startSandbox(now: Clock) {
-  const sandbox = await import('./sandbox/sandbox.ts');
-  return sandbox.startSandbox({ now });
+/** The configured upstream, or else the sandbox. That is loaded only then: production does without. */
+async function openUpstream({ upstream }: Config, now: Clock) {
+  if (upstream) return { upstream, sandbox: false, closeUpstream: () => Promise.resolve() };
+  const { startSandbox } = await import('./sandbox/sandbox.ts');
+  const standIn = await startSandbox({ now });
+  return { upstream: standIn, sandbox: true, closeUpstream: () => standIn.close() };
 }
 
 function upstreamsOf({ groupBRequestsPerSecond }: Config, { groupA: a, groupB: b }: Upstream) {

@@ -4,7 +4,7 @@ import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { perMeter } from './meters.ts';
 import { schema } from './schema.ts';
-import { createPriceOf, type DryRun } from './documents/price.ts';
+import { createDescribePrice, type DryRun } from './documents/price.ts';
 import { reportManifest } from './documents/report.ts';
 
 const count = z.number();
@@ -41,8 +41,8 @@ async function main(paths: readonly string[]): Promise<number> {
   }
   const { dryRun, close } = await openDryGateway();
   const today = new Date().toISOString().slice(0, 10);
-  const priceOf = createPriceOf(schema, today, dryRun);
-  const { lines, problems } = await reportManifest(paths, schema, priceOf);
+  const describePrice = createDescribePrice(schema, today, dryRun);
+  const { lines, problems } = await reportManifest(paths, schema, describePrice);
   await close();
   for (const line of lines) process.stdout.write(`${line}\n`);
   for (const problem of problems) process.stderr.write(`${problem}\n`);

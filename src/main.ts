@@ -1,9 +1,12 @@
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 
+/** `npm start`: serves until a signal comes, then stops in order. */
+
+// Only what is loaded after this is cached: hence all of ours is imported in `main`.
 enableCompileCache();
 
-/** How long running requests may take to finish after a signal: our clients', then our own upstream. */
+/** How long requests may take to finish after a signal, our clients' and our own upstream together. */
 const GRACE_MS = 3000;
 
 async function main(): Promise<void> {
@@ -17,7 +20,7 @@ async function main(): Promise<void> {
   const server = await listen(app, config.host, config.port);
   if (app.sandbox) log.info('SANDBOX: all data are synthetic');
   log.info(`GraphQL and GraphiQL at ${server.url}/graphql`);
-  // What an operation makes is gone with it: a young generation larger than now only takes memory.
+  // An operation's objects die with it: letting V8 grow its young generation would only take memory.
   setFlagsFromString('--semi-space-growth-factor=1');
 
   async function stop(signal: string): Promise<void> {
@@ -31,7 +34,7 @@ async function main(): Promise<void> {
     process.once(signal, () => void stop(signal));
 }
 
-/** One readable line instead of a stack: what cannot start is mostly a matter of configuration. */
+// One readable line instead of a stack: why it cannot start is mostly a matter of configuration.
 main().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`marketgraph: ${message}\n`);

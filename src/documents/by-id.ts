@@ -1,7 +1,10 @@
 import type { FoundOperation, FoundProblem } from './files.ts';
 import { isHash, normaliseId } from './ids.ts';
 
-/** Operations by id, each twice: as written, and normalised. */
+/**
+ * Operations by id and by the client that they are for, each under two keys: with its id as written, and
+ * with that normalised. The id as written is looked up first.
+ */
 export type Index = ReadonlyMap<string, FoundOperation>;
 
 export interface Indexed {
@@ -10,6 +13,7 @@ export interface Indexed {
   problems: FoundProblem[];
 }
 
+/** Makes the index, and finds ids that stand for two texts. */
 export function indexOperations(operations: readonly FoundOperation[]): Indexed {
   const index = new Map<string, FoundOperation>();
   const problems: FoundProblem[] = [];
@@ -30,7 +34,7 @@ export function indexOperations(operations: readonly FoundOperation[]): Indexed 
   return { index, problems };
 }
 
-/** The operation with an id: the client's own one before the one for everybody. */
+/** The operation with an id: the client's own before the one for everybody. */
 export function findIn(
   index: Pick<Index, 'get'>,
   id: string,
@@ -44,6 +48,7 @@ function findFor(index: Pick<Index, 'get'>, id: string, clientName: string | und
   return index.get(writtenKey(id, clientName)) ?? index.get(normalisedKey(id, clientName));
 }
 
+// The first character keeps the two kinds of keys apart.
 function writtenKey(id: string, clientName = ''): string {
   return `= ${clientName}\n${id}`;
 }

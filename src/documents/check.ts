@@ -95,7 +95,7 @@ function createLexer(source: Source): Lexer {
   return Object.assign(lexer, { advance });
 }
 
-/** Of selections within selections, fragments opened: no text shows that. */
+/** Refuses selections that nest too deep once fragments are opened, which the lexer cannot see. */
 function checkDepth({ definitions }: DocumentNode): void {
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const byName = new Map(fragments.map(({ name, selectionSet }) => [name.value, selectionSet]));

@@ -8,10 +8,10 @@ import { type Parameters, type Reference, referenceOf, textOf } from './paramete
 import * as refusals from './refusals.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
 
-/** The text that a request means. */
+/** The text of the operation that a request asks for. */
 interface FoundText {
   text: string;
-  /** The hash that its client wants to register the text under, once it has proved valid. */
+  /** The hash to register the text under, once it has proved valid; undefined: it is not to be. */
   registers?: string;
   /** Of a text that was found by its id: whether the id still stands for it. */
   isCurrent?: () => boolean;
@@ -33,7 +33,7 @@ export interface DocumentsOptions {
   log: Logger;
 }
 
-/** Throws ConfigError where a manifest does not fit the schema. */
+/** Reads the manifests and goes on watching them. Throws ConfigError for one that cannot be served. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
   const { config, schema, now, log } = options;
   const { persistedDocuments: paths, persistedOnly } = config;

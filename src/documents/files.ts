@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sha256 } from './ids.ts';
 import { type ListedOperation, type Manifest, type Problem, readManifest } from './manifest.ts';
 
-/** A manifest file, or a folder with one document per file. */
+/** Reads listed operations: of a manifest file, or of a folder with one document per file. */
 
 export interface FoundOperation extends ListedOperation {
   file: string;
@@ -13,18 +13,18 @@ export interface FoundProblem extends Problem {
   file: string;
 }
 
-export interface Found {
+export interface FoundOperations {
   operations: FoundOperation[];
   problems: FoundProblem[];
 }
 
 const DOCUMENT = /\.(graphql|gql)$/;
 
-/** All that `path` lists; what cannot be read is among the problems. */
-export async function readPersisted(path: string): Promise<Found> {
+/** All that the file or folder at `path` lists; what cannot be read is among the problems. */
+export async function readOperations(path: string): Promise<FoundOperations> {
   try {
     const files = await filesOf(path);
-    const found = await Promise.all(files.map(readOne));
+    const found = await Promise.all(files.map(operationsIn));
     const problems = found.flatMap((one) => one.problems);
     if (files.length === 0) problems.push({ file: path, reason: 'has no .graphql file in it' });
     return { operations: found.flatMap((one) => one.operations), problems };
@@ -36,6 +36,7 @@ export async function readPersisted(path: string): Promise<Found> {
   }
 }
 
+/** The file itself, or all documents in the folder and below. */
 async function filesOf(path: string): Promise<string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const names = await readdir(path, { recursive: true });
@@ -45,7 +46,7 @@ async function filesOf(path: string): Promise<string[]> {
     .map((name) => join(path, name));
 }
 
-async function readOne(file: string): Promise<Found> {
+async function operationsIn(file: string): Promise<FoundOperations> {
   const text = await readFile(file, 'utf8');
   const { operations, problems } = DOCUMENT.test(file) ? readDocument(text) : readManifest(text);
   return {
@@ -58,7 +59,7 @@ function readDocument(text: string): Manifest {
   return { operations: [{ id: sha256(text), body: text }], problems: [] };
 }
 
-/** A text that is another one whenever something in the files has changed. */
+/** A text that differs whenever something in the files has changed. */
 export async function signatureOf(paths: readonly string[]): Promise<string> {
   const signatures = await Promise.all(paths.map(signatureOfPath));
   return signatures.flat().join('\n');
@@ -77,6 +78,7 @@ async function signatureOfFile(file: string): Promise<string> {
   return [file, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
+/** The system's code, such as ENOENT. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import { checkDocument } from './check.ts';
-import { type FoundOperation, type FoundProblem, readPersisted } from './files.ts';
+import { type FoundOperation, type FoundProblem, readOperations } from './files.ts';
 import { type Index, indexOperations } from './by-id.ts';
 
-/** What is known of a text. */
+/** What the check of a listed text has found. */
 interface Check {
   /** The name of its operation. */
   name?: string | undefined;
@@ -22,27 +22,27 @@ export interface Loaded {
   checks: ReadonlyMap<string, Check>;
 }
 
-/** Checking goes on for so long before others have their turn. */
+/** Checking goes on for so long at a time: requests are served in between. */
 const TURN_MS = 10;
 
-/** `known` are the checks of an earlier load: what has not changed is not checked again. */
+/** Reads and checks all files. `known`: the checks of an earlier load, so that no text is checked twice. */
 export async function loadDocuments(
   paths: readonly string[],
   schema: GraphQLSchema,
   known?: ReadonlyMap<string, Check>,
 ): Promise<Loaded> {
-  const found = await Promise.all(paths.map(readPersisted));
-  const unnamed = found.flatMap((one) => one.operations);
-  const checks = await checkAll(unnamed, schema, known);
-  const operations = unnamed.map((one) => ({
+  const found = await Promise.all(paths.map(readOperations));
+  const asWritten = found.flatMap((one) => one.operations);
+  const checks = await checkAll(asWritten, schema, known);
+  const operations = asWritten.map((one) => ({
     ...one,
     name: one.name ?? checks.get(one.body)?.name,
   }));
-  const { index, problems } = indexOperations(operations);
+  const { index, problems: collisions } = indexOperations(operations);
   const all = [
     ...found.flatMap((one) => one.problems),
     ...problemsOf(operations, checks),
-    ...problems,
+    ...collisions,
   ];
   return { operations, index, problems: all.map(lineOf), checks };
 }
@@ -69,9 +69,8 @@ function checkListed(schema: GraphQLSchema, text: string): Check {
   const { document, errors } = checkDocument(schema, text);
   const [error] = errors;
   if (!document) return { problem: error ? reasonOf(error) : 'is no document' };
-  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  const [operation] = operations;
-  const name = operation && 'name' in operation ? operation.name?.value : undefined;
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const name = operations[0]?.name?.value;
   if (operations.length !== 1)
     return { name, problem: `has ${operations.length || 'no'} operations in its body, not one` };
   return { name, ...(error && { problem: reasonOf(error) }) };

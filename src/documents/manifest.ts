@@ -12,6 +12,7 @@ export interface ListedOperation {
   clientName?: string | undefined;
 }
 
+/** Why something in a manifest cannot be served. */
 export interface Problem {
   /** What the operation calls itself, or its id; undefined where the whole file is at fault. */
   operation?: string;
@@ -26,6 +27,7 @@ export interface Manifest {
 
 const FORMAT = 'apollo-persisted-query-manifest';
 
+/** Apollo's. */
 const header = z.object({
   format: z.literal(FORMAT, `the format is not known (only "${FORMAT}" is)`),
   version: z.literal(1, 'the version is not known (only 1 is)'),
@@ -43,16 +45,17 @@ const apolloOperation = z.object({
   name: z.string('has a name that is no string').nullish(),
   clientName: z.string('has a clientName that is no string').nullish(),
 });
+/** What graphql-codegen and Relay write: no more than the text of each id. */
 const flatOperation = z.object({ id, body: z.string('is no string').min(1, 'has an empty body') });
 
 /**
  * Reads the manifest of Apollo, graphql-codegen or Relay: its content says which it is
- * (wire-formats.md section 1).
+ * (docs/wire-formats.md section 1). Never throws.
  */
 export function readManifest(text: string): Manifest {
   const content = parseJson(text);
   if (content === undefined) return unreadable('is not JSON');
-  if (Array.isArray(content)) return readEntries(flatOperation, content.map(asPair));
+  if (Array.isArray(content)) return readEntries(flatOperation, content.map(entryOfPair));
   if (typeof content !== 'object' || content === null) return unreadable('is no manifest');
   if ('format' in content) return readApollo(content);
   const entries = Object.entries(content).map(([key, value]) => ({ id: key, body: value }));
@@ -60,8 +63,8 @@ export function readManifest(text: string): Manifest {
 }
 
 /** Older Relay compilers wrote pairs of id and text. */
-function asPair(entry: unknown): unknown {
-  return Array.isArray(entry) && entry.length === 2 ? { id: entry[0], body: entry[1] } : {};
+function entryOfPair(pair: unknown): unknown {
+  return Array.isArray(pair) && pair.length === 2 ? { id: pair[0], body: pair[1] } : {};
 }
 
 function readApollo(content: object): Manifest {
@@ -80,14 +83,14 @@ function readApollo(content: object): Manifest {
 
 type Entry = z.infer<typeof apolloOperation> | z.infer<typeof flatOperation>;
 
-function readEntries(entry: z.ZodType<Entry>, found: readonly unknown[]): Manifest {
+function readEntries(shape: z.ZodType<Entry>, entries: readonly unknown[]): Manifest {
   const manifest: Manifest = { operations: [], problems: [] };
-  for (const [position, one] of found.entries()) {
-    const result = entry.safeParse(one);
+  for (const [position, entry] of entries.entries()) {
+    const result = shape.safeParse(entry);
     if (result.success) manifest.operations.push(operationOf(result.data));
     else
       manifest.problems.push({
-        operation: labelOf(one) ?? `number ${position + 1}`,
+        operation: labelOf(entry) ?? `number ${position + 1}`,
         reason: result.error.issues[0]?.message ?? 'cannot be read',
       });
   }
@@ -99,6 +102,7 @@ function operationOf(entry: Entry): ListedOperation {
   return { id: own, body: text, name: name ?? undefined, clientName: clientName ?? undefined };
 }
 
+/** What names an entry that cannot be read. */
 function labelOf(entry: unknown): string | undefined {
   const label = z.object({ name: z.string() }).safeParse(entry).data?.name;
   return label ?? z.object({ id: z.string() }).safeParse(entry).data?.id;

@@ -9,7 +9,7 @@ import { badParameter, badRequest, unsupportedVersion } from './refusals.ts';
  * else knows where an id arrives.
  */
 
-/** First one wins; `extensions.persistedQuery` comes after the first of these, the path last. */
+/** The parameters that may hold an id; `referenceOf` has their order. */
 const NAMES = ['documentId', 'doc_id', 'documentID', 'id'] as const;
 
 const object = z.custom<Record<string, unknown>>(
@@ -41,13 +41,14 @@ export function readParameters(value: unknown): Parameters {
   throw badRequest(`The parameter "${String(name)}" ${issue?.message ?? 'cannot be read'}.`);
 }
 
+/** An id that a request sends, in the place of a text or beside it. */
 export interface Reference {
   id: string;
   /** Sent as `extensions.persistedQuery`: the client knows how to register what is missing. */
   automatic: boolean;
 }
 
-/** The document that the parameters name; undefined where they name none. */
+/** The id that the parameters hold, the first in this order; an error where it cannot be one. */
 export function referenceOf(sent: Parameters): Reference | GraphQLError | undefined {
   return (
     named('documentId', sent) ??
@@ -124,7 +125,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Adds what the path says to what the parameters leave open. */
+/** Adds the id and the operation's name that the path holds; those among the parameters win. */
 export function withPath(sent: Parameters, url: string): Parameters {
   const path = readPath(url);
   if (!path) return sent;

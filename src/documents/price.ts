@@ -1,21 +1,21 @@
 import {
+  getNamedType,
   type GraphQLInputType,
   type GraphQLSchema,
-  getNamedType,
   isEnumType,
   isInputObjectType,
+  isInputType,
   isListType,
   isNonNullType,
-  type OperationDefinitionNode,
+  Kind,
   parse,
   typeFromAST,
 } from 'graphql';
-import { isInputType, Kind } from 'graphql';
 import { METERS, type Meter } from '../meters.ts';
 import type { ListedOperation } from './manifest.ts';
-import type { PriceOf } from './report.ts';
+import type { DescribePrice } from './report.ts';
 
-/** Values that stand for any other of their type: which one does not change the price. */
+/** A value for each scalar: which one it is does not change the price. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   CurrencyPair: 'USDTRY',
   CurrencyCode: 'USD',
@@ -36,8 +36,12 @@ export type DryRun = (
   variables: object,
 ) => Promise<Record<Meter, number> | undefined>;
 
-/** Prices operations for a reader. The least is nothing: everything may be fresh already. */
-export function createPriceOf(schema: GraphQLSchema, today: string, dryRun: DryRun): PriceOf {
+/** Prices operations by dry runs with sample variables. The least is 0: everything may be cached. */
+export function createDescribePrice(
+  schema: GraphQLSchema,
+  today: string,
+  dryRun: DryRun,
+): DescribePrice {
   const samples = { ...SAMPLES, Date: today, DateTime: `${today}T00:00:00Z` };
   return async ({ body }: ListedOperation) => {
     const most = await dryRun(body, variablesFor(body, schema, samples));
@@ -52,9 +56,7 @@ function variablesFor(
   schema: GraphQLSchema,
   samples: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const operation = parse(body).definitions.find(
-    (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
-  );
+  const operation = parse(body).definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   const needed = (operation?.variableDefinitions ?? []).filter(
     ({ type, defaultValue }) => type.kind === Kind.NON_NULL_TYPE && !defaultValue,
   );

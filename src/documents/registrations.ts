@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../time.ts';
 
-/** The texts that clients registered by themselves (automatic persisted queries). */
+/** The texts that clients registered by themselves, by hash (automatic persisted queries). */
 export interface Registrations {
   get(hash: string): string | undefined;
-  /** `client`: whose share of the store it takes. */
+  /** Ignores a text that is there already, or too long. `client`: whose share of the store it takes. */
   add(hash: string, query: string, client: string): void;
 }
 
@@ -19,7 +19,8 @@ export interface RegistrationsOptions {
 
 const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
-const ENTRY_OVERHEAD = 256;
+/** What an entry takes beside its text. */
+const ENTRY_OVERHEAD_BYTES = 256;
 
 interface Registration {
   query: string;
@@ -31,7 +32,7 @@ interface Registration {
 export function createRegistrations(options: RegistrationsOptions): Registrations {
   const { now, maxBytes = 16 * MIB, maxBytesPerClient = 4 * MIB, ttlMs = DAY_MS } = options;
   const shares = createShares();
-  const held = new LRUCache<string, Registration>({
+  const registered = new LRUCache<string, Registration>({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
     ttl: ttlMs,
@@ -42,19 +43,19 @@ export function createRegistrations(options: RegistrationsOptions): Registration
   });
 
   return {
-    get: (hash) => held.get(hash)?.query,
+    get: (hash) => registered.get(hash)?.query,
     add(hash, query, client) {
-      const bytes = Buffer.byteLength(query) + ENTRY_OVERHEAD;
-      if (held.has(hash) || bytes > Math.min(maxBytes, maxBytesPerClient)) return;
-      for (const oldest of shares.toMakeRoom(client, maxBytesPerClient - bytes))
-        held.delete(oldest);
-      held.set(hash, { query, client, bytes });
+      const bytes = Buffer.byteLength(query) + ENTRY_OVERHEAD_BYTES;
+      if (registered.has(hash) || bytes > Math.min(maxBytes, maxBytesPerClient)) return;
+      for (const oldest of shares.oldestAbove(maxBytesPerClient - bytes, client))
+        registered.delete(oldest);
+      registered.set(hash, { query, client, bytes });
       shares.add(client, hash, bytes);
     },
   };
 }
 
-/** Who holds which hashes, the oldest first. */
+/** Which hashes each client has registered, the oldest first, and their size in bytes. */
 function createShares() {
   const shares = new Map<string, { hashes: Map<string, number>; bytes: number }>();
 
@@ -71,15 +72,13 @@ function createShares() {
       share.bytes -= bytes;
       if (share.hashes.size === 0) shares.delete(client);
     },
-    toMakeRoom(client: string, room: number): string[] {
-      const { hashes, bytes } = shares.get(client) ?? {
-        hashes: new Map<string, number>(),
-        bytes: 0,
-      };
-      let left = bytes;
+    /** The oldest hashes without which the client has no more than `maxBytes`. */
+    oldestAbove(maxBytes: number, client: string): string[] {
+      const share = shares.get(client);
       const oldest: string[] = [];
-      for (const [hash, size] of hashes) {
-        if (left <= room) break;
+      let left = share?.bytes ?? 0;
+      for (const [hash, size] of share?.hashes ?? []) {
+        if (left <= maxBytes) break;
         oldest.push(hash);
         left -= size;
       }

@@ -2,27 +2,28 @@ import type { GraphQLSchema } from 'graphql';
 import { loadDocuments } from './load.ts';
 import type { ListedOperation } from './manifest.ts';
 
-/** Says, for a reader, the least and the most units that an operation can spend. */
-export type PriceOf = (operation: ListedOperation) => Promise<string>;
+/** The least and the most units that an operation can spend, as text. */
+export type DescribePrice = (operation: ListedOperation) => Promise<string>;
 
-/** What a pipeline wants to know of a manifest. */
+/** What `npm run check-manifest` prints, for builds that want to know before they deploy. */
 export interface ManifestReport {
-  /** One for each operation. */
+  /** One for each operation; none where there are problems. */
   lines: string[];
   /** One line each; where there is one, the gateway would not start with these files. */
   problems: string[];
 }
 
+/** Reads and checks manifests as the gateway would. Prices are left out without `describePrice`. */
 export async function reportManifest(
   paths: readonly string[],
   schema: GraphQLSchema,
-  priceOf?: PriceOf,
+  describePrice?: DescribePrice,
 ): Promise<ManifestReport> {
   const { operations, problems } = await loadDocuments(paths, schema);
   const lines: string[] = [];
   for (const operation of problems.length > 0 ? [] : operations) {
     const label = operation.name ?? operation.id;
-    lines.push(priceOf ? `${label}  ${await priceOf(operation)}` : label);
+    lines.push(describePrice ? `${label}  ${await describePrice(operation)}` : label);
   }
   return { lines, problems };
 }

@@ -6,28 +6,30 @@ export interface Watch {
 
 export interface WatchOptions {
   paths: readonly string[];
-  /** The signature of what is in use now. */
+  /** Of the files as they are in use now (`signatureOf`). */
   signature: string;
   everyMs: number;
+  /** Must not reject. */
   onChange(): Promise<void>;
 }
 
 /**
- * Tells when files have changed and then stood still from one look to the next, so that one which
- * is being written is left alone. Looking works on every file system; notifications do not.
+ * Calls `onChange` when files have changed and then stood still from one look to the next, so that one
+ * which is being written is left alone. It looks by itself: notifications of the system do not work on
+ * every file system.
  */
 export function watchFiles({ paths, signature, everyMs, onChange }: WatchOptions): Watch {
-  let taken = signature;
-  let last = signature;
+  let reported = signature;
+  let previous = signature;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   async function look(): Promise<void> {
     const current = await signatureOf(paths);
-    const hasSettled = current === last;
-    last = current;
-    if (!hasSettled || current === taken || isStopped) return;
-    taken = current;
+    const hasSettled = current === previous;
+    previous = current;
+    if (!hasSettled || current === reported || isStopped) return;
+    reported = current;
     await onChange();
   }
 

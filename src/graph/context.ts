@@ -20,18 +20,18 @@ export interface Gateway {
   settings: Pick<Config, 'ttl' | 'timezone' | 'widenMaxBytes'>;
 }
 
-/** What the resolvers of one operation share; loaders are made lazily beside their domain. */
+/** What the resolvers of one operation share. `dataset.ts` makes the loaders that belong to one. */
 export interface Context {
   gateway: Gateway;
   operation: Operation;
 }
 
-/** The upstream's calendar day. */
+/** Today in the upstream's time zone. */
 export function today({ now, settings }: Gateway): Day {
   return dayAt(now(), settings.timezone);
 }
 
-/** The same for an operation, whose answer then holds no longer than the day. */
+/** The same for an operation: its answer depends on the day, so it is fresh no longer than that. */
 export function todayFor({ gateway, operation }: Context): Day {
   const { now, monotonic, settings } = gateway;
   const day = today(gateway);

@@ -1,7 +1,8 @@
 import type { Cached } from '../cache/cached.ts';
 import { builder } from './builder.ts';
 
-/** The GraphQL type Provenance: source and age of a cached value. */
+/** Where a cached value comes from and how old it is: the GraphQL type, and how parts add up. */
+
 export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').implement({
   description: 'Where a piece of data comes from and how old it is.',
   fields: (t) => ({

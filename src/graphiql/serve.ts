@@ -1,5 +1,7 @@
 import { createPage, type Encoding, type Page } from './page.ts';
 
+/** The GraphiQL page over HTTP: caching, compression, and what the page may load. */
+
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   vary: 'accept, accept-encoding',
@@ -21,38 +23,39 @@ const HEADERS = {
   ].join('; '),
 };
 
-/** What the page's sender asks and gets, as HTTP has it. */
-interface Asked {
+/** As much of an HTTP request as is needed here; transports, which call this, have all of it. */
+interface PageRequest {
   headers: {
     'if-none-match'?: string | undefined;
     'accept-encoding'?: string | string[] | undefined;
   };
 }
 
-interface Sent {
+interface PageReply {
   status: number;
   headers: Record<string, string | number>;
   body: readonly Buffer[];
 }
 
-/** Sends GraphiQL to a browser that opens the endpoint. */
-export type ServePage = (asked: Asked) => Promise<Sent>;
+/** Answers a browser that opens the endpoint. */
+export type ServePage = (request: PageRequest) => Promise<PageReply>;
 
-/** The page is loaded and made when the first browser asks for it. */
+/** Nothing is loaded or rendered before the first browser asks. */
 export function createServePage(): ServePage {
   let page: Promise<Page> | undefined;
-  return async ({ headers: asked }) => {
+  return async ({ headers: sent }) => {
     const { etag, body } = await (page ??= createPage());
     const headers = { ...HEADERS, etag };
-    if (asked['if-none-match'] === etag) return { status: 304, headers, body: [] };
-    const encoding = encodingFor(String(asked['accept-encoding'] ?? ''));
+    if (sent['if-none-match'] === etag) return { status: 304, headers, body: [] };
+    const encoding = encodingFor(String(sent['accept-encoding'] ?? ''));
     const bytes = await body(encoding);
-    const sent: Sent['headers'] = { ...headers, 'content-length': bytes.length };
-    if (encoding !== 'identity') sent['content-encoding'] = encoding;
-    return { status: 200, headers: sent, body: [bytes] };
+    const coding = encoding === 'identity' ? undefined : { 'content-encoding': encoding };
+    const length = { 'content-length': bytes.length };
+    return { status: 200, headers: { ...headers, ...length, ...coding }, body: [bytes] };
   };
 }
 
+/** The smallest encoding that an `accept-encoding` header allows. */
 function encodingFor(accepted: string): Encoding {
   const isAccepted = (name: string) =>
     accepted.split(',').some((part) => {

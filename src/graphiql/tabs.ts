@@ -1,22 +1,21 @@
 import { Kind, parse, valueFromASTUntyped } from 'graphql';
 
-/** What GraphiQL opens for an operation. */
+/** The tabs that GraphiQL opens at first, made of the project's ready-made operations. */
+
+/** One operation, and its variables as JSON. */
 export interface Tab {
   query: string;
   variables: string;
 }
 
-/** What a newcomer looks for, from left to right; further files come behind these. */
+/** Files without their extension, what a newcomer looks for first; all others come behind these. */
 const ORDER = ['market-page', 'rates', 'rate-history', 'macro-series', 'calendar', 'crypto'];
 
-/** A tab for each file, with the variables filled in. */
+/** A tab for each operation (text by file name), with the variables filled in. */
 export function tabsOf(operations: Readonly<Record<string, string>>): Tab[] {
-  return Object.keys(operations)
-    .toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b))
-    .map((name) => {
-      const query = operations[name]!;
-      return { query, variables: JSON.stringify(defaultsOf(query), null, 2) };
-    });
+  return Object.entries(operations)
+    .toSorted(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b))
+    .map(([, query]) => ({ query, variables: JSON.stringify(defaultsOf(query), null, 2) }));
 }
 
 function rank(file: string): number {

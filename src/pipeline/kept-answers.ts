@@ -18,15 +18,15 @@ export interface KeptAnswer {
   name: string | undefined;
 }
 
-/** Whole answers by the bytes of their requests: a hot answer costs no more than sending it. */
+/** A cache of whole responses by their requests: one that is asked for again only has to be sent. */
 export interface KeptAnswers {
   find(key: string): KeptAnswer | undefined;
-  /** Whether an answer of about `size` bytes is worth keeping; to be asked once for each. */
+  /** Whether an answer of about `size` bytes is worth keeping. Ask once for each: it remembers the key. */
   wants(key: string, size: number): boolean;
   keep(key: string, answer: KeptAnswer): void;
 }
 
-/** So much is kept when it is asked for first. */
+/** So much is kept the first time it is asked for; beyond that, only what is asked for again. */
 const AT_ONCE_BYTES = 8 * 1024 * 1024;
 /** How many requests are remembered, by a hash of each. */
 const REMEMBERED = 65_536;

@@ -21,7 +21,7 @@ import type { ObserveOperation, OperationRequest, Reply } from './request.ts';
 
 /**
  * Takes an operation from its request to its reply, whichever transport it came in by. Rejects only
- * where not even the account can be told, as when the ledger is closed.
+ * where not even the account can be told, as when the ledger's file cannot be read.
  */
 export type Pipeline = (request: OperationRequest) => Maybe<Reply>;
 
@@ -85,6 +85,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   };
 
+  /** The account of an operation that is over; the observer is told of it here. */
   function account(result: ExecutionResult, run: Run): End {
     const { operation, name, startedAt } = run;
     const accounted = replies.account(result, operation);

@@ -24,8 +24,9 @@ interface Accounted {
   extensions: Extensions;
 }
 
-/** `operation`: undefined where it was refused before it ran. */
+/** An operation that is over. */
 export interface End extends Accounted {
+  /** Undefined where it was refused before it ran. */
   operation?: Operation | undefined;
   name?: string | undefined;
   /** What to keep the answer under; undefined: it must not be kept. */
@@ -135,14 +136,14 @@ function headOf(result: ExecutionResult): string {
   return `{${errors && `${errors},`}"data":${jsonOf(result.data)}`;
 }
 
-/** What HTTP makes of an error means nothing to clients. */
+/** An error as clients see it, without `extensions.http`: that is for the transport alone. */
 export function errorJson(error: GraphQLError) {
   const { extensions, ...rest } = error.toJSON();
   const { http: _http, ...shownExtensions } = extensions ?? {};
   return { ...rest, extensions: shownExtensions };
 }
 
-/** Of an operation that has not run. */
+/** What HTTP makes of an operation that has not run. */
 function hintsOf({ errors = [], ...rest }: ExecutionResult): HttpHints | undefined {
   if ('data' in rest) return undefined;
   return errors.map(({ extensions }) => extensions['http']).find(isHints);

@@ -21,7 +21,7 @@ export interface OperationRequest {
   address: string;
   /** A dry run: nothing is sent upstream, and the account holds an estimate. */
   isDry: boolean;
-  /** What the client would have to accept to be sent a stream of events; undefined: it can be sent one. */
+  /** What the client would have to accept to be sent events, and does not; undefined: it can be sent them. */
   eventsNeed: string | undefined;
   /** JSON text of this media type, or an object for a transport with a format of its own. */
   format: { mediaType: string } | 'object';

@@ -7,7 +7,7 @@ import { EVENT_STREAM } from './negotiation.ts';
 
 /** From the reply to an operation to an HTTP reply: status, caching, body. */
 
-/** What else than its address decides about an answer, for caches in between. */
+/** The headers that decide about an answer beside its address: caches in between must know them. */
 export const VARY = `Accept, Origin, ${CLIENT_NAME}`;
 
 /** The account of a response without a body: units by meter, as a dictionary (RFC 9651). */

@@ -53,6 +53,7 @@ export function createHttp(options: HttpOptions): Http {
     );
   }
 
+  /** All other paths go to GraphQL: an id may stand in them, and a refusal carries an account. */
   function route(request: HttpRequest): Maybe<HttpReply> {
     const path = pathOf(request.url);
     if (path === PATH) return graphql(request);

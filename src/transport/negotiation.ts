@@ -8,7 +8,7 @@ export const OFFERED = [...RESULTS, EVENT_STREAM, 'multipart/mixed'];
 
 /** What a client accepts. */
 export interface Accepted {
-  /** What a single result is sent as: who accepts none in JSON gets it as an event, by `object`. */
+  /** What a single result is sent as; `object`: as an event, since the client accepts no JSON. */
   format: { mediaType: string } | 'object';
   /** Whether it accepts a stream of events. */
   events: boolean;

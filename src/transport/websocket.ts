@@ -103,7 +103,7 @@ function formatted(result: ExecutionResult): FormattedExecutionResult {
   return errors ? { ...others, errors: errors.map(errorJson) } : others;
 }
 
-/** Any other wish for another protocol is ignored (RFC 9110 section 7.8): curl has one by itself. */
+/** Any other `upgrade` is ignored (RFC 9110 section 7.8): curl, for one, offers HTTP/2 by itself. */
 export function isForWebSocket({ method, url, headers }: IncomingMessage): boolean {
   const isWebSocket = headers.upgrade?.toLowerCase() === 'websocket';
   return isWebSocket && method === 'GET' && pathOf(originForm(url)) === PATH;

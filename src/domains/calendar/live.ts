@@ -24,9 +24,12 @@ const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
     const span = { start: day - DAYS.back, end: day + DAYS.ahead };
     const { value } = await loadEvents(span, context);
     const now = gateway.now();
-    const tomorrow = startOf(day + 1, gateway.settings.timezone) - now;
+    const untilTomorrow = startOf(day + 1, gateway.settings.timezone) - now;
     const releases = value.map((event) => releasedIn(event, now));
-    return { value, nextAt: gateway.monotonic() + Math.min(tomorrow, ...releases) + MARGIN_MS };
+    return {
+      value,
+      nextAt: gateway.monotonic() + Math.min(untilTomorrow, ...releases) + MARGIN_MS,
+    };
   },
 );
 

@@ -5,6 +5,7 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** Scheduled releases of macro data (spec sections 2.6 and 4.2, Group B). */
 
+/** The graph's names for the upstream's words. */
 const IMPORTANCE = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;
 const IMPACT = { positive: 'POSITIVE', negative: 'NEGATIVE', neutral: 'NEUTRAL' } as const;
 
@@ -53,23 +54,23 @@ export function eventOf(event: CalendarRecord, timezone: string) {
     currency: event.currency ?? null,
     event: event.event,
     indicator: event.indicator ?? null,
-    importance: wordOf(IMPORTANCE, event.importance),
+    importance: enumValueOf(IMPORTANCE, event.importance),
     period: event.period ?? null,
     actual,
     forecast: event.forecast ?? null,
     previous: event.previous ?? null,
     unit: event.unit ?? null,
     surprise: event.surprise ?? null,
-    impact: wordOf(IMPACT, event.impact),
+    impact: enumValueOf(IMPACT, event.impact),
   };
 }
 
-/** The graph's name for a value of the upstream; null for a value that the spec does not list. */
-function wordOf<Name extends string>(
+/** The graph's name for a word of the upstream; null for a word that the spec does not list. */
+function enumValueOf<Name extends string>(
   names: Readonly<Record<string, Name>>,
   word: string | null | undefined,
 ): Name | null {
-  return word && Object.hasOwn(names, word) ? names[word]! : null;
+  return word && Object.hasOwn(names, word) ? (names[word] ?? null) : null;
 }
 
 /** GET /calendar/events: one credit whatever the range. */

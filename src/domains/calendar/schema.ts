@@ -1,4 +1,6 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
+import type { Days } from '../../cache/segments.ts';
 import {
   country,
   currency,
@@ -16,10 +18,11 @@ import {
   connectionType,
   pageArguments,
 } from '../../graph/connection.ts';
+import type { Context } from '../../graph/context.ts';
 import { prefetchFor } from '../../graph/links.ts';
-import { whenReady } from '../../maybe.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
-import { parseDay } from '../../time.ts';
+import { parseDay, type Span } from '../../time.ts';
 import { calendarDefaults, loadEvents } from './loaders.ts';
 import type { CalendarEventShape } from './records.ts';
 import { CalendarEvent, Importance } from './types.ts';
@@ -35,6 +38,7 @@ const filterArguments = z.object({
   released: z.boolean().nullish(),
 });
 type Filter = z.infer<typeof filterArguments>;
+/** Without paging: these are the arguments of the subscription field, too. */
 export const eventArguments = z.object({ filter: filterArguments.nullish() });
 const listArguments = eventArguments.extend(paging('calendarEvents'));
 
@@ -64,6 +68,7 @@ export const CalendarEventFilter = builder.inputType('CalendarEventFilter', {
   }),
 });
 
+/** Whether an event passes all conditions of a filter but its range of days. */
 export function matches(event: CalendarEventShape, filter: Filter): boolean {
   const { countries, importance, currencies, indicators, released } = filter;
   return (
@@ -73,6 +78,17 @@ export function matches(event: CalendarEventShape, filter: Filter): boolean {
     isAmong(event.indicator, indicators) &&
     (typeof released !== 'boolean' || event.released === released)
   );
+}
+
+/** The events of some days. What other domains add to them is loaded meanwhile, if it is selected. */
+function loadWithLinks(
+  span: Span,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Maybe<Days<CalendarEventShape>> {
+  const days = loadEvents(span, context);
+  if (days instanceof Promise) prefetchFor('CalendarEvent', context, info);
+  return days;
 }
 
 builder.queryField('calendarEvents', (t) =>
@@ -92,12 +108,10 @@ builder.queryField('calendarEvents', (t) =>
       const { filter, ...page } = parseArguments(listArguments, args);
       const wanted = filter ?? {};
       const span = spanOf(wanted, calendarDefaults(context), 'filter.');
-      const days = loadEvents(span, context);
-      if (days instanceof Promise) prefetchFor('CalendarEvent', context, info);
-      return whenReady(days, (held) => {
-        const events = held.value.filter((event) => matches(event, wanted));
-        const timezone = held.origin.timezone ?? context.gateway.settings.timezone;
-        return { ...connectionOf('calendarEvents', events, held, page), timezone };
+      return whenReady(loadWithLinks(span, context, info), (cached) => {
+        const events = cached.value.filter((event) => matches(event, wanted));
+        const timezone = cached.origin.timezone ?? context.gateway.settings.timezone;
+        return { ...connectionOf('calendarEvents', events, cached, page), timezone };
       });
     },
   }),
@@ -107,7 +121,9 @@ builder.queryField('calendarEvents', (t) =>
 registerNode('CalendarEvent', ([date = '', recordId, ...rest], context, info) => {
   const day = parseDay(date);
   if (day === undefined || !recordId || rest.length > 0) return undefined;
-  const days = loadEvents({ start: day, end: day }, context);
-  if (days instanceof Promise) prefetchFor('CalendarEvent', context, info);
-  return whenReady(days, ({ value }) => value.find((event) => event.recordId === recordId) ?? null);
+  const events = loadWithLinks({ start: day, end: day }, context, info);
+  return whenReady(
+    events,
+    ({ value }) => value.find((event) => event.recordId === recordId) ?? null,
+  );
 });

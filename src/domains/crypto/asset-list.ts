@@ -9,10 +9,14 @@ import {
   MAX_ASSETS,
 } from './records.ts';
 
-/** One answer about assets of a market. */
-export interface AssetList {
-  /** By rank. */
+/** Assets of a market in order of rank. */
+export interface RankedAssets {
   all: readonly CryptoAssetShape[];
+}
+
+/** One answer about assets of a market. */
+export interface AssetList extends RankedAssets {
+  /** By ticker, in capitals. */
   bySymbol: ReadonlyMap<string, CryptoAssetShape>;
 }
 
@@ -33,7 +37,7 @@ export function assetListOf({ records }: Answer<CryptoPrice>, market: Market): A
 export const byRank = (a: CryptoAssetShape, b: CryptoAssetShape) =>
   (a.rank ?? Infinity) - (b.rank ?? Infinity);
 
-/** The first assets by rank, or the named ones. */
+/** What to ask of the upstream: the first assets by rank, or those with the tickers `symbols`. */
 export function pricesTarget(
   { convert, exchange, interval }: Market,
   symbols?: readonly string[],

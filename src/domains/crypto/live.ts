@@ -2,25 +2,26 @@ import { z } from 'zod';
 import { parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
-import { type AssetList, marketKey } from './asset-list.ts';
+import { marketKey, type RankedAssets } from './asset-list.ts';
 import { loadAssets } from './loaders.ts';
-import { convertCurrency, type Market } from './records.ts';
+import { convertArgument, type Market } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The subscription field of the crypto domain: subscribers to the same assets share a poller. */
 
 const assetsArguments = z.object({
   symbols: z.array(symbol).min(1, 'must name an asset'),
-  convert: convertCurrency.nullish().transform((value) => value ?? 'USD'),
+  convert: convertArgument,
 });
 
+/** What a poller polls. */
 interface Key {
   market: Market;
   /** In alphabetical order, so that the same assets have the same key. */
   symbols: readonly string[];
 }
 
-const pollerOf = sharedPollers<Key, AssetList>(
+const pollerOf = sharedPollers<Key, RankedAssets>(
   ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
   async ({ market, symbols }, context) => {
     const { value, expiresAt } = await loadAssets(market, symbols, context);
@@ -44,7 +45,7 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
       const { symbols, convert } = parseArguments(assetsArguments, args);
       const market: Market = { convert, exchange: null, interval: null };
       const poller = pollerOf(gateway, { market, symbols: [...new Set(symbols)].toSorted() });
-      const eventsOf = whenChanged(({ all }: AssetList) => all);
+      const eventsOf = whenChanged(({ all }: RankedAssets) => all);
       return streamOf({ gateway, poller, eventsOf, capacity: 1 });
     },
     resolve: (assets) => assets,

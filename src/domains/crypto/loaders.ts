@@ -6,7 +6,14 @@ import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
-import { type AssetList, assetListOf, byRank, marketKey, pricesTarget } from './asset-list.ts';
+import {
+  type AssetList,
+  assetListOf,
+  byRank,
+  marketKey,
+  pricesTarget,
+  type RankedAssets,
+} from './asset-list.ts';
 import {
   type CryptoAssetShape,
   type Market,
@@ -15,8 +22,8 @@ import {
   readConvert,
 } from './records.ts';
 
-/** The first 500 assets of each market by rank. */
-const listed = defineSnapshot<Market, AssetList>(({ client, settings }) => ({
+/** The first 500 assets of each market by rank: one credit at most for each market. */
+const firstByRank = defineSnapshot<Market, AssetList>(({ client, settings }) => ({
   ttl: settings.ttl.crypto,
   keyOf: marketKey,
   async fetch(market, operation) {
@@ -26,7 +33,7 @@ const listed = defineSnapshot<Market, AssetList>(({ client, settings }) => ({
 }));
 
 /** Assets that rank lower, asked for by their tickers; each market has prices of its own. */
-const named = defineKeyedSet<Market, CryptoAssetShape>(({ client, settings }) => ({
+const byTicker = defineKeyedSet<Market, CryptoAssetShape>(({ client, settings }) => ({
   ttl: settings.ttl.crypto,
   maxNames: MAX_ASSETS,
   keyOf: marketKey,
@@ -39,32 +46,27 @@ const named = defineKeyedSet<Market, CryptoAssetShape>(({ client, settings }) =>
   },
 }));
 
-/** The first assets by rank: one credit at most for each market. */
-function loadListed(market: Market, context: Context): Maybe<Cached<AssetList>> {
-  return listed.load(market, context);
-}
-
-/** One asset, null where there is none: of the list if it is there, else asked for by its ticker. */
+/** One asset, null where there is none: among the first by rank, else asked for by its ticker. */
 export function loadAsset(
   market: Market,
   symbol: string,
   context: Context,
 ): Maybe<Cached<CryptoAssetShape | null>> {
   // Found by its ticker before, it need not be looked for in the whole list.
-  const isNamed = named.cache(context.gateway).has(market, symbol);
-  if (isNamed) return named.load(market, symbol, context);
-  const list = loadListed(market, context);
-  if (list instanceof Promise) foreseeNamed(market, symbol, context);
-  return whenReady(list, (assets): Maybe<Cached<CryptoAssetShape | null>> => {
-    const asset = assets.value.bySymbol.get(symbol);
-    return asset ? { ...assets, value: asset } : named.load(market, symbol, context);
+  const wasFound = byTicker.cache(context.gateway).has(market, symbol);
+  if (wasFound) return byTicker.load(market, symbol, context);
+  const first = firstByRank.load(market, context);
+  if (first instanceof Promise) foreseeByTicker(market, symbol, context);
+  return whenReady(first, (cached): Maybe<Cached<CryptoAssetShape | null>> => {
+    const asset = cached.value.bySymbol.get(symbol);
+    return asset ? { ...cached, value: asset } : byTicker.load(market, symbol, context);
   });
 }
 
 /** For a dry run: an asset that was not in the last list may have to be asked for by its ticker. */
-function foreseeNamed(market: Market, symbol: string, { gateway, operation }: Context): void {
+function foreseeByTicker(market: Market, symbol: string, { gateway, operation }: Context): void {
   if (!operation.estimate) return;
-  const last = listed.cache(gateway).lastKnown(market);
+  const last = firstByRank.cache(gateway).lastKnown(market);
   if (last?.value.bySymbol.has(symbol)) return;
   const kind = `crypto by ticker ${marketKey(market)}`;
   expectFollowUp(operation, kind, symbol, { meter: 'credits', together: MAX_ASSETS });
@@ -78,12 +80,12 @@ export function loadAssets(
   market: Market,
   symbols: readonly string[],
   context: Context,
-): Maybe<Cached<AssetList>> {
-  if (symbols.length === 0) return loadListed(market, context);
+): Maybe<Cached<RankedAssets>> {
+  if (symbols.length === 0) return firstByRank.load(market, context);
   const parts = [...new Set(symbols)].map((symbol) => loadAsset(market, symbol, context));
   return whenReady(whenAll(parts), (assets) => {
     const all = assets.flatMap(({ value }) => value ?? []).toSorted(byRank);
-    return combine(assets, { all, bySymbol: new Map() });
+    return combine(assets, { all });
   });
 }
 

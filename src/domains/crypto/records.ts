@@ -52,9 +52,9 @@ export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
   };
 }
 
-/** Whether GraphQL's Int can hold a rank: the spec says `number`. */
+/** Whether GraphQL's Int can hold a rank, which is any number by the spec. */
 function isInt(value: number | null | undefined): value is number {
-  return Number.isInteger(value) && Math.abs(value!) < 2 ** 31;
+  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31;
 }
 
 /** GET /crypto/prices: one credit for up to 500 assets. */
@@ -86,8 +86,13 @@ export const INTERVALS = {
 } as const;
 
 export type CandleInterval = keyof typeof INTERVALS;
+
+/** The currencies that the spec allows prices to be in. */
 export const convertCurrency = z.enum(['USD', 'TRY', 'EUR']);
 export type ConvertCurrency = z.infer<typeof convertCurrency>;
+
+/** The argument `convert`: US dollars by default. */
+export const convertArgument = convertCurrency.nullish().transform((value) => value ?? 'USD');
 
 const priceArguments = z.object({ convert: convertCurrency });
 

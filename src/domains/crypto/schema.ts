@@ -14,6 +14,7 @@ import { registerNode } from '../../graph/node.ts';
 import { loadAsset, loadAssets, startPrices } from './loaders.ts';
 import {
   type CandleInterval as Interval,
+  convertArgument,
   convertCurrency,
   type CryptoAssetShape,
   INTERVALS,
@@ -26,14 +27,14 @@ import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
 const interval: z.ZodType<Interval> = z.string().refine(isInterval);
 const exchange = phrase.nullish();
-const convert = convertCurrency.nullish().transform((value) => value ?? 'USD');
 
-const assetArguments = z.object({ symbol, convert, exchange });
+const assetArguments = z.object({ symbol, convert: convertArgument, exchange });
 const filterArguments = z.object({
   symbols: z.array(symbol).max(MAX_NAMED, `must be at most ${MAX_NAMED}`).nullish(),
   exchange,
   interval: interval.nullish(),
 });
+/** The parts of an asset's id. */
 const idArguments = z.object({
   symbol,
   convert: convertCurrency,
@@ -42,7 +43,7 @@ const idArguments = z.object({
 });
 const listArguments = z.object({
   filter: filterArguments.nullish(),
-  convert,
+  convert: convertArgument,
   ...paging('cryptoAssets'),
 });
 
@@ -50,6 +51,7 @@ function isInterval(value: string): value is Interval {
   return Object.hasOwn(INTERVALS, value);
 }
 
+/** A market as arguments name it. */
 interface MarketArguments {
   convert: Market['convert'];
   exchange?: string | null | undefined;
@@ -155,8 +157,8 @@ builder.queryFields((t) => ({
       const symbols = filter?.symbols ?? [];
       const assets = loadAssets(market, symbols, context);
       if (assets instanceof Promise) startPrices(market, symbols, context, info);
-      return whenReady(assets, (held) => ({
-        ...connectionOf('cryptoAssets', held.value.all, held, page),
+      return whenReady(assets, (cached) => ({
+        ...connectionOf('cryptoAssets', cached.value.all, cached, page),
         market,
       }));
     },

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { defineSnapshot, fetched } from '../../graph/dataset.ts';
-import { checkedArguments, prefetch } from '../../graph/selection.ts';
+import { checkedArguments, foreseeUnknownCount, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/time-series.ts';
@@ -38,6 +38,13 @@ const history = defineSeries({
 /** One unit of FX quota at most, whatever is asked of it. */
 export function loadRates(context: Context): Maybe<Cached<Rates>> {
   return rates.load('all', context);
+}
+
+/** The same for a field that gives several rates: how many histories will be asked for is not known yet. */
+export function loadRateList(context: Context, info: GraphQLResolveInfo): Maybe<Cached<Rates>> {
+  const all = loadRates(context);
+  if (all instanceof Promise) foreseeUnknownCount('fx', context, info, 'FxRate', 'history');
+  return all;
 }
 
 /**

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { currency, currencyPair, paging, isAmong, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
-import { foreseeUnknownCount } from '../../graph/selection.ts';
 import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
-import { loadRate, loadRates } from './loaders.ts';
+import { loadRate, loadRateList } from './loaders.ts';
 import type { FxRateShape } from './records.ts';
 import { FxRate } from './types.ts';
 
@@ -59,11 +58,9 @@ builder.queryFields((t) => ({
     },
     resolve(_root, args, context, info) {
       const { filter, ...page } = parseArguments(listArguments, args);
-      const all = loadRates(context);
-      if (all instanceof Promise) foreseeUnknownCount('fx', context, info, 'FxRate', 'history');
-      return whenReady(all, (held) => {
-        const rates = held.value.all.filter((rate) => matches(rate, filter ?? {}));
-        return connectionOf('fxRates', rates, held, page);
+      return whenReady(loadRateList(context, info), (cached) => {
+        const rates = cached.value.all.filter((rate) => matches(rate, filter ?? {}));
+        return connectionOf('fxRates', rates, cached, page);
       });
     },
   }),

@@ -24,10 +24,12 @@ export interface ExactQuestion extends Scope {
   topic: string | null;
 }
 
-/** One whole answer. */
+/** The upstream's answer to just that question. */
 export interface ExactAnswer {
   records: readonly LegislationChangeShape[];
+  /** How many records match. */
   total: number;
+  /** Whether that is more than were returned. */
   cutShort: boolean;
 }
 
@@ -81,20 +83,20 @@ export const changesByDay = defineDayRange<Scope, LegislationChangeShape>((gatew
 }));
 
 /**
- * Whole answers, for what cannot be answered by day: questions without a start (the spec does not
- * say what the upstream returns then), and ranges whose answers are cut short.
+ * Answers to exact questions, for what cannot be answered by day: questions without a start (the spec
+ * does not say what the upstream returns then), and ranges whose answers are cut short.
  */
-export const wholeAnswers = defineSnapshot<ExactQuestion, ExactAnswer>((gateway) => ({
+export const exactAnswers = defineSnapshot<ExactQuestion, ExactAnswer>((gateway) => ({
   ttl: gateway.settings.ttl.legislation,
   keyOf: exactKey,
   async fetch(question, operation) {
     const answer = await fetchAnswer(gateway, () => question, operation);
     if (question.type === null && question.topic === null) fileDays(gateway, question, answer);
-    return wholeAnswer(answer);
+    return exactAnswerOf(answer);
   },
 }));
 
-/** Whether any answer was ever cut short. */
+/** Whether any answer has been cut short since the start. */
 export const wasAnyCut = (gateway: Gateway): boolean => cutsOf(gateway).any;
 
 /** Whether a range is known to be cut short: asking for it by day would be a credit for nothing. */
@@ -119,12 +121,12 @@ function noteCut(
   const { start, end } = question;
   const until = gateway.monotonic() + gateway.settings.ttl.legislation;
   cutsOf(gateway).byScope.set(scopeKey(question), { span: { start, end }, until });
-  wholeAnswers.cache(gateway).file(question, wholeAnswer(answer));
+  exactAnswers.cache(gateway).file(question, exactAnswerOf(answer));
 }
 
 /**
- * A whole answer also tells of its days: without a start of those after its oldest record, whose
- * own day may be incomplete; without an end up to today.
+ * An answer that is filtered neither by type nor by topic also tells of its days: without a start of
+ * those after its oldest record, whose own day may be incomplete; without an end up to today.
  */
 function fileDays(
   gateway: Gateway,
@@ -140,7 +142,7 @@ function fileDays(
     changesByDay.cache(gateway).file(question, { start, end }, { ...answer, records });
 }
 
-function wholeAnswer(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {
+function exactAnswerOf(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {
   const { records, total, cutShort } = answer;
   const whole = fetched(answer, { records, total: total ?? records.length, cutShort });
   if (!cutShort) return whole;

@@ -1,2 +1,4 @@
+/** The domain as `schema.ts` imports it: each file adds its fields to the schema builder. */
+
 import './schema.ts';
 import './live.ts';

@@ -11,10 +11,13 @@ import {
   isKnownCut,
   type Scope,
   wasAnyCut,
-  wholeAnswers,
+  exactAnswers,
 } from './caches.ts';
 import { LEGISLATION_TYPES, type LegislationChangeShape, type LegislationType } from './records.ts';
 
+/** How a question about legislation is answered: by day if possible, else by one exact answer. */
+
+/** What a client asks; a day is null where it is not given, and an empty list lets everything pass. */
 export interface Question extends Scope {
   start: Day | null;
   end: Day | null;
@@ -29,10 +32,13 @@ export interface Changes {
   total: number | null;
 }
 
-/** One credit at most for all ranges and local filters of an operation. */
+/**
+ * The changes that match. One credit at most for all ranges and local filters of an operation, unless
+ * answers are cut short.
+ */
 export function loadChanges(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { institution, search, start, end } = question;
-  if (start === null || isKnown(question, context)) return loadExact(question, context);
+  if (start === null || isAnswered(question, context)) return loadExact(question, context);
   const key = { institution, search };
   const span = { start, end: end ?? Math.max(start, todayFor(context)) };
   if (isKnownCut(context.gateway, key, span)) return loadExact(question, context);
@@ -41,50 +47,52 @@ export function loadChanges(question: Question, context: Context): Maybe<Cached<
     value: { records: found.value, total: null },
   }));
   if (!(changes instanceof Promise)) return changes;
-  for (const one of Object.values(exactQuestions(question))) foreseeExact(one, context);
+  const { unfiltered, narrow } = exactQuestions(question);
+  for (const one of [unfiltered, narrow]) foreseeExact(one, context);
   return changes.catch((error: unknown) => {
     if (error instanceof CutShort) return loadExact(question, context);
     throw error;
   });
 }
 
-/** Whether the upstream's answer to just this question is cached and fresh. */
-function isKnown(question: Question, { gateway }: Context): boolean {
-  return wholeAnswers.cache(gateway).isFresh(exactQuestions(question).whole);
+/** Whether the upstream's answer to the question without type and topic is cached and fresh. */
+function isAnswered(question: Question, { gateway }: Context): boolean {
+  return exactAnswers.cache(gateway).isFresh(exactQuestions(question).unfiltered);
 }
 
 /**
- * One whole answer. Where that is cut short, the upstream itself is asked to filter, as far as it
- * can: with one type and one topic.
+ * One answer of the upstream to the whole question, of any type and topic. Where that is cut short, the
+ * upstream itself is asked to filter, as far as it can: with one type and one topic.
  */
 function loadExact(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { types, topics } = question;
-  const { whole, narrow } = exactQuestions(question);
-  const load = (one: ExactQuestion) => wholeAnswers.load(one, context);
-  const isCut = wholeAnswers.cache(context.gateway).lastKnown(whole)?.value.cutShort;
-  const first = load(isCut ? narrow : whole);
-  if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(whole))
+  const { unfiltered, narrow } = exactQuestions(question);
+  const load = (one: ExactQuestion) => exactAnswers.load(one, context);
+  const isCut = exactAnswers.cache(context.gateway).lastKnown(unfiltered)?.value.cutShort;
+  const first = load(isCut ? narrow : unfiltered);
+  if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(unfiltered))
     foreseeExact(narrow, context);
   const answer = whenReady(first, (found) =>
     !isCut && found.value.cutShort ? load(narrow) : found,
   );
-  const isAllUpstream = types.length <= 1 && types[0] !== 'OTHER' && topics.length <= 1;
+  // Of several types or topics, or of OTHER, the upstream's total also counts what is filtered out here.
+  const isTotalRight = types.length <= 1 && types[0] !== 'OTHER' && topics.length <= 1;
   return whenReady(answer, (found) =>
-    isAllUpstream ? found : { ...found, value: { ...found.value, total: null } },
+    isTotalRight ? found : { ...found, value: { ...found.value, total: null } },
   );
 }
 
-/** The upstream's whole answer, and the one that it can narrow down itself. */
+/** The question without type and topic, and with as much of them as the upstream can filter by. */
 function exactQuestions({ types, topics, ...rest }: Question) {
   const [type] = types;
   const narrow = {
     type: types.length === 1 && type && type !== 'OTHER' ? LEGISLATION_TYPES[type] : null,
     topic: topics.length === 1 ? (topics[0] ?? null) : null,
   };
-  return { whole: { ...rest, type: null, topic: null }, narrow: { ...rest, ...narrow } };
+  return { unfiltered: { ...rest, type: null, topic: null }, narrow: { ...rest, ...narrow } };
 }
 
-/** Asked for only where the answer before it is cut short: not expected where none ever was. */
+/** For a dry run: a question that is asked if the answer before it is cut short, as some have been. */
 function foreseeExact(question: ExactQuestion, { gateway, operation }: Context): void {
   if (!wasAnyCut(gateway)) return;
   expectFollowUp(operation, 'legislation answers', exactKey(question), { meter: 'credits' });

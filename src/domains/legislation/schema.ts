@@ -85,10 +85,10 @@ builder.queryField('legislationChanges', (t) =>
     resolve(_root, args, context) {
       const { filter, ...page } = parseArguments(listArguments, args);
       const wanted = filter ?? {};
-      return whenReady(loadChanges(questionOf(wanted, context), context), (held) => {
-        const { records, total } = held.value;
+      return whenReady(loadChanges(questionOf(wanted, context), context), (cached) => {
+        const { records, total } = cached.value;
         const found = records.filter((change) => matches(change, wanted));
-        const connection = connectionOf('legislationChanges', found, held, page);
+        const connection = connectionOf('legislationChanges', found, cached, page);
         const isWhole = found.length === records.length && total !== null;
         return { ...connection, totalCount: isWhole ? total : found.length };
       });

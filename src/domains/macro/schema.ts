@@ -69,9 +69,9 @@ builder.queryFields((t) => ({
       const catalog = loadCatalog(filter?.search ?? null, context);
       if (catalog instanceof Promise)
         foreseeUnknownCount('macro', context, info, 'MacroSeries', 'observations');
-      return whenReady(catalog, (held) => {
-        const series = held.value.all.filter((item) => matches(item, filter ?? {}));
-        return connectionOf('macroCatalog', series, held, page);
+      return whenReady(catalog, (cached) => {
+        const series = cached.value.all.filter((item) => matches(item, filter ?? {}));
+        return connectionOf('macroCatalog', series, cached, page);
       });
     },
   }),
