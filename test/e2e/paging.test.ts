@@ -131,6 +131,16 @@ test("legislation's totalCount is the upstream's where its answer is cut short, 
   expect(whole.extensions.warnings).toMatchObject([{ dataset: 'legislation' }]);
 });
 
+test('the total of a kind of change, which the upstream cannot count, is what is here', async () => {
+  const { ask } = await open({ legislationPageSize: 2 });
+  const kinds = 'changeTypes: [ADDITION, AMENDMENT, REPEAL, OTHER]';
+  const { data } = await ask<{ list: Page }>(
+    `{ list: legislationChanges(${RANGE.replace('}', `, ${kinds} }`)}) { totalCount nodes { id } } }`,
+  );
+  expect(data.list.nodes).toHaveLength(2);
+  expect(data.list.totalCount).toBe(2);
+});
+
 test('a cursor stays good when the list has moved on', async () => {
   const { get, clock, sandbox } = await open();
   const query = `query ($after: String) { page: cryptoAssets(first: 3, after: $after) { ${PAGE} } }`;

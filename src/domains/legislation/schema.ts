@@ -89,8 +89,9 @@ builder.queryField('legislationChanges', (t) =>
         const { records, total } = cached.value;
         const found = records.filter((change) => matches(change, wanted));
         const connection = connectionOf('legislationChanges', found, cached, page);
-        const isWhole = found.length === records.length && total !== null;
-        return { ...connection, totalCount: isWhole ? total : found.length };
+        // The upstream counts by all filters but that by kind of change, which it does not know.
+        const isCounted = found.length === records.length && !wanted.changeTypes?.length;
+        return { ...connection, totalCount: (isCounted ? total : null) ?? found.length };
       });
     },
   }),
