@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ObserveOperation } from '../pipeline/request.ts';
-import type { RequestEnd } from '../upstream/exchange.ts';
+import type { RequestEnd } from '../upstream/request-end.ts';
 
 /** Lines about what has ended: observers, through which nothing passes and which nothing waits for. */
 
@@ -13,9 +13,18 @@ export function createOperationLog(log: Logger): ObserveOperation | undefined {
   };
 }
 
-/** A line for each upstream request that failed. */
+/**
+ * A line for each upstream request that failed, and one, for all that follow too, when an answer states
+ * a cost that is not believed.
+ */
 export function createFailureLog(log: Logger): (end: RequestEnd) => void {
-  return ({ dataset, result, cause, wasSent, durationMs }) => {
+  let isCostTold = false;
+  return ({ dataset, result, cause, wasSent, durationMs, implausibleUnits: stated }) => {
+    if (stated !== undefined && !isCostTold) {
+      isCostTold = true;
+      const told = 'an answer states more than MAX_UNITS_PER_REQUEST: it counts as one unit';
+      log.warn({ dataset, stated }, told);
+    }
     if (result === 'ok') return;
     const about = { dataset, code: result, cause, wasSent, durationMs: Math.round(durationMs) };
     log.warn(about, 'an upstream request failed');
