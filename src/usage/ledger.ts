@@ -110,8 +110,7 @@ const BUSY_MS = 2;
 /** The same at start and at the end, when nobody is served. */
 const PATIENT_MS = 2000;
 /** After a failure the file is left alone for so long, twice as long after each further one. */
-const TRY_AGAIN_MS = 50;
-const TRY_AGAIN_AT_MOST_MS = 1000;
+const TRY_AGAIN_MS = { first: 50, most: 1000 };
 
 /**
  * The ledger's file, in SQLite, and what is still to be written to it. Several processes may share it,
@@ -141,7 +140,7 @@ function openFile({ dataDir, onFileTrouble, onFileRecovered }: LedgerOptions) {
     try {
       return task();
     } catch {
-      tryAgainIn(TRY_AGAIN_MS);
+      tryAgainIn(TRY_AGAIN_MS.first);
       return undefined;
     }
   }
@@ -156,7 +155,7 @@ function openFile({ dataDir, onFileTrouble, onFileRecovered }: LedgerOptions) {
     } catch (error) {
       if (!isTold) onFileTrouble(String(error));
       isTold = true;
-      tryAgainIn(Math.min(2 * waitedMs, TRY_AGAIN_AT_MOST_MS));
+      tryAgainIn(Math.min(2 * waitedMs, TRY_AGAIN_MS.most));
     }
   }
 
@@ -190,6 +189,7 @@ function openFile({ dataDir, onFileTrouble, onFileRecovered }: LedgerOptions) {
     isUsable: () => pause === undefined,
     ready: () => (isTold ? Promise.resolve() : (pause?.over ?? Promise.resolve())),
     close(): void {
+      if (!db.isOpen) return;
       clearTimeout(pause?.timer);
       setPatience(db, PATIENT_MS);
       if (unwritten.size > 0) writeUnwritten(0);
