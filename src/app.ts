@@ -126,7 +126,7 @@ function openGateway(config: Config, upstream: Upstream, around: Surroundings): 
     timezone: config.timezone,
     now,
     monotonic,
-    onRequestEnd: createFailureLog(log),
+    onRequestEnd: createFailureLog(log, monotonic),
   });
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);

@@ -20,11 +20,11 @@ describe.each([
   };
 
   test('changes no turn under the limit per second', async () => {
-    const { get, set, wait } = await start({ env: { GROUP_B_REQUESTS_PER_SECOND: '1' } });
-    await get(ASSET);
+    const { cost, set, wait } = await start({ env: { GROUP_B_REQUESTS_PER_SECOND: '1' } });
+    expect(await cost(ASSET)).toBe(1);
     set();
     wait(1050);
-    await get(EVENTS);
+    expect(await cost(EVENTS)).toBe(1);
   });
 
   test('neither holds the circuit breaker open nor closes it', async () => {

@@ -10,7 +10,7 @@ const RATE = '{ fxRate(pair: "USDTRY") { mid } }';
 const LIMIT = 5;
 const env = { UPSTREAM_TIMEOUT_MS: '400', FX_MONTHLY_LIMIT: String(LIMIT) };
 
-async function listen<S extends Server>(server: S): Promise<string> {
+async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
