@@ -36,7 +36,9 @@ export function createFailureLog(log: Logger, monotonic: Clock): (end: RequestEn
   }
 
   function tellUnsent({ dataset, meter, result }: RequestEnd): void {
-    const isNews = monotonic() >= (quietUntil.get(result) ?? -Infinity);
+    // The cap of requests is told by the operation that has reached it, once.
+    const isCap = result === 'UPSTREAM_BUDGET_EXCEEDED';
+    const isNews = !isCap && monotonic() >= (quietUntil.get(result) ?? -Infinity);
     if (isNews) quietUntil.set(result, monotonic() + QUIET_MS);
     const about = { dataset, meter, code: result };
     log[isNews ? 'warn' : 'debug'](about, 'an upstream request was not sent');

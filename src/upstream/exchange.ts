@@ -11,6 +11,8 @@ import { type Outcome, readAnswer, readOutcome, retryAfterMs } from './read-answ
 import { reportEnd, type RequestEnd } from './request-end.ts';
 import { createTransport, type Reply } from './transport.ts';
 
+export type { RequestEnd } from './request-end.ts';
+
 /** Where one group is reached. */
 export interface Upstream {
   /** The spec's {base_url} or {api_base_url}. */

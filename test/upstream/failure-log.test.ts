@@ -13,18 +13,28 @@ function createLog() {
 }
 
 test('requests that are not sent for the same reason are warned of once a minute', async () => {
-  const { ask, ends, begin } = await open({ maxRequests: 0 });
-  for (let i = 0; i < 59; i += 1) await ask('crypto', begin());
+  const { ask, ends } = await open({ credits: 0 });
+  for (let i = 0; i < 60; i += 1) await ask('crypto');
+  // The first was sent, and refused.
+  ends.shift();
   const { log, warnings, details } = createLog();
   let now = 0;
   const tell = createFailureLog(log, () => now);
   for (const end of ends) tell(end);
-  const expected = { code: 'UPSTREAM_BUDGET_EXCEEDED', msg: 'an upstream request was not sent' };
+  const expected = { code: 'INSUFFICIENT_CREDITS', msg: 'an upstream request was not sent' };
   expect(warnings()).toMatchObject([expected]);
   expect(details()).toHaveLength(58);
   now += 60_000;
   tell(ends[0]!);
   expect(warnings()).toHaveLength(2);
+});
+
+test('the cap on requests of an operation is no warning: the operation tells it', async () => {
+  const { ask, ends } = await open({ maxRequests: 0 });
+  await ask('crypto');
+  const { log, warnings, details } = createLog();
+  for (const end of ends) createFailureLog(log, () => 0)(end);
+  expect([warnings().length, details().length]).toEqual([0, 1]);
 });
 
 test('each request that was sent and failed is told, with its cause', async () => {
