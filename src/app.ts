@@ -124,10 +124,11 @@ function openGateway(config: Config, upstream: Upstream, around: Surroundings): 
     upstreams: upstreamsOf(config, upstream),
     ledger,
     timeoutMs: config.upstreamTimeoutMs,
+    maxUnitsPerRequest: config.maxUnitsPerRequest,
     timezone: config.timezone,
     now,
     monotonic,
-    onRequestEnd: createFailureLog(log),
+    onRequestEnd: createFailureLog(log, monotonic),
   });
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);
@@ -157,11 +158,15 @@ function ledgerFor(config: Config, { now, monotonic, log }: Omit<Surroundings, '
     return openLedger({
       dataDir: config.upstream ? config.dataDir : undefined,
       limits: config.limits,
+      timeoutsCount: config.timeoutsCount,
       timezone: config.timezone,
       now,
       monotonic,
       onSpentElsewhere: (meter, units) =>
         log.warn({ meter, units }, 'somebody else spends from the same allowance'),
+      onFileTrouble: (reason) =>
+        log.error({ reason }, 'the ledger cannot be used: meters with a limit spend nothing'),
+      onFileRecovered: () => log.info('the ledger is written again'),
     });
   } catch (error) {
     throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`);

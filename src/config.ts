@@ -78,6 +78,10 @@ function readLimits(read: Read) {
   return {
     /** The plan's monthly allowances, in units. */
     limits: perMeter((meter) => read(limitVariable(meter), count.optional())),
+    /** Whether a request that timed out counts as charged; undefined: where its meter has a limit. */
+    timeoutsCount: read('TIMEOUTS_COUNT', flag.optional()),
+    /** An answer that states a higher cost is not believed. */
+    maxUnitsPerRequest: read('MAX_UNITS_PER_REQUEST', positive.default(1000)),
     groupBRequestsPerSecond: read('GROUP_B_REQUESTS_PER_SECOND', positive.optional()),
     maxRequestsPerOperation: read('MAX_UPSTREAM_REQUESTS_PER_OPERATION', count.default(20)),
     upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', positive.default(5000)),

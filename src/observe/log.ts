@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ObserveOperation } from '../pipeline/request.ts';
-import type { RequestEnd } from '../upstream/exchange.ts';
+import type { Clock } from '../time.ts';
+import type { RequestEnd } from '../upstream/request-end.ts';
 
 /** Lines about what has ended: observers, through which nothing passes and which nothing waits for. */
 
@@ -13,11 +14,42 @@ export function createOperationLog(log: Logger): ObserveOperation | undefined {
   };
 }
 
-/** A line for each upstream request that failed. */
-export function createFailureLog(log: Logger): (end: RequestEnd) => void {
-  return ({ dataset, result, cause, wasSent, durationMs }) => {
+/** One that was not sent says nothing new so soon after another with the same code. */
+const QUIET_MS = 60_000;
+
+/**
+ * A line for each upstream request that was sent and failed. For those that were not sent, one for each
+ * code in a minute, and the others at level debug. One in all where an answer states a cost that is not
+ * believed.
+ */
+export function createFailureLog(log: Logger, monotonic: Clock): (end: RequestEnd) => void {
+  const quietUntil = new Map<RequestEnd['result'], number>();
+  let isCostTold = false;
+
+  function tellCost({ dataset, implausibleUnits: stated }: RequestEnd): void {
+    if (stated === undefined || isCostTold) return;
+    isCostTold = true;
+    log.warn(
+      { dataset, stated },
+      'an answer states more than MAX_UNITS_PER_REQUEST: it counts as one unit',
+    );
+  }
+
+  function tellUnsent({ dataset, meter, result }: RequestEnd): void {
+    // The cap of requests is told by the operation that has reached it, once.
+    const isCap = result === 'UPSTREAM_BUDGET_EXCEEDED';
+    const isNews = !isCap && monotonic() >= (quietUntil.get(result) ?? -Infinity);
+    if (isNews) quietUntil.set(result, monotonic() + QUIET_MS);
+    const about = { dataset, meter, code: result };
+    log[isNews ? 'warn' : 'debug'](about, 'an upstream request was not sent');
+  }
+
+  return (end) => {
+    const { dataset, result, cause, wasSent, durationMs } = end;
+    tellCost(end);
     if (result === 'ok') return;
-    const about = { dataset, code: result, cause, wasSent, durationMs: Math.round(durationMs) };
+    if (!wasSent) return tellUnsent(end);
+    const about = { dataset, code: result, cause, durationMs: Math.round(durationMs) };
     log.warn(about, 'an upstream request failed');
   };
 }

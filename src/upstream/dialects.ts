@@ -22,9 +22,7 @@ export interface Dialect {
   group: Group;
   headers(key: string): Record<string, string>;
   envelope: z.ZodType<Envelope>;
-  /** Refusals by the upstream's machine code: it counts wherever in the body it stands. */
-  codes: Readonly<Record<string, Refusal>>;
-  /** Refusals by status, for bodies without a known code. */
+  /** What a refusal means, by its status. */
   statuses: Readonly<Record<number, Refusal>>;
 }
 
@@ -50,11 +48,6 @@ const groupA: Dialect = {
       data: z.array(z.unknown()),
     }),
   ),
-  codes: {
-    missing_api_key: 'UPSTREAM_AUTHENTICATION',
-    invalid_api_key: 'UPSTREAM_AUTHENTICATION',
-    quota_exceeded: 'QUOTA_EXCEEDED',
-  },
   statuses: { ...STATUSES, 429: 'QUOTA_EXCEEDED' },
 };
 
@@ -75,24 +68,17 @@ const groupB: Dialect = {
       data: z.array(z.unknown()),
     }),
   ),
-  codes: {
-    invalid_api_key: 'UPSTREAM_AUTHENTICATION',
-    insufficient_credits: 'INSUFFICIENT_CREDITS',
-    invalid_parameter: 'BAD_USER_INPUT',
-    rate_limited: 'RATE_LIMITED',
-    no_data: 'NOT_FOUND',
-  },
   statuses: { ...STATUSES, 402: 'INSUFFICIENT_CREDITS', 429: 'RATE_LIMITED' },
 };
 
 export const DIALECTS: Readonly<Record<Group, Dialect>> = { A: groupA, B: groupB };
 
-/** What a refused request means. The shape of Group B's error body is not specified (section 7). */
-export function refusalOf(dialect: Dialect, status: number, body: string): Refusal {
-  for (const word of body.match(/[a-z]+(?:_[a-z]+)+/g) ?? []) {
-    const refusal = dialect.codes[word];
-    if (refusal) return refusal;
-  }
+/**
+ * What a refused request means (spec section 7). The status alone decides: each code of the spec has
+ * one status, and codes of the same group and status mean the same here. The body is never read for
+ * it, since it may repeat what a client has sent.
+ */
+export function refusalOf({ statuses }: Dialect, status: number): Refusal {
   const fallback = status >= 500 ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_BAD_RESPONSE';
-  return dialect.statuses[status] ?? fallback;
+  return statuses[status] ?? fallback;
 }

@@ -7,6 +7,10 @@ const FAILURES = {
   UPSTREAM_AUTHENTICATION: { message: 'The upstream refused our key', retryable: false },
   QUOTA_EXCEEDED: { message: 'The monthly quota is used up', retryable: false },
   INSUFFICIENT_CREDITS: { message: 'The monthly credits are used up', retryable: false },
+  SPENDING_UNCERTAIN: {
+    message: 'The ledger cannot be written right now, so that the monthly limit might be passed',
+    retryable: true,
+  },
   RATE_LIMITED: { message: 'The upstream accepts no more requests right now', retryable: true },
   UPSTREAM_TIMEOUT: { message: 'The upstream did not answer in time', retryable: true },
   UPSTREAM_UNAVAILABLE: { message: 'The upstream is not available', retryable: true },
@@ -49,6 +53,9 @@ export class MarketError extends GraphQLError {
 
 /** Nothing was sent: this says nothing about what the upstream would have answered. */
 export class NotSent extends MarketError {}
+
+/** The request was sent and no status came in time: nobody knows whether it is charged. */
+export class TimedOut extends MarketError {}
 
 /** We aborted the request ourselves, in order to stop: nobody knows whether it was charged. */
 export class Aborted extends MarketError {}

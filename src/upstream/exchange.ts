@@ -6,9 +6,12 @@ import type { Operation } from '../usage/operation.ts';
 import { createCircuitBreaker, createRateLimiter, type Permit } from './admission.ts';
 import { DIALECTS } from './dialects.ts';
 import { type Answer, type Endpoint, requestPath, type Target } from './endpoint.ts';
-import { Aborted, exhausted, type FailureCode, MarketError, NotSent } from './errors.ts';
+import { Aborted, exhausted, MarketError, NotSent, TimedOut } from './errors.ts';
 import { type Outcome, readAnswer, readOutcome, retryAfterMs } from './read-answer.ts';
+import { reportEnd, type RequestEnd } from './request-end.ts';
 import { createTransport, type Reply } from './transport.ts';
+
+export type { RequestEnd } from './request-end.ts';
 
 /** Where one group is reached. */
 export interface Upstream {
@@ -25,27 +28,6 @@ export interface Request<Raw> {
   target: () => Target;
   operation: Operation;
   isRetry: boolean;
-}
-
-/** How one request ended, for logs and metrics. */
-export interface RequestEnd {
-  /** The endpoint's name, e.g. `fx history`. */
-  dataset: string;
-  group: Group;
-  /** Undefined for the health check, which costs nothing. */
-  meter: Meter | undefined;
-  isRetry: boolean;
-  /** False where it was refused before it left: by a limit, the ledger or the circuit breaker. */
-  wasSent: boolean;
-  result: 'ok' | FailureCode | 'INTERNAL';
-  /** What it was charged. */
-  units: number;
-  /** The size of the answer's body. */
-  bytes: number;
-  /** From leaving to the end of the body, without the wait for a permit; 0 where it did not leave. */
-  durationMs: number;
-  /** Why the connection failed, e.g. ECONNREFUSED. Not for clients. */
-  cause: string | undefined;
 }
 
 /** Sends requests to one group and books what they cost. */
@@ -65,6 +47,8 @@ export interface Exchange {
 export interface ExchangeOptions {
   ledger: Ledger;
   timeoutMs: number;
+  /** An answer that states a higher cost is not believed: it counts as one unit. */
+  maxUnitsPerRequest: number;
   timezone: string;
   now: Clock;
   monotonic: Clock;
@@ -75,8 +59,9 @@ export interface ExchangeOptions {
 export function createExchange(
   group: Group,
   { baseUrl, key, requestsPerSecond }: Upstream,
-  { ledger, timeoutMs, timezone, now, monotonic, onRequestEnd }: ExchangeOptions,
+  options: ExchangeOptions,
 ): Exchange {
+  const { ledger, timeoutMs, maxUnitsPerRequest, timezone, now, monotonic } = options;
   const dialect = DIALECTS[group];
   const headers = dialect.headers(key);
   const transport = createTransport({ group, baseUrl, timeoutMs });
@@ -95,6 +80,19 @@ export function createExchange(
     if (permit) return permit;
     operation.requests -= 1;
     throw new NotSent('RATE_LIMITED', { group });
+  }
+
+  /** Throws where no unit is left, or where nobody can tell, because the ledger cannot be written. */
+  async function reserve(meter: Meter, operation: Operation): Promise<Reservation> {
+    const atOnce = ledger.reserve(meter);
+    if (atOnce) return atOnce;
+    await ledger.ready();
+    const reservation = ledger.reserve(meter);
+    if (reservation) return reservation;
+    operation.requests -= 1;
+    throw ledger.isCertain(meter)
+      ? exhausted(meter)
+      : new NotSent('SPENDING_UNCERTAIN', { group, meter });
   }
 
   async function get(path: string, keyHeaders: typeof headers, end: RequestEnd): Promise<Reply> {
@@ -116,7 +114,7 @@ export function createExchange(
   ): Promise<Outcome> {
     try {
       const reply = await get(path, headers, end);
-      const outcome = readOutcome(dialect, endpoint, reply);
+      const outcome = readOutcome(dialect, endpoint, reply, maxUnitsPerRequest);
       if (outcome.result instanceof MarketError && outcome.result.code === 'RATE_LIMITED')
         limiter.noteRefused(permit, retryAfterMs(reply.headers['retry-after'], now()));
       return outcome;
@@ -130,15 +128,11 @@ export function createExchange(
     const { endpoint, target, operation } = request;
     const permit = await permitFor(endpoint.meter, operation);
     const path = requestPath(target());
-    const reservation = ledger.reserve(endpoint.meter);
-    if (!reservation) {
-      operation.requests -= 1;
-      throw exhausted(endpoint.meter);
-    }
+    const reservation = await reserve(endpoint.meter, operation);
     const outcome = await outcomeOf(path, request, permit, end);
-    const { units, bytes, result } = outcome;
-    book(reservation, outcome);
-    Object.assign(end, { units, bytes });
+    const { implausibleUnits, bytes, result } = outcome;
+    const units = book(reservation, outcome);
+    Object.assign(end, { units, implausibleUnits, bytes });
     operation.used[endpoint.meter] += units;
     if (!(result instanceof MarketError))
       return readAnswer(endpoint, result, { bytes, now, timezone });
@@ -146,48 +140,33 @@ export function createExchange(
     throw result;
   }
 
-  /** Reports how `task`, which is one request, has ended. */
-  async function observed<T>(
-    about: Pick<RequestEnd, 'dataset' | 'meter' | 'isRetry'>,
-    task: (end: RequestEnd) => Promise<T>,
-  ): Promise<T> {
-    const nothing = { wasSent: false, units: 0, bytes: 0, durationMs: 0, cause: undefined };
-    const end: RequestEnd = { ...about, group, result: 'ok', ...nothing };
-    try {
-      return await task(end);
-    } catch (error) {
-      end.result = error instanceof MarketError ? error.code : 'INTERNAL';
-      if (error instanceof MarketError) end.cause = error.reason;
-      throw error;
-    } finally {
-      onRequestEnd(end);
-    }
-  }
-
   return {
     send(request) {
       const { endpoint, isRetry } = request;
-      return observed({ dataset: endpoint.name, meter: endpoint.meter, isRetry }, (end) =>
-        breaker.run(() => send(request, end)),
-      );
+      const known = { dataset: endpoint.name, group, meter: endpoint.meter, isRetry };
+      return reportEnd(known, options.onRequestEnd, (end) => breaker.run(() => send(request, end)));
     },
-    health: () =>
-      observed({ dataset: 'health', meter: undefined, isRetry: false }, async (end) => {
+    health() {
+      const known = { dataset: 'health', group, meter: undefined, isRetry: false };
+      return reportEnd(known, options.onRequestEnd, async (end) => {
         const reply = await get('/health', {}, end);
         if (typeof reply.body !== 'string') throw reply.body;
         end.bytes = reply.body.length;
         return reply;
-      }),
+      });
+    },
     isUp: breaker.isClosed,
     stop: limiter.close,
     abort: transport.abort,
   };
 }
 
-/** Books what the request cost, and what the upstream itself says of the meter. */
-function book(reservation: Reservation, { units, remaining, result }: Outcome): void {
+/** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
+function book(reservation: Reservation, { units, remaining, result }: Outcome): number {
+  if (result instanceof TimedOut) return reservation.settleTimeout();
   reservation.settle(units);
   if (remaining !== undefined) reservation.noteRemaining(remaining);
   const code = result instanceof MarketError ? result.code : undefined;
   if (code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS') reservation.noteExhausted();
+  return units;
 }

@@ -13,6 +13,8 @@ import type { Reply } from './transport.ts';
 export interface Outcome {
   /** Every answer is paid, even one that cannot be read; a refusal is free (section 8). */
   units: number;
+  /** The cost that was stated, where it is too high to be believed. */
+  implausibleUnits?: number | undefined;
   /** The balance, where the reply states it (section 2.4). */
   remaining: number | undefined;
   /** The size of the body. */
@@ -22,17 +24,26 @@ export interface Outcome {
 
 type About = Pick<Endpoint<unknown>, 'meter' | 'emptyOn404'>;
 
-export function readOutcome(dialect: Dialect, about: About, { status, body }: Reply): Outcome {
+/** A stated cost above `maxUnits` is not believed: the answer then costs one unit, as the spec says. */
+export function readOutcome(
+  dialect: Dialect,
+  about: About,
+  { status, body }: Reply,
+  maxUnits: number,
+): Outcome {
   const isPaid = status >= 200 && status < 300;
   if (typeof body !== 'string')
     return { units: isPaid ? 1 : 0, remaining: undefined, bytes: 0, result: body };
   const json = parseJson(body);
   const stated = { bytes: body.length, remaining: statedNumber(json, 'creditsRemaining') };
   if (!isPaid || isRefusal(json))
-    return { ...stated, units: 0, result: readRefusal(dialect, about, status, body) };
+    return { ...stated, units: 0, result: readRefusal(dialect, about, status) };
+  const cost = statedNumber(json, 'creditsUsed') ?? 1;
+  const isPlausible = cost <= maxUnits;
   return {
     ...stated,
-    units: statedNumber(json, 'creditsUsed') ?? 1,
+    units: isPlausible ? cost : 1,
+    implausibleUnits: isPlausible ? undefined : cost,
     result: readEnvelope(dialect, json),
   };
 }
@@ -55,9 +66,8 @@ function readRefusal(
   dialect: Dialect,
   { meter, emptyOn404 }: About,
   status: number,
-  body: string,
 ): Envelope | MarketError {
-  const refusal = refusalOf(dialect, status, body);
+  const refusal = refusalOf(dialect, status);
   const { group } = dialect;
   if (refusal === 'NOT_FOUND')
     return emptyOn404 ? { data: [] } : new MarketError('UPSTREAM_BAD_RESPONSE', { group });

@@ -1,6 +1,6 @@
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import type { Group } from '../meters.ts';
-import { Aborted, MarketError } from './errors.ts';
+import { Aborted, MarketError, TimedOut } from './errors.ts';
 
 /** What came back over the wire. */
 export interface Reply {
@@ -12,8 +12,8 @@ export interface Reply {
 
 export interface Transport {
   /**
-   * One GET. Rejects with UPSTREAM_TIMEOUT or UPSTREAM_UNAVAILABLE where no status arrived, with
-   * Aborted where that is because of `abort`.
+   * One GET. Rejects with UPSTREAM_TIMEOUT or UPSTREAM_UNAVAILABLE where no status arrived: with
+   * TimedOut where the request had been sent when its time was over, with Aborted after `abort`.
    */
   get(path: string, headers: Record<string, string>): Promise<Reply>;
   /** Aborts all requests, those under way and those to come. */
@@ -47,19 +47,24 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
   return {
     async get(path, headers) {
       const { signal, done } = deadline(timeoutMs);
+      /** From when the request is written until a status comes. */
+      let awaitsStatus = false;
+      const noteStart = () => void (awaitsStatus = !signal.aborted);
       const failure = (error: unknown) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
-        const isLate = signal.aborted || isTimeout(error);
-        const code = isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
-        return new MarketError(code, { group, reason: errorCode(error) });
+        const about = { group, reason: errorCode(error) };
+        if (!signal.aborted && !isTimeout(error))
+          return new MarketError('UPSTREAM_UNAVAILABLE', about);
+        return new (awaitsStatus ? TimedOut : MarketError)('UPSTREAM_TIMEOUT', about);
       };
       try {
-        const reply = await pool.request({
+        const reply = await pool.compose(onStart(noteStart)).request({
           method: 'GET',
           path: prefix + path,
           headers: { ...headers, ...UNCOMPRESSED },
           signal,
         });
+        awaitsStatus = false;
         const body = await reply.body.text().catch(failure);
         return { status: reply.statusCode, headers: reply.headers, body };
       } catch (error) {
@@ -73,6 +78,21 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
       return pool.destroy();
     },
   };
+}
+
+/** Calls `note` when a connection is there and the request is about to be written to it. */
+function onStart(note: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart(...given) {
+        note();
+        handler.onRequestStart?.(...given);
+      },
+      onResponseStart: (...given) => handler.onResponseStart?.(...given),
+      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+      onResponseError: (...given) => handler.onResponseError?.(...given),
+    });
 }
 
 /** Unlike the timer of AbortSignal.timeout, this one is cleared once the request has ended. */

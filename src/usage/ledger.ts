@@ -2,65 +2,46 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Meter, perMeter } from '../meters.ts';
-import { type Clock, monthAt } from '../time.ts';
-import type { Ledger, Reservation } from './units.ts';
-
-export interface LedgerOptions {
-  /** The folder of the ledger's file; undefined keeps it in memory. */
-  dataDir: string | undefined;
-  limits: Record<Meter, number | undefined>;
-  timezone: string;
-  now: Clock;
-  monotonic: Clock;
-  /** Called once, when the upstream's balance shows that somebody else spends from it. */
-  onSpentElsewhere: (meter: Meter, units: number) => void;
-}
+import { monthAt } from '../time.ts';
+import {
+  type Account,
+  affordable,
+  close,
+  compareWithBalance,
+  newAccount,
+  noteEnd,
+  noteSent,
+  noteTimeout,
+  stateOf,
+  takeBalance,
+} from './account.ts';
+import { prepareUnits, setPatience } from './ledger-sql.ts';
+import type { Ledger, LedgerOptions, Reservation } from './units.ts';
 
 /** How long a meter stays closed before one request finds out whether it is open again. */
 const CLOSED_MS = 60_000;
 /** Other processes write to the file, too: what was read of it is shown for so long. */
 const READ_AGAIN_MS = 1000;
 
-interface Account {
-  month: string;
-  /** As the file said at `readAt` (monotonic). */
-  used: number;
-  readAt: number;
-  /** Units whose requests are under way. */
-  reserved: number;
-  /** The balance stated last. */
-  remaining: number | null;
-  /** The most that used + remaining have been; once they are less, somebody else spends. */
-  total: number | null;
-  isSpentElsewhere: boolean;
-  /** Monotonic; -Infinity while the meter is open. */
-  closedUntil: number;
-}
-
-const OPEN = -Infinity;
-
-/** Whether the upstream has refused for lack of units, and has paid for nothing since. */
-const isClosed = ({ closedUntil }: Account) => closedUntil > OPEN;
-
+/** Opens the ledger. Throws where its file cannot be opened. */
 export function openLedger(options: LedgerOptions): Ledger {
-  const { limits, timezone, now, monotonic, onSpentElsewhere } = options;
-  const file = openLedgerFile(options.dataDir);
+  const { limits, timeoutsCount, timezone, now, monotonic, onSpentElsewhere } = options;
+  const file = openFile(options);
   const accounts = new Map<Meter, Account>();
 
   /** A new month starts a new account: its units are its own, and an exhausted meter is open again. */
   function account(meter: Meter, month = monthAt(now(), timezone), at = monotonic()): Account {
     let found = accounts.get(meter);
     if (found?.month !== month) {
-      found = newAccount(month);
+      found = newAccount(month, meter);
       accounts.set(meter, found);
     }
-    if (at - found.readAt >= READ_AGAIN_MS) read(found, meter);
+    if (at - found.readAt >= READ_AGAIN_MS) read(found);
     return found;
   }
 
-  function read(current: Account, meter: Meter): void {
-    current.used = file.read(current.month, meter) ?? current.used;
-    current.readAt = monotonic();
+  function read(current: Account): void {
+    if (file.read(current)) current.readAt = monotonic();
   }
 
   /** Another process may have given units back: nothing is refused before the file says so. */
@@ -68,37 +49,38 @@ export function openLedger(options: LedgerOptions): Ledger {
     const current = account(meter);
     const limit = limits[meter] ?? Infinity;
     if (monotonic() < current.closedUntil) return 0;
-    if (current.used >= limit) read(current, meter);
-    return Math.max(0, Math.min(limit - current.used, balanceOf(current)));
+    if (current.used >= limit) read(current);
+    return affordable(current, limit);
   }
 
-  function settle(current: Account, meter: Meter, units: number): void {
-    current.reserved -= 1;
-    if (units !== 1) current.used = file.add(current.month, meter, units - 1) ?? current.used;
-    if (units > 0 && isClosed(current)) {
-      current.closedUntil = OPEN;
-      current.remaining = null;
-    }
+  function settle(current: Account, sentAs: number, units: number): void {
+    noteEnd(current, sentAs, units);
+    file.add(current, units - 1);
   }
 
-  function noteExhausted(current: Account): void {
-    current.closedUntil = monotonic() + CLOSED_MS;
-    current.remaining = 0;
+  function settleTimeout(current: Account): number {
+    const units = noteTimeout(current, timeoutsCount ?? limits[current.meter] !== undefined);
+    file.add(current, units - 1);
+    return units;
   }
 
-  function noteRemaining(current: Account, meter: Meter, remaining: number): void {
-    current.remaining = remaining;
-    if (remaining <= 0) noteExhausted(current);
+  const noteExhausted = (current: Account) => close(current, monotonic() + CLOSED_MS);
+
+  function noteRemaining(current: Account, sentAs: number, remaining: number): void {
+    if (takeBalance(current, sentAs, remaining) && remaining <= 0) noteExhausted(current);
     // Processes that share the file are not somebody else.
-    read(current, meter);
-    const missing = missingFrom(current);
-    if (missing > 0) onSpentElsewhere(meter, missing);
+    read(current);
+    const { units, elsewhere } = compareWithBalance(current);
+    file.add(current, units);
+    if (elsewhere > 0) onSpentElsewhere(current.meter, elsewhere);
   }
 
-  function reservation(current: Account, meter: Meter): Reservation {
+  function reservation(current: Account): Reservation {
+    const sentAs = noteSent(current, monotonic() + CLOSED_MS);
     return {
-      settle: (units) => settle(current, meter, units),
-      noteRemaining: (remaining) => noteRemaining(current, meter, remaining),
+      settle: (units) => settle(current, sentAs, units),
+      settleTimeout: () => settleTimeout(current),
+      noteRemaining: (remaining) => noteRemaining(current, sentAs, remaining),
       noteExhausted: () => noteExhausted(current),
     };
   }
@@ -106,87 +88,113 @@ export function openLedger(options: LedgerOptions): Ledger {
   return {
     left,
     isOpen: (meter) => left(meter) > 0,
+    isCertain: (meter) => limits[meter] === undefined || file.isUsable(),
+    ready: file.ready,
     reserve(meter) {
       const current = account(meter);
       if (monotonic() < current.closedUntil) return undefined;
-      const used = file.add(current.month, meter, 1, limits[meter]);
-      if (used === undefined) {
-        read(current, meter);
-        return undefined;
-      }
-      current.used = used;
-      current.reserved += 1;
-      // One request finds out whether a closed meter is open again; all others stay refused.
-      if (isClosed(current)) current.closedUntil = monotonic() + CLOSED_MS;
-      return reservation(current, meter);
+      if (file.take(current, limits[meter])) return reservation(current);
+      read(current);
+      return undefined;
     },
     states() {
-      const month = monthAt(now(), timezone);
-      const at = monotonic();
-      return perMeter((meter) => {
-        const { used, remaining } = account(meter, month, at);
-        const limit = limits[meter] ?? null;
-        const unspent = limit === null ? null : Math.max(0, limit - used);
-        return { usedThisMonth: used, limit, remaining: remaining ?? unspent };
-      });
+      const [month, at] = [monthAt(now(), timezone), monotonic()];
+      return perMeter((meter) => stateOf(account(meter, month, at), limits[meter]));
     },
-    close: () => file.close(),
+    close: file.close,
   };
 }
 
-function newAccount(month: string): Account {
-  const unread = { month, used: 0, readAt: -Infinity, reserved: 0, closedUntil: OPEN };
-  return { ...unread, remaining: null, total: null, isSpentElsewhere: false };
-}
-
-/** What the upstream would pay for: one request where it has to be found out whether it pays again. */
-function balanceOf(account: Account): number {
-  return isClosed(account) ? 1 : (account.remaining ?? Infinity);
-}
+/** A statement that finds the file locked waits no longer: everybody else waits meanwhile. */
+const BUSY_MS = 2;
+/** The same at start and at the end, when nobody is served. */
+const PATIENT_MS = 2000;
+/** After a failure the file is left alone for so long, twice as long after each further one. */
+const TRY_AGAIN_MS = { first: 50, most: 1000 };
 
 /**
- * Units that are neither left nor spent by us. Reported once, and only looked for while none of our
- * requests is under way: the balance may or may not count such a one.
+ * The ledger's file, in SQLite, and what is still to be written to it. Several processes may share it,
+ * and write-ahead logging survives a killed one. After an error of any kind (a lock of another process,
+ * a full disk, a damaged file) it is left alone until a later try has written all that was counted.
  */
-function missingFrom(account: Account): number {
-  if (account.isSpentElsewhere || account.reserved > 0 || account.remaining === null) return 0;
-  const total = account.used + account.remaining;
-  const missing = (account.total ?? total) - total;
-  account.total = Math.max(total, account.total ?? total);
-  account.isSpentElsewhere = missing > 0;
-  return Math.max(0, missing);
-}
-
-/**
- * The ledger's file, in SQLite: one row for each month and meter. Several processes may share it, and
- * write-ahead logging survives a killed one. Without a folder it is kept in memory.
- */
-function openLedgerFile(dataDir: string | undefined) {
+function openFile({ dataDir, onFileTrouble, onFileRecovered }: LedgerOptions) {
   if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true });
-  const file = dataDir === undefined ? ':memory:' : join(dataDir, 'ledger.sqlite');
-  const db = new DatabaseSync(file, { timeout: 2000 });
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-  db.exec(
-    `CREATE TABLE IF NOT EXISTS units (
-      month TEXT NOT NULL, meter TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (month, meter)
-    ) WITHOUT ROWID`,
-  );
-  const read = db.prepare('SELECT used FROM units WHERE month = ? AND meter = ?');
-  const add = db.prepare(
-    `INSERT INTO units SELECT ?1, ?2, ?3 WHERE ?3 <= ?4
-      ON CONFLICT DO UPDATE SET used = used + ?3 WHERE used + ?3 <= ?4 RETURNING used`,
-  );
-  // Answers may still be written while a process stops: once the file is closed it stays as it is.
+  const path = dataDir === undefined ? ':memory:' : join(dataDir, 'ledger.sqlite');
+  const db = new DatabaseSync(path, { timeout: PATIENT_MS });
+  const units = prepareUnits(db);
+  setPatience(db, BUSY_MS);
+  const unwritten = new Map<Account, number>();
+  /** Present while the file is left alone. */
+  let pause: { timer: NodeJS.Timeout; over: Promise<void> } | undefined;
+  let isTold = false;
+
+  function tryAgainIn(ms: number): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => resolve(writeUnwritten(ms)), ms).unref();
+    pause = { timer, over: promise };
+  }
+
+  /** Undefined where the file cannot be used. */
+  function attempt<T>(task: () => T): T | undefined {
+    if (pause || !db.isOpen) return undefined;
+    try {
+      return task();
+    } catch {
+      tryAgainIn(TRY_AGAIN_MS.first);
+      return undefined;
+    }
+  }
+
+  function writeUnwritten(waitedMs: number): void {
+    pause = undefined;
+    try {
+      units.addAll(unwritten);
+      unwritten.clear();
+      if (isTold) onFileRecovered();
+      isTold = false;
+    } catch (error) {
+      if (!isTold) onFileTrouble(String(error));
+      isTold = true;
+      tryAgainIn(Math.min(2 * waitedMs, TRY_AGAIN_MS.most));
+    }
+  }
+
+  function addLater(account: Account, more: number): void {
+    account.used += more;
+    // Answers may still come while a process stops: once the file is closed it stays as it is.
+    if (db.isOpen) unwritten.set(account, (unwritten.get(account) ?? 0) + more);
+  }
+
   return {
-    read(month: string, meter: Meter): number | undefined {
-      return db.isOpen ? Number(read.get(month, meter)?.['used'] ?? 0) : undefined;
+    /** Brings `used` up to date; false where the file cannot be read. */
+    read(account: Account): boolean {
+      const used = attempt(() => units.read(account));
+      if (used !== undefined) account.used = used;
+      return used !== undefined;
     },
-    /** Adds in one statement, so that processes sharing the file cannot pass the limit together. */
-    add(month: string, meter: Meter, units: number, limit?: number): number | undefined {
-      if (!db.isOpen) return undefined;
-      const row = add.get(month, meter, units, limit ?? Number.MAX_SAFE_INTEGER);
-      return row === undefined ? undefined : Number(row['used']);
+    add(account: Account, more: number): void {
+      if (more === 0) return;
+      const used = attempt(() => units.add(account, more));
+      if (typeof used === 'number') account.used = used;
+      else addLater(account, more);
     },
-    close: () => db.close(),
+    /** Adds one unit; false where that would pass the limit, or might. */
+    take(account: Account, limit: number | undefined): boolean {
+      const used = attempt(() => units.add(account, 1, limit));
+      if (typeof used === 'number') account.used = used;
+      else if (used === undefined && limit === undefined && db.isOpen) addLater(account, 1);
+      else return false;
+      return true;
+    },
+    isUsable: () => pause === undefined,
+    ready: () => (isTold ? Promise.resolve() : (pause?.over ?? Promise.resolve())),
+    close(): void {
+      if (!db.isOpen) return;
+      clearTimeout(pause?.timer);
+      setPatience(db, PATIENT_MS);
+      if (unwritten.size > 0) writeUnwritten(0);
+      clearTimeout(pause?.timer);
+      db.close();
+    },
   };
 }

@@ -102,7 +102,7 @@ test('a refusal with the status of a success is a refusal', async () => {
   sandbox.fault({ kind: 'status', status: 200, body: { success: false }, group: 'A' });
   const { errors, extensions } = await ask(QUERY);
   const codes = errors.map(({ path, extensions: { code } }) => [path?.[0], code]);
-  expect(codes).toContainEqual(['cryptoAssets', 'INSUFFICIENT_CREDITS']);
+  expect(codes).toContainEqual(['cryptoAssets', 'UPSTREAM_BAD_RESPONSE']);
   expect(codes).toContainEqual(['fxRates', 'UPSTREAM_BAD_RESPONSE']);
   expect([extensions.usage.fx.used, extensions.usage.credits.used]).toEqual([0, 0]);
 });

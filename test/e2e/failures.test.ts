@@ -147,3 +147,48 @@ describe('a dataset that fails', () => {
     expect(meters[meterOf(name)].used).toBe(others + tries * cost);
   });
 });
+
+/** What a client asked for, as an upstream may repeat it. */
+const ECHOES = [
+  { search: 'insufficient_credits' },
+  { message: 'no record matches insufficient_credits or quota_exceeded' },
+  { error: { code: 'insufficient_credits' } },
+  'quota_exceeded insufficient_credits',
+];
+
+describe('a code in the body of an error', () => {
+  test.each(ECHOES)('%j counts only with its status: no meter is closed', async (echo) => {
+    const { ask, get, sandbox } = await open();
+    for (const http of [400, 500]) sandbox.fault({ ...status(http, echo), times: 2 });
+    const { errors } = await ask(`{ ${DATASETS.rates.field} ${DATASETS.crypto.field} }`);
+    for (const { extensions } of errors)
+      expect(['BAD_USER_INPUT', 'UPSTREAM_UNAVAILABLE']).toContain(extensions['code']);
+    sandbox.clearFaults();
+    await get('{ fxRate(pair: "EURTRY") { history { latest { value } } } }');
+    await get(`{ ${DATASETS.calendar.field} }`);
+  });
+
+  test('of half a megabyte is not searched', async () => {
+    const { ask, sandbox } = await open();
+    sandbox.fault(status(418, 'a'.repeat(500_000)));
+    const { errors } = await ask(`{ ${DATASETS.rates.field} }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  }, 10_000);
+});
+
+describe('why a connection fails is for the log alone', () => {
+  test.each([
+    ['its name is unknown', 'http://nothing.invalid', /"cause":"(ENOTFOUND|EAI_AGAIN)"/],
+    ['it is refused', 'http://127.0.0.1:1', /"cause":"ECONNREFUSED"/],
+    ['it does not speak TLS', 'https', /"cause":"(ERR_SSL_|EPROTO|ECONNRESET)/],
+  ])('%s', async (_why, address, cause) => {
+    const { sandbox, another, log } = await open();
+    const { host } = new URL(sandbox.groupA.url);
+    const GROUP_A_URL = address === 'https' ? `https://${host}` : address;
+    const { ask } = await another({ GROUP_A_URL });
+    const { errors } = await ask(`{ rates: ${DATASETS.rates.field} }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(log()).toMatch(cause);
+    expect(JSON.stringify(errors)).not.toMatch(/cause|ENOTFOUND|EAI_AGAIN|ECONN|SSL|EPROTO|127/);
+  });
+});

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { open } from '../harness.ts';
+import { open, temporaryFolder } from '../harness.ts';
 
 /**
  * The account that every response carries. Its exact shape is checked wherever the harness reads a
@@ -118,4 +120,33 @@ test('only a sandbox says that it is one', async () => {
   const { another } = await open();
   const { extensions } = await (await another({ SANDBOX: '1' })).ask('{ __typename }');
   expect(extensions.sandbox).toBe(true);
+});
+
+const MAX_INT = 2 ** 31 - 1;
+const CREDITS = '{ usage { credits { usedThisMonth limit remaining } } }';
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+test('a cost that cannot be is counted as one unit, and told once', async () => {
+  const { ask, get, sandbox, clock, log } = await open({ env: { CREDITS_MONTHLY_LIMIT: '100' } });
+  const costly = (body: unknown) => Object.assign({}, body, { creditsUsed: EVERYTHING });
+  sandbox.fault({ kind: 'rewrite', group: 'B', rewrite: costly });
+  for (let i = 0; i < 3; i += 1) {
+    clock.advance(60_000);
+    const { extensions } = await ask('{ cryptoAsset(symbol: "BTC") { price } }');
+    expect(extensions.usage.credits).toMatchObject({ used: 1, usedThisMonth: i + 1 });
+  }
+  expect(await get(CREDITS)).toMatchObject({ usage: { credits: { usedThisMonth: 3 } } });
+  expect(log().match(/MAX_UNITS_PER_REQUEST/g)).toHaveLength(1);
+});
+
+test('numbers that GraphQL cannot hold leave the usage as it is', async () => {
+  const env = { DATA_DIR: temporaryFolder(), CREDITS_MONTHLY_LIMIT: String(EVERYTHING) };
+  const { get, another } = await open({ env });
+  await get('{ cryptoAsset(symbol: "BTC") { price } }');
+  const db = new DatabaseSync(join(env.DATA_DIR, 'ledger.sqlite'));
+  db.exec('UPDATE units SET used = 9223372036854775000');
+  db.close();
+  const { get: look } = await another(env);
+  const credits = { usedThisMonth: MAX_INT, limit: MAX_INT, remaining: 0 };
+  expect(await look(CREDITS)).toEqual({ usage: { credits } });
 });

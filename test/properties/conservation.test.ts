@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createDraw, type Draw } from '../bench/economy-random.ts';
 import { type Bench, type Gateway, open, temporaryFolder } from '../harness.ts';
@@ -114,6 +116,25 @@ test('they count the same while the upstream fails in every way', async () => {
   const used = await run({ gateways: [bench], operations: 2000, after });
   await expectConservation(bench, used);
   expect(bench.sandbox.peakSameUrl()).toBe(1);
+});
+
+test('they count the same while another process locks the ledger again and again', async () => {
+  const env = { ...SHORT, DATA_DIR: temporaryFolder() };
+  const bench = await open({ env, latencyMs: 1 });
+  const other = new DatabaseSync(join(env.DATA_DIR, 'ledger.sqlite'), { timeout: 1000 });
+  let ended = 0;
+  const after = () => {
+    bench.clock.advance(20);
+    ended += 1;
+    if (ended % 50 === 0) other.exec(other.isTransaction ? 'COMMIT' : 'BEGIN IMMEDIATE');
+  };
+  const used = await run({ gateways: [bench], operations: 2000, after });
+  if (other.isTransaction) other.exec('COMMIT');
+  const stored = other.prepare('SELECT sum(used) AS units FROM units');
+  const units = Object.values(bench.sandbox.spent()).reduce((sum, spent) => sum + spent);
+  await expect.poll(() => stored.get()).toEqual({ units });
+  other.close();
+  await expectConservation(bench, used);
 });
 
 test('monthly limits are spent to the last unit and never passed, by two gateways together', async () => {

@@ -4,7 +4,8 @@ import { perMeter } from '../../src/meters.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import type { Endpoint, Target } from '../../src/upstream/endpoint.ts';
-import type { RequestEnd, Upstream } from '../../src/upstream/exchange.ts';
+import type { Upstream } from '../../src/upstream/exchange.ts';
+import type { RequestEnd } from '../../src/upstream/request-end.ts';
 import { openLedger } from '../../src/usage/ledger.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { FRIDAY_NOON } from '../sandbox/harness.ts';
@@ -46,6 +47,8 @@ export async function open(given: Options = {}) {
     dataDir: undefined,
     limits: perMeter(() => undefined),
     onSpentElsewhere: () => undefined,
+    onFileTrouble: () => undefined,
+    onFileRecovered: () => undefined,
     ...common,
   });
   const reached = ({ url, key }: { url: string; key: string }, other?: Partial<Upstream>) => ({
@@ -58,6 +61,7 @@ export async function open(given: Options = {}) {
     upstreams: { A: reached(sandbox.groupA, groupA), B: reached(sandbox.groupB, groupB) },
     ledger,
     onRequestEnd: (end) => ends.push(end),
+    maxUnitsPerRequest: 1000,
     ...common,
   });
   onTestFinished(async () => {

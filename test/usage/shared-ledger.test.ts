@@ -18,7 +18,8 @@ test('a process that is killed loses no unit that it has reserved', () => {
     const limits = { fx: undefined, macro: undefined, credits: undefined };
     const ledger = openLedger({ dataDir: ${JSON.stringify(dataDir)}, limits,
       timezone: 'Europe/Istanbul', now: () => Date.parse('2026-11-20T12:00:00+03:00'),
-      monotonic: () => performance.now(), onSpentElsewhere() {} });
+      monotonic: () => performance.now(), onSpentElsewhere() {},
+      onFileTrouble() {}, onFileRecovered() {} });
     for (let i = 0; i < 7; i += 1) ledger.reserve('fx').settle(1);
     ledger.reserve('fx').settle(0);
     ledger.reserve('fx');

@@ -7,7 +7,9 @@ import { loadHealth, type UpstreamHealthShape } from './health.ts';
 
 /** What has been spent, and whether the upstream is well (spec sections 2.3 and 8). */
 
+/** GraphQL's Int holds no more. Some balances are as good as infinite. */
 const MAX_INT = 2 ** 31 - 1;
+const asInt = (units: number) => Math.min(units, MAX_INT);
 
 interface MeterShape extends MeterState {
   background: number;
@@ -27,12 +29,10 @@ const Meter = builder.objectRef<MeterShape>('Meter').implement({
       nullable: true,
       description: 'The monthly allowance, where it is configured.',
     }),
-    remaining: t.int({
+    remaining: t.exposeInt('remaining', {
       nullable: true,
       description:
         'What is left: as the upstream last stated it, else limit minus usedThisMonth, else null.',
-      // Some balances are as good as infinite.
-      resolve: ({ remaining }) => remaining && Math.min(remaining, MAX_INT),
     }),
   }),
 });
@@ -51,7 +51,15 @@ const Usage = builder.objectRef<Record<MeterName, MeterShape>>('Usage').implemen
 
 function withBackground({ ledger, background }: Gateway): Record<MeterName, MeterShape> {
   const states = ledger.states();
-  return perMeter((meter) => ({ ...states[meter], background: background[meter] }));
+  return perMeter((meter) => {
+    const { usedThisMonth, limit, remaining } = states[meter];
+    return {
+      usedThisMonth: asInt(usedThisMonth),
+      background: asInt(background[meter]),
+      limit: limit === null ? null : asInt(limit),
+      remaining: remaining === null ? null : asInt(remaining),
+    };
+  });
 }
 
 const UpstreamHealth = builder.objectRef<UpstreamHealthShape>('UpstreamHealth').implement({

@@ -1,0 +1,54 @@
+import type { Group, Meter } from '../meters.ts';
+import { type FailureCode, MarketError } from './errors.ts';
+
+/** How one request ended, for logs and metrics. */
+export interface RequestEnd {
+  /** The endpoint's name, e.g. `fx history`. */
+  dataset: string;
+  group: Group;
+  /** Undefined for the health check, which costs nothing. */
+  meter: Meter | undefined;
+  isRetry: boolean;
+  /** False where it was refused before it left: by a limit, the ledger or the circuit breaker. */
+  wasSent: boolean;
+  result: 'ok' | FailureCode | 'INTERNAL';
+  /** The units that it counts as. */
+  units: number;
+  /** The cost that the answer stated, where it is too high to be believed: it counts as one unit. */
+  implausibleUnits: number | undefined;
+  /** The size of the answer's body. */
+  bytes: number;
+  /** From leaving to the end of the body, without the wait for a permit; 0 where it did not leave. */
+  durationMs: number;
+  /** Why the connection failed, e.g. ECONNREFUSED. Not for clients. */
+  cause: string | undefined;
+}
+
+type Known = Pick<RequestEnd, 'dataset' | 'group' | 'meter' | 'isRetry'>;
+
+const NOTHING = {
+  wasSent: false,
+  units: 0,
+  implausibleUnits: undefined,
+  bytes: 0,
+  durationMs: 0,
+  cause: undefined,
+};
+
+/** Runs `task`, which is one request and fills in what it finds out, and reports once how it ended. */
+export async function reportEnd<T>(
+  known: Known,
+  onRequestEnd: (end: RequestEnd) => void,
+  task: (end: RequestEnd) => Promise<T>,
+): Promise<T> {
+  const end: RequestEnd = { ...known, result: 'ok', ...NOTHING };
+  try {
+    return await task(end);
+  } catch (error) {
+    end.result = error instanceof MarketError ? error.code : 'INTERNAL';
+    if (error instanceof MarketError) end.cause = error.reason;
+    throw error;
+  } finally {
+    onRequestEnd(end);
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** What clients see when the wall clock of the machine is set. */
+
+const ASSET = '{ cryptoAsset(symbol: "BTC") { price } }';
+const EVENTS = '{ calendarEvents { totalCount } }';
+const HOUR = 3_600_000;
+
+describe.each([
+  ['back', -HOUR],
+  ['forth', HOUR],
+])('a wall clock that is set an hour %s', (_way, step) => {
+  const start = async (options: Parameters<typeof open>[0] = {}) => {
+    let monotonic = 0;
+    const bench = await open({ ...options, monotonic: () => monotonic });
+    const set = () => bench.clock.advance(step);
+    const wait = (ms: number) => void (monotonic += ms);
+    return { ...bench, set, wait };
+  };
+
+  test('changes no turn under the limit per second', async () => {
+    const { cost, set, wait } = await start({ env: { GROUP_B_REQUESTS_PER_SECOND: '1' } });
+    expect(await cost(ASSET)).toBe(1);
+    set();
+    wait(1050);
+    expect(await cost(EVENTS)).toBe(1);
+  });
+
+  test('neither holds the circuit breaker open nor closes it', async () => {
+    const { ask, get, sandbox, set, wait } = await start();
+    sandbox.fault({ kind: 'status', status: 503, group: 'B' });
+    for (let i = 0; i < 4; i += 1) {
+      await ask(ASSET);
+      await ask(EVENTS);
+      wait(1);
+    }
+    sandbox.clearFaults();
+    const sent = sandbox.requests().length;
+    set();
+    await ask('{ cryptoAsset(symbol: "ETH") { price } }');
+    expect(sandbox.requests()).toHaveLength(sent);
+    wait(60_000);
+    await get(EVENTS);
+  });
+
+  test('neither opens a meter that is used up nor holds it closed', async () => {
+    const { ask, get, sandbox, set, wait } = await start({ credits: 0 });
+    await ask(ASSET);
+    sandbox.set({ credits: null });
+    set();
+    wait(59_999);
+    expect((await ask(ASSET)).errors).toMatchObject([
+      { extensions: { code: 'INSUFFICIENT_CREDITS' } },
+    ]);
+    wait(1);
+    await get(ASSET);
+  });
+});

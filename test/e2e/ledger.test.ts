@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { open, temporaryFolder } from '../harness.ts';
+
+/** What clients see while the ledger's file cannot be used. */
+
+const RATE = '{ rate: fxRate(pair: "USDTRY") { mid } }';
+const ASSET = '{ asset: cryptoAsset(symbol: "BTC") { price } }';
+const USAGE = '{ usage { fx { usedThisMonth } credits { usedThisMonth } } }';
+
+function fileOf(dataDir: string): DatabaseSync {
+  const db = new DatabaseSync(join(dataDir, 'ledger.sqlite'), { timeout: 0 });
+  onTestFinished(() => db.close());
+  return db;
+}
+
+/** How often the log says it. */
+const count = (log: string, words: string) => log.split(words).length - 1;
+
+/** The longest time in which nothing else was done while `task` ran. */
+async function longestStall(task: () => Promise<unknown>): Promise<number> {
+  let [last, longest, isOver] = [performance.now(), 0, false];
+  const look = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+    if (!isOver) setImmediate(look);
+  };
+  look();
+  await task();
+  isOver = true;
+  return longest;
+}
+
+test('a lock of another process: a limited meter says so, the others are served, nobody waits, all is counted', async () => {
+  const DATA_DIR = temporaryFolder();
+  const { ask, get, cost, sandbox, log } = await open({ env: { DATA_DIR, FX_MONTHLY_LIMIT: '5' } });
+  const db = fileOf(DATA_DIR);
+  db.exec('BEGIN IMMEDIATE');
+  const stall = await longestStall(async () => {
+    for (let i = 0; i < 3; i += 1) {
+      const { errors, extensions } = await ask(RATE);
+      const about = { code: 'SPENDING_UNCERTAIN', group: 'A', meter: 'fx', retryable: true };
+      expect(errors).toMatchObject([{ extensions: about }]);
+      expect(extensions.usage.upstream.requests).toBe(0);
+    }
+    expect(await cost(ASSET)).toBe(1);
+  });
+  // A statement waited for 2000 before.
+  expect(stall).toBeLessThan(1500);
+  expect(sandbox.requests()).toHaveLength(1);
+  expect(count(log(), 'the ledger cannot be used')).toBe(1);
+  db.exec('COMMIT');
+  await expect.poll(log).toContain('the ledger is written again');
+  await get(RATE);
+  const { usedThisMonth } = (await ask(USAGE)).extensions.usage.credits;
+  expect(usedThisMonth).toBe(1);
+  expect(db.prepare('SELECT sum(used) AS used FROM units').get()).toEqual({ used: 2 });
+});
+
+test('a unit that is given back while the file is locked is given back after', async () => {
+  const env = { DATA_DIR: temporaryFolder(), FX_MONTHLY_LIMIT: '1' };
+  const { ask, sandbox, another } = await open({ env: { ...env, GROUP_A_KEY: 'wrong' } });
+  const right = await another(env);
+  const db = fileOf(env.DATA_DIR);
+  const release = sandbox.fault({ kind: 'hold', times: 1 });
+  const refused = ask(RATE);
+  await expect.poll(() => sandbox.requests()).toHaveLength(1);
+  db.exec('BEGIN IMMEDIATE');
+  release();
+  expect((await refused).errors).toHaveLength(1);
+  db.exec('COMMIT');
+  await expect.poll(() => db.prepare('SELECT used FROM units').get()).toEqual({ used: 0 });
+  expect(await right.cost(RATE)).toBe(1);
+});
+
+test('an error while reading ends nothing: answers are served with their account, and it is logged once', async () => {
+  const DATA_DIR = temporaryFolder();
+  const { ask, get, clock, log } = await open({ env: { DATA_DIR } });
+  await get(RATE);
+  fileOf(DATA_DIR).exec('DROP TABLE units');
+  for (let i = 0; i < 5; i += 1) {
+    clock.advance(2000);
+    const { errors, extensions } = await ask(USAGE);
+    expect(errors).toEqual([]);
+    expect(extensions.usage.fx.usedThisMonth).toBe(1);
+  }
+  await get(ASSET);
+  await expect.poll(log).toContain('the ledger cannot be used');
+  clock.advance(2000);
+  const { data } = await ask(USAGE);
+  expect(data).toEqual({ usage: { fx: { usedThisMonth: 1 }, credits: { usedThisMonth: 1 } } });
+  expect(count(log(), 'the ledger cannot be used')).toBe(1);
+});

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Server } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** An upstream that charges for what it answers too late: nobody hears of it. */
+
+const RATE = '{ fxRate(pair: "USDTRY") { mid } }';
+const LIMIT = 5;
+const env = { UPSTREAM_TIMEOUT_MS: '400', FX_MONTHLY_LIMIT: String(LIMIT) };
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+/** Group A that charges for each request and never answers. */
+async function silentUpstream() {
+  let charged = 0;
+  const charge: RequestListener = () => void (charged += 1);
+  const server = createServer(charge);
+  onTestFinished(() => server.closeAllConnections());
+  return { url: `http://${await listen(server)}`, charged: () => charged };
+}
+
+test('more is never charged than a limit allows, and the account says what may have been', async () => {
+  const { url, charged } = await silentUpstream();
+  // The sandbox does not know of what the other upstream charges.
+  const { ask, clock } = await open({ env: { ...env, GROUP_A_URL: url }, unheard: -LIMIT });
+  const codes: unknown[] = [];
+  while (codes.length < 20 && codes.at(-1) !== 'QUOTA_EXCEEDED') {
+    codes.push((await ask(RATE)).errors[0]?.extensions['code']);
+    clock.advance(60_000);
+  }
+  expect(codes[0]).toBe('UPSTREAM_TIMEOUT');
+  expect(codes.at(-1)).toBe('QUOTA_EXCEEDED');
+  expect(charged()).toBeLessThanOrEqual(LIMIT);
+  const { usage } = (await ask(RATE)).extensions;
+  expect(usage.fx).toEqual({ used: 0, usedThisMonth: LIMIT, limit: LIMIT, remaining: 0 });
+});
+
+test('where TIMEOUTS_COUNT is 0, or no limit is set, they count as nothing', async () => {
+  const { another } = await open();
+  const { url } = await silentUpstream();
+  const { FX_MONTHLY_LIMIT: _limit, ...unlimited } = env;
+  for (const settings of [{ ...env, TIMEOUTS_COUNT: '0' }, unlimited]) {
+    const { ask } = await another({ ...settings, GROUP_A_URL: url });
+    const { errors, extensions } = await ask(RATE);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    expect(extensions.usage.fx).toMatchObject({ used: 0, usedThisMonth: 0 });
+  }
+});
+
+test('a connection that never comes about was charged for nothing', async () => {
+  // Takes connections, and never answers the TLS handshake.
+  const address = await listen(createTcpServer({ pauseOnConnect: true }));
+  const { ask } = await open({ env: { ...env, GROUP_A_URL: `https://${address}` } });
+  const { errors, extensions } = await ask(RATE);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  expect(extensions.usage.fx).toMatchObject({ used: 0, usedThisMonth: 0 });
+});
+
+test('an answer whose body is late was paid once', async () => {
+  const { ask, sandbox } = await open({ env });
+  sandbox.fault({ kind: 'reset-mid-body', times: 1 });
+  const { errors, extensions } = await ask(RATE);
+  expect(errors).toEqual([]);
+  expect(extensions.usage.fx).toMatchObject({ used: 2, usedThisMonth: 2 });
+});

@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { perMeter } from '../../src/meters.ts';
+import { type Opened, open } from './opened.ts';
+
+/** Balances that the upstream states: in which order they count, and what they say of time-outs. */
+
+const creditsOf = ({ ledger }: Opened) => ledger.states().credits;
+const reserve = ({ ledger }: Opened) => ledger.reserve('credits')!;
+
+function spend(opened: Opened, remaining: number): void {
+  const request = reserve(opened);
+  request.settle(1);
+  request.noteRemaining(remaining);
+}
+
+test('two first answers that arrive in the wrong order raise no alarm, and the lower balance counts', () => {
+  const opened = open();
+  const [first, second] = [reserve(opened), reserve(opened)];
+  second.settle(1);
+  second.noteRemaining(98);
+  first.settle(1);
+  first.noteRemaining(99);
+  expect(creditsOf(opened).remaining).toBe(98);
+  spend(opened, 97);
+  expect(opened.spentElsewhere).toEqual([]);
+});
+
+test('units that were bought show as soon as a request brings word that left after the last balance', () => {
+  const opened = open();
+  spend(opened, 9);
+  const early = reserve(opened);
+  spend(opened, 1008);
+  expect(creditsOf(opened).remaining).toBe(1008);
+  early.settle(1);
+  early.noteRemaining(7);
+  expect(creditsOf(opened).remaining).toBe(7);
+  spend(opened, 1006);
+  expect(creditsOf(opened).remaining).toBe(1006);
+});
+
+test('a paid answer to a request that left before the meter was closed does not open it', () => {
+  const opened = open();
+  const [last, refused] = [reserve(opened), reserve(opened)];
+  refused.settle(0);
+  refused.noteExhausted();
+  last.settle(1);
+  expect(opened.ledger.isOpen('credits')).toBe(false);
+});
+
+const START = 1000;
+/** Each number advances one of the requests that are there: it leaves, is counted, is heard. */
+const steps = fc.array(fc.nat(5), { minLength: 10, maxLength: 120 });
+
+test('requests are counted and heard in any order: no alarm, and in the end the true balance', () => {
+  fc.assert(
+    fc.property(steps, (order) => {
+      const opened = open();
+      let balance = START;
+      const slots = Array.from({ length: 6 }, () => ({ next: () => {}, isUnderWay: false }));
+      for (const slot of slots)
+        slot.next = function leave() {
+          const request = reserve(opened);
+          slot.isUnderWay = true;
+          slot.next = () => {
+            const stated = (balance -= 1);
+            slot.next = () => {
+              request.settle(1);
+              request.noteRemaining(stated);
+              slot.isUnderWay = false;
+              slot.next = leave;
+            };
+          };
+        };
+      for (const which of order) slots[which]!.next();
+      for (const slot of slots) while (slot.isUnderWay) slot.next();
+      expect(opened.spentElsewhere).toEqual([]);
+      const { usedThisMonth, remaining } = creditsOf(opened);
+      expect([usedThisMonth, remaining ?? START]).toEqual([START - balance, balance]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const limited = { limits: { ...perMeter(() => undefined), credits: 50 } };
+
+describe('a request that timed out', () => {
+  test('counts as spent where its meter has a limit, and else does not', () => {
+    for (const [options, units] of [
+      [limited, 1],
+      [{}, 0],
+      [{ ...limited, timeoutsCount: false }, 0],
+      [{ timeoutsCount: true }, 1],
+    ] as const) {
+      const opened = open(options);
+      expect(reserve(opened).settleTimeout()).toBe(units);
+      expect(creditsOf(opened).usedThisMonth).toBe(units);
+    }
+  });
+
+  test('is given back once a balance shows that it was not charged', () => {
+    const opened = open(limited);
+    spend(opened, 99);
+    for (let i = 0; i < 3; i += 1) reserve(opened).settleTimeout();
+    expect(creditsOf(opened).usedThisMonth).toBe(4);
+    spend(opened, 97);
+    // One of the three was charged.
+    expect(creditsOf(opened).usedThisMonth).toBe(3);
+    spend(opened, 96);
+    expect(creditsOf(opened).usedThisMonth).toBe(4);
+    expect(opened.spentElsewhere).toEqual([]);
+  });
+
+  test('that counts as free is booked once a balance shows that it was charged, and nobody else is blamed', () => {
+    const opened = open();
+    spend(opened, 99);
+    reserve(opened).settleTimeout();
+    spend(opened, 97);
+    expect(creditsOf(opened).usedThisMonth).toBe(3);
+    expect(opened.spentElsewhere).toEqual([]);
+    spend(opened, 93);
+    expect(opened.spentElsewhere).toEqual([['credits', 3]]);
+  });
+
+  test('stays counted where a balance rises because units were bought, and is gone with the month', () => {
+    const opened = open(limited);
+    spend(opened, 9);
+    reserve(opened).settleTimeout();
+    spend(opened, 1008);
+    expect(creditsOf(opened).usedThisMonth).toBe(3);
+    opened.at('2026-12-01T00:00:00+03:00');
+    expect(creditsOf(opened).usedThisMonth).toBe(0);
+  });
+});
