@@ -59,6 +59,11 @@ export function isOverBudget(failure: unknown): boolean {
   return failure instanceof MarketError && failure.code === 'UPSTREAM_BUDGET_EXCEEDED';
 }
 
+/** Whether the upstream refused what it was asked for, which costs nothing. */
+export function isRefused(failure: unknown): boolean {
+  return failure instanceof MarketError && failure.code === 'BAD_USER_INPUT';
+}
+
 /** A caught reason as an Error, so that a batch can answer each of its parts by itself. */
 export function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));

@@ -2,7 +2,7 @@ import type { Clock, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { MarketError } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
-import { allowsStale, isFresh, serve, serveHit } from './cached.ts';
+import { allowsStale, isFresh, isRefused, serve, serveHit } from './cached.ts';
 import { createLengthLimit, createRecentRanges } from './request-length.ts';
 import {
   combine,
@@ -188,8 +188,3 @@ interface Coverage<R> {
 type DayRequest<R> = InFlight<Span, Segments<R>>;
 
 const wantedBy = (requests: readonly DayRequest<unknown>[]) => requests.map(({ wanted }) => wanted);
-
-/** Whether the upstream refused what it was asked for. */
-function isRefused(error: unknown): boolean {
-  return error instanceof MarketError && error.code === 'BAD_USER_INPUT';
-}

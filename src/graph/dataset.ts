@@ -2,12 +2,8 @@ import { createContextCache } from '@pothos/core';
 import DataLoader from 'dataloader';
 import { asError, type Fetched, type Cached } from '../cache/cached.ts';
 import { createDayRange, type DayRange, type DayRangeOptions } from '../cache/day-range.ts';
-import {
-  createKeyedSet,
-  type KeyedSet,
-  type KeyedSetOptions,
-  type Known,
-} from '../cache/keyed-set.ts';
+import { createKeyedSet, type KeyedSet, type KeyedSetOptions } from '../cache/keyed-set.ts';
+import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
 import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';
 import { type Day, dayAt, formatDay, type Span } from '../time.ts';
@@ -90,8 +86,10 @@ export function defineKeyedSet<K, R>(
   describe: (gateway: Gateway) => Omit<KeyedSetOptions<K, R>, Given>,
 ): Parts<KeyedSet<K, R>, K, string, Known<R>> {
   const cache = createContextCache((gateway: Gateway) => {
-    const { store, monotonic } = gateway;
-    return createKeyedSet<K, R>({ namespace: store.namespace(), monotonic, ...describe(gateway) });
+    const { store, monotonic, settings } = gateway;
+    const given = { namespace: store.namespace<KnownNames<R>>(), monotonic };
+    const maxBytes = settings.upstreamMaxUrlBytes;
+    return createKeyedSet<K, R>({ ...given, maxBytes, ...describe(gateway) });
   });
   return { cache, load: partsLoader<K, string, Known<R>>(cache, (name) => name) };
 }

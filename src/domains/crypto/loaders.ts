@@ -6,6 +6,7 @@ import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
+import { requestPath } from '../../upstream/endpoint.ts';
 import { type AssetList, assetListOf, byRank, marketKey, pricesTarget } from './asset-list.ts';
 import {
   type CryptoAssetShape,
@@ -30,6 +31,9 @@ const named = defineKeyedSet<Market, CryptoAssetShape>(({ client, settings }) =>
   ttl: settings.ttl.crypto,
   maxNames: MAX_ASSETS,
   keyOf: marketKey,
+  emptyBytes: (market) => requestPath(pricesTarget(market, [])).length,
+  // With the comma before it, which is encoded, too.
+  bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
   // An odd ticker may be refused, and with it all others of its request.
   mayShare: (symbol) => /^[A-Z0-9.$_-]{1,20}$/.test(symbol),
   async fetch(market, symbols, operation) {
