@@ -7,7 +7,6 @@ import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
 import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';
 import { type Day, dayAt, formatDay, type Span } from '../time.ts';
-import type { Answer } from '../upstream/endpoint.ts';
 import { noteUnderWay, type Operation } from '../usage/operation.ts';
 import { type Context, type Gateway, today } from './context.ts';
 import type { Maybe } from '../maybe.ts';
@@ -175,6 +174,9 @@ export function freshByAge({ settings }: Gateway, recentTtl: number) {
 }
 
 /** What a snapshot or a keyed set makes of an answer. */
-export function fetched<R, V>({ origin, bytes, warnings }: Answer<R>, value: V): Fetched<V> {
+export function fetched<V>(
+  { origin, bytes, warnings }: Omit<Fetched<V>, 'value'>,
+  value: V,
+): Fetched<V> {
   return { value, origin, bytes, warnings };
 }

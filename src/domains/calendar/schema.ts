@@ -16,6 +16,7 @@ import {
   connectionType,
   pageArguments,
 } from '../../graph/connection.ts';
+import { nodeId } from '../../graph/ids.ts';
 import { prefetchFor } from '../../graph/links.ts';
 import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
@@ -109,5 +110,6 @@ registerNode('CalendarEvent', ([date = '', recordId, ...rest], context, info) =>
   if (day === undefined || !recordId || rest.length > 0) return undefined;
   const days = loadEvents({ start: day, end: day }, context);
   if (days instanceof Promise) prefetchFor('CalendarEvent', context, info);
-  return whenReady(days, ({ value }) => value.find((event) => event.recordId === recordId) ?? null);
+  const id = nodeId('CalendarEvent', date, recordId);
+  return whenReady(days, ({ value }) => value.find((event) => event.id === id) ?? null);
 });

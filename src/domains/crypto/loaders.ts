@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
-import { defineKeyedSet, defineSnapshot, fetched } from '../../graph/dataset.ts';
+import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
 import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
@@ -22,7 +22,7 @@ const listed = defineSnapshot<Market, AssetList>(({ client, settings }) => ({
   keyOf: marketKey,
   async fetch(market, operation) {
     const answer = await client.fetch(pricesEndpoint, () => pricesTarget(market), operation);
-    return fetched(answer, assetListOf(answer, market));
+    return assetListOf(answer, market);
   },
 }));
 
@@ -39,7 +39,8 @@ const named = defineKeyedSet<Market, CryptoAssetShape>(({ client, settings }) =>
   async fetch(market, symbols, operation) {
     const target = () => pricesTarget(market, symbols());
     const answer = await client.fetch(pricesEndpoint, target, operation);
-    return fetched(answer, assetListOf(answer, market).bySymbol);
+    const { value, ...rest } = assetListOf(answer, market);
+    return { ...rest, value: value.bySymbol };
   },
 }));
 

@@ -16,6 +16,7 @@ import {
   type CandleInterval as Interval,
   convertCurrency,
   type CryptoAssetShape,
+  exchangeOf,
   INTERVALS,
   type Market,
   MAX_NAMED,
@@ -59,7 +60,7 @@ interface MarketArguments {
 function marketOf(asked: MarketArguments): Market {
   return {
     convert: asked.convert,
-    exchange: asked.exchange ?? null,
+    exchange: exchangeOf(asked.exchange),
     interval: asked.interval ?? null,
   };
 }
@@ -93,7 +94,9 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
     symbols: t.stringList({
       description: 'Tickers; case-insensitive. When empty, the first assets by rank.',
     }),
-    exchange: t.string({ description: 'Prices of this exchange, sent to the upstream.' }),
+    exchange: t.string({
+      description: 'Prices of this exchange, sent to the upstream in small letters.',
+    }),
     interval: t.field({
       type: CandleInterval,
       description: 'Sent to the upstream as it is; the spec shows no candle record.',
@@ -125,7 +128,9 @@ builder.queryFields((t) => ({
         defaultValue: 'USD',
         description: 'The currency of price.',
       }),
-      exchange: t.arg.string({ description: 'Prices of this exchange, sent to the upstream.' }),
+      exchange: t.arg.string({
+        description: 'Prices of this exchange, sent to the upstream in small letters.',
+      }),
     },
     resolve(_root, args, context, info) {
       const asked = parseArguments(assetArguments, args);
