@@ -104,10 +104,10 @@ export function parseInstant(text: string, timezone: string): string | undefined
   if (parseDay(date) === undefined) return undefined;
   const local = `${date}T${minute}${second}`;
   const offset = stated?.replace(/^(...)(\d\d)$/, '$1:$2').toUpperCase();
-  return local + (offset ?? offsetOf(local, timezone));
+  return local + (offset ?? offsetOf(local.slice(0, 'YYYY-MM-DDThh:mm:ss'.length), timezone));
 }
 
-/** The offset of a zone, such as +03:00, at a local time. Where clocks go back, the earlier one. */
+/** The offset of a zone, such as +03:00, at a local time in whole seconds. Where clocks go back, the earlier one. */
 function offsetOf(local: string, timezone: string): string {
   return Temporal.PlainDateTime.from(local).toZonedDateTime(timezone).offset.slice(0, 6);
 }

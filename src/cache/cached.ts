@@ -22,6 +22,13 @@ export interface Fetched<V> {
 /** A parsed record, with what is remembered of it, takes about this many times its JSON. */
 export const BYTES_IN_MEMORY = 5;
 
+/** The upstream has more records of these days than it sends: they cannot be answered by day. */
+export class CutShort extends MarketError {
+  constructor() {
+    super('UPSTREAM_BAD_RESPONSE', { message: 'The upstream has more records than it sends' });
+  }
+}
+
 /** Whether a value may be used without asking the upstream again; `now` is monotonic. */
 export function isFresh({ expiresAt }: Pick<Used, 'expiresAt'>, now: number): boolean {
   return now < expiresAt;
@@ -57,6 +64,11 @@ export function allowsStale(failure: unknown): boolean {
 /** Whether the operation has sent as many requests as it may. */
 export function isOverBudget(failure: unknown): boolean {
   return failure instanceof MarketError && failure.code === 'UPSTREAM_BUDGET_EXCEEDED';
+}
+
+/** Whether the upstream refused what it was asked for, which costs nothing. */
+export function isRefused(failure: unknown): boolean {
+  return failure instanceof MarketError && failure.code === 'BAD_USER_INPUT';
 }
 
 /** A caught reason as an Error, so that a batch can answer each of its parts by itself. */

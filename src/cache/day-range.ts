@@ -1,8 +1,7 @@
 import type { Clock, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
-import { MarketError } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
-import { allowsStale, isFresh, serve, serveHit } from './cached.ts';
+import { allowsStale, CutShort, isFresh, isRefused, serve, serveHit } from './cached.ts';
 import { createLengthLimit, createRecentRanges } from './request-length.ts';
 import {
   combine,
@@ -23,15 +22,8 @@ import {
   type InFlight,
   settle,
 } from './single-flight.ts';
-import { gaps, lengthOf, merge, overlap, planRequests, widen } from './spans.ts';
+import { contains, gaps, hullOf, lengthOf, merge, overlap, planRequests, widen } from './spans.ts';
 import type { Namespace } from './store.ts';
-
-/** The upstream has more records of these days than it sends: they cannot be answered by day. */
-export class CutShort extends MarketError {
-  constructor() {
-    super('UPSTREAM_BAD_RESPONSE', { message: 'The upstream has more records than it sends' });
-  }
-}
 
 /**
  * Records filed by day, under a key each. A question is answered from the days that are cached and
@@ -65,12 +57,13 @@ export interface DayRangeOptions<K, R> extends FilingRules<R> {
 
 export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K, R> {
   const { namespace, monotonic, now, keyOf } = options;
-  const inFlight = createInFlight<Span, Segments<R>>(monotonic);
+  const inFlight = createInFlight<Wanted, Segments<R>>(monotonic);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
   const recent = createRecentRanges();
   let usualOrder: Order = 0;
 
-  function coverageOf(key: K): Coverage<R> {
+  /** What is cached of a key, and the part of it that is fresh. */
+  function coverageOf(key: K) {
     const all = namespace.get(keyOf(key)) ?? [];
     return { all, fresh: all.filter((segment) => isFresh(segment, monotonic())) };
   }
@@ -91,13 +84,10 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     isCurrent: namespace.versionCheck(keyOf(key)),
   });
 
-  /** A request with the days likely to be asked for next, and those that would expire before it does. */
-  function widened(key: K, request: Span, fresh: Segments<R>, busy: readonly Span[]): Span {
-    const expiresAt = monotonic() + options.freshFor(request.end, now());
-    const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
-    const target = options.prefetch(key, recent.hull() ?? request) ?? request;
-    return widen(request, target, { covered, busy }, limit.maxDays(keyOf(key)));
-  }
+  const sendFor = (key: K, operation: Operation) => async (dispatch: Dispatch<Wanted>) => {
+    const answer = await options.fetch(key, () => dispatch(), operation);
+    return file(key, dispatch(), answer);
+  };
 
   /** Asks for missing days that are not in flight: with new requests, or with those that still wait. */
   function requestMissing(
@@ -109,17 +99,19 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const id = keyOf(key);
     const requests = inFlight(operation);
     const maxDays = limit.maxDays(id);
-    const send = async (dispatch: Dispatch<Span>) => {
-      const answer = await options.fetch(key, () => dispatch(), operation);
-      return file(key, dispatch(), answer);
-    };
     const planned = planRequests(missing, wantedBy(requests.of(id)), maxDays);
     for (const [i, span] of planned.entries()) {
       const busy = [...wantedBy(requests.of(id)), ...planned.slice(i + 1)];
       const others = (wanted: Span) => busy.filter((other) => other !== wanted);
-      const add = (wanted: Span) => merge(wanted, span, others(wanted), maxDays);
+      const add = (wanted: Wanted) =>
+        wanted.isExact ? undefined : merge(wanted, span, others(wanted), maxDays);
       if (addToWaiting(requests.of(id), add)) continue;
-      requests.start(id, widened(key, span, fresh, busy), send);
+      const expiresAt = monotonic() + options.freshFor(span.end, now());
+      // Days that would expire before the new ones do are asked for again along with them.
+      const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
+      const target = options.prefetch(key, recent.hull() ?? span) ?? span;
+      const wanted = widen(span, target, { covered, busy }, maxDays);
+      requests.start(id, wanted, sendFor(key, operation));
     }
     return requests.of(id);
   }
@@ -128,16 +120,18 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   async function waitFor(
     key: K,
     span: Span,
-    cached: Coverage<R>,
+    cached: { all: Segments<R>; fresh: Segments<R> },
     requests: readonly DayRequest<R>[],
     operation: Operation,
   ): Promise<Days<R> | Error> {
     const { brought, failed } = await settle(requests);
     if (failed) {
       const { request, error } = failed;
-      const asked = lengthOf(request.wanted);
-      // Not asked again at once: if the length was refused, the next question asks for less.
-      if (isRefused(error) && asked > lengthOf(span)) limit.noteRefused(keyOf(key), asked);
+      if (isRefused(error) && !contains(span, request.wanted)) {
+        const refused = lengthOf(request.wanted);
+        if (refused > lengthOf(span)) limit.noteRefused(keyOf(key), refused);
+        return askExactly(key, span, operation);
+      }
       if (failedForOther(request, operation, error))
         return (await load(key, [span], operation))[0]!;
     }
@@ -148,10 +142,23 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     return serve({ ...daysOf(key, parts), stale: failed !== undefined }, operation);
   }
 
+  /** The days of a question alone, after a request for more was refused: nobody asked for those. */
+  function askExactly(key: K, span: Span, operation: Operation) {
+    const cached = coverageOf(key);
+    const missing = hullOf(gaps(cached.fresh, span));
+    if (!missing) return waitFor(key, span, cached, [], operation);
+    const requests = inFlight(operation);
+    const same = requests.of(keyOf(key)).find(({ wanted }) => isSame(wanted, missing));
+    const exact = { ...missing, isExact: true };
+    const request = same ?? requests.start(keyOf(key), exact, sendFor(key, operation));
+    return waitFor(key, span, cached, [request], operation);
+  }
+
   async function load(key: K, spans: readonly Span[], operation: Operation) {
     const cached = coverageOf(key);
     const missing = spans.map((span) => gaps(cached.fresh, span));
-    spans.forEach(recent.note);
+    // A dry run teaches nothing: it is free, and would make the requests of others longer.
+    if (!operation.estimate) spans.forEach(recent.note);
     const requests = requestMissing(key, missing.flat(), cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {
@@ -173,23 +180,17 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     read(key, span, operation) {
       const { fresh } = coverageOf(key);
       if (gaps(fresh, span).length > 0) return undefined;
-      recent.note(span);
+      if (!operation.estimate) recent.note(span);
       return serveHit(daysOf(key, cut(fresh, span)), operation);
     },
   };
 }
 
-/** What is cached of a key, and the part of it that is fresh. */
-interface Coverage<R> {
-  all: Segments<R>;
-  fresh: Segments<R>;
-}
+/** `isExact`: these days and no others, so that a refusal is about them. */
+type Wanted = Span & { isExact?: boolean };
 
-type DayRequest<R> = InFlight<Span, Segments<R>>;
+type DayRequest<R> = InFlight<Wanted, Segments<R>>;
 
 const wantedBy = (requests: readonly DayRequest<unknown>[]) => requests.map(({ wanted }) => wanted);
 
-/** Whether the upstream refused what it was asked for. */
-function isRefused(error: unknown): boolean {
-  return error instanceof MarketError && error.code === 'BAD_USER_INPUT';
-}
+const isSame = (a: Span, b: Span) => a.start === b.start && a.end === b.end;

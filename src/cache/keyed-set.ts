@@ -1,34 +1,22 @@
-import type { Clock } from '../time.ts';
 import type { Operation } from '../usage/operation.ts';
-import {
-  asError,
-  BYTES_IN_MEMORY,
-  type Fetched,
-  type Cached,
-  isFresh,
-  serve,
-  serveHit,
-  serveStale,
-} from './cached.ts';
+import { asError, type Fetched, isRefused, serve, serveHit, serveStale } from './cached.ts';
+import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
+import { createNameLists, type NameList, type NameListOptions } from './name-list.ts';
 import {
   addToWaiting,
   createInFlight,
+  type Dispatch,
   failedForOther,
   type InFlight,
   type InFlightRequests,
 } from './single-flight.ts';
 import type { Namespace } from './store.ts';
 
-/** What is known of a name: null where the upstream has no such record. */
-export type Known<R> = Cached<R | null>;
-
-/** What is known of the names of one key, the ones asked for last at the end. */
-type KnownNames<R> = ReadonlyMap<string, Known<R>>;
-
 /**
  * Records asked for by name, several in one request, under a key each. A request costs the same
- * however many it names, so it also names those asked for before, as far as there is room. A name
- * that is missing in the answer is remembered as missing.
+ * however many it names, so it also names those found before, as far as there is room; if it is
+ * refused, the names that somebody waits for are asked for alone. A name that is missing in the
+ * answer is remembered as missing.
  */
 export interface KeyedSet<K, R> {
   keyOf(key: K): string;
@@ -40,17 +28,14 @@ export interface KeyedSet<K, R> {
   has(key: K, name: string): boolean;
 }
 
-export interface KeyedSetOptions<K, R> {
+export interface KeyedSetOptions<K, R> extends NameListOptions {
   namespace: Namespace<KnownNames<R>>;
-  monotonic: Clock;
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
-  /** How many names one request takes. */
-  maxNames: number;
   /** Everything but the name that a record depends on. */
   keyOf(key: K): string;
-  /** Whether a name may share a request: not if the upstream may refuse all of them because of it. */
-  mayShare(name: string): boolean;
+  /** How long a request without names is. */
+  emptyBytes(key: K): number;
   /** One upstream request; `names` is to be called when it leaves: until then there may be more. */
   fetch(
     key: K,
@@ -60,120 +45,120 @@ export interface KeyedSetOptions<K, R> {
 }
 
 export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K, R> {
-  const { namespace, monotonic, ttl, maxNames, keyOf, mayShare, fetch } = options;
-  const inFlight = createInFlight<readonly string[], KnownNames<R>>(monotonic);
-  const maxRemembered = 2 * maxNames;
-  /** Names that had a record under some key: likely to be asked for under the others, too. */
-  const found = new Set<string>();
-  const knownOf = (key: K): KnownNames<R> => namespace.get(keyOf(key)) ?? new Map();
+  const { keyOf, emptyBytes } = options;
+  const inFlight = createInFlight<NameList, KnownNames<R>>(options.monotonic);
+  const lists = createNameLists(options);
+  const memory = createNameMemory(options);
 
-  function fresh(key: K, name: string): Known<R> | undefined {
-    const known = knownOf(key).get(name);
-    return known && isFresh(known, monotonic()) ? known : undefined;
+  /** Asks for the names of one list. */
+  async function fetchList(key: K, list: () => NameList, operation: Operation) {
+    const names = () => [...list().names, ...list().along];
+    const fetched = await options.fetch(key, names, operation);
+    const { names: wanted, along } = list();
+    return memory.file(key, [...along, ...wanted], fetched);
   }
 
-  /** Caches an answer about `names`, whether or not it has a record of each. */
-  function file(key: K, names: readonly string[], fetched: Fetched<ReadonlyMap<string, R>>) {
-    const { value: records, origin, warnings, bytes } = fetched;
-    const expiresAt = monotonic() + ttl;
-    const common = { origin, warnings, expiresAt, stale: false, isCurrent: () => false };
-    const brought = new Map(
-      names.map((name): [string, Known<R>] => [
-        name,
-        { ...common, value: records.get(name) ?? null },
-      ]),
+  /** After a refusal: the names that somebody waits for alone, which is what a client asked for. */
+  async function fetchInstead(key: K, refused: NameList, operation: Operation, error: unknown) {
+    const again = lists.instead(refused, emptyBytes(key));
+    if (!again) throw error;
+    memory.forgetFound(refused.along);
+    const parts = await Promise.allSettled(
+      again.map((list) => fetchList(key, () => list, operation)),
     );
-    if (found.size > maxRemembered) found.clear();
-    for (const name of records.keys()) found.add(name);
-    const earlier = [...knownOf(key)].filter(([name]) => !brought.has(name));
-    const all = new Map([...earlier, ...brought].slice(-maxRemembered));
-    namespace.set(keyOf(key), all, (bytes + all.size * BYTES_PER_NAME) * BYTES_IN_MEMORY);
-    // The version is known once the names are stored.
-    const isCurrent = namespace.versionCheck(keyOf(key));
-    for (const known of brought.values()) known.isCurrent = isCurrent;
-    return brought;
+    const failed = parts.find((part) => part.status === 'rejected');
+    if (failed) throw failed.reason;
+    lists.learn(refused, again);
+    return new Map(parts.flatMap((part) => (part.status === 'fulfilled' ? [...part.value] : [])));
   }
 
-  /** The names with those asked for before, under this key or others, as far as there is room. */
-  function withEarlier(key: K, names: readonly string[], requests: NameRequests<R>) {
-    if (!names.every(mayShare)) return names;
-    const asked = new Set(requests.of(keyOf(key)).flatMap(({ wanted }) => wanted));
-    const own = new Set(knownOf(key).keys());
-    const known = [...found.difference(own), ...own];
-    const others = known.filter((name) => mayShare(name) && !asked.has(name));
-    const room = maxNames - names.length;
-    return [...names, ...(room > 0 ? others.slice(-room) : [])];
-  }
-
-  /** The request that brings the name: one in flight, one that can still be added to, or a new one. */
-  function requestFor(
-    key: K,
-    name: string,
-    requests: NameRequests<R>,
-    operation: Operation,
-  ): NameRequest<R> {
-    const id = keyOf(key);
-    const same = requests.of(id).find(({ wanted }) => wanted.includes(name));
-    if (same) return same;
-    const add = (wanted: readonly string[]) =>
-      wanted.length < maxNames && [...wanted, name].every(mayShare) ? [...wanted, name] : undefined;
-    const waiting = addToWaiting(requests.of(id), add);
-    if (waiting) return waiting;
-    return requests.start(id, [name], async (dispatch) => {
-      const names = () => dispatch((wanted) => withEarlier(key, wanted, requests));
-      const fetched = await fetch(key, names, operation);
-      return file(key, names(), fetched);
+  function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {
+    const others = () => {
+      const underWay = requests.of(keyOf(key)).map(({ wanted }) => wanted);
+      const isAsked = (name: string) =>
+        underWay.some(({ names, along }) => names.has(name) || along.has(name));
+      return memory.found(key).filter((name) => !isAsked(name));
+    };
+    return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
+      const asked = () => dispatch((wanted) => lists.fill(wanted, others()));
+      try {
+        return await fetchList(key, asked, operation);
+      } catch (error) {
+        if (isRefused(error)) return fetchInstead(key, asked(), operation, error);
+        throw error;
+      }
     });
   }
 
-  /** Waits for the request that brings the name. */
-  async function waitFor(
-    key: K,
-    name: string,
-    request: NameRequest<R>,
-    operation: Operation,
-  ): Promise<Known<R>> {
-    const old = knownOf(key).get(name);
-    try {
-      const known = (await request.result).get(name);
-      if (!known) throw new Error(`${name} was not asked for`);
-      return serve(known, operation);
-    } catch (error) {
-      if (!failedForOther(request, operation, error)) return serveStale(old, error, operation);
-      return loadOne(key, name, inFlight(operation), operation);
-    }
+  /** The request that brings the name: one in flight, one that can still be added to, or a new one. */
+  function requestFor(name: string, ask: Ask<K, R>): NameRequest<R> {
+    const started = ask.requests.of(keyOf(ask.key));
+    const same = started.find(({ wanted: { names, along } }) => names.has(name) || along.has(name));
+    return (
+      same ??
+      addToWaiting(started, (wanted) => lists.add(wanted, name)) ??
+      start(ask, lists.begin(name, emptyBytes(ask.key)))
+    );
   }
 
-  async function loadOne(
-    key: K,
-    name: string,
-    requests: NameRequests<R>,
-    operation: Operation,
-  ): Promise<Known<R>> {
-    const known = fresh(key, name);
-    if (known) return serveHit(known, operation);
-    const request = requestFor(key, name, requests, operation);
-    if (request.startedBy !== operation) operation.coalesced += 1;
-    return waitFor(key, name, request, operation);
+  /** After a refusal that may be about somebody else's names: the question's own ones alone, once. */
+  function startAlone(refused: NameRequest<R>, ask: Ask<K, R>): NameRequest<R> {
+    const { names, along } = refused.wanted;
+    const own = names.union(along).intersection(ask.names);
+    const started = ask.alone.get(refused) ?? start(ask, lists.only(own, emptyBytes(ask.key)));
+    ask.alone.set(refused, started);
+    return started;
+  }
+
+  /** Waits for the request that brings the name. */
+  async function waitFor(name: string, request: NameRequest<R>, ask: Ask<K, R>): Promise<Known<R>> {
+    const { key, operation } = ask;
+    const old = memory.of(key).get(name);
+    try {
+      const known = (await request.result).get(name);
+      if (known) return serve(known, operation);
+    } catch (error) {
+      const known = memory.fresh(key, name);
+      if (known) return serve(known, operation);
+      const isOwn = request.wanted.names.isSubsetOf(ask.names) && request.wanted.names.has(name);
+      if (isRefused(error) && !isOwn) return waitFor(name, startAlone(request, ask), ask);
+      if (!failedForOther(request, operation, error)) return serveStale(old, error, operation);
+    }
+    // It only came along, and was left out when the request was refused; or it failed for another.
+    return loadOne(name, ask);
+  }
+
+  async function loadOne(name: string, ask: Ask<K, R>): Promise<Known<R>> {
+    const known = memory.fresh(ask.key, name);
+    if (known) return serveHit(known, ask.operation);
+    const request = requestFor(name, ask);
+    if (request.startedBy !== ask.operation) ask.operation.coalesced += 1;
+    return waitFor(name, request, ask);
   }
 
   return {
     keyOf,
-    has: (key, name) => (knownOf(key).get(name)?.value ?? null) !== null,
+    has: (key, name) => (memory.of(key).get(name)?.value ?? null) !== null,
     read(key, name, operation) {
-      const known = fresh(key, name);
+      const known = memory.fresh(key, name);
       return known && serveHit(known, operation);
     },
     load(key, names, operation) {
       const requests = inFlight(operation);
-      return Promise.all(
-        names.map((name) => loadOne(key, name, requests, operation).catch(asError)),
-      );
+      const ask = { key, names: new Set(names), operation, requests, alone: new Map() };
+      return Promise.all(names.map((name) => loadOne(name, ask).catch(asError)));
     },
   };
 }
 
-const BYTES_PER_NAME = 100;
+/** What one operation asks of a key. */
+interface Ask<K, R> {
+  key: K;
+  names: ReadonlySet<string>;
+  operation: Operation;
+  requests: InFlightRequests<NameList, KnownNames<R>>;
+  /** For each request that was refused, the one that asks for this operation's names alone. */
+  alone: Map<NameRequest<R>, NameRequest<R>>;
+}
 
-type NameRequest<R> = InFlight<readonly string[], KnownNames<R>>;
-type NameRequests<R> = InFlightRequests<readonly string[], KnownNames<R>>;
+type NameRequest<R> = InFlight<NameList, KnownNames<R>>;

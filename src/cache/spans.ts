@@ -9,6 +9,12 @@ export const overlap = (a: Span, b: Span): boolean => a.start <= b.end && a.end 
 export const contains = (outer: Span, inner: Span): boolean =>
   outer.start <= inner.start && outer.end >= inner.end;
 
+/** From the first day of disjoint, ascending spans to the last; undefined where there are none. */
+export function hullOf(spans: readonly Span[]): Span | undefined {
+  const [first, last] = [spans[0], spans.at(-1)];
+  return first && last && { start: first.start, end: last.end };
+}
+
 /** Overlapping and adjacent spans as one, in ascending order. */
 export function union(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];

@@ -17,7 +17,7 @@ export interface Gateway {
   monotonic: Clock;
   /** Units spent by live updates, which belong to no operation. */
   background: Record<Meter, number>;
-  settings: Pick<Config, 'ttl' | 'timezone' | 'widenMaxBytes'>;
+  settings: Pick<Config, 'ttl' | 'timezone' | 'widenMaxBytes' | 'upstreamMaxUrlBytes'>;
 }
 
 /** What the resolvers of one operation share. `dataset.ts` makes the loaders that belong to one. */

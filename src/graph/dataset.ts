@@ -2,16 +2,11 @@ import { createContextCache } from '@pothos/core';
 import DataLoader from 'dataloader';
 import { asError, type Fetched, type Cached } from '../cache/cached.ts';
 import { createDayRange, type DayRange, type DayRangeOptions } from '../cache/day-range.ts';
-import {
-  createKeyedSet,
-  type KeyedSet,
-  type KeyedSetOptions,
-  type Known,
-} from '../cache/keyed-set.ts';
+import { createKeyedSet, type KeyedSet, type KeyedSetOptions } from '../cache/keyed-set.ts';
+import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
 import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';
 import { type Day, dayAt, formatDay, type Span } from '../time.ts';
-import type { Answer } from '../upstream/endpoint.ts';
 import { noteUnderWay, type Operation } from '../usage/operation.ts';
 import { type Context, type Gateway, today } from './context.ts';
 import type { Maybe } from '../maybe.ts';
@@ -90,8 +85,10 @@ export function defineKeyedSet<K, R>(
   describe: (gateway: Gateway) => Omit<KeyedSetOptions<K, R>, Given>,
 ): Parts<KeyedSet<K, R>, K, string, Known<R>> {
   const cache = createContextCache((gateway: Gateway) => {
-    const { store, monotonic } = gateway;
-    return createKeyedSet<K, R>({ namespace: store.namespace(), monotonic, ...describe(gateway) });
+    const { store, monotonic, settings } = gateway;
+    const given = { namespace: store.namespace<KnownNames<R>>(), monotonic };
+    const maxBytes = settings.upstreamMaxUrlBytes;
+    return createKeyedSet<K, R>({ ...given, maxBytes, ...describe(gateway) });
   });
   return { cache, load: partsLoader<K, string, Known<R>>(cache, (name) => name) };
 }
@@ -177,6 +174,9 @@ export function freshByAge({ settings }: Gateway, recentTtl: number) {
 }
 
 /** What a snapshot or a keyed set makes of an answer. */
-export function fetched<R, V>({ origin, bytes, warnings }: Answer<R>, value: V): Fetched<V> {
+export function fetched<V>(
+  { origin, bytes, warnings }: Omit<Fetched<V>, 'value'>,
+  value: V,
+): Fetched<V> {
   return { value, origin, bytes, warnings };
 }

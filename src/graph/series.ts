@@ -94,7 +94,7 @@ function defineSeriesDays({ name, meter, ttl, path }: SeriesOptions) {
     }),
     async fetch(key, span, operation) {
       const answer = await gateway.client.fetch(endpoint, () => target(key, span()), operation);
-      return mapRecords(answer, pointOf);
+      return mapRecords(endpoint, answer, pointOf);
     },
   }));
 }

@@ -1,6 +1,7 @@
 import type { Cached } from '../cache/cached.ts';
 import { formatDay, type Day, type Span } from '../time.ts';
 import { builder } from './builder.ts';
+import { difference, percentChange } from './decimals.ts';
 import { Provenance } from './provenance.ts';
 
 /** The GraphQL type TimeSeries and what is computed from its points (spec section 2.2). */
@@ -44,12 +45,12 @@ function ends(points: readonly Point[]): { first: number; last: number } | undef
 
 function changeOf({ points }: TimeSeriesShape): number | null {
   const found = ends(points);
-  return found ? found.last - found.first : null;
+  return found ? difference(found.first, found.last) : null;
 }
 
 function changePercentOf({ points }: TimeSeriesShape): number | null {
   const found = ends(points);
-  return found && found.first !== 0 ? ((found.last - found.first) / found.first) * 100 : null;
+  return found && found.first !== 0 ? percentChange(found.first, found.last) : null;
 }
 
 export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').implement({
@@ -91,12 +92,14 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     }),
     change: t.float({
       nullable: true,
-      description: 'Last value minus first value; null with fewer than two points.',
+      description:
+        'Last value minus first value, with as many decimals as they have; null with fewer than two points.',
       resolve: changeOf,
     }),
     changePercent: t.float({
       nullable: true,
-      description: 'The change in percent of the first value; null with fewer than two points.',
+      description:
+        'The change in percent of the first value, with two decimals fewer than that has digits, but at least two; null with fewer than two points, and where the first value is 0.',
       resolve: changePercentOf,
     }),
     provenance: t.field({

@@ -31,7 +31,9 @@ const STATUSES = {
   401: 'UPSTREAM_AUTHENTICATION',
   403: 'UPSTREAM_AUTHENTICATION',
   404: 'NOT_FOUND',
+  414: 'BAD_USER_INPUT',
   422: 'BAD_USER_INPUT',
+  431: 'BAD_USER_INPUT',
 } as const;
 
 /** FX and macro (spec sections 2.1, 5 and 7). Its 429 means that the month's quota is used up. */

@@ -59,9 +59,27 @@ export interface Answer<R> {
   warnings: readonly Warning[];
 }
 
-/** The same answer with its records in the shape that the graph serves. */
-export function mapRecords<Raw, R>(answer: Answer<Raw>, shape: (record: Raw) => R): Answer<R> {
-  return { ...answer, records: answer.records.map(shape) };
+/**
+ * The same answer with its records in the shape that the graph serves. A record that `shape` throws
+ * for is left out with a warning: the answer is paid, and its other records are good.
+ */
+export function mapRecords<Raw, R>(
+  { name }: Pick<Endpoint<Raw>, 'name'>,
+  answer: Answer<Raw>,
+  shape: (record: Raw) => R,
+): Answer<R> {
+  const records: R[] = [];
+  for (const record of answer.records) {
+    try {
+      records.push(shape(record));
+    } catch {
+      // Counted below.
+    }
+  }
+  const count = answer.records.length - records.length;
+  if (count === 0) return { ...answer, records };
+  const message = `${name}: ${count} record(s) could not be read and were left out`;
+  return { ...answer, records, warnings: [...answer.warnings, { message, dataset: name, count }] };
 }
 
 /** The request target of `target`, e.g. `/v1/fx/rates/USDTRY/history?start=2026-01-01`. */
@@ -76,5 +94,5 @@ export function requestPath({ path, query = {} }: Target): string {
 /** URL parsers would resolve a segment of dots alone, even an encoded one, and change the path. */
 function encodeSegment(segment: string): string {
   if (/^\.*$/.test(segment)) throw new TypeError('a path segment needs more than dots');
-  return encodeURIComponent(segment);
+  return encodeURIComponent(segment.toWellFormed());
 }

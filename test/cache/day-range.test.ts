@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDayRange, CutShort } from '../../src/cache/day-range.ts';
+import { CutShort } from '../../src/cache/cached.ts';
+import { createDayRange } from '../../src/cache/day-range.ts';
 import { createStore } from '../../src/cache/store.ts';
 import type { Span } from '../../src/time.ts';
 import { MarketError } from '../../src/upstream/errors.ts';

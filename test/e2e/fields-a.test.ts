@@ -11,6 +11,9 @@ import {
 
 /** Every value of Group A is the upstream's own, in its order; what is absent there is null here. */
 
+/** The upstream's numbers have few decimals: ten of a sum or difference are all there are. */
+const rounded = (value: number, decimals: number) => Number(value.toFixed(decimals)) + 0;
+
 describe('field by field', () => {
   test('FX rates are those of the upstream', async () => {
     const bench = await open();
@@ -26,8 +29,8 @@ describe('field by field', () => {
         quote: String(pair).slice(3),
         buying,
         selling,
-        mid: (Number(buying) + Number(selling)) / 2,
-        spread: Number(selling) - Number(buying),
+        mid: rounded((Number(buying) + Number(selling)) / 2, 10),
+        spread: rounded(Number(selling) - Number(buying), 10),
       })),
     );
     expect(list.totalCount).toBe(data.length);
@@ -41,13 +44,17 @@ describe('field by field', () => {
   function summary(points: UpstreamRecord[]) {
     const values = points.map(({ value }) => Number(value));
     const [first, last] = [values[0] ?? 0, values.at(-1) ?? 0];
+    const decimals = Math.max(
+      ...[first, last].map((one) => (String(one).split('.')[1] ?? '').length),
+    );
+    const digits = String(Math.round(first * 10 ** decimals)).length;
     return {
       points,
       latest: points.at(-1),
       min: points[values.indexOf(Math.min(...values))],
       max: points[values.indexOf(Math.max(...values))],
-      change: last - first,
-      changePercent: ((last - first) / first) * 100,
+      change: rounded(last - first, 10),
+      changePercent: rounded(((last - first) / first) * 100, Math.max(2, digits - 2)),
     };
   }
 

@@ -107,18 +107,6 @@ test('a balance as good as infinite, and more symbols than can be asked for', as
   expect(errors[0]?.message).toBe('filter.symbols: must be at most 10000');
 });
 
-test('an upstream that refuses a long range is asked for a shorter one from then on', async () => {
-  const { ask, sandbox } = await open();
-  // Of a week's question, only a request that was grown to earlier days begins there.
-  sandbox.fault({ kind: 'status', status: 422, path: '/calendar/events?start=2026-10' });
-  const refused = await ask('{ calendarEvents { totalCount } }');
-  expect(refused.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  expect(sandbox.requests()).toHaveLength(1);
-  const served = await ask('{ calendarEvents { totalCount } }');
-  expect(served.errors).toEqual([]);
-  expect(sandbox.requests()).toHaveLength(2);
-});
-
 test('events of a day that the upstream leaves out are an error with a code, no short list', async () => {
   const { ask, sandbox } = await open({ env: { WIDEN_MAX_BYTES: '0' } });
   const rewrite = (body: unknown) => Object.assign({}, body, { total: 5000 });

@@ -48,7 +48,7 @@ const calendar = defineDayRange<'all', CalendarEventShape>((gateway) => ({
     };
     const answer = await client.fetch(eventsEndpoint, target, operation);
     const timezone = zoneOf(answer.origin.timezone, settings.timezone);
-    return mapRecords(answer, (event) => eventOf(event, timezone));
+    return mapRecords(eventsEndpoint, answer, (event) => eventOf(event, timezone));
   },
 }));
 

@@ -19,6 +19,7 @@ import {
   pageArguments,
 } from '../../graph/connection.ts';
 import type { Context } from '../../graph/context.ts';
+import { nodeId } from '../../graph/ids.ts';
 import { prefetchFor } from '../../graph/links.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
@@ -122,8 +123,6 @@ registerNode('CalendarEvent', ([date = '', recordId, ...rest], context, info) =>
   const day = parseDay(date);
   if (day === undefined || !recordId || rest.length > 0) return undefined;
   const events = loadWithLinks({ start: day, end: day }, context, info);
-  return whenReady(
-    events,
-    ({ value }) => value.find((event) => event.recordId === recordId) ?? null,
-  );
+  const id = nodeId('CalendarEvent', date, recordId);
+  return whenReady(events, ({ value }) => value.find((event) => event.id === id) ?? null);
 });

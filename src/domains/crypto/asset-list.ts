@@ -1,5 +1,7 @@
+import type { Fetched } from '../../cache/cached.ts';
+import { fetched } from '../../graph/dataset.ts';
 import { nodeId } from '../../graph/ids.ts';
-import type { Answer, Target } from '../../upstream/endpoint.ts';
+import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
 import {
   assetOf,
   type CryptoAssetShape,
@@ -7,6 +9,8 @@ import {
   INTERVALS,
   type Market,
   MAX_ASSETS,
+  pricesEndpoint,
+  tickerOf,
 } from './records.ts';
 
 /** Assets of a market in order of rank. */
@@ -25,13 +29,14 @@ export function marketKey({ convert, exchange, interval }: Market): string {
 }
 
 /** Assets of different markets have different prices, and so different ids. */
-export function assetListOf({ records }: Answer<CryptoPrice>, market: Market): AssetList {
+export function assetListOf(answer: Answer<CryptoPrice>, market: Market): Fetched<AssetList> {
   const { convert, exchange, interval } = market;
   const suffix = nodeId('', convert, exchange ?? '', interval ?? '');
-  const all = records.map((price) => assetOf(price, market, suffix)).toSorted(byRank);
+  const shaped = mapRecords(pricesEndpoint, answer, (price) => assetOf(price, market, suffix));
+  const all = shaped.records.toSorted(byRank);
   // Tickers are not sure to be unique: the best rank, set last, counts.
-  const entries = all.toReversed().map((asset) => [asset.symbol.toUpperCase(), asset] as const);
-  return { all, bySymbol: new Map(entries) };
+  const entries = all.toReversed().map((asset) => [tickerOf(asset), asset] as const);
+  return fetched(shaped, { all, bySymbol: new Map(entries) });
 }
 
 export const byRank = (a: CryptoAssetShape, b: CryptoAssetShape) =>

@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
-import { defineKeyedSet, defineSnapshot, fetched } from '../../graph/dataset.ts';
+import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
 import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
+import { requestPath } from '../../upstream/endpoint.ts';
 import {
   type AssetList,
   assetListOf,
@@ -28,7 +29,7 @@ const firstByRank = defineSnapshot<Market, AssetList>(({ client, settings }) => 
   keyOf: marketKey,
   async fetch(market, operation) {
     const answer = await client.fetch(pricesEndpoint, () => pricesTarget(market), operation);
-    return fetched(answer, assetListOf(answer, market));
+    return assetListOf(answer, market);
   },
 }));
 
@@ -37,12 +38,16 @@ const byTicker = defineKeyedSet<Market, CryptoAssetShape>(({ client, settings })
   ttl: settings.ttl.crypto,
   maxNames: MAX_ASSETS,
   keyOf: marketKey,
+  emptyBytes: (market) => requestPath(pricesTarget(market, [])).length,
+  // With the comma before it, which is encoded, too.
+  bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
   // An odd ticker may be refused, and with it all others of its request.
   mayShare: (symbol) => /^[A-Z0-9.$_-]{1,20}$/.test(symbol),
   async fetch(market, symbols, operation) {
     const target = () => pricesTarget(market, symbols());
     const answer = await client.fetch(pricesEndpoint, target, operation);
-    return fetched(answer, assetListOf(answer, market).bySymbol);
+    const { value, ...rest } = assetListOf(answer, market);
+    return { ...rest, value: value.bySymbol };
   },
 }));
 

@@ -52,6 +52,11 @@ export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
   };
 }
 
+/** What an asset is looked up and asked for by: tickers are case-insensitive, and URLs well-formed. */
+export function tickerOf({ symbol }: Pick<CryptoPrice, 'symbol'>): string {
+  return symbol.toUpperCase().toWellFormed();
+}
+
 /** Whether GraphQL's Int can hold a rank, which is any number by the spec. */
 function isInt(value: number | null | undefined): value is number {
   return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31;
@@ -101,9 +106,18 @@ export function readConvert(args: unknown): { convert: ConvertCurrency } {
   return priceArguments.parse(args);
 }
 
+/**
+ * An exchange as it stands in keys, ids and requests: spellings that differ in case and white space
+ * are one exchange. The upstream gets this form too, so that an answer depends on its key alone.
+ */
+export function exchangeOf(name: string | null | undefined): string | null {
+  return name ? name.trim().replaceAll(/\s+/g, ' ').toLowerCase() : null;
+}
+
 /** What prices depend on, beside the asset. */
 export interface Market {
   convert: ConvertCurrency;
+  /** See exchangeOf. */
   exchange: string | null;
   interval: CandleInterval | null;
 }

@@ -17,6 +17,7 @@ import {
   convertArgument,
   convertCurrency,
   type CryptoAssetShape,
+  exchangeOf,
   INTERVALS,
   type Market,
   MAX_NAMED,
@@ -61,7 +62,7 @@ interface MarketArguments {
 function marketOf(asked: MarketArguments): Market {
   return {
     convert: asked.convert,
-    exchange: asked.exchange ?? null,
+    exchange: exchangeOf(asked.exchange),
     interval: asked.interval ?? null,
   };
 }
@@ -95,7 +96,9 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
     symbols: t.stringList({
       description: 'Tickers; case-insensitive. When empty, the first assets by rank.',
     }),
-    exchange: t.string({ description: 'Prices of this exchange, sent to the upstream.' }),
+    exchange: t.string({
+      description: 'Prices of this exchange, sent to the upstream in small letters.',
+    }),
     interval: t.field({
       type: CandleInterval,
       description: 'Sent to the upstream as it is; the spec shows no candle record.',
@@ -127,7 +130,9 @@ builder.queryFields((t) => ({
         defaultValue: 'USD',
         description: 'The currency of price.',
       }),
-      exchange: t.arg.string({ description: 'Prices of this exchange, sent to the upstream.' }),
+      exchange: t.arg.string({
+        description: 'Prices of this exchange, sent to the upstream in small letters.',
+      }),
     },
     resolve(_root, args, context, info) {
       const asked = parseArguments(assetArguments, args);

@@ -2,7 +2,7 @@ import { builder } from '../../graph/builder.ts';
 import { whenReady } from '../../maybe.ts';
 import { Node } from '../../graph/node.ts';
 import { loadAsset } from './loaders.ts';
-import { type CryptoAssetShape, readConvert } from './records.ts';
+import { type CryptoAssetShape, readConvert, tickerOf } from './records.ts';
 
 /** The types of the crypto domain (spec section 2.7). */
 
@@ -53,11 +53,12 @@ export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').im
           description: 'The other currency.',
         }),
       },
-      resolve({ symbol, market, price, priceUsd }, args, context) {
+      resolve(asset, args, context) {
+        const { market, price, priceUsd } = asset;
         const { convert } = readConvert(args);
         if (convert === market.convert) return price;
         if (convert === 'USD' && priceUsd !== null) return priceUsd;
-        const other = loadAsset({ ...market, convert }, symbol.toUpperCase(), context);
+        const other = loadAsset({ ...market, convert }, tickerOf(asset), context);
         return whenReady(other, ({ value }) => value?.price ?? null);
       },
     }),

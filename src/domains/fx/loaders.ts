@@ -6,6 +6,7 @@ import { checkedArguments, foreseeUnknownCount, prefetch } from '../../graph/sel
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/time-series.ts';
+import { mapRecords } from '../../upstream/endpoint.ts';
 import { type FxRateShape, rateOf, ratesEndpoint } from './records.ts';
 
 /** All rates; every filter is applied here. */
@@ -20,9 +21,9 @@ const rates = defineSnapshot<'all', Rates>(({ client, settings }) => ({
   async fetch(_key, operation) {
     const target = () => ({ path: ['v1', 'fx', 'rates'] });
     const answer = await client.fetch(ratesEndpoint, target, operation);
-    const all = answer.records.map(rateOf);
+    const { records: all, ...rest } = mapRecords(ratesEndpoint, answer, rateOf);
     const byPair = new Map(all.map((rate) => [rate.base + rate.quote, rate]));
-    return fetched(answer, { all, byPair });
+    return fetched(rest, { all, byPair });
   },
 }));
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../upstream/endpoint.ts';
+import { difference, mean } from '../../graph/decimals.ts';
 import { nodeId } from '../../graph/ids.ts';
 
 /** FX reference rates (spec sections 2.2 and 4.1, Group A). */
@@ -24,8 +25,8 @@ export function rateOf({ pair, buying, selling }: FxRate) {
     quote: pair.slice(3).toUpperCase(),
     buying,
     selling,
-    mid: (buying + selling) / 2,
-    spread: selling - buying,
+    mid: mean(buying, selling),
+    spread: difference(buying, selling),
   };
 }
 

@@ -18,8 +18,12 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
     }),
     buying: t.exposeFloat('buying', { description: 'Buying rate.' }),
     selling: t.exposeFloat('selling', { description: 'Selling rate.' }),
-    mid: t.exposeFloat('mid', { description: 'The mean of buying and selling.' }),
-    spread: t.exposeFloat('spread', { description: 'selling minus buying' }),
+    mid: t.exposeFloat('mid', {
+      description: 'The mean of buying and selling, with at most one decimal more than they have.',
+    }),
+    spread: t.exposeFloat('spread', {
+      description: 'selling minus buying, with as many decimals as they have',
+    }),
     history: t.field({
       type: TimeSeries,
       nullable: true,

@@ -109,7 +109,7 @@ async function fetchAnswer(gateway: Gateway, question: () => ExactQuestion, oper
   const target = () => targetOf(question());
   const answer = await gateway.client.fetch(changesEndpoint, target, operation);
   if (answer.cutShort) cutsOf(gateway).any = true;
-  return mapRecords(answer, changeOf);
+  return mapRecords(changesEndpoint, answer, changeOf);
 }
 
 /** A range that was cut short is remembered, and its answer is good for whoever asks for just that. */

@@ -1,5 +1,4 @@
-import { CutShort } from '../../cache/day-range.ts';
-import type { Cached } from '../../cache/cached.ts';
+import { type Cached, CutShort } from '../../cache/cached.ts';
 import { type Context, todayFor } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Day } from '../../time.ts';

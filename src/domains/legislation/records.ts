@@ -68,7 +68,7 @@ export function changeOf(change: LegislationRecord) {
     recordId: id,
     day: parseDay(publishedAt) ?? 0,
     publishedAt,
-    effectiveDate: effectiveDate && dayOf(effectiveDate) ? dateOf(effectiveDate) : null,
+    effectiveDate: dateOrNull(effectiveDate),
     type: typeByCode.get(type) ?? ('OTHER' as const),
     typeCode: type,
     title: change.title,
@@ -83,6 +83,11 @@ export function changeOf(change: LegislationRecord) {
     gazetteNumber: change.gazetteNumber ?? null,
     sourceUrl: change.sourceUrl ?? null,
   };
+}
+
+/** 1970-01-01 is day 0, and a date like any other. */
+function dateOrNull(value: LegislationRecord['effectiveDate']): string | null {
+  return value && dayOf(value) !== undefined ? dateOf(value) : null;
 }
 
 /** The upstream gives a dash of any kind where a parent law has no number. */

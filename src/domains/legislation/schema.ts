@@ -3,6 +3,7 @@ import { isAmong, paging, parseArguments, phrase, range, spanOf } from '../../gr
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
 import { type Context, todayFor } from '../../graph/context.ts';
+import { nodeId } from '../../graph/ids.ts';
 import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { parseDay } from '../../time.ts';
@@ -101,9 +102,10 @@ builder.queryField('legislationChanges', (t) =>
 registerNode('LegislationChange', ([date = '', recordId, ...rest], context) => {
   const start = parseDay(date);
   if (start === undefined || !recordId || rest.length > 0) return undefined;
+  const id = nodeId('LegislationChange', date, recordId);
   const question = { ...questionOf({}, context), start, end: start };
   return whenReady(
     loadChanges(question, context),
-    ({ value }) => value.records.find((change) => change.recordId === recordId) ?? null,
+    ({ value }) => value.records.find((change) => change.id === id) ?? null,
   );
 });

@@ -6,6 +6,7 @@ import { checkedArguments, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/time-series.ts';
+import { mapRecords } from '../../upstream/endpoint.ts';
 import { catalogEndpoint, type MacroSeriesShape, seriesOf } from './records.ts';
 
 /** A list of series; codes and prefixes are looked up here. */
@@ -26,8 +27,10 @@ const catalog = defineSnapshot<CatalogKey, Catalog>(({ client, settings }) => ({
     const query = { q: search ?? undefined };
     const target = () => ({ path: ['v1', 'macro', 'catalog'], query });
     const answer = await client.fetch(catalogEndpoint, target, operation);
-    const all = answer.records.map(seriesOf);
-    return fetched(answer, { all, byCode: new Map(all.map((series) => [series.code, series])) });
+    const { records: all, ...rest } = mapRecords(catalogEndpoint, answer, seriesOf);
+    // Ids hold codes in this form, too.
+    const byCode = new Map(all.map((series) => [series.code.toWellFormed(), series]));
+    return fetched(rest, { all, byCode });
   },
 }));
 

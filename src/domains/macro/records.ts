@@ -4,9 +4,14 @@ import { nodeId } from '../../graph/ids.ts';
 
 /** Macro series (spec sections 2.2 and 4.1, Group A). */
 
-/** MacroSeriesItem of section 2.2. A code of dots alone cannot stand in a URL (section 4.1). */
+/** Whether a text can stand in a URL as a code (section 4.1): dots alone cannot. */
+export function isCode(text: string): boolean {
+  return /[^.]/.test(text);
+}
+
+/** MacroSeriesItem of section 2.2. */
 const macroSeries = z.object({
-  code: z.string().regex(/[^.]/, 'dots alone are no code'),
+  code: z.string().refine(isCode, 'dots alone are no code'),
   name: z.string().nullish(),
 });
 

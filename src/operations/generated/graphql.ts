@@ -50,7 +50,7 @@ export type ConvertCurrency =
 
 /** Which assets, and where they are traded. */
 export type CryptoAssetFilter = {
-  /** Prices of this exchange, sent to the upstream. */
+  /** Prices of this exchange, sent to the upstream in small letters. */
   exchange?: string | null | undefined;
   /** Sent to the upstream as it is; the spec shows no candle record. */
   interval?: CandleInterval | null | undefined;

@@ -1,0 +1,94 @@
+import type { Clock } from '../time.ts';
+import { BYTES_IN_MEMORY, type Cached, type Fetched, isFresh } from './cached.ts';
+import type { Namespace } from './store.ts';
+
+/** What a keyed set remembers: the answers about each name, and which names had a record. */
+
+/** What is known of a name: null where the upstream has no such record. */
+export type Known<R> = Cached<R | null>;
+
+/** `version` tells which answer it came in. */
+type Remembered<R> = Known<R> & { version: number };
+
+/** The names of one key, the ones asked for last at the end. */
+export type KnownNames<R> = ReadonlyMap<string, Remembered<R>>;
+
+interface KnownNamesOptions<K, R> {
+  namespace: Namespace<KnownNames<R>>;
+  monotonic: Clock;
+  /** How long an answer is fresh, in milliseconds. */
+  ttl: number;
+  maxNames: number;
+  keyOf(key: K): string;
+  mayShare(name: string): boolean;
+}
+
+export interface NameMemory<K, R> {
+  of(key: K): KnownNames<R>;
+  fresh(key: K, name: string): Known<R> | undefined;
+  /** Caches an answer about `names`, whether or not it has a record of each. */
+  file(key: K, names: readonly string[], fetched: Fetched<ReadonlyMap<string, R>>): KnownNames<R>;
+  /** Names that had a record when they were asked for last, under this key (at the end) or others. */
+  found(key: K): string[];
+  /** Takes names as not found until they are found again. */
+  forgetFound(names: ReadonlySet<string>): void;
+}
+
+const BYTES_PER_NAME = 100;
+
+export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMemory<K, R> {
+  const { namespace, monotonic, ttl, keyOf, mayShare } = options;
+  const maxRemembered = 2 * options.maxNames;
+  /** The latest at the end. Names found under one key are likely to be asked for under the others, too. */
+  const found = new Set<string>();
+  let versions = 0;
+  const of = (key: K): KnownNames<R> => namespace.get(keyOf(key)) ?? new Map();
+
+  /** Made apart from the answer, so that it does not keep the answer in memory. */
+  function currentCheck(id: string, name: string, version: number): () => boolean {
+    return () => namespace.get(id)?.get(name)?.version === version;
+  }
+
+  function noteFound(name: string, isFound: boolean): void {
+    found.delete(name);
+    if (isFound && mayShare(name)) found.add(name);
+    const [oldest] = found;
+    if (found.size > maxRemembered && oldest !== undefined) found.delete(oldest);
+  }
+
+  return {
+    of,
+    fresh(key, name) {
+      const known = of(key).get(name);
+      return known && isFresh(known, monotonic()) ? known : undefined;
+    },
+    file(key, names, { value: records, origin, warnings, bytes }) {
+      const id = keyOf(key);
+      versions += 1;
+      const common = { origin, warnings, version: versions, stale: false };
+      const expiresAt = monotonic() + ttl;
+      const brought = new Map<string, Remembered<R>>();
+      for (const name of names) {
+        const value = records.get(name) ?? null;
+        const isCurrent = currentCheck(id, name, versions);
+        brought.set(name, { ...common, value, expiresAt, isCurrent });
+        noteFound(name, value !== null);
+      }
+      // Where there are too many, those without a record are forgotten first.
+      const earlier = Map.groupBy(of(key), ([name, { value }]) =>
+        brought.has(name) ? 'again' : value === null ? 'missing' : 'found',
+      );
+      const kept = [...(earlier.get('missing') ?? []), ...(earlier.get('found') ?? [])];
+      const all = new Map([...kept, ...brought].slice(-maxRemembered));
+      namespace.set(id, all, (bytes + all.size * BYTES_PER_NAME) * BYTES_IN_MEMORY);
+      return brought;
+    },
+    found(key) {
+      const own = new Set([...of(key).keys()].filter((name) => found.has(name)));
+      return [...found.difference(own), ...own];
+    },
+    forgetFound(names) {
+      for (const name of names) found.delete(name);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Arithmetic on numbers that were decimals before they became binary: 1.2 - 1.1 is 0.1, not
+ * 0.09999999999999987. Each result is the number nearest to the exact decimal. A number with too many
+ * digits to tell its decimals from binary noise is computed as it is.
+ */
+
+/** Numbers as whole multiples of the same power of ten. */
+interface Scaled {
+  first: number;
+  last: number;
+  /** How many of the multiples make one. */
+  scale: number;
+}
+
+/** Below it sums and differences of two whole numbers, and a hundred times a small one, are exact. */
+const MAX_EXACT = 2 ** 51;
+/** Powers of ten are exact up to 1e22. */
+const MAX_DECIMALS = 22;
+
+/** How many decimals the shortest text of a number has: 2 for 1.25, 8 for 1.5e-7. */
+function decimalsOf(value: number): number {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  const point = digits.indexOf('.');
+  const written = point < 0 ? 0 : digits.length - point - 1;
+  return Math.max(0, written - Number(exponent));
+}
+
+/** Undefined where a number has too many digits. */
+function scaled(first: number, last: number): Scaled | undefined {
+  const decimals = Math.max(decimalsOf(first), decimalsOf(last));
+  if (decimals > MAX_DECIMALS) return undefined;
+  const scale = 10 ** decimals;
+  const multiples = { first: Math.round(first * scale), last: Math.round(last * scale), scale };
+  const isExact = [multiples.first, multiples.last].every((one) => Math.abs(one) < MAX_EXACT);
+  return isExact ? multiples : undefined;
+}
+
+/** Negative zero is zero, and what is too large for a number is the largest one. */
+function plain(value: number): number {
+  return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, value)) + 0;
+}
+
+/** last - first, with as many decimals as the one of them that has more. */
+export function difference(first: number, last: number): number {
+  const whole = scaled(first, last);
+  return plain(whole ? (whole.last - whole.first) / whole.scale : last - first);
+}
+
+/** (first + last) / 2, with at most one decimal more than the one of them that has more. */
+export function mean(first: number, last: number): number {
+  const whole = scaled(first, last);
+  return plain(whole ? (whole.first + whole.last) / (2 * whole.scale) : first / 2 + last / 2);
+}
+
+const LEAST_DECIMALS = 2;
+
+/**
+ * The change from first to last in percent of first, which must not be 0. It has two decimals
+ * fewer than first has digits (more would tell nothing), but at least two: from 44.1385, 4.
+ */
+export function percentChange(first: number, last: number): number {
+  const whole = scaled(first, last);
+  if (!whole) return plain(((last - first) / first) * 100);
+  const percent = ((whole.last - whole.first) / whole.first) * 100;
+  const digits = String(Math.abs(whole.first)).length;
+  return plain(Number(percent.toFixed(Math.max(LEAST_DECIMALS, digits - 2))));
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+
+/** Requests grow to what is likely to be asked next: nobody is answered worse for that. */
+
+const WEEK = '{ calendarEvents { totalCount } }';
+const events = (start: string, end: string) =>
+  `{ calendarEvents(filter: { start: "${start}", end: "${end}" }) { totalCount } }`;
+
+/** The upstream refuses requests that begin in October: of a question about November, only one that has grown. */
+const refuseGrown = ({ sandbox }: Bench) =>
+  sandbox.fault({ kind: 'status', status: 422, path: '/calendar/events?start=2026-10' });
+
+const rangesOf = ({ sandbox }: Bench) => sandbox.requests().map(({ path }) => path.split('?')[1]);
+
+test('a question whose grown request is refused is asked again at once as it is', async () => {
+  const bench = await open();
+  refuseGrown(bench);
+  const { errors, extensions } = await bench.ask(WEEK);
+  expect(errors).toEqual([]);
+  expect(extensions.usage).toMatchObject({ credits: { used: 1 }, upstream: { requests: 2 } });
+  expect(rangesOf(bench)[1]).toBe('start=2026-11-20&end=2026-11-27');
+  // From then on requests are shorter: the next one is not refused.
+  await bench.ask(events('2026-12-10', '2026-12-11'));
+  expect(rangesOf(bench)).toHaveLength(3);
+});
+
+test('who joined the grown request is answered, too', async () => {
+  const bench = await open();
+  refuseGrown(bench);
+  const replies = await Promise.all([
+    bench.ask(WEEK),
+    bench.ask(WEEK),
+    bench.ask(events('2026-11-10', '2026-11-11')),
+  ]);
+  expect(replies.flatMap(({ errors }) => errors)).toEqual([]);
+  expect(bench.sandbox.spent().credits).toBe(2);
+});
+
+test('a range that the upstream refuses as it was asked for is refused, and only that one', async () => {
+  const bench = await open({ env: { WIDEN_MAX_BYTES: '1000000000' } });
+  refuseGrown(bench);
+  const query = `{ wrong: calendarEvents(filter: { start: "2026-10-30", end: "2026-10-31" }) { totalCount }
+    right: calendarEvents(filter: { start: "2026-11-20", end: "2026-11-21" }) { totalCount } }`;
+  const { data, errors } = await bench.ask<{ right: unknown }>(query);
+  expect(errors).toMatchObject([{ path: ['wrong'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(data.right).not.toBeNull();
+});
+
+test('a dry run does not make the requests of others longer', async () => {
+  const history = (pair: string, start: string) =>
+    `{ fxRate(pair: "${pair}") { history(start: "${start}") { change } } }`;
+  const lastRange = async (dryRun: boolean) => {
+    const bench = await open();
+    const headers = { 'content-type': 'application/json', 'x-usage-dry-run': '1' };
+    const body = JSON.stringify({ query: history('USDTRY', '1930-01-01') });
+    if (dryRun) await bench.send({ method: 'POST', headers, body });
+    await bench.ask(history('EURTRY', '2026-11-16'));
+    return rangesOf(bench).find((range) => range !== undefined);
+  };
+  expect(await lastRange(true)).toBe(await lastRange(false));
+});

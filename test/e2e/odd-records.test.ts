@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+import type { UpstreamRecord } from '../upstream.ts';
+import { change, CHANGES } from './change.ts';
+
+/** Records with values that nobody expects cost themselves at most, never the answer that is paid. */
+
+/** Half a surrogate pair: JSON can say it, URLs and UTF-8 cannot. */
+const HALF = 'odd \uD800';
+
+type Odd = [
+  path: string,
+  field: string,
+  list: string,
+  type: string,
+  edit: (record: UpstreamRecord) => object,
+];
+
+const ODD: Odd[] = [
+  ['/v1/macro/catalog', 'code', 'macroCatalog', 'MacroSeries', () => ({ code: HALF })],
+  [
+    '/legislation/changes',
+    'recordId',
+    `legislationChanges(${CHANGES})`,
+    'LegislationChange',
+    () => ({ id: HALF }),
+  ],
+  [
+    '/calendar/events',
+    'recordId',
+    'calendarEvents',
+    'CalendarEvent',
+    () => ({ id: HALF, datetime: '2026-11-20T10:00:00+03:00' }),
+  ],
+  ['/crypto/prices', 'symbol', 'cryptoAssets', 'CryptoAsset', () => ({ symbol: HALF })],
+];
+
+interface List {
+  list: { nodes: ({ id: string } & Record<string, string>)[] };
+}
+
+const changeFirst = (bench: Bench, path: string, edit: (record: UpstreamRecord) => object) =>
+  change(bench, path, ([first = {}, ...others]) => [{ ...first, ...edit(first) }, ...others]);
+
+describe('an id of any text', () => {
+  test.each(ODD)('is served, kept and paid once: %s', async (path, field, list, type, edit) => {
+    const bench = await open();
+    changeFirst(bench, path, edit);
+    const query = `{ list: ${list} { nodes { id ${field} } } }`;
+    const { list: found } = await bench.get<List>(query);
+    const { id = '' } = found.nodes.find((node) => node[field] === HALF) ?? {};
+    expect(id).toMatch(/^\w+:.*odd%20%EF%BF%BD/);
+    expect(await bench.cost(`{ list: ${list} { totalCount } }`)).toBe(0);
+    if (type === 'CryptoAsset') return;
+    const again = `query ($id: ID!) { node(id: $id) { id ... on ${type} { ${field} } } }`;
+    expect(await bench.get(again, { id })).toEqual({ node: { id, [field]: HALF } });
+  });
+
+  test('of a ticker is asked for in another currency, too', async () => {
+    const bench = await open();
+    changeFirst(bench, '/crypto/prices', () => ({ symbol: HALF, priceUsd: null }));
+    const { errors } = await bench.ask(
+      '{ cryptoAssets(first: 1) { nodes { price priceIn(convert: TRY) } } }',
+    );
+    expect(errors).toEqual([]);
+  });
+
+  test.each(['TP/A?b=c#d', 'TP DK', 'TP:DK', 'TP%2F', 'Döviz'])(
+    'of a series leads back to it: %s',
+    async (code) => {
+      const bench = await open();
+      change(bench, '/v1/macro/catalog', () => [{ code, name: 'odd' }]);
+      const { list } = await bench.get<List>('{ list: macroCatalog { nodes { id } } }');
+      const node = await bench.get(
+        'query ($id: ID!) { node(id: $id) { ... on MacroSeries { code name } } }',
+        { id: list.nodes[0]?.id },
+      );
+      expect(node).toEqual({ node: { code, name: 'odd' } });
+    },
+  );
+
+  test('of dots alone is none', async () => {
+    const { ask, sandbox } = await open();
+    const { errors } = await ask('{ node(id: "MacroSeries:..") { id } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(sandbox.requests()).toEqual([]);
+  });
+});
+
+describe('a date or time', () => {
+  test('of the first day of 1970 is served', async () => {
+    const bench = await open();
+    changeFirst(bench, '/legislation/changes', () => ({ effectiveDate: '1970-01-01' }));
+    const { list } = await bench.get<List>(
+      `{ list: legislationChanges(${CHANGES}) { nodes { id effectiveDate } } }`,
+    );
+    expect(list.nodes.map((node) => node['effectiveDate'])).toContain('1970-01-01');
+  });
+
+  test('with more digits than anybody measures is read', async () => {
+    const bench = await open();
+    const datetime = '2026-11-20T10:00:00.12345678901';
+    changeFirst(bench, '/calendar/events', () => ({ datetime }));
+    const { list } = await bench.get<List>('{ list: calendarEvents { nodes { id datetime } } }');
+    expect(list.nodes.map((node) => node['datetime'])).toContain(`${datetime}+03:00`);
+  });
+
+  test('of 24:00:00 is none: the event is left out, of an asset it is null', async () => {
+    const bench = await open();
+    changeFirst(bench, '/calendar/events', () => ({ datetime: '2026-11-20T24:00:00+03:00' }));
+    changeFirst(bench, '/crypto/prices', () => ({ updatedAt: '2026-11-20T24:00:00Z' }));
+    const { data, errors, extensions } = await bench.ask(
+      '{ calendarEvents { totalCount } cryptoAssets(first: 1) { nodes { updatedAt } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ cryptoAssets: { nodes: [{ updatedAt: null }] } });
+    expect(extensions.warnings).toMatchObject([{ dataset: 'calendar', count: 1 }]);
+  });
+});
+
+test('two spellings of an exchange are one asset, for one credit', async () => {
+  const { get, sandbox } = await open();
+  const asset = (exchange: string) =>
+    `cryptoAssets(first: 1, filter: { exchange: "${exchange}" }) { nodes { id price } }`;
+  const { a, b } = await get<{ a: unknown; b: unknown }>(
+    `{ a: ${asset('kraken')} b: ${asset(' Kraken ')} }`,
+  );
+  expect(a).toEqual(b);
+  expect(sandbox.spent().credits).toBe(1);
+  expect(sandbox.requests()[0]?.path).toContain('exchange=kraken');
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+import { assetsBelow500 } from '../upstream.ts';
+
+/** Assets asked for by their tickers: what one client asks for does no harm to the next. */
+
+interface Nodes {
+  list: { nodes: { symbol: string }[] };
+}
+
+const BY_SYMBOLS =
+  'query ($symbols: [String!]) { list: cryptoAssets(first: 500, filter: { symbols: $symbols }) { nodes { symbol } } }';
+
+async function symbolsOf({ get }: Bench, symbols: string[]): Promise<string[]> {
+  const { list } = await get<Nodes>(BY_SYMBOLS, { symbols });
+  return list.nodes.map(({ symbol }) => symbol).toSorted();
+}
+
+const namedIn = ({ sandbox }: Bench) =>
+  sandbox
+    .requests()
+    .map(({ path }) => new URLSearchParams(path.split('?')[1]).get('symbols')?.split(','))
+    .filter((symbols) => symbols !== undefined);
+
+/** Each becomes 60 bytes of a URL: 268 of them in one request are more than a server reads. */
+const JUNK = Array.from({ length: 268 }, (_, i) => '$'.repeat(17) + String(i).padStart(3, '0'));
+
+test('tickers that do not exist are never asked for along with others', async () => {
+  const bench = await open();
+  const [first = '', second = ''] = assetsBelow500(bench.sandbox, 2);
+  expect(await symbolsOf(bench, JUNK)).toEqual([]);
+  bench.clock.advance(30_000);
+  expect(await symbolsOf(bench, [first])).toEqual([first]);
+  expect(await symbolsOf(bench, [second])).toEqual([second]);
+  expect(namedIn(bench).slice(-2)).toEqual([[first], [second, first]]);
+});
+
+test('no request is longer than UPSTREAM_MAX_URL_BYTES', async () => {
+  const bench = await open({ env: { UPSTREAM_MAX_URL_BYTES: '200' } });
+  const rare = assetsBelow500(bench.sandbox, 150);
+  expect(await symbolsOf(bench, rare)).toEqual(rare.toSorted());
+  bench.clock.advance(30_000);
+  await symbolsOf(bench, rare.slice(0, 1));
+  const lengths = bench.sandbox.requests().map(({ path }) => path.length);
+  expect(lengths.length).toBeGreaterThan(4);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(200);
+});
+
+test.each([414, 431, 400])(
+  'a request refused with %d is asked again without what came along',
+  async (status) => {
+    const bench = await open();
+    const [first = '', second = '', third = ''] = assetsBelow500(bench.sandbox, 3);
+    await symbolsOf(bench, [first]);
+    bench.sandbox.fault({ kind: 'status', status, path: '/crypto/prices?symbols', times: 1 });
+    const before = bench.sandbox.spent().credits;
+    expect(await symbolsOf(bench, [second])).toEqual([second]);
+    expect(await symbolsOf(bench, [third])).toEqual([third]);
+    expect(namedIn(bench).slice(1)).toEqual([[second, first], [second], [third, second]]);
+    expect(bench.sandbox.spent().credits - before).toBe(2);
+  },
+);
+
+test('a whole answer is kept although another ticker of the market was asked for since', async () => {
+  const bench = await open();
+  const [first = ''] = assetsBelow500(bench.sandbox, 1);
+  await symbolsOf(bench, ['NOSUCHTICKER']);
+  await symbolsOf(bench, [first]);
+  // What is known of the ticker came before the last answer about this market.
+  const query = '{ cryptoAsset(symbol: "NOSUCHTICKER") { price } }';
+  await bench.ask(query);
+  expect(bench.log()).not.toContain('"kept answer"');
+  await bench.ask(query);
+  expect(bench.log()).toContain('"kept answer"');
+});
