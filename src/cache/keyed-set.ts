@@ -1,5 +1,5 @@
 import type { Clock } from '../time.ts';
-import type { Operation } from '../usage/operation.ts';
+import { noteJoined, type Operation } from '../usage/operation.ts';
 import {
   asError,
   BYTES_IN_MEMORY,
@@ -153,7 +153,7 @@ export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K
     const known = fresh(key, name);
     if (known) return serveHit(known, operation);
     const request = requestFor(key, name, requests, operation);
-    if (request.startedBy !== operation) operation.coalesced += 1;
+    noteJoined(operation, [request]);
     return waitFor(key, name, request, operation);
   }
 
