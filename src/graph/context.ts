@@ -17,7 +17,10 @@ export interface Gateway {
   monotonic: Clock;
   /** Units spent by live updates, which belong to no operation. */
   background: Record<Meter, number>;
-  settings: Pick<Config, 'ttl' | 'timezone' | 'widenMaxBytes'>;
+  settings: Pick<
+    Config,
+    'ttl' | 'timezone' | 'widenMaxBytes' | 'maxRequestsPerOperation' | 'maxSubscriptions'
+  >;
 }
 
 /** What the resolvers of one operation share; loaders are made lazily beside their domain. */
