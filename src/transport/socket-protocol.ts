@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type ExecutionArgs,
   type ExecutionResult,
@@ -55,6 +56,8 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     if (reply.kind === 'text') throw new TypeError('An object was asked for');
     if (reply.kind === 'object')
       return 'data' in reply.result ? { reply, end: leavePlace } : (reply.result.errors ?? []);
+    // One that the client has just left may still be ending.
+    if (connection.subscriptions >= maxSubscriptions) await setImmediate();
     if (connection.subscriptions >= maxSubscriptions) {
       await reply.events.return?.();
       return [tooManySubscriptions(maxSubscriptions)];
