@@ -52,7 +52,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   /** Those who begin to listen meanwhile have been told already. */
   async function tell(value: T): Promise<void> {
     let told = 0;
-    for (const listener of [...listeners]) {
+    for (const listener of new Set(listeners)) {
       if (listeners.has(listener)) listener.onValue(value);
       told += 1;
       if (told % LISTENERS_AT_ONCE === 0) await setImmediate();
@@ -60,7 +60,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   function giveUp(error: unknown): void {
-    for (const listener of [...listeners]) listener.onGivenUp(error);
+    for (const listener of new Set(listeners)) listener.onGivenUp(error);
   }
 
   /**

@@ -95,9 +95,9 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
       send,
       close: (code, reason) => socket.close(code, reason),
       onMessage(take) {
-        socket.on('message', (data) => {
+        socket.on('message', (data: Buffer) => {
           if (!isOpen()) return;
-          take(String(data)).catch((error: unknown) => {
+          take(data.toString()).catch((error: unknown) => {
             report({ event: 'protocol error', error });
             socket.close(BAD_REQUEST, 'Invalid message received');
           });

@@ -19,7 +19,7 @@ test('PERSISTED_QUERY_ID_REQUIRED (400) for free text', async () => {
 });
 
 /** Such bodies hold nothing but a text. */
-const bodies = (query: string): [type: string, body: string][] => [
+const textBodies = (query: string): [type: string, body: string][] => [
   ['application/graphql', query],
   ['application/x-www-form-urlencoded', String(new URLSearchParams({ query }))],
 ];
@@ -30,7 +30,7 @@ test('a text that is listed passes, however it is sent; any other does not', asy
   expect(await get(`/graphql${search({ query: QUERY })}`)).toMatchObject({ data: DATA });
   const answers = async (query: string) =>
     Promise.all(
-      bodies(query).map(async ([type, body]) => {
+      textBodies(query).map(async ([type, body]) => {
         const headers = { 'content-type': type };
         return (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).text();
       }),

@@ -25,10 +25,9 @@ async function connect(url: string, headers: Env = {}) {
     socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
   });
   const send = (message: Message) => socket.send(JSON.stringify(message));
-  if (status === 101) {
-    send({ type: 'connection_init' });
-    await expect.poll(() => messages).toHaveLength(1);
-  }
+  const acknowledged = new Promise((resolve) => void socket.once('message', resolve));
+  if (status === 101) send({ type: 'connection_init' });
+  if (status === 101) await acknowledged;
   const ask = (id: string, query: string, variables?: object) =>
     send({ id, type: 'subscribe', payload: { query, variables } });
   const of = (type: string) => messages.filter((message) => message.type === type);
