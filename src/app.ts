@@ -13,7 +13,7 @@ import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
 import { perMeter } from './meters.ts';
-import { createFailureLog, createOperationLog } from './observe/log.ts';
+import { createFailureLog, createOperationLog, createSocketLog } from './observe/log.ts';
 import { schema } from './schema.ts';
 import { type Clock, sinceStart } from './time.ts';
 import { createFetch } from './transport/fetch.ts';
@@ -85,7 +85,14 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     isReady: () => isReady,
     monotonic,
   });
-  const sockets = createWebSockets(pipeline, schema);
+  const sockets = createWebSockets({
+    pipeline,
+    schema,
+    originRules: { origins: config.corsOrigins, hosts: undefined },
+    addressOf: ({ socket }) => socket.remoteAddress ?? '',
+    limits: config.sockets,
+    report: createSocketLog(log, monotonic),
+  });
   const stop = () => {
     if (!isReady) return;
     isReady = false;

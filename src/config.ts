@@ -53,6 +53,7 @@ export function readConfig(env: Environment) {
   return {
     ...readServer(read),
     ...readLimits(read),
+    sockets: readSocketLimits(read),
     /** Undefined: serve the sandbox. */
     upstream: readUpstream(read),
     /** Times to live in milliseconds, by dataset. */
@@ -84,6 +85,8 @@ function readLimits(read: Read) {
     maxUnitsPerRequest: read('MAX_UNITS_PER_REQUEST', positive.default(1000)),
     groupBRequestsPerSecond: read('GROUP_B_REQUESTS_PER_SECOND', positive.optional()),
     maxRequestsPerOperation: read('MAX_UPSTREAM_REQUESTS_PER_OPERATION', count.default(20)),
+    /** Of all clients together, over every transport. */
+    maxSubscriptions: read('MAX_SUBSCRIPTIONS', positive.default(10_000)),
     upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', positive.default(5000)),
     operationTimeoutMs: read('OPERATION_TIMEOUT_MS', positive.default(15_000)),
     /** Whose calendar day is "today", and whose month the allowances are of. */
@@ -93,6 +96,21 @@ function readLimits(read: Read) {
     widenMaxBytes: read('WIDEN_MAX_BYTES', count.default(524_288)),
     /** How long the path and query of a request may be where it names many assets. */
     upstreamMaxUrlBytes: read('UPSTREAM_MAX_URL_BYTES', positive.default(4096)),
+  };
+}
+
+/** What WebSockets may take up. */
+function readSocketLimits(read: Read) {
+  return {
+    /** WebSockets of one address, and of all. */
+    maxSocketsPerAddress: read('MAX_SOCKETS_PER_ADDRESS', positive.default(50)),
+    maxSockets: read('MAX_SOCKETS', positive.default(1000)),
+    /** Operations that run at a time on one WebSocket; more of them wait, unread. */
+    maxOperationsPerSocket: read('MAX_OPERATIONS_PER_SOCKET', positive.default(10)),
+    maxSubscriptionsPerSocket: read('MAX_SUBSCRIPTIONS_PER_SOCKET', positive.default(100)),
+    /** Bytes that wait for one client that does not read, and for all such clients. */
+    maxSocketBufferBytes: read('MAX_SOCKET_BUFFER_BYTES', positive.default(16_777_216)),
+    maxSocketsBufferBytes: read('MAX_SOCKETS_BUFFER_BYTES', positive.default(67_108_864)),
   };
 }
 

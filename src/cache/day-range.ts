@@ -1,6 +1,6 @@
 import type { Clock, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
-import type { Operation } from '../usage/operation.ts';
+import { noteJoined, type Operation } from '../usage/operation.ts';
 import { allowsStale, CutShort, isFresh, isRefused, serve, serveHit } from './cached.ts';
 import { createLengthLimit, createRecentRanges } from './request-length.ts';
 import {
@@ -167,7 +167,7 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
         const awaited = requests.filter(({ wanted }) =>
           missing[i]!.some((gap) => overlap(wanted, gap)),
         );
-        if (awaited.some(({ startedBy }) => startedBy !== operation)) operation.coalesced += 1;
+        noteJoined(operation, awaited);
         return waitFor(key, span, cached, awaited, operation);
       }),
     );

@@ -1,4 +1,4 @@
-import type { Operation } from '../usage/operation.ts';
+import { noteJoined, type Operation } from '../usage/operation.ts';
 import { asError, type Fetched, isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
 import { createNameLists, type NameList, type NameListOptions } from './name-list.ts';
@@ -132,7 +132,7 @@ export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K
     const known = memory.fresh(ask.key, name);
     if (known) return serveHit(known, ask.operation);
     const request = requestFor(name, ask);
-    if (request.startedBy !== ask.operation) ask.operation.coalesced += 1;
+    noteJoined(ask.operation, [request]);
     return waitFor(name, request, ask);
   }
 

@@ -2,7 +2,7 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../time.ts';
 import { type FailureCode, MarketError, NotSent } from '../upstream/errors.ts';
-import type { Operation } from '../usage/operation.ts';
+import { noteJoined, type Operation } from '../usage/operation.ts';
 import { asError, isOverBudget } from './cached.ts';
 
 /**
@@ -78,7 +78,7 @@ export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {
   return async function share(key, operation, send) {
     const requests = inFlight(operation);
     const request = requests.of(key)[0] ?? requests.start(key, null, send);
-    if (request.startedBy !== operation) operation.coalesced += 1;
+    noteJoined(operation, [request]);
     try {
       return await request.result;
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { FoundOperation, FoundProblem } from './files.ts';
-import { isHash, normaliseId } from './ids.ts';
+import { isHash, normaliseId, sha256 } from './ids.ts';
 
 /**
- * Operations by id and by the client that they are for, each under two keys: with its id as written, and
- * with that normalised. The id as written is looked up first.
+ * Operations by what they are found by, for each client: by the id as written, by the same id normalised,
+ * and by their text. The id as written is looked up first.
  */
 export type Index = ReadonlyMap<string, FoundOperation>;
 
@@ -29,6 +29,7 @@ export function indexOperations(operations: readonly FoundOperation[]): Indexed 
     else if (isTwiceNormalised) ambiguous.add(normalised);
     index.set(written, operation);
     index.set(normalised, operation);
+    index.set(textKey(operation.body, operation.clientName), operation);
   }
   for (const key of ambiguous) index.delete(key);
   return { index, problems };
@@ -44,6 +45,16 @@ export function findIn(
   return own ?? findFor(index, id, undefined);
 }
 
+/** The operation that has this text, if the client may use it. */
+export function findTextIn(
+  index: Pick<Index, 'get'>,
+  text: string,
+  clientName: string | undefined,
+): FoundOperation | undefined {
+  const own = clientName === undefined ? undefined : index.get(textKey(text, clientName));
+  return own ?? index.get(textKey(text, undefined));
+}
+
 function findFor(index: Pick<Index, 'get'>, id: string, clientName: string | undefined) {
   return index.get(writtenKey(id, clientName)) ?? index.get(normalisedKey(id, clientName));
 }
@@ -55,6 +66,10 @@ function writtenKey(id: string, clientName = ''): string {
 
 function normalisedKey(id: string, clientName = ''): string {
   return `~ ${clientName}\n${normaliseId(id)}`;
+}
+
+function textKey(text: string, clientName = ''): string {
+  return `# ${clientName}\n${sha256(text)}`;
 }
 
 function isOtherThan({ body }: FoundOperation, other: FoundOperation | undefined): boolean {

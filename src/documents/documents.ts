@@ -13,7 +13,7 @@ interface FoundText {
   text: string;
   /** The hash to register the text under, once it has proved valid; undefined: it is not to be. */
   registers?: string;
-  /** Of a text that was found by its id: whether the id still stands for it. */
+  /** Of a text that was found in a list: whether it is still there, under the same id. */
   isCurrent?: () => boolean;
 }
 
@@ -49,7 +49,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
 }
 
 interface Sources {
-  manifests: Pick<Manifests, 'find' | 'versionCheck'>;
+  manifests: Pick<Manifests, 'find' | 'findText' | 'versionCheck'>;
   /** Undefined: only what is listed is served. */
   registrations: Pick<Registrations, 'get'> | undefined;
 }
@@ -59,11 +59,21 @@ function find(parameters: Parameters, clientName: string | undefined, sources: S
   if (reference instanceof GraphQLError) throw reference;
   const text = textOf(parameters);
   if (reference && text === undefined) return findById(reference, clientName, sources);
-  if (!reference && !sources.registrations) throw refusals.idRequired();
+  if (!sources.registrations && !reference) return findListed(text, clientName, sources);
   if (text === undefined) throw refusals.badRequest('Must provide query string.');
   if (!reference) return { text };
   const hash = hashToRegister(reference, text, sources);
   return sources.manifests.find(hash, clientName) ? { text } : { text, registers: hash };
+}
+
+/** Some clients always send texts (Apollo's GraphQLWsLink): one that is listed is as good as its id. */
+function findListed(
+  text: string | undefined,
+  clientName: string | undefined,
+  { manifests }: Sources,
+): FoundText {
+  if (text === undefined || !manifests.findText(text, clientName)) throw refusals.idRequired();
+  return { text, isCurrent: manifests.versionCheck() };
 }
 
 function findById(

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../config.ts';
 import type { Clock } from '../time.ts';
 import { type FoundOperation, signatureOf } from './files.ts';
-import { findIn, type Index } from './by-id.ts';
+import { findIn, findTextIn, type Index } from './by-id.ts';
 import { type Loaded, loadDocuments } from './load.ts';
 import type { ListedOperation } from './manifest.ts';
 import { watchFiles } from './watch.ts';
@@ -12,6 +12,8 @@ import { watchFiles } from './watch.ts';
 export interface Manifests {
   /** `clientName`: some operations are for one client only. */
   find(id: string, clientName?: string): ListedOperation | undefined;
+  /** The listed operation with exactly this text. */
+  findText(text: string, clientName?: string): ListedOperation | undefined;
   /** Tells later whether ids still stand for what they stand for now. */
   versionCheck(): () => boolean;
   close(): void;
@@ -54,6 +56,8 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
   return {
     find: (id, clientName) =>
       findIn(loaded.index, id, clientName) ?? findIn(retired, id, clientName),
+    findText: (text, clientName) =>
+      findTextIn(loaded.index, text, clientName) ?? findTextIn(retired, text, clientName),
     versionCheck() {
       const seen = retired.version();
       return () => retired.version() === seen;

@@ -54,7 +54,7 @@ export const notInList = () =>
 export const idRequired = () =>
   refuse(
     'PERSISTED_QUERY_ID_REQUIRED',
-    'Only persisted operations are served: send the id of one instead of its text.',
+    'Only persisted operations are served: send the id of one, or exactly its text.',
     { status: 400 },
   );
 

@@ -4,11 +4,12 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   executeSubscriptionEvent,
+  GraphQLError,
   type GraphQLSchema,
   validateSubscriptionArgs,
 } from 'graphql';
 import { mapAsyncIterator } from 'graphql-yoga';
-import { coded } from '../documents/refusals.ts';
+import { coded, unexpected } from '../documents/refusals.ts';
 import type { Context } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { withCompiledSelections } from './compiler/execute.ts';
@@ -43,13 +44,21 @@ export function createExecution({ schema, compile }: ExecutionOptions): Executio
       if (!('schema' in validated)) return codeVariableErrors({ errors: validated });
       const stream = await createSourceEventStream(validated);
       if (!(Symbol.asyncIterator in stream)) return stream;
-      return mapAsyncIterator(stream[Symbol.asyncIterator](), (rootValue) =>
-        runEvent((contextValue) =>
-          executeSubscriptionEvent({ ...validated, rootValue, contextValue }),
-        ),
+      return mapAsyncIterator(
+        stream[Symbol.asyncIterator](),
+        (rootValue) =>
+          runEvent((contextValue) =>
+            executeSubscriptionEvent({ ...validated, rootValue, contextValue }),
+          ),
+        // The stream has failed for good: the last event says why.
+        (error: unknown) => runEvent(() => ({ errors: [asGraphQLError(error)] })),
       );
     },
   };
+}
+
+function asGraphQLError(error: unknown): GraphQLError {
+  return error instanceof GraphQLError ? error : unexpected();
 }
 
 function codeVariableErrors(result: ExecutionResult): ExecutionResult {

@@ -17,7 +17,15 @@ export interface Gateway {
   monotonic: Clock;
   /** Units spent by live updates, which belong to no operation. */
   background: Record<Meter, number>;
-  settings: Pick<Config, 'ttl' | 'timezone' | 'widenMaxBytes' | 'upstreamMaxUrlBytes'>;
+  settings: Pick<
+    Config,
+    | 'ttl'
+    | 'timezone'
+    | 'widenMaxBytes'
+    | 'upstreamMaxUrlBytes'
+    | 'maxRequestsPerOperation'
+    | 'maxSubscriptions'
+  >;
 }
 
 /** What the resolvers of one operation share. `dataset.ts` makes the loaders that belong to one. */

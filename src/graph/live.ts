@@ -1,6 +1,8 @@
 import { createContextCache } from '@pothos/core';
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
+import { GraphQLError } from 'graphql';
 import { METERS } from '../meters.ts';
+import { MarketError } from '../upstream/errors.ts';
 import { startOperation, whenDone } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import type { Context, Gateway } from './context.ts';
@@ -16,16 +18,19 @@ builder.subscriptionType({
   description: 'Live updates. All subscribers to the same data share their upstream requests.',
 });
 
-const MAX_REQUESTS = 100;
 const TIMEOUT_MS = 30_000;
 
-/** A poll is an operation of its own. Its units are booked as background: no client asked for them. */
+/**
+ * A poll is an operation of its own, with the same limit on upstream requests. Its units are booked as
+ * background: no client asked for them, so it also comes last where requests wait for the upstream.
+ */
 async function inBackground<T>(
   gateway: Gateway,
   poll: (context: Context) => Promise<T>,
 ): Promise<T> {
   const deadline = gateway.monotonic() + TIMEOUT_MS;
-  const operation = startOperation({ maxRequests: MAX_REQUESTS, deadline });
+  const { maxRequestsPerOperation: maxRequests } = gateway.settings;
+  const operation = startOperation({ maxRequests, deadline });
   try {
     return await poll({ gateway, operation });
   } finally {
@@ -51,6 +56,7 @@ export function sharedPollers<K, T>(
       createPoller<T>({
         poll: () => inBackground(gateway, (context) => poll(key, context)),
         now: gateway.monotonic,
+        isFinal: wouldFailAgain,
         onIdle: () => pollers.delete(id),
       });
     pollers.set(id, poller);
@@ -59,15 +65,21 @@ export function sharedPollers<K, T>(
   return (gateway, key) => ({ listen: (listener) => pollerFor(gateway, key).listen(listener) });
 }
 
+/** What is refused as wrong, or needs more requests than one operation may send, will be each time. */
+function wouldFailAgain(error: unknown): boolean {
+  if (!(error instanceof MarketError)) return false;
+  return error.code === 'UPSTREAM_BUDGET_EXCEEDED' || error.code === 'BAD_USER_INPUT';
+}
+
 /**
  * A stream for one reader. `start` is called at the first read; it gets a function that adds a value
- * and one that ends the stream, and returns what is to be done once the stream has ended. Beyond
- * `capacity` unread values the oldest are dropped: a slow reader costs no memory. `return()` ends the
- * stream at once, even while a read is waiting.
+ * and one that ends the stream (with an error: the last read then fails with it), and returns what is
+ * to be done once the stream has ended. Beyond `capacity` unread values the oldest are dropped: a slow
+ * reader costs no memory. `return()` ends the stream at once, even while a read is waiting.
  */
 export function createStream<E>(
   capacity: number,
-  start: (push: (value: E) => void, end: () => void) => () => void,
+  start: (push: (value: E) => void, end: (error?: unknown) => void) => () => void,
 ): AsyncIterableIterator<E> {
   return new Repeater<E>(async (push, stop) => {
     const cleanUp = start((value) => void push(value), stop);
@@ -93,16 +105,30 @@ export interface StreamOptions<T, E> {
   capacity: number;
 }
 
-/** One subscriber's stream of events, which listens to the poller while somebody reads it. */
+/**
+ * One subscriber's stream of events, which listens to the poller while somebody reads it. Throws
+ * TOO_MANY_SUBSCRIPTIONS where as many are open as there may be.
+ */
 export function streamOf<T, E>(options: StreamOptions<T, E>): AsyncIterableIterator<E> {
   const { gateway, poller, eventsOf, capacity } = options;
+  const { maxSubscriptions } = gateway.settings;
+  if (openStreams(gateway).size >= maxSubscriptions) throw tooManySubscriptions(maxSubscriptions);
   return createStream<E>(capacity, (push, end) => {
     const open = openStreams(gateway).add(end);
-    const leave = poller.listen((value) => eventsOf(value).forEach(push));
+    const leave = poller.listen({
+      onValue: (value) => eventsOf(value).forEach((event) => push(event)),
+      onGivenUp: end,
+    });
     return () => {
       leave();
       open.delete(end);
     };
+  });
+}
+
+function tooManySubscriptions(max: number): GraphQLError {
+  return new GraphQLError(`There are ${max} open subscriptions (MAX_SUBSCRIPTIONS). Try later.`, {
+    extensions: { code: 'TOO_MANY_SUBSCRIPTIONS', retryable: true },
   });
 }
 

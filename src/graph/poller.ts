@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../time.ts';
 
 /** What a poll of a dataset returned, and when the next one is due (on the poller's clock). */
@@ -12,12 +13,20 @@ export interface Poller<T> {
    * Calls the listener with the latest value, where there is one, and with every later one. Returns a
    * function that stops listening.
    */
-  listen(listener: (value: T) => void): () => void;
+  listen(listener: Listener<T>): () => void;
+}
+
+export interface Listener<T> {
+  onValue(value: T): void;
+  /** What it listens to can never be polled: nothing will come. */
+  onGivenUp(error: unknown): void;
 }
 
 export interface PollerOptions<T> {
   poll(): Promise<PollResult<T>>;
   now: Clock;
+  /** Whether a poll that failed like this would always fail. */
+  isFinal?(error: unknown): boolean;
   /** Called when the last listener has left: no timer is running then. */
   onIdle(): void;
 }
@@ -30,28 +39,51 @@ const RETRY_MS = 5000;
 /** After a poll that took longer than what it returned is fresh. */
 const OVERDUE_MS = 1000;
 
-export function createPoller<T>({ poll, now, onIdle }: PollerOptions<T>): Poller<T> {
-  const listeners = new Set<(value: T) => void>();
+/** So many listeners hear of a value before others get the processor. */
+const LISTENERS_AT_ONCE = 50;
+
+export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
+  const { poll, now, isFinal = () => false, onIdle } = options;
+  const listeners = new Set<Listener<T>>();
   let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isPolling = false;
 
-  /** The client has logged what failed. Listeners are told nothing: they keep the latest value. */
+  /** Those who begin to listen meanwhile have been told already. */
+  async function tell(value: T): Promise<void> {
+    let told = 0;
+    for (const listener of new Set(listeners)) {
+      if (listeners.has(listener)) listener.onValue(value);
+      told += 1;
+      if (told % LISTENERS_AT_ONCE === 0) await setImmediate();
+    }
+  }
+
+  function giveUp(error: unknown): void {
+    for (const listener of new Set(listeners)) listener.onGivenUp(error);
+  }
+
+  /**
+   * The client has logged what failed. Listeners are told nothing of what the next poll may mend: they
+   * keep the latest value.
+   */
   async function pollNow(): Promise<void> {
     if (isPolling) return;
     isPolling = true;
     // A newcomer did not wait for the repetition of a failed poll: a second timer would never be cleared.
     clearTimeout(timer);
     const began = now();
-    const found = await poll().catch(() => undefined);
+    const found = await poll().catch((error: unknown) => {
+      if (isFinal(error)) giveUp(error);
+    });
+    latest = found ?? latest;
+    if (found && listeners.size > 0) await tell(found.value);
     isPolling = false;
     if (listeners.size === 0) return;
-    latest = found ?? latest;
-    if (found) for (const listener of listeners) listener(found.value);
     timer = setTimeout(() => void pollNow(), pauseAfter(found, began));
   }
 
-  function pauseAfter(found: PollResult<T> | undefined, began: number): number {
+  function pauseAfter(found: PollResult<T> | void, began: number): number {
     if (!found || found.nextAt <= began) return RETRY_MS;
     const pause = found.nextAt - now();
     return pause > 0 ? Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pause)) : OVERDUE_MS;
@@ -60,7 +92,7 @@ export function createPoller<T>({ poll, now, onIdle }: PollerOptions<T>): Poller
   return {
     listen(listener) {
       listeners.add(listener);
-      if (latest) listener(latest.value);
+      if (latest) listener.onValue(latest.value);
       else void pollNow();
       return () => {
         listeners.delete(listener);

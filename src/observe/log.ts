@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { Clock } from '../time.ts';
+import type { SocketEvent } from '../transport/socket.ts';
 import type { ObserveOperation } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
@@ -51,5 +53,20 @@ export function createFailureLog(log: Logger, monotonic: Clock): (end: RequestEn
     if (!wasSent) return tellUnsent(end);
     const about = { dataset, code: result, cause, durationMs: Math.round(durationMs) };
     log.warn(about, 'an upstream request failed');
+  };
+}
+
+const SOCKET_LINE_EVERY_MS = 1000;
+
+/** A line for a WebSocket that was ended or has failed; one a second for each kind, with their number. */
+export function createSocketLog(log: Logger, monotonic: Clock): (event: SocketEvent) => void {
+  const last = new Map<SocketEvent['event'], { at: number; untold: number }>();
+  return ({ event, error }) => {
+    const { at, untold } = last.get(event) ?? { at: -Infinity, untold: 0 };
+    const isDue = monotonic() - at >= SOCKET_LINE_EVERY_MS;
+    last.set(event, isDue ? { at: monotonic(), untold: 0 } : { at, untold: untold + 1 });
+    if (!isDue) return;
+    const reason = error instanceof Error ? error.message : undefined;
+    log.warn({ event, reason, untold }, 'a WebSocket was ended');
   };
 }

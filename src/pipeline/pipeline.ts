@@ -68,12 +68,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (registers) documents.register(registers, text, request.address);
       else run.key = request.key;
       run.isSameText = isCurrent;
-      const contextValue = begin(options, request.isDry);
+      const contextValue = begin(options, request, request.isDry);
       run.name = name;
       run.operation = contextValue.operation;
       const args = { schema, document, operationName, variableValues, contextValue };
       const outcome = isSubscription
-        ? execution.subscribe(args, runEvent(name))
+        ? execution.subscribe(args, runEvent(name, request))
         : execution.execute(args);
       const reply = whenReady(outcome, (result): Maybe<Reply> => {
         if (Symbol.asyncIterator in result) return { kind: 'events', events: result };
@@ -95,10 +95,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */
-  function runEvent(name: string | undefined): RunEvent {
+  function runEvent(name: string | undefined, request: OperationRequest): RunEvent {
     return async (execute) => {
       const startedAt = performance.now();
-      const context = begin(options, false);
+      const context = begin(options, request, false);
       const { operation } = context;
       const done = await execute(context);
       await whenDone(operation);
@@ -109,11 +109,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 }
 
 /** The context of a new operation. */
-function begin({ gateway, settings }: PipelineOptions, isDry: boolean): Context {
+function begin(
+  { gateway, settings }: PipelineOptions,
+  { address: client }: OperationRequest,
+  isDry: boolean,
+): Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
-  return { gateway, operation: startOperation({ maxRequests, deadline, estimate }) };
+  return { gateway, operation: startOperation({ maxRequests, deadline, estimate, client }) };
 }
 
 /** A field may have failed while another request that the operation started is still on its way. */

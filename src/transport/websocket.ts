@@ -1,27 +1,36 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import {
-  type ExecutionArgs,
-  type ExecutionResult,
-  type FormattedExecutionResult,
-  type GraphQLSchema,
-  parse,
-} from 'graphql';
-import type { SubscribePayload } from 'graphql-ws';
-import { useServer } from 'graphql-ws/use/ws';
-import { WebSocketServer } from 'ws';
-import { readParameters } from '../documents/parameters.ts';
-import { noDryRun } from '../documents/refusals.ts';
-import { errorJson } from '../pipeline/reply.ts';
+import type { GraphQLSchema } from 'graphql';
+import { handleProtocols } from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
-import { headerOf, originForm, PATH, pathOf } from './http-message.ts';
-import { asksForDryRun, DRY_RUN } from './http-request.ts';
+import { originForm, PATH, pathOf } from './http-message.ts';
+import { forbiddenOrigin, type OriginRules } from './origins.ts';
+import { openConnection, type SocketEvent, type SocketLimits } from './socket.ts';
+import { createProtocol } from './socket-protocol.ts';
 
 export interface WebSockets {
-  /** Takes over a connection that asks for the graphql-transport-ws protocol on /graphql. */
+  /**
+   * Takes over a connection that asks for the graphql-transport-ws protocol on /graphql. Refuses with
+   * 403 what a page of another site asks for, with 429 and 503 what is too much.
+   */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): void;
+}
+
+export interface WebSocketsOptions {
+  pipeline: Pipeline;
+  schema: GraphQLSchema;
+  originRules: OriginRules;
+  /** Whose connection it is. */
+  addressOf(request: IncomingMessage): string;
+  limits: SocketLimits & {
+    maxSocketsPerAddress: number;
+    maxSockets: number;
+    maxSocketsBufferBytes: number;
+  };
+  /** Called for what ends or fails in connections; not more than once a second for each kind. */
+  report(event: SocketEvent): void;
 }
 
 /** A far longer message is no operation. */
@@ -30,42 +39,50 @@ const MAX_PAYLOAD_BYTES = 1024 * 1024;
 /** How long a client may take to answer that the connection is closed. */
 const CLOSE_TIMEOUT_MS = 1000;
 
-/** Stands for every operation: the library only looks at a document to choose who executes it. */
-const ANY_DOCUMENT = parse('{ __typename }');
-
 /** GraphQL over WebSocket (graphql-ws) as a transport: messages to requests, replies to messages. */
-export function createWebSockets(pipeline: Pipeline, schema: GraphQLSchema): WebSockets {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD_BYTES });
-  const replies = new WeakMap<ExecutionArgs, ObjectReply | EventsReply>();
+export function createWebSockets(options: WebSocketsOptions): WebSockets {
+  const { limits, originRules, addressOf, report } = options;
+  const server = createProtocol({ ...options, maxSubscriptions: limits.maxSubscriptionsPerSocket });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_PAYLOAD_BYTES,
+    handleProtocols,
+  });
+  /** How many there are of each address. */
+  const perAddress = new Map<string, number>();
+  let waitingBytes = 0;
 
-  /** The library is told of a refusal by its errors, and otherwise that there is something to execute. */
-  async function subscribe(request: IncomingMessage, payload: SubscribePayload) {
-    const reply = await pipeline(operationRequest(request, payload));
-    if (reply.kind === 'text') throw new TypeError('An object was asked for');
-    const isRefused = reply.kind === 'object' && !('data' in reply.result);
-    if (isRefused) return reply.result.errors;
-    const args: ExecutionArgs = { schema, document: ANY_DOCUMENT };
-    replies.set(args, reply);
-    return args;
+  function noteWaiting(bytes: number): void {
+    waitingBytes += bytes;
+    if (bytes < 0 || waitingBytes <= limits.maxSocketsBufferBytes) return;
+    const [most] = [...sockets.clients].toSorted((a, b) => b.bufferedAmount - a.bufferedAmount);
+    report({ event: 'not reading' });
+    most?.terminate();
   }
 
-  useServer(
-    {
-      onSubscribe: ({ extra: { request } }, _id, payload) => subscribe(request, payload),
-      execute: (args) => resultOf(replies.get(args)!),
-      onNext: (_context, _id, _payload, _args, result) => formatted(result),
-      onError: (_context, _id, _payload, errors) => errors.map(errorJson),
-    },
-    sockets,
-  );
+  function refusal(request: IncomingMessage, address: string): number | undefined {
+    if (pathOf(originForm(request.url)) !== PATH) return 404;
+    if (forbiddenOrigin(request.headers, originRules)) return 403;
+    if (sockets.clients.size >= limits.maxSockets) return 503;
+    return (perAddress.get(address) ?? 0) >= limits.maxSocketsPerAddress ? 429 : undefined;
+  }
+
+  function open(client: WebSocket, request: IncomingMessage, address: string): void {
+    perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
+    client.once('close', () => {
+      const left = (perAddress.get(address) ?? 1) - 1;
+      if (left > 0) perAddress.set(address, left);
+      else perAddress.delete(address);
+    });
+    openConnection(client, { request, address, server, limits, noteWaiting, report });
+  }
 
   return {
     upgrade(request, socket, head) {
-      if (pathOf(originForm(request.url)) !== PATH) socket.destroy();
-      else
-        sockets.handleUpgrade(request, socket, head, (client) => {
-          sockets.emit('connection', client, request);
-        });
+      const address = addressOf(request);
+      const status = refusal(request, address);
+      if (status !== undefined) refuse(socket, status);
+      else sockets.handleUpgrade(request, socket, head, (client) => open(client, request, address));
     },
     close() {
       for (const client of sockets.clients) {
@@ -77,30 +94,10 @@ export function createWebSockets(pipeline: Pipeline, schema: GraphQLSchema): Web
   };
 }
 
-function operationRequest(request: IncomingMessage, payload: SubscribePayload): OperationRequest {
-  const { headers, socket } = request;
-  return {
-    key: undefined,
-    read() {
-      if (asksForDryRun(headerOf(headers, DRY_RUN))) throw noDryRun('A WebSocket has none');
-      return readParameters(payload);
-    },
-    method: 'POST',
-    clientName: undefined,
-    address: socket.remoteAddress ?? '',
-    isDry: false,
-    eventsNeed: undefined,
-    format: 'object',
-  };
-}
-
-function resultOf(reply: ObjectReply | EventsReply) {
-  return reply.kind === 'events' ? reply.events : reply.result;
-}
-
-function formatted(result: ExecutionResult): FormattedExecutionResult {
-  const { errors, ...others } = result;
-  return errors ? { ...others, errors: errors.map(errorJson) } : others;
+/** A client that resets the connection instead of reading this is no matter. */
+function refuse(socket: Duplex, status: number): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
 }
 
 /** Any other `upgrade` is ignored (RFC 9110 section 7.8): curl, for one, offers HTTP/2 by itself. */

@@ -2,6 +2,8 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
+import { createFairQueue } from './fair-queue.ts';
+import { createLearntLimit } from './learnt-limit.ts';
 
 /**
  * Decides when a request may go to one group: its rate limiter and its circuit breaker. Both measure
@@ -12,16 +14,24 @@ import { Aborted, MarketError, NotSent } from './errors.ts';
 export interface Permit {
   /** Monotonic milliseconds. */
   readonly at: number;
+  /** How many permits were given in the second before. */
+  readonly earlier: number;
 }
 
 /**
- * Keeps requests under a per-second limit (spec section 8). A known limit is kept from the start; an
- * unknown one is learnt from what was accepted in the second before a refusal, and tried one higher
- * after each minute without one.
+ * Keeps requests under a per-second limit (spec section 8). A known limit is kept from the start. An
+ * unknown one is learnt from a refusal: as many as were sent in the second before it. Since a refusal
+ * may be a stray one, more is soon tried again: one more after two seconds, then two, four and so on,
+ * until the next refusal. Each trial that is refused doubles the time until the next.
  */
 export interface RateLimiter {
-  /** Waits in order of arrival. Undefined where no permit comes before `deadline` (monotonic). */
-  acquire(deadline: number): Promise<Permit | undefined>;
+  /**
+   * Waits for a permit. The clients that wait are served in turn, each in its own order of arrival,
+   * so that the many requests of one hold up nobody else. `clients` are all who wait for this request;
+   * it is read when a permit is given, since more may join. Requests of nobody, as background polls
+   * are, come last. Undefined where no permit comes before `deadline` (monotonic).
+   */
+  acquire(deadline: number, clients?: ReadonlySet<string>): Promise<Permit | undefined>;
   /** The request that was sent with `permit` was refused for coming too early. */
   noteRefused(permit: Permit, retryAfterMs: number | undefined): void;
   /** Gives no more permits: all who wait get undefined, so that they hold up no process that stops. */
@@ -36,67 +46,75 @@ export interface RateLimiterOptions {
 
 /** A second, and a little for requests that travel at different speeds. */
 const WINDOW_MS = 1050;
-const RAISE_AFTER_MS = 60_000;
 /** The limit is per second (section 8): a longer wait is not believed, but tried again after this. */
 const MAX_WAIT_MS = 60_000;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { perSecond = Infinity, monotonic } = options;
-  const waiting: { deadline: number; take: (permit: Permit | undefined) => void }[] = [];
-  let limit = perSecond;
+  const learnt = createLearntLimit(perSecond, monotonic);
+  const queue = createFairQueue<Waiting>();
   let refusedUntil = -Infinity;
-  let learntAt = -Infinity;
+  /** The permits of the last second. */
   let given: Permit[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   function nextAt(): number {
-    const oldest = given.at(-limit)?.at ?? -Infinity;
+    const oldest = given.at(-learnt.limit())?.at ?? -Infinity;
     return Math.max(monotonic(), refusedUntil, oldest + WINDOW_MS);
+  }
+
+  /** How many permits may be given now. */
+  function room(): number {
+    given = given.filter(({ at }) => at > monotonic() - WINDOW_MS);
+    return monotonic() < refusedUntil ? 0 : Math.max(0, learnt.limit() - given.length);
+  }
+
+  function give({ take }: Waiting): void {
+    const permit = { at: monotonic(), earlier: given.length };
+    given.push(permit);
+    take(permit);
   }
 
   /** Gives the permits that are due, refuses who would wait too long, sleeps until the next. */
   function giveDue(): void {
-    given = given.filter(({ at }) => at > monotonic() - WINDOW_MS);
-    while (waiting.length > 0 && nextAt() <= monotonic()) {
-      const permit = { at: monotonic() };
-      given.push(permit);
-      waiting.shift()?.take(permit);
-    }
+    for (const one of queue.take(room())) give(one);
+    const isHeldBack = queue.size() > 0 && monotonic() >= refusedUntil;
+    if (isHeldBack && learnt.raise()) for (const one of queue.take(room())) give(one);
     const next = nextAt();
-    for (let i = waiting.length - 1; i >= 0; i -= 1)
-      if (waiting[i]!.deadline < next) waiting.splice(i, 1)[0]?.take(undefined);
+    for (const { take } of queue.remove(({ deadline }) => deadline < next)) take(undefined);
     clearTimeout(timer);
-    if (waiting.length > 0) timer = setTimeout(giveDue, Math.ceil(next - monotonic()));
+    if (queue.size() > 0) timer = setTimeout(giveDue, Math.ceil(next - monotonic()));
   }
 
   return {
-    acquire(deadline) {
-      if (isClosed) return Promise.resolve(undefined);
-      if (limit < perSecond && monotonic() - learntAt > RAISE_AFTER_MS) {
-        limit += 1;
-        learntAt = monotonic();
-      }
+    acquire(deadline, clients = NOBODY) {
+      if (isClosed || (queue.size() > 0 && deadline < nextAt())) return Promise.resolve(undefined);
       return new Promise((take) => {
-        waiting.push({ deadline, take });
-        giveDue();
+        queue.add({ deadline, clients, take });
+        // While others wait the timer is set already.
+        if (queue.size() === 1 || nextAt() <= monotonic()) giveDue();
       });
     },
     noteRefused(permit, retryAfter) {
       const wait = Math.min(retryAfter ?? WINDOW_MS, MAX_WAIT_MS);
       refusedUntil = Math.max(refusedUntil, monotonic() + wait);
-      if (permit.at <= learntAt) return;
-      const before = given.slice(0, given.indexOf(permit));
-      const accepted = before.filter(({ at }) => at > permit.at - WINDOW_MS).length;
-      limit = Math.max(1, Math.min(limit, accepted));
-      learntAt = monotonic();
+      learnt.noteRefused(permit);
     },
     close() {
       isClosed = true;
       clearTimeout(timer);
-      for (const { take } of waiting.splice(0)) take(undefined);
+      for (const { take } of queue.remove(() => true)) take(undefined);
     },
   };
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+interface Waiting {
+  deadline: number;
+  clients: ReadonlySet<string>;
+  take(permit: Permit | undefined): void;
 }
 
 /**

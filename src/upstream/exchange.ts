@@ -76,7 +76,7 @@ export function createExchange(
     operation.requests += 1;
     // All that is asked for in the same tick is known by then, and may still join this request.
     await setImmediate();
-    const permit = await limiter.acquire(operation.deadline);
+    const permit = await limiter.acquire(operation.deadline, operation.clients);
     if (permit) return permit;
     operation.requests -= 1;
     throw new NotSent('RATE_LIMITED', { group });

@@ -48,13 +48,21 @@ export interface Operation {
   readonly maxRequests: number;
   /** In monotonic milliseconds: how long its requests may wait for a permit of the rate limiter. */
   readonly deadline: number;
+  /**
+   * The clients that wait for its requests: who asked, and who joined a request that it started. They
+   * are served in turn. Nobody: a background poll, which comes last.
+   */
+  readonly clients: Set<string>;
   /** Present in a dry run, which sends nothing. */
   readonly estimate?: Estimate | undefined;
 }
 
-export function startOperation(
-  options: Pick<Operation, 'maxRequests' | 'deadline' | 'estimate'>,
-): Operation {
+interface OperationOptions extends Pick<Operation, 'maxRequests' | 'deadline' | 'estimate'> {
+  /** Who asks, e.g. an address; undefined: nobody does, it is a background poll. */
+  client?: string | undefined;
+}
+
+export function startOperation({ client, ...options }: OperationOptions): Operation {
   return {
     used: perMeter(() => 0),
     requests: 0,
@@ -67,6 +75,7 @@ export function startOperation(
     warnings: new Set(),
     parts: new Set(),
     underWay: new Set(),
+    clients: new Set(client === undefined ? [] : [client]),
     ...options,
   };
 }
@@ -74,6 +83,20 @@ export function startOperation(
 /** The operation's answer holds until then (monotonic) at the latest; -Infinity: for this moment only. */
 export function noteFreshUntil(operation: Operation, instant: number): void {
   if (instant < operation.freshUntil) operation.freshUntil = instant;
+}
+
+/**
+ * Counts a question that waits for requests, if another operation has started one of them. That
+ * request is then the joining client's matter, too: it comes up whenever either of them has its turn.
+ */
+export function noteJoined(
+  operation: Operation,
+  requests: readonly { readonly startedBy: Operation }[],
+): void {
+  const others = requests.filter(({ startedBy }) => startedBy !== operation);
+  if (others.length > 0) operation.coalesced += 1;
+  for (const { startedBy } of others)
+    for (const client of operation.clients) startedBy.clients.add(client);
 }
 
 /** Notes that a cached value went into the operation's answer. */

@@ -16,7 +16,10 @@ function open(found: (count: number) => PollResult<number> | Promise<PollResult<
   });
   const listen = () => {
     const values: number[] = [];
-    return { values, leave: poller.listen((value) => values.push(value)) };
+    return {
+      values,
+      leave: poller.listen({ onValue: (value) => values.push(value), onGivenUp: () => undefined }),
+    };
   };
   return { seen, listen };
 }

@@ -15,7 +15,11 @@ export interface Socket {
   dispose(): Promise<void>;
 }
 
-export function openSocket(url: string, headers: Record<string, string> = {}): Socket {
+export function openSocket(
+  url: string,
+  headers: Record<string, string> = {},
+  connectionParams: Record<string, unknown> = {},
+): Socket {
   const opened: WebSocket[] = [];
   class Watched extends WebSocket {
     constructor(address: string, protocols: string | string[]) {
@@ -27,6 +31,7 @@ export function openSocket(url: string, headers: Record<string, string> = {}): S
     url: url.replace('http', 'ws'),
     webSocketImpl: Watched,
     retryAttempts: 0,
+    connectionParams,
   });
   const all: Subscriber[] = [];
   const dispose = async () => {

@@ -1,31 +1,69 @@
 import { getIntrospectionQuery } from 'graphql';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/documents/ids.ts';
+import { openSocket } from '../live/socket.ts';
 import { ALLOW_LIST, apq, DATA, ID, open, QUERY, search } from './gateway.ts';
 
 /** wire-formats.md section 4: PERSISTED_ONLY=1. */
 
 const unknown = 'f'.repeat(64);
 
-test('PERSISTED_QUERY_ID_REQUIRED (400) for free text, even for a listed one', async () => {
+test('PERSISTED_QUERY_ID_REQUIRED (400) for free text', async () => {
   const { get, post } = await open({ env: ALLOW_LIST });
   const refused = { status: 400, code: 'PERSISTED_QUERY_ID_REQUIRED', data: undefined };
-  for (const query of ['{ __typename }', QUERY, 'query {']) {
+  for (const query of ['{ __typename }', `${QUERY} `, 'query {']) {
     expect(await post({ query })).toMatchObject(refused);
     expect(await get(`/graphql${search({ query })}`)).toMatchObject(refused);
   }
   expect(await post({})).toMatchObject(refused);
 });
 
-test('free text in a body of application/graphql is refused as well', async () => {
-  const { url } = await open({ env: ALLOW_LIST });
-  for (const type of ['application/graphql', 'application/x-www-form-urlencoded']) {
-    const body =
-      type === 'application/graphql' ? QUERY : String(new URLSearchParams({ query: QUERY }));
-    const headers = { 'content-type': type };
-    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
-    expect(await response.text()).toContain('PERSISTED_QUERY_ID_REQUIRED');
-  }
+/** Such bodies hold nothing but a text. */
+const textBodies = (query: string): [type: string, body: string][] => [
+  ['application/graphql', query],
+  ['application/x-www-form-urlencoded', String(new URLSearchParams({ query }))],
+];
+
+test('a text that is listed passes, however it is sent; any other does not', async () => {
+  const { url, get, post } = await open({ env: ALLOW_LIST });
+  expect(await post({ query: QUERY })).toMatchObject({ data: DATA });
+  expect(await get(`/graphql${search({ query: QUERY })}`)).toMatchObject({ data: DATA });
+  const answers = async (query: string) =>
+    Promise.all(
+      textBodies(query).map(async ([type, body]) => {
+        const headers = { 'content-type': type };
+        return (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).text();
+      }),
+    );
+  for (const answer of await answers(QUERY)) expect(answer).toContain('"other":"Query"');
+  for (const answer of await answers('{ __typename }'))
+    expect(answer).toContain('PERSISTED_QUERY_ID_REQUIRED');
+});
+
+test("over WebSocket a listed text passes, and a client's own one where the client says its name", async () => {
+  const own = 'query Own { __typename }';
+  const manifest = {
+    format: 'apollo-persisted-query-manifest',
+    version: 1,
+    operations: [
+      { id: 'own', body: own, name: 'Own', type: 'query', clientName: 'phone' },
+      { id: 'all', body: QUERY, name: 'Listed', type: 'query' },
+    ],
+  };
+  const { url } = await open({ files: { 'm.json': manifest }, env: ALLOW_LIST });
+  const ask = (query: string, init?: Record<string, unknown>, headers?: Record<string, string>) => {
+    const socket = openSocket(`${url}/graphql`, headers, init);
+    const subscriber = socket.subscribe(query);
+    return subscriber.ended.then((errors) => errors ?? subscriber.events[0]?.data);
+  };
+  const refused = [{ extensions: { code: 'PERSISTED_QUERY_ID_REQUIRED' } }];
+  expect(await ask(QUERY)).toEqual(DATA);
+  expect(await ask('{ __typename }')).toMatchObject(refused);
+  expect(await ask(own)).toMatchObject(refused);
+  expect(await ask(own, { 'apollographql-client-name': 'tablet' })).toMatchObject(refused);
+  const name = { 'apollographql-client-name': 'phone' };
+  expect(await ask(own, name)).toEqual({ __typename: 'Query' });
+  expect(await ask(own, undefined, name)).toEqual({ __typename: 'Query' });
 });
 
 test('PERSISTED_QUERY_NOT_IN_LIST for an unknown id, wherever it arrives', async () => {

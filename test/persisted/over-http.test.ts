@@ -96,5 +96,7 @@ test('a mutation over GET = 405', async () => {
 test('refusals that are ours say 400 in either media type', async () => {
   const { post } = await open({ env: ALLOW_LIST });
   for (const accept of [JSON_TYPE, RESPONSE_TYPE])
-    expect(await post({ query: QUERY }, '/graphql', accept)).toMatchObject({ status: 400 });
+    expect(await post({ query: '{ __typename }' }, '/graphql', accept)).toMatchObject({
+      status: 400,
+    });
 });

@@ -4,13 +4,17 @@ import { builder } from '../../graph/builder.ts';
 import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
 import { marketKey, type RankedAssets } from './asset-list.ts';
 import { loadAssets } from './loaders.ts';
-import { convertArgument, type Market } from './records.ts';
+import { convertArgument, type Market, MAX_ASSETS } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The subscription field of the crypto domain: subscribers to the same assets share a poller. */
 
 const assetsArguments = z.object({
-  symbols: z.array(symbol).min(1, 'must name an asset'),
+  symbols: z
+    .array(z.unknown())
+    .min(1, 'must name an asset')
+    .max(MAX_ASSETS, `must be at most ${MAX_ASSETS}`)
+    .pipe(z.array(symbol)),
   convert: convertArgument,
 });
 
@@ -34,7 +38,10 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
     type: [CryptoAsset],
     description: 'The asked assets, now and whenever one of them changes.',
     args: {
-      symbols: t.arg.stringList({ required: true, description: 'Tickers; case-insensitive.' }),
+      symbols: t.arg.stringList({
+        required: true,
+        description: `Tickers; case-insensitive. At most ${MAX_ASSETS}.`,
+      }),
       convert: t.arg({
         type: ConvertCurrency,
         defaultValue: 'USD',

@@ -7,7 +7,15 @@ import { FxRate } from './types.ts';
 
 /** The subscription field of the FX domain: the rates are polled once for all subscribers. */
 
-const pairsArguments = z.object({ pairs: z.array(currencyPair).min(1, 'must name a pair') });
+const MAX_PAIRS = 500;
+
+const pairsArguments = z.object({
+  pairs: z
+    .array(z.unknown())
+    .min(1, 'must name a pair')
+    .max(MAX_PAIRS, `must be at most ${MAX_PAIRS}`)
+    .pipe(z.array(currencyPair)),
+});
 
 const pollerOf = sharedPollers<'all', Rates>(
   (key) => key,
@@ -22,7 +30,11 @@ builder.subscriptionField('fxRatesUpdated', (t) =>
     type: [FxRate],
     description: 'The asked pairs, now and whenever one of them changes.',
     args: {
-      pairs: t.arg({ type: ['CurrencyPair'], required: true, description: 'E.g. USDTRY.' }),
+      pairs: t.arg({
+        type: ['CurrencyPair'],
+        required: true,
+        description: `E.g. USDTRY. At most ${MAX_PAIRS}.`,
+      }),
     },
     subscribe(_root, args, { gateway }) {
       const { pairs } = parseArguments(pairsArguments, args);

@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  parse,
+} from 'graphql';
+import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
+import { readParameters } from '../documents/parameters.ts';
+import { noDryRun, unexpected } from '../documents/refusals.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { errorJson } from '../pipeline/reply.ts';
+import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
+import { headerOf } from './http-message.ts';
+import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
+import type { Connection } from './socket.ts';
+
+/** Stands for every operation: the library only looks at a document to choose who executes it. */
+const ANY_DOCUMENT = parse('{ __typename }');
+
+/** An operation that has begun, from its reply until its last message has been sent. */
+interface Begun {
+  reply: ObjectReply | EventsReply;
+  end(): void;
+}
+
+type Init = Record<string, unknown> | undefined;
+type SocketContext = Context<Init, Connection>;
+
+export interface ProtocolOptions {
+  pipeline: Pipeline;
+  schema: GraphQLSchema;
+  /** Open at a time on one WebSocket. */
+  maxSubscriptions: number;
+}
+
+/**
+ * The protocol graphql-transport-ws: its messages to requests of the pipeline, replies to messages. The
+ * library is told of a refusal by its errors, and else that there is something to execute.
+ */
+export function createProtocol(options: ProtocolOptions): Server<Connection> {
+  const { pipeline, schema, maxSubscriptions } = options;
+  const begun = new WeakMap<SubscribePayload, Begun>();
+  const payloadOf = new WeakMap<ExecutionArgs, SubscribePayload>();
+
+  /** Runs an operation. A subscription gives its place back: only its number is limited. */
+  async function begin(
+    context: SocketContext,
+    payload: SubscribePayload,
+    leavePlace: () => void,
+  ): Promise<readonly GraphQLError[] | Begun> {
+    const { extra: connection } = context;
+    const reply = await pipeline(operationRequest(context, payload));
+    if (reply.kind === 'text') throw new TypeError('An object was asked for');
+    if (reply.kind === 'object')
+      return 'data' in reply.result ? { reply, end: leavePlace } : (reply.result.errors ?? []);
+    // One that the client has just left may still be ending.
+    if (connection.subscriptions >= maxSubscriptions) await setImmediate();
+    if (connection.subscriptions >= maxSubscriptions) {
+      await reply.events.return?.();
+      return [tooManySubscriptions(maxSubscriptions)];
+    }
+    connection.subscriptions += 1;
+    leavePlace();
+    return { reply, end: () => void (connection.subscriptions -= 1) };
+  }
+
+  async function subscribe(context: SocketContext, id: string, payload: SubscribePayload) {
+    const leavePlace = await context.extra.start();
+    let operation: Begun | undefined;
+    try {
+      // Its client may have left it while it waited.
+      const outcome = id in context.subscriptions ? await begin(context, payload, leavePlace) : [];
+      if (!('reply' in outcome)) return outcome.length > 0 ? outcome : [unexpected()];
+      operation = outcome;
+    } finally {
+      if (!operation) leavePlace();
+    }
+    const args: ExecutionArgs = { schema, document: ANY_DOCUMENT };
+    begun.set(payload, operation);
+    payloadOf.set(args, payload);
+    return args;
+  }
+
+  return makeServer<Init, Connection>({
+    onSubscribe: subscribe,
+    execute: (args) => resultOf(begun.get(payloadOf.get(args)!)!.reply),
+    onComplete: (_context, _id, payload) => begun.get(payload)?.end(),
+    onNext: (_context, _id, _payload, _args, result) => formatted(result),
+    onError: (_context, _id, _payload, errors) => errors.map(errorJson),
+  });
+}
+
+function tooManySubscriptions(max: number): GraphQLError {
+  const message = `This WebSocket has ${max} open subscriptions (MAX_SUBSCRIPTIONS_PER_SOCKET).`;
+  return new GraphQLError(message, { extensions: { code: 'TOO_MANY_SUBSCRIPTIONS' } });
+}
+
+function operationRequest(
+  { extra: { request, address }, connectionParams }: SocketContext,
+  payload: SubscribePayload,
+): OperationRequest {
+  const { headers } = request;
+  return {
+    key: undefined,
+    read() {
+      if (asksForDryRun(headerOf(headers, DRY_RUN))) throw noDryRun('A WebSocket has none');
+      return readParameters(payload);
+    },
+    method: 'POST',
+    clientName: clientNameOf(connectionParams) ?? headerOf(headers, CLIENT_NAME),
+    address,
+    isDry: false,
+    eventsNeed: undefined,
+    format: 'object',
+  };
+}
+
+/** Browsers can send no header with a WebSocket: its payload of connection_init stands for them. */
+function clientNameOf(init: Init): string | undefined {
+  const name = init?.[CLIENT_NAME] ?? init?.['clientName'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+function resultOf(reply: ObjectReply | EventsReply) {
+  return reply.kind === 'events' ? reply.events : reply.result;
+}
+
+function formatted(result: ExecutionResult): FormattedExecutionResult {
+  const { errors, ...others } = result;
+  return errors ? { ...others, errors: errors.map(errorJson) } : others;
+}

@@ -1,0 +1,198 @@
+import type { IncomingMessage } from 'node:http';
+import type { Server } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+
+/**
+ * One WebSocket: passes its messages to the protocol's server (graphql-ws) and what that sends to the
+ * client, within limits. What a client does not read is never piled up for it.
+ */
+
+export interface SocketLimits {
+  maxOperationsPerSocket: number;
+  maxSubscriptionsPerSocket: number;
+  maxSocketBufferBytes: number;
+}
+
+/** What belongs to one WebSocket, for those who execute its operations. */
+export interface Connection {
+  request: IncomingMessage;
+  /** The client's. */
+  address: string;
+  /** Waits for a place among the operations that run. Returns what gives it back. */
+  start(): Promise<() => void>;
+  /** Open subscriptions. */
+  subscriptions: number;
+}
+
+export interface ConnectionOptions extends Pick<Connection, 'request' | 'address'> {
+  server: Server<Connection>;
+  limits: SocketLimits;
+  /** Bytes have begun to wait for the client (or, negative, wait no more). */
+  noteWaiting(bytes: number): void;
+  /** Says why a connection was ended, or what failed in it. */
+  report(event: SocketEvent): void;
+}
+
+/** Why a connection has ended before its client wanted it, or what failed in it. */
+export interface SocketEvent {
+  event: 'not reading' | 'too many pings' | 'gone' | 'protocol error';
+  error?: unknown;
+}
+
+/** A client that answers no ping is gone. */
+const PING_EVERY_MS = 12_000;
+/** In this time. Clients ping every ten seconds, say. */
+const PING_WINDOW_MS = 10_000;
+const MAX_PINGS = 100;
+/** While more waits to be read, no further operation of the socket begins. */
+const BUSY_BYTES = 1024 * 1024;
+
+const POLICY_VIOLATION = 1008;
+const BAD_REQUEST = 4400;
+
+export function openConnection(socket: WebSocket, options: ConnectionOptions): void {
+  const { request, address, server, limits, report } = options;
+  const isOpen = () => socket.readyState === socket.OPEN;
+
+  function cut(event: SocketEvent['event']): void {
+    if (!isOpen()) return;
+    report({ event });
+    socket.terminate();
+  }
+
+  /** Resolves once the text has left for the client, so that who sends waits for who reads. */
+  function send(text: string): Promise<void> {
+    if (!isOpen()) return Promise.resolve();
+    const waiting = socket.bufferedAmount;
+    const bytes = Buffer.byteLength(text);
+    // What is waited for anyway may be as long as it must.
+    if (waiting > 0 && waiting + bytes > limits.maxSocketBufferBytes) cut('not reading');
+    if (!isOpen()) return Promise.resolve();
+    options.noteWaiting(bytes);
+    return new Promise((resolve) => {
+      socket.send(text, () => {
+        options.noteWaiting(-bytes);
+        resolve();
+        operations.next();
+      });
+    });
+  }
+
+  const operations = createPlaces(limits.maxOperationsPerSocket, {
+    isBusy: () => isOpen() && socket.bufferedAmount > BUSY_BYTES,
+    onFull: () => isOpen() && socket.pause(),
+    onFree: () => isOpen() && socket.resume(),
+  });
+  const pings = createPingCount(() => {
+    report({ event: 'too many pings' });
+    socket.close(POLICY_VIOLATION, 'Too many pings');
+  });
+  const stopWatching = watchClient(socket, () => cut('gone'));
+
+  const closed = server.opened(
+    {
+      protocol: socket.protocol,
+      send,
+      close: (code, reason) => socket.close(code, reason),
+      onMessage(take) {
+        socket.on('message', (data: Buffer) => {
+          if (!isOpen()) return;
+          take(data.toString()).catch((error: unknown) => {
+            report({ event: 'protocol error', error });
+            socket.close(BAD_REQUEST, 'Invalid message received');
+          });
+        });
+      },
+      // Answers are worth no memory: who does not read them gets none.
+      onPing: (payload) =>
+        pings.note() && socket.bufferedAmount === 0
+          ? send(JSON.stringify({ type: 'pong', ...(payload && { payload }) }))
+          : undefined,
+      onPong: () => void pings.note(),
+    },
+    { request, address, start: operations.start, subscriptions: 0 },
+  );
+  socket.on('ping', pings.note);
+  socket.on('pong', pings.note);
+  socket.on('error', (error) => report({ event: 'protocol error', error }));
+  socket.once('close', (code, reason) => {
+    stopWatching();
+    operations.next();
+    void closed(code, String(reason));
+  });
+}
+
+/** Counts pings and pongs; says true until there are too many. */
+function createPingCount(onTooMany: () => void) {
+  let count = 0;
+  let since = performance.now();
+  return {
+    note(): boolean {
+      if (performance.now() - since > PING_WINDOW_MS) [count, since] = [0, performance.now()];
+      count += 1;
+      if (count === MAX_PINGS + 1) onTooMany();
+      return count <= MAX_PINGS;
+    },
+  };
+}
+
+interface PlacesOptions {
+  /** Whether nobody may start although there is a place. */
+  isBusy(): boolean;
+  /** Somebody waits: no more should come. */
+  onFull(): void;
+  /** Nobody waits any longer. */
+  onFree(): void;
+}
+
+/** Lets `max` operations run at a time; the others wait in their order. */
+function createPlaces(max: number, { isBusy, onFull, onFree }: PlacesOptions) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  function next(): void {
+    if (waiting.length === 0) return;
+    while (waiting.length > 0 && running < max && !isBusy()) {
+      running += 1;
+      waiting.shift()?.();
+    }
+    if (waiting.length === 0) onFree();
+  }
+
+  return {
+    next,
+    async start(): Promise<() => void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      next();
+      if (waiting.length > 0) onFull();
+      await promise;
+      let isRunning = true;
+      return () => {
+        if (!isRunning) return;
+        isRunning = false;
+        running -= 1;
+        next();
+      };
+    },
+  };
+}
+
+/**
+ * Pings the client, and calls `onGone` where neither an answer comes nor anything is read. While the
+ * socket is paused for want of places, and nothing waits for the client, no answer can be seen.
+ */
+function watchClient(socket: WebSocket, onGone: () => void): () => void {
+  let isAlive = true;
+  let unread = 0;
+  socket.on('pong', () => (isAlive = true));
+  const timer = setInterval(() => {
+    const { bufferedAmount, isPaused } = socket;
+    const isReading = bufferedAmount < unread || (isPaused && bufferedAmount === 0);
+    if (!isAlive && !isReading) return onGone();
+    isAlive = false;
+    unread = bufferedAmount;
+    if (socket.readyState === socket.OPEN) socket.ping();
+  }, PING_EVERY_MS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache';
+
+/** Clients that are remembered between two requests. */
+const MAX_REMEMBERED = 1000;
+
+/** A queue that serves its clients in turn: first the one that was served longest ago. */
+export function createFairQueue<T extends { clients: ReadonlySet<string> }>() {
+  let waiting: T[] = [];
+  const servedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  let turns = 0;
+
+  /** Lower comes first. What several clients wait for comes as early as for the first of them. */
+  function rank({ clients }: T): number {
+    let least = Infinity;
+    for (const client of clients) least = Math.min(least, servedAt.get(client) ?? 0);
+    return least;
+  }
+
+  function takeNext(): T {
+    let [best, lowest] = [0, Infinity];
+    for (const [i, one] of waiting.entries()) {
+      const own = rank(one);
+      if (own < lowest) [best, lowest] = [i, own];
+    }
+    const [next] = waiting.splice(best, 1);
+    turns += 1;
+    for (const client of next!.clients) servedAt.set(client, turns);
+    return next!;
+  }
+
+  /** Takes out all that `isGone` holds for. */
+  function remove(isGone: (one: T) => boolean): T[] {
+    const { gone = [], left = [] } = Object.groupBy(waiting, (one) =>
+      isGone(one) ? 'gone' : 'left',
+    );
+    waiting = left;
+    return gone;
+  }
+
+  return {
+    size: () => waiting.length,
+    add: (one: T) => void waiting.push(one),
+    /** Takes out those whose turn it is, `count` at most. */
+    take(count: number): T[] {
+      if (count === Infinity) return remove(() => true);
+      return Array.from({ length: Math.min(count, waiting.length) }, takeNext);
+    },
+    remove,
+  };
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { expectEvents, open } from './gateway.ts';
+
+/** What one subscription may send upstream and name, and how many there may be. */
+
+const ASSETS =
+  'subscription ($symbols: [String!]!) { cryptoAssetsUpdated(symbols: $symbols) { id } }';
+const PAIRS = 'subscription ($pairs: [CurrencyPair!]!) { fxRatesUpdated(pairs: $pairs) { id } }';
+
+test('a subscription sends no more upstream requests than one operation may, and then ends', async () => {
+  const live = await open({
+    env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '1', TTL_CRYPTO: '0.05' },
+  });
+  for (const round of [1, 2]) {
+    const subscriber =
+      round === 1
+        ? live.socket().subscribe(ASSETS, { symbols: ['UNKNOWN'] })
+        : await live.sse(ASSETS, { symbols: ['UNKNOWN'] });
+    await subscriber.ended;
+    expect(subscriber.events.map(({ errors }) => errors[0]?.extensions.code)).toEqual([
+      'UPSTREAM_BUDGET_EXCEEDED',
+    ]);
+    await live.expectRequests(round);
+    live.advance(1000);
+  }
+});
+
+test('what the upstream refuses as wrong ends the subscription with the reason', async () => {
+  const live = await open();
+  const { events, ended } = live.socket().subscribe(ASSETS, { symbols: ['ODD/1'] });
+  await ended;
+  expect(events[0]?.errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+});
+
+test('symbols and pairs of a subscription are at most 500', async () => {
+  const live = await open();
+  const many = [
+    [ASSETS, { symbols: Array.from({ length: 501 }, (_, i) => `A${i}`) }, 'symbols'],
+    [PAIRS, { pairs: Array.from({ length: 501 }, () => 'USDTRY') }, 'pairs'],
+  ] as const;
+  for (const [query, variables, name] of many) {
+    const { events, ended } = live.socket().subscribe(query, variables);
+    const errors = (await ended) ?? events[0]?.errors;
+    expect(errors).toMatchObject([{ message: `${name}: must be at most 500` }]);
+  }
+  expect(live.sandbox.requests()).toEqual([]);
+});
+
+test('beyond MAX_SUBSCRIPTIONS a subscription is refused, until another one ends', async () => {
+  const live = await open({ env: { MAX_SUBSCRIPTIONS: '2' } });
+  const socket = live.socket();
+  const variables = { symbols: ['BTC'] };
+  const open2 = [await live.sse(ASSETS, variables), socket.subscribe(ASSETS, variables)];
+  await expectEvents(open2, 1);
+  const third = socket.subscribe(ASSETS, variables);
+  const errors = (await third.ended) ?? third.events[0]?.errors;
+  expect(errors).toMatchObject([{ extensions: { code: 'TOO_MANY_SUBSCRIPTIONS' } }]);
+  open2[1]!.leave();
+  await socket.sync();
+  const fourth = socket.subscribe(ASSETS, variables);
+  await expectEvents([fourth], 1);
+});

@@ -1,0 +1,143 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { open } from '../harness.ts';
+
+/** What WebSockets may take up, and whose pages may open them. */
+
+interface Message {
+  id?: string;
+  type: string;
+  payload?: unknown;
+}
+
+type Env = Record<string, string>;
+
+/** A WebSocket of which the test sees every message. */
+async function connect(url: string, headers: Env = {}) {
+  const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', { headers });
+  const messages: Message[] = [];
+  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
+  socket.on('error', () => undefined);
+  onTestFinished(() => socket.terminate());
+  const closed = new Promise((resolve) => void socket.once('close', resolve));
+  const status = await new Promise<number | undefined>((resolve) => {
+    socket.once('open', () => resolve(101));
+    socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
+  });
+  const send = (message: Message) => socket.send(JSON.stringify(message));
+  const acknowledged = new Promise((resolve) => void socket.once('message', resolve));
+  if (status === 101) send({ type: 'connection_init' });
+  if (status === 101) await acknowledged;
+  const ask = (id: string, query: string, variables?: object) =>
+    send({ id, type: 'subscribe', payload: { query, variables } });
+  const of = (type: string) => messages.filter((message) => message.type === type);
+  return { socket, status, send, ask, of, closed };
+}
+
+/** Some 300 KB an answer. */
+const FIELDS = Array.from({ length: 40 }, (_, i) => `f${i}: name`).join(' ');
+const BIG = `{ cryptoAssets(first: 500) { nodes { id ${FIELDS} } } }`;
+const LIVE = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
+
+test('a page of another site opens no WebSocket, unless it is listed', async () => {
+  const { url, log } = await open({ env: { CORS_ORIGINS: 'https://listed.example' } });
+  const status = async (headers: Env) => (await connect(url, headers)).status;
+  expect(await status({ origin: 'https://evil.example' })).toBe(403);
+  expect(await status({ origin: 'null' })).toBe(403);
+  expect(await status({ origin: 'https://listed.example' })).toBe(101);
+  expect(await status({ origin: new URL(url).origin })).toBe(101);
+  expect(await status({})).toBe(101);
+  expect(log()).not.toContain('WebSocket');
+});
+
+test('700 operations on a socket that never reads are not piled up for it', async () => {
+  const { url, ask, log } = await open({ env: { MAX_SOCKET_BUFFER_BYTES: '2000000' } });
+  await ask(BIG);
+  const { socket, ask: askBy } = await connect(url);
+  const before = process.memoryUsage().rss;
+  socket.pause();
+  for (let i = 0; i < 700; i += 1) askBy(String(i), BIG);
+  await ask('{ __typename }');
+  for (let i = 0; i < 50; i += 1) await ask('{ fxRate(pair: "USDTRY") { pair } }');
+  expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+  expect(log()).not.toContain('protocol error');
+});
+
+test('700 operations of a client that reads are all answered, in their turn', async () => {
+  const { url } = await open();
+  const { ask, of } = await connect(url);
+  for (let i = 0; i < 700; i += 1) ask(String(i), '{ __typename }');
+  await expect.poll(() => of('complete').length).toBe(700);
+  expect(of('next').map(({ id }) => id)).toEqual(Array.from({ length: 700 }, (_, i) => String(i)));
+});
+
+test.for(['of the protocol', 'of WebSocket'])(
+  'a flood of pings %s ends the socket',
+  async (kind) => {
+    const { url, log } = await open();
+    const { socket, send, of, closed } = await connect(url);
+    for (let i = 0; i < 10_000; i += 1)
+      if (kind === 'of WebSocket') socket.ping(undefined, undefined, () => undefined);
+      else send({ type: 'ping', payload: { i } });
+    await closed;
+    expect(of('pong').length).toBeLessThan(101);
+    expect(
+      log()
+        .split('\n')
+        .filter((line) => line.includes('WebSocket')).length,
+    ).toBeLessThan(3);
+  },
+);
+
+test('a ping is answered, with what came along', async () => {
+  const { url } = await open();
+  const { send, of } = await connect(url);
+  send({ type: 'ping', payload: { at: 1 } });
+  await expect.poll(() => of('pong')).toEqual([{ type: 'pong', payload: { at: 1 } }]);
+});
+
+test('subscriptions on one socket are bounded; the others are told, and go on', async () => {
+  const { url, sandbox } = await open({ env: { MAX_SUBSCRIPTIONS_PER_SOCKET: '3' }, unheard: 1 });
+  const { ask, send, of } = await connect(url);
+  for (let i = 0; i < 1000; i += 1) ask(String(i), LIVE);
+  await expect.poll(() => of('error').length).toBe(997);
+  expect(of('error')[0]?.payload).toMatchObject([
+    { extensions: { code: 'TOO_MANY_SUBSCRIPTIONS' } },
+  ]);
+  await expect.poll(() => of('next').length).toBe(3);
+  send({ id: '0', type: 'complete' });
+  ask('again', LIVE);
+  await expect.poll(() => of('next').at(-1)?.id).toBe('again');
+  expect(sandbox.spent().fx).toBe(1);
+});
+
+test('WebSockets of one address, and of all, are bounded; one that ends makes room', async () => {
+  const perAddress = await open({ env: { MAX_SOCKETS_PER_ADDRESS: '2' } });
+  const inAll = await open({ env: { MAX_SOCKETS: '2' } });
+  for (const [{ url }, status] of [
+    [perAddress, 429],
+    [inAll, 503],
+  ] as const) {
+    const first = await connect(url);
+    await connect(url);
+    expect((await connect(url)).status).toBe(status);
+    first.socket.close();
+    await first.closed;
+    await expect.poll(async () => (await connect(url)).status).toBe(101);
+  }
+});
+
+test('what cannot be read ends its socket with one line in the log', async () => {
+  const { url, log } = await open();
+  for (let i = 0; i < 20; i += 1) {
+    const { socket, closed } = await connect(url);
+    socket.send('{"type":"nonsense"}');
+    socket.send('{');
+    await closed;
+  }
+  expect(
+    log()
+      .split('\n')
+      .filter((line) => line.includes('WebSocket')).length,
+  ).toBeLessThan(5);
+});
