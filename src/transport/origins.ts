@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/**
+ * Which web pages may use the endpoint. A browser sends a cross-site GET, form or WebSocket upgrade
+ * without asking first (a CORS preflight): it would spend units for a page that nobody has permitted.
+ */
+
+/** Who may ask, as CORS_ORIGINS and ALLOWED_HOSTS say. */
+export interface OriginRules {
+  /** Origins of other sites whose pages may ask, such as `https://a.example`; `*` for all. */
+  origins: readonly string[];
+  /** Host names that requests may name, in lower case and without a port; undefined: any. */
+  hosts: readonly string[] | undefined;
+}
+
+/**
+ * Why a request must be refused before anything runs; undefined where it may run. `host`: it names a host
+ * that is not served here, as a page does that has its own name point to this machine (DNS rebinding).
+ * `origin`: a page of another site sends it, and no preflight has permitted it. Clients that are no
+ * browsers send neither Origin nor Sec-Fetch-Site, and pass.
+ */
+export function forbiddenOrigin(
+  headers: IncomingHttpHeaders,
+  { origins, hosts }: OriginRules,
+): 'host' | 'origin' | undefined {
+  if (hosts && !isServed(headers.host, hosts)) return 'host';
+  const { origin } = headers;
+  const site = headers['sec-fetch-site'];
+  if (origin === undefined && site === undefined) return undefined;
+  // `none`: somebody typed the address.
+  if (site === 'same-origin' || site === 'none') return undefined;
+  if (origin !== undefined && isPermitted(origin, headers.host, origins)) return undefined;
+  return origins.includes('*') || hasPassedPreflight(headers) ? undefined : 'origin';
+}
+
+/** A request without a host comes from no browser. */
+function isServed(host: string | undefined, hosts: readonly string[]): boolean {
+  return !host || hosts.includes(host.replace(/:\d*$/, '').toLowerCase());
+}
+
+/** Only the host is compared: behind a proxy that ends TLS the scheme is not known. */
+function isPermitted(
+  origin: string,
+  host: string | undefined,
+  origins: readonly string[],
+): boolean {
+  const isOwn = host !== undefined && /^https?:\/\/(.*)$/.exec(origin)?.[1] === host.toLowerCase();
+  return isOwn || origins.includes(origin);
+}
+
+/** No page of another site can send one of these without a preflight. */
+const PREFLIGHT_HEADERS = [
+  'x-graphql-yoga-csrf',
+  'apollo-require-preflight',
+  'graphql-require-preflight',
+];
+const PREFLIGHT_TYPE = /^\s*application\/(json|graphql\+json|graphql)\s*([;,]|$)/i;
+
+function hasPassedPreflight(headers: IncomingHttpHeaders): boolean {
+  return (
+    PREFLIGHT_TYPE.test(headers['content-type'] ?? '') ||
+    PREFLIGHT_HEADERS.some((name) => headers[name] !== undefined)
+  );
+}
