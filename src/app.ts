@@ -19,6 +19,7 @@ import { type Clock, sinceStart } from './time.ts';
 import { createFetch } from './transport/fetch.ts';
 import { createHttp } from './transport/http.ts';
 import { createListener } from './transport/node.ts';
+import { originRules } from './transport/origins.ts';
 import { createWebSockets, type WebSockets } from './transport/websocket.ts';
 import { createYogaTransport } from './transport/yoga.ts';
 import { createClient } from './upstream/client.ts';
@@ -80,7 +81,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     pipeline,
     yoga: createYogaTransport({ pipeline, replies, monotonic }),
     servePage: config.persistedOnly ? undefined : createServePage(),
-    corsOrigins: config.corsOrigins,
+    originRules: originRules(config),
     isReady: () => isReady,
     monotonic,
   });

@@ -12,6 +12,8 @@ export interface HttpRequest {
   body: string | undefined;
   /** The client's, as far as it is known. */
   address: string;
+  /** Another server took it in, and has decided which hosts it serves. */
+  isEmbedded?: boolean;
   /** Aborted when the client is gone. */
   signal?: AbortSignal;
 }

@@ -3,7 +3,7 @@ import * as refusals from '../documents/refusals.ts';
 import { parseJson } from '../json.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
 import { headerOf, type HttpRequest, MAX_BODY_BYTES, PATH, pathOf } from './http-message.ts';
-import { type Accepted, EVENT_STREAM, OFFERED } from './negotiation.ts';
+import { type Accepted, EVENT_STREAM, OFFERED, readAccept } from './negotiation.ts';
 
 /** From an HTTP request to the operation that it asks for. */
 
@@ -29,6 +29,20 @@ export function operationRequest(request: HttpRequest, accepted: Accepted): Oper
     format,
   };
 }
+
+/** Of a request that runs nothing: whoever asks is told why in JSON, whatever else they accept. */
+export function refusedRequest(request: HttpRequest, why: 'host' | 'origin'): OperationRequest {
+  const refused = why === 'host' ? refusals.forbiddenHost() : refusals.forbiddenOrigin();
+  return {
+    ...operationRequest(request, JSON_ONLY),
+    key: undefined,
+    read() {
+      throw refused;
+    },
+  };
+}
+
+const JSON_ONLY = readAccept('application/json');
 
 /** Whatever is not a clear no: a dry run that is not understood must not spend. */
 export function asksForDryRun(header: string | undefined): boolean {

@@ -13,6 +13,21 @@ export interface OriginRules {
   hosts: readonly string[] | undefined;
 }
 
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Where nobody has said which hosts are served, and only this machine can connect, only its own names are. */
+export function originRules(config: {
+  host: string;
+  corsOrigins: readonly string[];
+  allowedHosts: readonly string[];
+}): OriginRules {
+  const { host, corsOrigins: origins, allowedHosts } = config;
+  if (allowedHosts.includes('*')) return { origins, hosts: undefined };
+  if (allowedHosts.length > 0) return { origins, hosts: allowedHosts };
+  const isLoopback = /^(localhost|127(\.\d+){3}|::1)$/i.test(host);
+  return { origins, hosts: isLoopback ? [...LOOPBACK, host.toLowerCase()] : undefined };
+}
+
 /**
  * Why a request must be refused before anything runs; undefined where it may run. `host`: it names a host
  * that is not served here, as a page does that has its own name point to this machine (DNS rebinding).
@@ -49,7 +64,7 @@ function isPermitted(
 }
 
 /** No page of another site can send one of these without a preflight. */
-const PREFLIGHT_HEADERS = [
+export const PREFLIGHT_HEADERS = [
   'x-graphql-yoga-csrf',
   'apollo-require-preflight',
   'graphql-require-preflight',
