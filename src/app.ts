@@ -16,10 +16,13 @@ import { perMeter } from './meters.ts';
 import { createFailureLog, createOperationLog } from './observe/log.ts';
 import { schema } from './schema.ts';
 import { type Clock, sinceStart } from './time.ts';
+import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
+import type { ConnectionOptions } from './transport/connections.ts';
 import { createFetch } from './transport/fetch.ts';
 import { createHttp } from './transport/http.ts';
 import { createListener } from './transport/node.ts';
 import { originRules } from './transport/origins.ts';
+import { createWaitingBytes } from './transport/waiting-bytes.ts';
 import { createWebSockets, type WebSockets } from './transport/websocket.ts';
 import { createYogaTransport } from './transport/yoga.ts';
 import { createClient } from './upstream/client.ts';
@@ -33,6 +36,8 @@ export interface App {
   handler: RequestListener;
   /** Takes over connections that become WebSockets. */
   upgrade: WebSockets['upgrade'];
+  /** What the server's connections are bounded by. */
+  connections: ConnectionOptions;
   /** The same for Fetch API requests. */
   fetch(request: Request): Promise<Response>;
   sandbox: boolean;
@@ -101,8 +106,13 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
   let closed: Promise<void> | undefined;
   return {
-    handler: createListener(http),
+    handler: createListener({
+      http,
+      addressOf: createClientAddress(config.trustProxy),
+      waitingBytes: createWaitingBytes(config.connections),
+    }),
     upgrade: sockets.upgrade,
+    connections: { ...config.connections, isTrustedProxy: createIsTrusted(config.trustProxy) },
     fetch: createFetch(http),
     sandbox,
     stop,
