@@ -13,13 +13,15 @@ import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
 import { perMeter } from './meters.ts';
-import { createFailureLog, createOperationLog } from './observe/log.ts';
+import { createKeyWatch, type KeyWatch } from './observe/key-watch.ts';
+import { both, createFailureLog, createOperationLog } from './observe/log.ts';
 import { schema } from './schema.ts';
 import { type Clock, sinceStart } from './time.ts';
 import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
 import type { ConnectionOptions } from './transport/connections.ts';
 import { createFetch } from './transport/fetch.ts';
-import { createHttp } from './transport/http.ts';
+import { createHttp, createOpenStreams } from './transport/http.ts';
+import { createLifecycle } from './transport/lifecycle.ts';
 import { createListener } from './transport/node.ts';
 import { originRules } from './transport/origins.ts';
 import { createWaitingBytes } from './transport/waiting-bytes.ts';
@@ -41,7 +43,9 @@ export interface App {
   /** The same for Fetch API requests. */
   fetch(request: Request): Promise<Response>;
   sandbox: boolean;
-  /** From now on /ready says no, and subscriptions end. */
+  /** From now on /ready says no, and everything is served as before. */
+  drain(): void;
+  /** From now on /ready says no, and subscriptions end, so that clients subscribe elsewhere. */
   stop(): void;
   /** Lets upstream requests under way finish for `graceMs`, so that none is paid and not counted. */
   close(graceMs?: number): Promise<void>;
@@ -66,7 +70,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const ledger = ledgerFor(config, { now, monotonic, log });
   const standIn = config.upstream ? undefined : await startSandbox(now);
   const sandbox = standIn !== undefined;
-  const gateway = openGateway(config, config.upstream ?? standIn!, { ledger, now, monotonic, log });
+  const keyWatch = createKeyWatch(monotonic);
+  const around = { ledger, now, monotonic, log, keyWatch };
+  const gateway = openGateway(config, config.upstream ?? standIn!, around);
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const pipeline = createPipeline({
@@ -81,22 +87,24 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     observe: options.onOperationEnd ?? createOperationLog(log),
     log,
   });
-  let isReady = true;
+  const { readiness, drain, stop: stopOnce } = createLifecycle(keyWatch.isRefused);
+  const openStreams = createOpenStreams();
   const http = createHttp({
     pipeline,
     yoga: createYogaTransport({ pipeline, replies, monotonic }),
     servePage: config.persistedOnly ? undefined : createServePage(),
     originRules: originRules(config),
-    isReady: () => isReady,
+    readiness,
+    openStreams,
     monotonic,
   });
   const sockets = createWebSockets(pipeline, schema);
-  const stop = () => {
-    if (!isReady) return;
-    isReady = false;
-    endStreams(gateway);
-    sockets.close();
-  };
+  const stop = () =>
+    stopOnce(() => {
+      openStreams.endAll();
+      endStreams(gateway);
+      sockets.close();
+    });
   const close = async (graceMs: number) => {
     stop();
     documents.close();
@@ -115,6 +123,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     connections: { ...config.connections, isTrustedProxy: createIsTrusted(config.trustProxy) },
     fetch: createFetch(http),
     sandbox,
+    drain,
     stop,
     close: (graceMs = 0) => (closed ??= close(graceMs)),
   };
@@ -125,10 +134,11 @@ interface Surroundings {
   now: Clock;
   monotonic: Clock;
   log: Logger;
+  keyWatch: KeyWatch;
 }
 
 function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, now, monotonic, log } = around;
+  const { ledger, now, monotonic, log, keyWatch } = around;
   const client = createClient({
     upstreams: upstreamsOf(config, upstream),
     ledger,
@@ -136,7 +146,7 @@ function openGateway(config: Config, upstream: Upstream, around: Surroundings): 
     timezone: config.timezone,
     now,
     monotonic,
-    onRequestEnd: createFailureLog(log),
+    onRequestEnd: both(keyWatch.note, createFailureLog(log)),
   });
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);
@@ -159,7 +169,10 @@ function upstreamsOf({ groupBRequestsPerSecond }: Config, { groupA: a, groupB: b
 }
 
 /** The sandbox's units are no real ones: they are not kept. */
-function ledgerFor(config: Config, { now, monotonic, log }: Omit<Surroundings, 'ledger'>): Ledger {
+function ledgerFor(
+  config: Config,
+  { now, monotonic, log }: Omit<Surroundings, 'ledger' | 'keyWatch'>,
+): Ledger {
   try {
     return openLedger({
       dataDir: config.upstream ? config.dataDir : undefined,

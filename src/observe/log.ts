@@ -21,3 +21,11 @@ export function createFailureLog(log: Logger): (end: RequestEnd) => void {
     log.warn(about, 'an upstream request failed');
   };
 }
+
+/** Two observers as one. */
+export function both<E>(first: (end: E) => void, second: (end: E) => void): (end: E) => void {
+  return (end) => {
+    first(end);
+    second(end);
+  };
+}

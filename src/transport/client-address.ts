@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { connectionAddress } from './http-message.ts';
 
 /** The address of the client that sends a request; '' where it is not known. */
 export type ClientAddress = (request: IncomingMessage) => string;
@@ -9,11 +10,11 @@ export type ClientAddress = (request: IncomingMessage) => string;
  * one in X-Forwarded-For that is no such proxy itself: what stands before it, the client may have made up.
  */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
   const isTrusted = createIsTrusted(trusted);
-  return ({ socket, headers }) => {
-    let address = plain(socket.remoteAddress ?? '');
-    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+  if (!isTrusted) return connectionAddress;
+  return (request) => {
+    let address = plain(connectionAddress(request));
+    const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
     while (forwarded.length > 0 && isTrusted(address)) {
       const next = plain(forwarded.pop() ?? '');
       if (isIP(next) === 0) break;
@@ -23,8 +24,11 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** Whether an address is that of a proxy in TRUST_PROXY: addresses, and networks as `10.0.0.0/8`. */
-export function createIsTrusted(trusted: readonly string[]): (address: string) => boolean {
+/** Tells the proxies of TRUST_PROXY (addresses, and networks as `10.0.0.0/8`); undefined where it names none. */
+export function createIsTrusted(
+  trusted: readonly string[],
+): ((address: string) => boolean) | undefined {
+  if (trusted.length === 0) return undefined;
   const list = new BlockList();
   for (const entry of trusted) {
     const [address = '', bits] = entry.split('/');

@@ -4,7 +4,14 @@ import type { ServePage } from '../graphiql/serve.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
-import { type HttpReply, type HttpRequest, jsonReply, PATH, pathOf } from './http-message.ts';
+import {
+  type HttpReply,
+  type HttpRequest,
+  jsonReply,
+  type OpenStreams,
+  PATH,
+  pathOf,
+} from './http-message.ts';
 import { eventStreamReply, httpReply, USED } from './http-reply.ts';
 import {
   asksForPage,
@@ -14,6 +21,7 @@ import {
   operationRequest,
   refusedRequest,
 } from './http-request.ts';
+import type { Readiness } from './lifecycle.ts';
 import { type Accepted, readAccept } from './negotiation.ts';
 import { forbiddenOrigin, type OriginRules, PREFLIGHT_HEADERS } from './origins.ts';
 import type { YogaTransport } from './yoga.ts';
@@ -27,15 +35,30 @@ export interface HttpOptions {
   /** Undefined: there is no page. */
   servePage: ServePage | undefined;
   originRules: OriginRules;
-  isReady(): boolean;
+  readiness(): Readiness;
+  openStreams: OpenStreams;
   monotonic: Clock;
+}
+
+export function createOpenStreams(): OpenStreams & { endAll(): void } {
+  const ends = new Set<() => void>();
+  let isOver = false;
+  return {
+    add: (end) => void (isOver ? end() : ends.add(end)),
+    delete: (end) => void ends.delete(end),
+    has: (end) => ends.has(end),
+    endAll() {
+      isOver = true;
+      for (const end of ends) end();
+    },
+  };
 }
 
 /** `accept` headers that are remembered: clients have few of them. */
 const MAX_ACCEPTS = 100;
 
 export function createHttp(options: HttpOptions): Http {
-  const { pipeline, yoga, servePage, originRules, isReady } = options;
+  const { pipeline, yoga, servePage, originRules, readiness, openStreams } = options;
   const corsHeaders = createCorsHeaders(originRules.origins);
   const embeddedRules = { ...originRules, hosts: undefined };
   const accepts = new LRUCache<string, Accepted>({ max: MAX_ACCEPTS });
@@ -66,7 +89,7 @@ export function createHttp(options: HttpOptions): Http {
     return whenReady(pipeline(operation), (reply) =>
       reply.kind === 'text'
         ? httpReply(request, reply, options.monotonic())
-        : eventStreamReply(reply, yoga.fetchAPI),
+        : eventStreamReply(reply, yoga.fetchAPI, openStreams),
     );
   }
 
@@ -75,7 +98,8 @@ export function createHttp(options: HttpOptions): Http {
     if (path === PATH) return graphql(request);
     if (path === '/health') return jsonReply(200, { status: 'ok' });
     if (path !== '/ready') return graphql(request);
-    return isReady() ? jsonReply(200, { status: 'ready' }) : jsonReply(503, { status: 'stopping' });
+    const status = readiness();
+    return jsonReply(status === 'ready' ? 200 : 503, { status });
   }
 
   return (request) => {

@@ -6,9 +6,10 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ClientAddress } from './client-address.ts';
-import { type ConnectionOptions, limitConnections, serverOptions } from './connections.ts';
+import { closeServer, type ConnectionOptions, serverOptions } from './connections.ts';
 import type { Http } from './http.ts';
 import { type HttpReply, MAX_BODY_BYTES, originForm } from './http-message.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
@@ -161,21 +162,24 @@ export async function listen(
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${bound}`, close: (graceMs) => close(server, graceMs) };
+  return { url: `http://${name}:${bound}`, close: (graceMs) => closeServer(server, graceMs) };
 }
 
-const IDLE_LOOK_MS = 50;
-
-function close(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    // A connection whose last answer ends only now would be kept for the next request.
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
-    server.close(() => {
-      clearInterval(idle);
-      clearTimeout(cut);
-      resolve();
+/** Closes connections beyond those that may be open, in all and of one address. */
+function limitConnections(server: Server, options: ConnectionOptions): void {
+  const { max, maxPerAddress, isTrustedProxy } = options;
+  const open = new Map<string, number>();
+  server.maxConnections = max;
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isTrustedProxy?.(address)) return;
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > maxPerAddress) return socket.destroy();
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
     });
-    server.closeIdleConnections();
   });
 }
