@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import pino, { type Logger } from 'pino';
 import { createStore } from './cache/store.ts';
 import { type Config, ConfigError } from './config.ts';
+import { makeFolder } from './config/folder.ts';
 import { createCheckDocument } from './documents/check.ts';
 import { openDocuments } from './documents/documents.ts';
 import { createExecution } from './execution/execute.ts';
@@ -173,9 +174,11 @@ function ledgerFor(
   config: Config,
   { now, monotonic, log }: Omit<Surroundings, 'ledger' | 'keyWatch'>,
 ): Ledger {
+  const dataDir = config.upstream ? config.dataDir : undefined;
   try {
+    if (dataDir !== undefined) makeFolder(dataDir);
     return openLedger({
-      dataDir: config.upstream ? config.dataDir : undefined,
+      dataDir,
       limits: config.limits,
       timezone: config.timezone,
       now,

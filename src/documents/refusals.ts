@@ -90,6 +90,14 @@ export const forbiddenHost = () =>
     status: 403,
   });
 
+/** graphql-sse in its other mode reserves a stream by PUT, and ends operations by DELETE. */
+export const singleConnection = () =>
+  refuse(
+    'BAD_REQUEST',
+    'Server-sent events are served in distinct connections mode only: set singleConnection to false, and send each operation by GET or POST.',
+    { status: 405, headers: { allow: 'GET, POST' } },
+  );
+
 export const tooLarge = (maxBytes: number) =>
   refuse('REQUEST_TOO_LARGE', `The request is longer than ${maxBytes} bytes.`, { status: 413 });
 

@@ -11,6 +11,9 @@ import { type Accepted, EVENT_STREAM, OFFERED, readAccept } from './negotiation.
 export const CLIENT_NAME = 'apollographql-client-name';
 export const DRY_RUN = 'x-usage-dry-run';
 
+/** Of graphql-sse in single connection mode, whose streams must be reserved. */
+const STREAM_TOKEN = 'x-graphql-event-stream-token';
+
 const JSON_TYPES = ['application/json', 'application/graphql+json'] as const;
 /** Yoga reads the others. */
 const OTHER_TYPES = ['application/graphql', 'application/x-www-form-urlencoded'];
@@ -77,9 +80,10 @@ function read(request: HttpRequest, accepted: Accepted): Parameters {
 
 /** Throws GraphQLError for a message that can be no GraphQL request. */
 function checkMessage(request: HttpRequest): void {
-  const { method, body } = request;
+  const { method, body, headers } = request;
   if (!hasAddress(request)) throw refusals.noAddress();
   if (!isForGraphQL(request)) throw refusals.notFound();
+  if (method === 'PUT' || headers[STREAM_TOKEN] !== undefined) throw refusals.singleConnection();
   if (method === 'GET') return;
   if (method !== 'POST') throw refusals.wrongMethod();
   if (body === undefined) throw refusals.tooLarge(MAX_BODY_BYTES);
