@@ -107,7 +107,7 @@ function writeLast(response: ServerResponse, reply: HttpReply, waitingBytes: Wai
     return write(response, { status, headers: last, body }, waitingBytes);
   const bytes = Buffer.concat(body.map((piece) => Buffer.from(piece)));
   response.writeHead(status, { ...last, 'content-length': bytes.length });
-  response.write(bytes);
+  if (!response.write(bytes)) waitingBytes.update(response);
   const timer = setTimeout(() => response.end(), LINGER_MS);
   response.once('close', () => clearTimeout(timer));
 }
