@@ -174,7 +174,10 @@ function limitConnections(server: Server, options: ConnectionOptions): void {
     const address = socket.remoteAddress ?? '';
     if (isTrustedProxy?.(address)) return;
     const count = (open.get(address) ?? 0) + 1;
-    if (count > maxPerAddress) return socket.destroy();
+    if (count > maxPerAddress) {
+      socket.destroy();
+      return;
+    }
     open.set(address, count);
     socket.once('close', () => {
       const left = (open.get(address) ?? 1) - 1;

@@ -21,6 +21,8 @@ export function createWaitingBytes(options: WaitingBytesOptions): WaitingBytes {
   /** In the order in which they began to wait. Each connection has several where requests are pipelined. */
   const waiting = new Map<ServerResponse, number>();
   const byConnection = new Map<Socket, number>();
+  /** Streams begin to wait many times. */
+  const watched = new WeakSet<ServerResponse>();
   let total = 0;
 
   function set(response: ServerResponse, bytes: number): void {
@@ -32,6 +34,12 @@ export function createWaitingBytes(options: WaitingBytesOptions): WaitingBytes {
     else waiting.delete(response);
     if (ofConnection > 0) byConnection.set(socket, ofConnection);
     else byConnection.delete(socket);
+  }
+
+  function watch(response: ServerResponse): void {
+    if (watched.has(response)) return;
+    watched.add(response);
+    response.once('close', () => set(response, 0));
   }
 
   /** Forgets it at once: it closes only later. */
@@ -52,7 +60,7 @@ export function createWaitingBytes(options: WaitingBytesOptions): WaitingBytes {
     update(response) {
       const { socket } = response.req;
       if (socket.destroyed) return set(response, 0);
-      if (!waiting.has(response)) response.once('close', () => set(response, 0));
+      watch(response);
       set(response, response.writableLength);
       if ((byConnection.get(socket) ?? 0) > maxWaitingBytesPerConnection) cut(response);
       if (total > maxWaitingBytes) cutLongestWaiting();

@@ -104,9 +104,10 @@ describe.skipIf(!executablePath)('in a real browser', () => {
   test('a link opens a query with its variables', async () => {
     const query = 'query Shared($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
     const variables = JSON.stringify({ pair: 'EURUSD' });
-    const { page } = await visit(`?${String(new URLSearchParams({ query, variables }))}`);
+    const { page, sandbox } = await visit(`?${String(new URLSearchParams({ query, variables }))}`);
     await run(page);
     await page.locator('.result-window').getByText('"EURUSD"').waitFor();
+    expect(sandbox.requests()).toHaveLength(1);
   });
 
   test('with a header for dry runs that is kept, the documentation is still there', async () => {
@@ -115,7 +116,10 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     await page.getByRole('button', { name: /Documentation Explorer/ }).click();
     await page.getByText('Root Types').waitFor();
     await run(page);
-    await page.locator('.result-window').getByText(/estimate/).waitFor();
+    await page
+      .locator('.result-window')
+      .getByText(/estimate/)
+      .waitFor();
     expect(sandbox.requests()).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ async function addressFor(trusted: string[], forwarded?: string): Promise<string
   const server = createServer((request, response) => response.end(addressOf(request)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => server.close().closeAllConnections());
   const bound = server.address();
   const port = typeof bound === 'object' ? bound?.port : undefined;
   const headers: Record<string, string> = forwarded ? { 'x-forwarded-for': forwarded } : {};
