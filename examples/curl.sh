@@ -2,7 +2,7 @@
 # What any HTTP client can do: a query, a persisted GET with its ETag, a dry run, live updates.
 # Start the gateway with
 #   PERSISTED_DOCUMENTS=src/operations/generated/apollo-manifest.json npm start
-# Without the manifest the persisted operation is not known, and 200 (with an error) stands for 304.
+# since a persisted operation is known by its id only where a manifest lists it.
 set -eu
 url=${MARKETGRAPH_URL:-http://127.0.0.1:4000/graphql}
 manifest=${MANIFEST:-src/operations/generated/apollo-manifest.json}
@@ -12,12 +12,16 @@ curl -sS "$url" -H 'content-type: application/json' \
   -d '{"query":"{ fxRate(pair: \"USDTRY\") { pair mid } }"}'
 echo
 
-echo '# A persisted operation by its id, and again with its ETag: 304 where the manifest is listed'
+echo '# A persisted operation by its id, and again with its ETag, which answers 304'
 id=$(grep -B1 '"name": "Rates"' "$manifest" | sed -n 's/.*"id": "\(.*\)".*/\1/p')
 etag=$(curl -sS -D - -o /dev/null -G "$url" --data-urlencode "documentId=$id" |
   tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')
-curl -sS -o /dev/null -w '%{http_code}\n' -G "$url" --data-urlencode "documentId=$id" \
-  -H "if-none-match: $etag"
+if [ -n "$etag" ]; then
+  curl -sS -o /dev/null -w '%{http_code}\n' -G "$url" --data-urlencode "documentId=$id" \
+    -H "if-none-match: $etag"
+else
+  echo "not known: start the gateway with PERSISTED_DOCUMENTS=$manifest"
+fi
 
 echo '# What a query would cost'
 curl -sS "$url" -H 'content-type: application/json' -H 'x-usage-dry-run: 1' \

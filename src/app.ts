@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import pino, { type Logger } from 'pino';
 import { createStore } from './cache/store.ts';
 import { type Config, ConfigError } from './config.ts';
+import { makeFolder } from './config/folder.ts';
 import { createCheckDocument } from './documents/check.ts';
 import { openDocuments } from './documents/documents.ts';
 import { createExecution } from './execution/execute.ts';
@@ -13,12 +14,18 @@ import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
 import { perMeter } from './meters.ts';
-import { createFailureLog, createOperationLog, createSocketLog } from './observe/log.ts';
+import { createKeyWatch, type KeyWatch } from './observe/key-watch.ts';
+import { both, createFailureLog, createOperationLog, createSocketLog } from './observe/log.ts';
 import { schema } from './schema.ts';
 import { type Clock, sinceStart } from './time.ts';
+import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
+import type { ConnectionOptions } from './transport/connections.ts';
 import { createFetch } from './transport/fetch.ts';
-import { createHttp } from './transport/http.ts';
+import { createHttp, createOpenStreams } from './transport/http.ts';
+import { createLifecycle } from './transport/lifecycle.ts';
 import { createListener } from './transport/node.ts';
+import { originRules } from './transport/origins.ts';
+import { createWaitingBytes } from './transport/waiting-bytes.ts';
 import { createWebSockets, type WebSockets } from './transport/websocket.ts';
 import { createYogaTransport } from './transport/yoga.ts';
 import { createClient } from './upstream/client.ts';
@@ -32,11 +39,15 @@ export interface App {
   handler: RequestListener;
   /** Takes over connections that become WebSockets. */
   upgrade: WebSockets['upgrade'];
+  /** What the server's connections are bounded by. */
+  connections: ConnectionOptions;
   /** Answers requests of the Fetch API, for who embeds the endpoint in another server. */
   fetch(request: Request): Promise<Response>;
   /** Whether all data are the sandbox's, since no upstream is configured. */
   sandbox: boolean;
-  /** From now on /ready says no, and subscriptions end. */
+  /** From now on /ready says no, and everything is served as before. */
+  drain(): void;
+  /** From now on /ready says no, and subscriptions end, so that clients subscribe elsewhere. */
   stop(): void;
   /** Lets upstream requests under way finish for `graceMs`, so that none is paid and not counted. */
   close(graceMs?: number): Promise<void>;
@@ -61,7 +72,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const documents = await openDocuments({ config, schema, now: monotonic, log });
   const ledger = ledgerFor(config, { now, monotonic, log });
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
-  const gateway = openGateway(config, upstream, { ledger, now, monotonic, log });
+  const keyWatch = createKeyWatch(monotonic);
+  const around = { ledger, now, monotonic, log, keyWatch };
+  const gateway = openGateway(config, upstream, around);
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const pipeline = createPipeline({
@@ -76,29 +89,31 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     observe: options.onOperationEnd ?? createOperationLog(log),
     log,
   });
-  let isReady = true;
+  const { readiness, drain, stop: stopOnce } = createLifecycle(keyWatch.isRefused);
+  const openStreams = createOpenStreams();
   const http = createHttp({
     pipeline,
     yoga: createYogaTransport({ pipeline, replies, monotonic }),
     servePage: config.persistedOnly ? undefined : createServePage(),
-    corsOrigins: config.corsOrigins,
-    isReady: () => isReady,
+    originRules: originRules(config),
+    readiness,
+    openStreams,
     monotonic,
   });
   const sockets = createWebSockets({
     pipeline,
     schema,
-    originRules: { origins: config.corsOrigins, hosts: undefined },
-    addressOf: ({ socket }) => socket.remoteAddress ?? '',
+    originRules: originRules(config),
+    addressOf: createClientAddress(config.trustProxy),
     limits: config.sockets,
     report: createSocketLog(log, monotonic),
   });
-  const stop = () => {
-    if (!isReady) return;
-    isReady = false;
-    endStreams(gateway);
-    sockets.close();
-  };
+  const stop = () =>
+    stopOnce(() => {
+      openStreams.endAll();
+      endStreams(gateway);
+      sockets.close();
+    });
   const close = async (graceMs: number) => {
     stop();
     documents.close();
@@ -108,10 +123,16 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
   let closed: Promise<void> | undefined;
   return {
-    handler: createListener(http),
+    handler: createListener({
+      http,
+      addressOf: createClientAddress(config.trustProxy),
+      waitingBytes: createWaitingBytes(config.connections),
+    }),
     upgrade: sockets.upgrade,
+    connections: { ...config.connections, isTrustedProxy: createIsTrusted(config.trustProxy) },
     fetch: createFetch(http),
     sandbox,
+    drain,
     stop,
     close: (graceMs = 0) => (closed ??= close(graceMs)),
   };
@@ -123,10 +144,11 @@ interface Surroundings {
   now: Clock;
   monotonic: Clock;
   log: Logger;
+  keyWatch: KeyWatch;
 }
 
 function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, now, monotonic, log } = around;
+  const { ledger, now, monotonic, log, keyWatch } = around;
   const client = createClient({
     upstreams: upstreamsOf(config, upstream),
     ledger,
@@ -135,7 +157,7 @@ function openGateway(config: Config, upstream: Upstream, around: Surroundings): 
     timezone: config.timezone,
     now,
     monotonic,
-    onRequestEnd: createFailureLog(log, monotonic),
+    onRequestEnd: both(keyWatch.note, createFailureLog(log, monotonic)),
   });
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);
@@ -160,10 +182,15 @@ function upstreamsOf({ groupBRequestsPerSecond }: Config, { groupA: a, groupB: b
 }
 
 /** The sandbox's units are no real ones: they are not kept. */
-function ledgerFor(config: Config, { now, monotonic, log }: Omit<Surroundings, 'ledger'>): Ledger {
+function ledgerFor(
+  config: Config,
+  { now, monotonic, log }: Omit<Surroundings, 'ledger' | 'keyWatch'>,
+): Ledger {
+  const dataDir = config.upstream ? config.dataDir : undefined;
   try {
+    if (dataDir !== undefined) makeFolder(dataDir);
     return openLedger({
-      dataDir: config.upstream ? config.dataDir : undefined,
+      dataDir,
       limits: config.limits,
       timeoutsCount: config.timeoutsCount,
       timezone: config.timezone,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hosts, list, networks, origins } from './config/lists.ts';
 import { limitVariable, perMeter } from './meters.ts';
 
 /** The only reader of the environment. Every variable is in the README's table. */
@@ -23,16 +24,6 @@ const logLevel = z.enum(
   ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
   'must be a log level',
 );
-const list = z
-  .string()
-  .default('')
-  .transform((names) =>
-    names
-      .split(',')
-      .map((name) => name.trim())
-      .filter(Boolean),
-  );
-
 /** What is wrong with the environment, in one line that names the variable. */
 export class ConfigError extends Error {}
 
@@ -70,8 +61,35 @@ function readServer(read: Read) {
     persistedDocuments: read('PERSISTED_DOCUMENTS', list),
     persistedOnly: read('PERSISTED_ONLY', flag.default(false)),
     /** Origins whose pages may ask from a browser; `*` for all. */
-    corsOrigins: read('CORS_ORIGINS', list),
+    corsOrigins: read('CORS_ORIGINS', origins),
+    /** Host names that requests may name; `*` for any, none for what HOST makes of it. */
+    allowedHosts: read('ALLOWED_HOSTS', hosts),
+    /** Proxies whose X-Forwarded-For is believed. */
+    trustProxy: read('TRUST_PROXY', networks),
+    /** How long an operation that a manifest lists no more is still served. */
+    persistedRetireMs: read('PERSISTED_RETIRE_SECONDS', seconds(86_400)),
+    /** How long /ready says no before the port closes. */
+    drainMs: read('DRAIN_MS', count.default(isProduction(read) ? 5000 : 0)),
+    connections: readConnections(read),
     logLevel: read('LOG_LEVEL', logLevel.default('info')),
+  };
+}
+
+/** What one client's connections may take. */
+function readConnections(read: Read) {
+  return {
+    max: read('MAX_CONNECTIONS', positive.default(4096)),
+    maxPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', positive.default(1024)),
+    maxHeaderBytes: read('MAX_HEADER_BYTES', positive.default(16_384)),
+    headersTimeoutMs: read('HEADERS_TIMEOUT_MS', positive.default(10_000)),
+    requestTimeoutMs: read('REQUEST_TIMEOUT_MS', positive.default(30_000)),
+    keepAliveTimeoutMs: read('KEEP_ALIVE_TIMEOUT_MS', positive.default(75_000)),
+    /** Bytes of answers that clients have not taken yet. */
+    maxWaitingBytes: read('MAX_WAITING_BYTES', positive.default(134_217_728)),
+    maxWaitingBytesPerConnection: read(
+      'MAX_WAITING_BYTES_PER_CONNECTION',
+      positive.default(33_554_432),
+    ),
   };
 }
 
@@ -136,11 +154,11 @@ function readUpstream(read: Read) {
     GROUP_B_KEY: read('GROUP_B_KEY', key.optional()),
   };
   const sandbox = read('SANDBOX', flag.optional());
-  const isProduction = read('NODE_ENV', text.optional()) === 'production';
   const names = Object.keys(given);
   const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : name));
   if (sandbox) return undefined;
-  if (missing.length === names.length && sandbox === undefined && !isProduction) return undefined;
+  if (missing.length === names.length && sandbox === undefined && !isProduction(read))
+    return undefined;
   const { GROUP_A_URL, GROUP_A_KEY, GROUP_B_URL, GROUP_B_KEY } = given;
   if (GROUP_A_URL && GROUP_A_KEY && GROUP_B_URL && GROUP_B_KEY)
     return {
@@ -150,6 +168,8 @@ function readUpstream(read: Read) {
   const problem = `not set (set all of ${names.join(', ')}, or SANDBOX=1)`;
   throw new ConfigError(`${missing.join(', ')}: ${problem}`);
 }
+
+const isProduction = (read: Read) => read('NODE_ENV', text.optional()) === 'production';
 
 function isTimezone(name: string): boolean {
   try {

@@ -1,4 +1,5 @@
 import { enableCompileCache } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
 /** `npm start`: serves until a signal comes, then stops in order. */
@@ -25,6 +26,9 @@ async function main(): Promise<void> {
 
   async function stop(signal: string): Promise<void> {
     log.info(`${signal}: finishing what is running`);
+    // Load balancers send nothing more once they have asked whether this process is ready.
+    app.drain();
+    if (config.drainMs > 0) await pause(config.drainMs);
     app.stop();
     const end = performance.now() + GRACE_MS;
     await server.close(GRACE_MS);

@@ -48,6 +48,18 @@ const WRONG: [name: string, value: string][] = [
   ['UPSTREAM_TIMEZONE', 'Mars/Olympus'],
   ['CACHE_MAX_BYTES', '0'],
   ['LOG_LEVEL', 'loud'],
+  ['CORS_ORIGINS', 'a.example'],
+  ['CORS_ORIGINS', 'https://a.example, b.example'],
+  ['CORS_ORIGINS', 'https://a.example/path'],
+  ['CORS_ORIGINS', 'https://*.a.example'],
+  ['CORS_ORIGINS', 'null'],
+  ['ALLOWED_HOSTS', 'https://a.example'],
+  ['ALLOWED_HOSTS', 'a.example:4000'],
+  ['TRUST_PROXY', 'true'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['DRAIN_MS', 'x'],
+  ['MAX_CONNECTIONS', '0'],
+  ['HEADERS_TIMEOUT_MS', '10s'],
 ];
 
 describe('a malformed variable', () => {
@@ -105,4 +117,18 @@ test('without anything set the defaults are those of the design', () => {
     persistedOnly: false,
     logLevel: 'info',
   });
+});
+
+test('origins are compared as browsers write them', () => {
+  const variable =
+    'https://A.example/, http://b.example:80,https://c.example:8443, capacitor://localhost';
+  const origins = ['https://a.example', 'http://b.example', 'https://c.example:8443'];
+  const { corsOrigins } = readConfig({ CORS_ORIGINS: variable });
+  expect(corsOrigins).toEqual([...origins, 'capacitor://localhost']);
+  expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toEqual(['*']);
+});
+
+test('in production /ready says no for a while before the port closes', () => {
+  expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' }).drainMs).toBe(5000);
+  expect(readConfig({}).drainMs).toBe(0);
 });

@@ -27,7 +27,7 @@ export interface Documents {
 }
 
 export interface DocumentsOptions {
-  config: Pick<Config, 'persistedDocuments' | 'persistedOnly'>;
+  config: Pick<Config, 'persistedDocuments' | 'persistedOnly' | 'persistedRetireMs'>;
   schema: GraphQLSchema;
   now: Clock;
   log: Logger;
@@ -36,10 +36,10 @@ export interface DocumentsOptions {
 /** Reads the manifests and goes on watching them. Throws ConfigError for one that cannot be served. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
   const { config, schema, now, log } = options;
-  const { persistedDocuments: paths, persistedOnly } = config;
+  const { persistedDocuments: paths, persistedOnly, persistedRetireMs: retireMs } = config;
   if (persistedOnly && paths.length === 0)
     log.warn('PERSISTED_ONLY: no operation is served, since PERSISTED_DOCUMENTS names no file');
-  const manifests = await openManifests({ paths, schema, now, log });
+  const manifests = await openManifests({ paths, schema, now, log, retireMs });
   const registrations = persistedOnly ? undefined : createRegistrations({ now });
   return {
     find: (parameters, clientName) => find(parameters, clientName, { manifests, registrations }),

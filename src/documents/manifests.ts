@@ -25,22 +25,21 @@ export interface ManifestsOptions {
   schema: GraphQLSchema;
   now: Clock;
   log: Logger;
+  /** Phones update slowly: how long an operation that is listed no more is still served; 0: not at all. */
+  retireMs: number;
   /** How often the files are checked. A change is taken up at the second check. */
   everyMs?: number;
 }
 
 const CHECK_EVERY_MS = 500;
 
-/** Phones update slowly: an operation that is listed no more is still served for so long. */
-const RETIRED_MS = 86_400_000;
-
 /** Throws ConfigError where the manifests cannot be served as they are. */
 export async function openManifests(options: ManifestsOptions): Promise<Manifests> {
-  const { paths, schema, now, log, everyMs = CHECK_EVERY_MS } = options;
+  const { paths, schema, now, log, retireMs, everyMs = CHECK_EVERY_MS } = options;
   const signature = await signatureOf(paths);
   let loaded = await loadDocuments(paths, schema);
   if (loaded.problems.length > 0) throw new ConfigError(`PERSISTED_DOCUMENTS: ${sumUp(loaded)}`);
-  const retired = createRetired(now);
+  const retired = createRetired(now, retireMs);
 
   /** All or nothing: until here nobody sees the new ones, and one that is at fault stops all. */
   async function takeUp(): Promise<void> {
@@ -72,7 +71,7 @@ function sumUp({ problems: [first, ...others] }: Loaded): string {
 }
 
 /** Operations that were listed until recently, and how often the list has changed since the start. */
-function createRetired(now: Clock) {
+function createRetired(now: Clock, retireMs: number) {
   const retiring = new Map<string, { operation: FoundOperation; until: number }>();
   let earliest = Infinity;
   let version = 0;
@@ -89,7 +88,7 @@ function createRetired(now: Clock) {
   return {
     replace(before: Index, after: Index): void {
       for (const key of after.keys()) retiring.delete(key);
-      const until = now() + RETIRED_MS;
+      const until = now() + retireMs;
       for (const [key, operation] of before)
         if (!after.has(key)) retiring.set(key, { operation, until });
       earliest = Math.min(earliest, until);

@@ -77,6 +77,27 @@ export const wrongMethod = () =>
     headers: { allow: 'GET, POST' },
   });
 
+/** A browser sends it for a page that nobody has permitted to ask. */
+export const forbiddenOrigin = () =>
+  refuse(
+    'FORBIDDEN_ORIGIN',
+    'Pages of other sites may not ask: list their origin in CORS_ORIGINS, or send a header such as graphql-require-preflight.',
+    { status: 403 },
+  );
+
+export const forbiddenHost = () =>
+  refuse('FORBIDDEN_HOST', 'This host is not served here: list its name in ALLOWED_HOSTS.', {
+    status: 403,
+  });
+
+/** graphql-sse in its other mode reserves a stream by PUT, and ends operations by DELETE. */
+export const singleConnection = () =>
+  refuse(
+    'BAD_REQUEST',
+    'Server-sent events are served in distinct connections mode only: set singleConnection to false, and send each operation by GET or POST.',
+    { status: 405, headers: { allow: 'GET, POST' } },
+  );
+
 export const tooLarge = (maxBytes: number) =>
   refuse('REQUEST_TOO_LARGE', `The request is longer than ${maxBytes} bytes.`, { status: 413 });
 

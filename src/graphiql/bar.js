@@ -15,9 +15,19 @@
 
   // ---------------------------------------------------------------- what has been spent
 
+  const DRY_RUN = 'x-usage-dry-run';
+  const isForSchema = (body) => body.includes('IntrospectionQuery');
+
+  /** The schema costs nothing, and a dry run of it would show none: no documentation, no completion. */
+  function inEarnest(init) {
+    const headers = new Headers(init.headers);
+    headers.delete(DRY_RUN);
+    return { ...init, headers };
+  }
+
   window.fetch = async (input, init) => {
-    const response = await send(input, init);
     const body = typeof init?.body === 'string' ? init.body : '';
+    const response = await send(input, isForSchema(body) ? inEarnest(init) : init);
     if (isJson(response)) void note(response.clone(), body);
     return response;
   };
@@ -30,7 +40,7 @@
     if (!usage) return;
     state.usage = usage;
     // GraphiQL's own question for the schema tells what is left, but nobody has asked for it.
-    if (request.includes('IntrospectionQuery')) return render();
+    if (isForSchema(request)) return render();
     const maxAge = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '');
     state.hasRun = true;
     state.freshUntil = maxAge ? Date.now() + Number(maxAge[1]) * 1000 : null;
@@ -87,7 +97,7 @@
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
-        'x-usage-dry-run': '1',
+        [DRY_RUN]: '1',
       },
       body: JSON.stringify(operation),
       signal,

@@ -28,11 +28,18 @@ async function renderPage(): Promise<string> {
   return html.trimStart().replace('</head>', () => head);
 }
 
-/** GraphiQL forgets the variables of the tab that it opens first, unless they are stored. */
+/**
+ * GraphiQL takes the variables of the tab that it opens first from its store: those of a link that
+ * somebody shares, or those of the first ready-made operation.
+ */
 function seed(variables: string): string {
   const text = JSON.stringify(variables).replaceAll('<', String.raw`\u003c`);
-  return `if (!localStorage.getItem('graphiql:tabState') && !location.search)
-    localStorage.setItem('graphiql:variables', ${text});`;
+  return `(() => {
+    const shared = new URLSearchParams(location.search).get('variables');
+    const isFirst = !localStorage.getItem('graphiql:tabState') && !location.search;
+    const variables = shared ?? (isFirst ? ${text} : null);
+    if (variables !== null) localStorage.setItem('graphiql:variables', variables);
+  })();`;
 }
 
 const brotli = promisify(brotliCompress);

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Clock } from '../time.ts';
 import type { SocketEvent } from '../transport/socket.ts';
 import type { ObserveOperation } from '../pipeline/request.ts';
-import type { Clock } from '../time.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
 
 /** Lines about what has ended: observers, through which nothing passes and which nothing waits for. */
@@ -68,5 +67,13 @@ export function createSocketLog(log: Logger, monotonic: Clock): (event: SocketEv
     if (!isDue) return;
     const reason = error instanceof Error ? error.message : undefined;
     log.warn({ event, reason, untold }, 'a WebSocket was ended');
+  };
+}
+
+/** Two observers as one. */
+export function both<E>(first: (end: E) => void, second: (end: E) => void): (end: E) => void {
+  return (end) => {
+    first(end);
+    second(end);
   };
 }

@@ -6,12 +6,13 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 export function createFetch(http: Http): Fetch {
   return async (request) => {
-    const { pathname, search } = new URL(request.url);
+    const { host, pathname, search } = new URL(request.url);
     const { method, signal } = request;
-    const headers = Object.fromEntries(request.headers);
+    const headers = { host, ...Object.fromEntries(request.headers) };
     const body = method === 'POST' ? await readBody(request) : '';
     const url = pathname + search;
-    return responseOf(await http({ method, url, headers, body, address: '', signal }));
+    const message = { method, url, headers, body, address: '', signal, isEmbedded: true };
+    return responseOf(await http(message));
   };
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** HTTP messages as all HTTP transports have them: node:http, the Fetch API, Yoga. */
 
@@ -12,6 +12,8 @@ export interface HttpRequest {
   body: string | undefined;
   /** The client's, as far as it is known. */
   address: string;
+  /** Another server took it in, and has decided which hosts it serves. */
+  isEmbedded?: boolean;
   /** Aborted when the client is gone. */
   signal?: AbortSignal;
 }
@@ -21,6 +23,14 @@ export interface HttpReply {
   headers: Record<string, string | number>;
   /** Pieces that are sent one behind the other, or a stream. */
   body: readonly (string | Buffer)[] | ReadableStream<Uint8Array>;
+}
+
+/** Streams that go on until the server stops, each by the function that ends it. */
+export interface OpenStreams {
+  /** Ends it at once where the server has stopped already. */
+  add(end: () => void): void;
+  delete(end: () => void): void;
+  has(end: () => void): boolean;
 }
 
 /** Far more than any operation needs. */
@@ -43,6 +53,10 @@ export function headerOf(headers: IncomingHttpHeaders, name: string): string | u
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
+
+/** The address that a connection comes from, be it a client's or a proxy's; '' where it is gone. */
+export const connectionAddress = ({ socket }: IncomingMessage): string =>
+  socket.remoteAddress ?? '';
 
 /** A reply that is the same for everybody and must not be kept. */
 export function jsonReply(

@@ -1,7 +1,7 @@
 import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
 import { METERS, type Meter } from '../meters.ts';
 import type { EventsReply, ObjectReply, TextReply } from '../pipeline/request.ts';
-import type { HttpReply, HttpRequest } from './http-message.ts';
+import type { HttpReply, HttpRequest, OpenStreams } from './http-message.ts';
 import { CLIENT_NAME } from './http-request.ts';
 import { EVENT_STREAM } from './negotiation.ts';
 
@@ -72,14 +72,54 @@ function matchesEtag(header: string | undefined, etag: string): boolean {
 const writeEvents = getSSEProcessor();
 
 /** Server-sent events, as Yoga writes them (graphql-sse, distinct connections mode). */
-export function eventStreamReply(
+export async function eventStreamReply(
   reply: EventsReply | ObjectReply,
   fetchAPI: FetchAPI,
+  openStreams: OpenStreams,
 ): Promise<HttpReply> {
   const result = reply.kind === 'events' ? reply.events : reply.result;
-  return Promise.resolve(writeEvents(result, fetchAPI, EVENT_STREAM))
-    .then(replyOf)
-    .then(({ headers, ...rest }) => ({ ...rest, headers: { ...headers, vary: VARY } }));
+  const { status, headers, body } = replyOf(await writeEvents(result, fetchAPI, EVENT_STREAM));
+  const isEndless = reply.kind === 'events' && body instanceof ReadableStream;
+  return {
+    status,
+    headers: { ...headers, vary: VARY },
+    body: isEndless ? endable(body, openStreams) : body,
+  };
+}
+
+/**
+ * A stream that can be ended from outside, without the event `complete`: with it clients take the
+ * subscription to be over, and without it they connect again.
+ */
+function endable(
+  body: ReadableStream<Uint8Array>,
+  openStreams: OpenStreams,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let end = () => {};
+  const source: UnderlyingDefaultSource<Uint8Array> = {
+    start(controller) {
+      end = () => {
+        openStreams.delete(end);
+        controller.close();
+        void reader.cancel();
+      };
+      openStreams.add(end);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!openStreams.has(end)) return;
+      if (done) {
+        openStreams.delete(end);
+        controller.close();
+      } else controller.enqueue(value);
+    },
+    cancel(reason) {
+      openStreams.delete(end);
+      return reader.cancel(reason);
+    },
+  };
+  return new ReadableStream(source, { highWaterMark: 0 });
 }
 
 export function replyOf({ status, headers, body }: Response): HttpReply {

@@ -3,13 +3,16 @@ import * as refusals from '../documents/refusals.ts';
 import { parseJson } from '../json.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
 import { headerOf, type HttpRequest, MAX_BODY_BYTES, PATH, pathOf } from './http-message.ts';
-import { type Accepted, EVENT_STREAM, OFFERED } from './negotiation.ts';
+import { type Accepted, EVENT_STREAM, OFFERED, readAccept } from './negotiation.ts';
 
 /** From an HTTP request to the operation that it asks for. */
 
 /** Some listed operations are for one client only, which says its name in this header. */
 export const CLIENT_NAME = 'apollographql-client-name';
 export const DRY_RUN = 'x-usage-dry-run';
+
+/** Of graphql-sse in single connection mode, whose streams must be reserved. */
+const STREAM_TOKEN = 'x-graphql-event-stream-token';
 
 const JSON_TYPES = ['application/json', 'application/graphql+json'] as const;
 /** Yoga reads the others. */
@@ -29,6 +32,20 @@ export function operationRequest(request: HttpRequest, accepted: Accepted): Oper
     format,
   };
 }
+
+/** Of a request that runs nothing: whoever asks is told why in JSON, whatever else they accept. */
+export function refusedRequest(request: HttpRequest, why: 'host' | 'origin'): OperationRequest {
+  const refused = why === 'host' ? refusals.forbiddenHost() : refusals.forbiddenOrigin();
+  return {
+    ...operationRequest(request, JSON_ONLY),
+    key: undefined,
+    read() {
+      throw refused;
+    },
+  };
+}
+
+const JSON_ONLY = readAccept('application/json');
 
 /** Whatever is not a clear no: a dry run that is not understood must not spend. */
 export function asksForDryRun(header: string | undefined): boolean {
@@ -63,9 +80,10 @@ function read(request: HttpRequest, accepted: Accepted): Parameters {
 
 /** Throws GraphQLError for a message that can be no GraphQL request. */
 function checkMessage(request: HttpRequest): void {
-  const { method, body } = request;
+  const { method, body, headers } = request;
   if (!hasAddress(request)) throw refusals.noAddress();
   if (!isForGraphQL(request)) throw refusals.notFound();
+  if (method === 'PUT' || headers[STREAM_TOKEN] !== undefined) throw refusals.singleConnection();
   if (method === 'GET') return;
   if (method !== 'POST') throw refusals.wrongMethod();
   if (body === undefined) throw refusals.tooLarge(MAX_BODY_BYTES);

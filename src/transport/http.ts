@@ -2,11 +2,28 @@ import { LRUCache } from 'lru-cache';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { ServePage } from '../graphiql/serve.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { OperationRequest } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
-import { type HttpReply, type HttpRequest, jsonReply, PATH, pathOf } from './http-message.ts';
+import {
+  type HttpReply,
+  type HttpRequest,
+  jsonReply,
+  type OpenStreams,
+  PATH,
+  pathOf,
+} from './http-message.ts';
 import { eventStreamReply, httpReply, USED } from './http-reply.ts';
-import { asksForPage, isForYoga, operationRequest } from './http-request.ts';
+import {
+  asksForPage,
+  CLIENT_NAME,
+  DRY_RUN,
+  isForYoga,
+  operationRequest,
+  refusedRequest,
+} from './http-request.ts';
+import type { Readiness } from './lifecycle.ts';
 import { type Accepted, readAccept } from './negotiation.ts';
+import { forbiddenOrigin, type OriginRules, PREFLIGHT_HEADERS } from './origins.ts';
 import type { YogaTransport } from './yoga.ts';
 
 /** Answers an HTTP request, however it came in. Rejects only where the pipeline does. */
@@ -17,17 +34,33 @@ export interface HttpOptions {
   yoga: YogaTransport;
   /** Undefined: there is no page. */
   servePage: ServePage | undefined;
-  /** Origins whose pages may ask from a browser: exact ones, or `*`. */
-  corsOrigins: readonly string[];
-  isReady(): boolean;
+  originRules: OriginRules;
+  readiness(): Readiness;
+  openStreams: OpenStreams;
   monotonic: Clock;
+}
+
+export function createOpenStreams(): OpenStreams & { endAll(): void } {
+  const ends = new Set<() => void>();
+  let isOver = false;
+  return {
+    add: (end) => void (isOver ? end() : ends.add(end)),
+    delete: (end) => void ends.delete(end),
+    has: (end) => ends.has(end),
+    endAll() {
+      isOver = true;
+      for (const end of ends) end();
+    },
+  };
 }
 
 /** `accept` headers that are remembered: clients have few of them. */
 const MAX_ACCEPTS = 100;
 
 export function createHttp(options: HttpOptions): Http {
-  const { pipeline, yoga, servePage, corsOrigins, isReady } = options;
+  const { pipeline, yoga, servePage, originRules, readiness, openStreams } = options;
+  const corsHeaders = createCorsHeaders(originRules.origins);
+  const embeddedRules = { ...originRules, hosts: undefined };
   const accepts = new LRUCache<string, Accepted>({ max: MAX_ACCEPTS });
 
   /** Clients without the header accept everything. */
@@ -43,13 +76,20 @@ export function createHttp(options: HttpOptions): Http {
   /** A plain query goes straight to the pipeline; Yoga reads and writes all other forms of it. */
   function graphql(request: HttpRequest): Maybe<HttpReply> {
     if (servePage && asksForPage(request)) return servePage(request);
+    const rules = request.isEmbedded ? embeddedRules : originRules;
+    const forbidden = forbiddenOrigin(request.headers, rules);
+    if (forbidden) return ask(request, refusedRequest(request, forbidden));
     const accepted = acceptedBy(request);
     const operation = operationRequest(request, accepted);
     if (isForYoga(request, accepted)) return yoga.serve(request, operation);
+    return ask(request, operation);
+  }
+
+  function ask(request: HttpRequest, operation: OperationRequest): Maybe<HttpReply> {
     return whenReady(pipeline(operation), (reply) =>
       reply.kind === 'text'
         ? httpReply(request, reply, options.monotonic())
-        : eventStreamReply(reply, yoga.fetchAPI),
+        : eventStreamReply(reply, yoga.fetchAPI, openStreams),
     );
   }
 
@@ -59,11 +99,12 @@ export function createHttp(options: HttpOptions): Http {
     if (path === PATH) return graphql(request);
     if (path === '/health') return jsonReply(200, { status: 'ok' });
     if (path !== '/ready') return graphql(request);
-    return isReady() ? jsonReply(200, { status: 'ready' }) : jsonReply(503, { status: 'stopping' });
+    const status = readiness();
+    return jsonReply(status === 'ready' ? 200 : 503, { status });
   }
 
   return (request) => {
-    const allowed = allowedOrigin(request, corsOrigins);
+    const allowed = corsHeaders(request);
     if (!allowed) return route(request);
     const reply = preflightReply(request) ?? route(request);
     return whenReady(reply, (ready) => ({ ...ready, headers: { ...ready.headers, ...allowed } }));
@@ -73,25 +114,36 @@ export function createHttp(options: HttpOptions): Http {
 /** What pages of other origins may do; browsers ask before they send JSON. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers':
-    'content-type, accept, if-none-match, x-usage-dry-run, apollographql-client-name, apollographql-client-version, apollo-require-preflight',
+  'access-control-allow-headers': [
+    'accept',
+    'authorization',
+    'content-type',
+    'if-none-match',
+    DRY_RUN,
+    CLIENT_NAME,
+    'apollographql-client-version',
+    ...PREFLIGHT_HEADERS,
+  ].join(', '),
   'access-control-max-age': '86400',
+  vary: 'Origin',
 };
 
+type CorsHeaders = (request: HttpRequest) => HttpReply['headers'] | undefined;
+
 /**
- * The headers by which a page of another origin may read the reply; undefined where it may not.
- * Credentials are never allowed: answers are the same for all.
+ * The headers by which a page of another origin may read the reply; undefined where it may not. Pages of
+ * origins that are listed may send cookies, which proxies in front may want; where all may ask, the
+ * header does not depend on who asks, so that a cache in between may send it to everybody.
  */
-function allowedOrigin(
-  { headers: { origin } }: HttpRequest,
-  origins: readonly string[],
-): HttpReply['headers'] | undefined {
-  const isOpen = origins.includes('*');
-  if (!origin || !(isOpen || origins.includes(origin))) return undefined;
-  return {
-    'access-control-allow-origin': isOpen ? '*' : origin,
-    'access-control-expose-headers': `etag, ${USED}`,
-  };
+function createCorsHeaders(origins: readonly string[]): CorsHeaders {
+  const expose = { 'access-control-expose-headers': `etag, ${USED}` };
+  const toAll = { ...expose, 'access-control-allow-origin': '*' };
+  if (origins.includes('*')) return () => toAll;
+  const credentials = { ...expose, 'access-control-allow-credentials': 'true' };
+  const byOrigin = new Map(
+    origins.map((origin) => [origin, { ...credentials, 'access-control-allow-origin': origin }]),
+  );
+  return ({ headers: { origin } }) => (origin === undefined ? undefined : byOrigin.get(origin));
 }
 
 /** The answer to a browser that asks whether it may ask; undefined for any other request. */

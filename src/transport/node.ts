@@ -6,50 +6,82 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { ClientAddress } from './client-address.ts';
+import { closeServer, type ConnectionOptions, serverOptions } from './connections.ts';
 import type { Http } from './http.ts';
 import { type HttpReply, MAX_BODY_BYTES, originForm } from './http-message.ts';
+import type { WaitingBytes } from './waiting-bytes.ts';
 import { isForWebSocket } from './websocket.ts';
 
+export interface ListenerOptions {
+  http: Http;
+  addressOf: ClientAddress;
+  waitingBytes: WaitingBytes;
+}
+
 /** node:http as a transport: bytes to requests, replies to bytes. */
-export function createListener(http: Http): RequestListener {
+export function createListener({
+  http,
+  addressOf,
+  waitingBytes,
+}: ListenerOptions): RequestListener {
   function answer(request: IncomingMessage, body: string | undefined, to: ServerResponse): void {
-    const { method = 'GET', headers, socket } = request;
-    const address = socket.remoteAddress ?? '';
+    const { method = 'GET', headers } = request;
+    const address = addressOf(request);
+    const send = (reply: HttpReply) =>
+      body === undefined ? writeLast(to, reply, waitingBytes) : write(to, reply, waitingBytes);
     // Where not even the account can be told, as when the ledger is closed, nothing is.
     const fail = () => void to.destroy();
     try {
       const reply = http({ method, url: originForm(request.url), headers, body, address });
-      if (reply instanceof Promise) reply.then((ready) => write(to, ready)).catch(fail);
-      else write(to, reply);
+      if (reply instanceof Promise) reply.then(send).catch(fail);
+      else send(reply);
     } catch {
       fail();
     }
   }
 
   return (request, response) => {
-    if (request.method !== 'POST') answer(request, '', response);
-    else readBody(request, (body) => answer(request, body, response));
+    if (request.method === 'POST') readBody(request, (body) => answer(request, body, response));
+    else if (!hasBody(request)) answer(request, '', response);
+    else readBody(request, (body) => answer(request, body && '', response));
   };
 }
 
-/** Gives undefined for a body that is too long. */
-function readBody(request: IncomingMessage, use: (body: string | undefined) => void): void {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-  });
-  request.on('end', () => {
-    use(size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString());
-  });
+/** What comes with a GET means nothing, but it must be read, and it must end. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
-function write(response: ServerResponse, { status, headers, body }: HttpReply): void {
+/** Gives undefined for a body that is too long, as soon as that is known, and reads no further. */
+function readBody(request: IncomingMessage, use: (body: string | undefined) => void): void {
+  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) return use(undefined);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const add = (chunk: Buffer) => {
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size <= MAX_BODY_BYTES) return;
+    request.pause();
+    request.off('data', add);
+    request.off('end', end);
+    use(undefined);
+  };
+  const end = () => use(Buffer.concat(chunks).toString());
+  request.on('data', add);
+  request.on('end', end);
+}
+
+function write(
+  response: ServerResponse,
+  { status, headers, body }: HttpReply,
+  waitingBytes: WaitingBytes,
+): void {
   response.writeHead(status, headers);
   if (body instanceof ReadableStream) {
-    writeStream(response, body).catch(() => response.destroy());
+    writeStream(response, body, waitingBytes).catch(() => response.destroy());
     return;
   }
   // Head and body leave together, without a copy that would hold both.
@@ -59,16 +91,42 @@ function write(response: ServerResponse, { status, headers, body }: HttpReply): 
   }
   for (let i = 0; i < body.length - 1; i += 1) response.write(body[i]);
   response.end(body.at(-1));
+  if (response.writableLength > 0) waitingBytes.update(response);
+}
+
+const LINGER_MS = 500;
+
+/**
+ * Answers a client that may still be sending, and closes the connection. Not at once: the client would
+ * be told of a broken connection, and might never read the answer.
+ */
+function writeLast(response: ServerResponse, reply: HttpReply, waitingBytes: WaitingBytes): void {
+  const { status, headers, body } = reply;
+  const last = { ...headers, connection: 'close' };
+  if (body instanceof ReadableStream)
+    return write(response, { status, headers: last, body }, waitingBytes);
+  const bytes = Buffer.concat(body.map((piece) => Buffer.from(piece)));
+  response.writeHead(status, { ...last, 'content-length': bytes.length });
+  if (!response.write(bytes)) waitingBytes.update(response);
+  const timer = setTimeout(() => response.end(), LINGER_MS);
+  response.once('close', () => clearTimeout(timer));
 }
 
 /** A client that leaves cancels the stream, even while that has nothing to send. */
-async function writeStream(response: ServerResponse, body: ReadableStream<Uint8Array>) {
+async function writeStream(
+  response: ServerResponse,
+  body: ReadableStream<Uint8Array>,
+  waitingBytes: WaitingBytes,
+) {
   const reader = body.getReader();
   const left = once(response, 'close').then(() => reader.cancel());
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (!response.write(value)) await Promise.race([once(response, 'drain'), left]);
+    if (response.write(value)) continue;
+    waitingBytes.update(response);
+    await Promise.race([once(response, 'drain'), left]);
+    waitingBytes.update(response);
   }
   response.end();
 }
@@ -82,15 +140,18 @@ export interface Listening {
 export interface Listener {
   handler: RequestListener;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  connections: ConnectionOptions;
 }
 
 /** Throws an error that names HOST and PORT where they cannot be listened on. */
 export async function listen(
-  { handler, upgrade }: Listener,
+  { handler, upgrade, connections }: Listener,
   host: string,
   port: number,
 ): Promise<Listening> {
-  const server = createServer({ shouldUpgradeCallback: isForWebSocket }, handler);
+  const options = { ...serverOptions(connections), shouldUpgradeCallback: isForWebSocket };
+  const server = createServer(options, handler);
+  limitConnections(server, connections);
   server.on('upgrade', upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
@@ -101,21 +162,27 @@ export async function listen(
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${bound}`, close: (graceMs) => close(server, graceMs) };
+  return { url: `http://${name}:${bound}`, close: (graceMs) => closeServer(server, graceMs) };
 }
 
-const IDLE_LOOK_MS = 50;
-
-function close(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    // A connection whose last answer ends only now would be kept for the next request.
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
-    server.close(() => {
-      clearInterval(idle);
-      clearTimeout(cut);
-      resolve();
+/** Closes connections beyond those that may be open, in all and of one address. */
+function limitConnections(server: Server, options: ConnectionOptions): void {
+  const { max, maxPerAddress, isTrustedProxy } = options;
+  const open = new Map<string, number>();
+  server.maxConnections = max;
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isTrustedProxy?.(address)) return;
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > maxPerAddress) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
     });
-    server.closeIdleConnections();
   });
 }

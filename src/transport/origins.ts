@@ -48,9 +48,15 @@ export function forbiddenOrigin(
   return origins.includes('*') || hasPassedPreflight(headers) ? undefined : 'origin';
 }
 
-/** A request without a host comes from no browser. */
+const COLON = 58;
+
+/** Runs for every request: mostly the name stands there as it is listed. A request without one comes from no browser. */
 function isServed(host: string | undefined, hosts: readonly string[]): boolean {
-  return !host || hosts.includes(host.replace(/:\d*$/, '').toLowerCase());
+  if (!host) return true;
+  for (const name of hosts)
+    if (host.startsWith(name) && (host === name || host.charCodeAt(name.length) === COLON))
+      return true;
+  return hosts.includes(host.replace(/:\d*$/, '').toLowerCase());
 }
 
 /** Only the host is compared: behind a proxy that ends TLS the scheme is not known. */

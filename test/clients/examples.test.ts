@@ -29,7 +29,7 @@ async function startGateway(env: Record<string, string>) {
     arrivals.push({ method: request.method, names: [...searchParams.keys()].toSorted() });
     app.handler(request, response);
   };
-  const server = await listen({ handler, upgrade: app.upgrade }, '127.0.0.1', 0);
+  const server = await listen({ ...app, handler }, '127.0.0.1', 0);
   onTestFinished(async () => {
     await app.close();
     await server.close(1000);

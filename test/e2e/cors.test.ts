@@ -3,9 +3,12 @@ import { open } from '../harness.ts';
 
 const QUERY = '?query=%7B__typename%7D';
 
-function preflight(url: string, origin: string): Promise<Response> {
-  const headers = { origin, 'access-control-request-method': 'POST' };
-  return fetch(url, { method: 'OPTIONS', headers });
+function preflight(url: string, origin: string, asked = 'content-type'): Promise<Response> {
+  const wanted = {
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': asked,
+  };
+  return fetch(url, { method: 'OPTIONS', headers: { origin, ...wanted } });
 }
 
 test('pages of a listed origin may ask, before and after the answer is kept', async () => {
@@ -20,11 +23,32 @@ test('pages of a listed origin may ask, before and after the answer is kept', as
   }
 });
 
+test('pages of a listed origin may send cookies and a header that says who they are', async () => {
+  const { url } = await open({ env: { CORS_ORIGINS: 'https://a.example' } });
+  const { headers } = await preflight(url, 'https://a.example', 'authorization, content-type');
+  expect(headers.get('access-control-allow-headers')).toContain('authorization');
+  expect(headers.get('access-control-allow-credentials')).toBe('true');
+  expect(headers.get('vary')).toContain('Origin');
+  const answer = await fetch(url + QUERY, { headers: { origin: 'https://a.example' } });
+  expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+});
+
+test('where all may ask, the header is there for everybody, as caches in between want it', async () => {
+  const { url } = await open({ env: { CORS_ORIGINS: '*' } });
+  for (const init of [{}, { headers: { origin: 'https://a.example' } }]) {
+    const answer = await fetch(url + QUERY, init);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  }
+});
+
 test('pages of other origins may not, and nobody may by default', async () => {
   for (const env of [{ CORS_ORIGINS: 'https://a.example' }, { CORS_ORIGINS: '' }]) {
     const { url } = await open({ env });
-    const { headers } = await fetch(url + QUERY, { headers: { origin: 'https://c.example' } });
-    expect(headers.get('access-control-allow-origin')).toBeNull();
+    const { status, headers } = await fetch(url + QUERY, {
+      headers: { origin: 'https://c.example' },
+    });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([403, null]);
     const refused = await preflight(url, 'https://c.example');
     expect(refused.headers.get('access-control-allow-origin')).toBeNull();
   }

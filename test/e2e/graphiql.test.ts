@@ -56,7 +56,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
   }
 
   /** GraphiQL over a fresh gateway, and all that the page asked for and complained about. */
-  async function visit() {
+  async function visit(search = '', stored: Record<string, string> = {}) {
     const { url, sandbox } = await startGateway();
     const page = await browser.newPage();
     page.setDefaultTimeout(60_000);
@@ -68,7 +68,10 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });
-    await page.goto(url);
+    await page.addInitScript((entries) => {
+      for (const [name, value] of entries) localStorage.setItem(name, value);
+    }, Object.entries(stored));
+    await page.goto(url + search);
     return { page, url, sandbox, origins, complaints };
   }
 
@@ -96,5 +99,27 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     await shows(page, /Credits 3 spent/);
     expect([...origins].filter((origin) => origin !== 'null')).toEqual([new URL(url).origin]);
     expect(complaints).toEqual([]);
+  });
+
+  test('a link opens a query with its variables', async () => {
+    const query = 'query Shared($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
+    const variables = JSON.stringify({ pair: 'EURUSD' });
+    const { page, sandbox } = await visit(`?${String(new URLSearchParams({ query, variables }))}`);
+    await run(page);
+    await page.locator('.result-window').getByText('"EURUSD"').waitFor();
+    expect(sandbox.requests()).toHaveLength(1);
+  });
+
+  test('with a header for dry runs that is kept, the documentation is still there', async () => {
+    const stored = { 'graphiql:headers': '{"x-usage-dry-run":"1"}' };
+    const { page, sandbox } = await visit('', stored);
+    await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+    await page.getByText('Root Types').waitFor();
+    await run(page);
+    await page
+      .locator('.result-window')
+      .getByText(/estimate/)
+      .waitFor();
+    expect(sandbox.requests()).toEqual([]);
   });
 });

@@ -56,6 +56,8 @@ const REAL = {
 const { GROUP_B_KEY: _key, ...HALF } = REAL;
 
 const WRONG: [what: string, env: Record<string, string>, names: string[]][] = [
+  ['a folder that nobody can make', { ...REAL, DATA_DIR: '/proc/marketgraph/data' }, ['DATA_DIR']],
+  ['an origin without a scheme', { CORS_ORIGINS: 'example.com' }, ['CORS_ORIGINS']],
   ['half a configuration', HALF, ['GROUP_B_KEY']],
   ['a malformed URL', { ...REAL, GROUP_B_URL: 'b.example/v1' }, ['GROUP_B_URL']],
   ['a malformed number', { TTL_CRYPTO: 'soon' }, ['TTL_CRYPTO']],

@@ -1,13 +1,14 @@
 import type { Listener } from '../../src/transport/node.ts';
 
 /** Stands before a gateway and counts the clients that are connected with a request or a WebSocket. */
-export function watchConnections({ handler, upgrade }: Listener) {
+export function watchConnections({ handler, upgrade, connections }: Listener) {
   const open = new Set<object>();
   function watch(connection: { once(event: 'close', end: () => void): unknown }): void {
     open.add(connection);
     connection.once('close', () => open.delete(connection));
   }
   const listener: Listener = {
+    connections,
     handler(request, response) {
       watch(response);
       handler(request, response);

@@ -91,7 +91,7 @@ async function openAll(path: string) {
   const { schema } = await import('../../src/schema.ts');
   const { default: pino } = await import('pino');
   const log = pino({ level: 'silent' });
-  const documents = await openManifests({ paths: [path], schema, now: Date.now, log });
+  const documents = await openManifests({ paths: [path], schema, now: Date.now, log, retireMs: 0 });
   documents.close();
   return { resolveAll: (id: string) => documents.find(id)?.body };
 }

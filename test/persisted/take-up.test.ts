@@ -12,13 +12,13 @@ const DAY_MS = 86_400_000;
 const A = 'query A { __typename }';
 const B = 'query B { __typename }';
 
-async function start(content: object | string, name = 'm.json') {
+async function start(content: object | string, name = 'm.json', retireMs = DAY_MS) {
   const folder = temporaryFolder();
   const path = write(folder, name, content);
   const lines: string[] = [];
   let at = Date.parse('2026-11-20T09:00:00Z');
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const options = { schema, log, now: () => at, everyMs: EVERY_MS };
+  const options = { schema, log, now: () => at, everyMs: EVERY_MS, retireMs };
   const paths = [name.endsWith('.graphql') ? folder : path];
   const documents = await openManifests({ paths, ...options });
   onTestFinished(documents.close);
@@ -99,7 +99,14 @@ test('all files or none: one that is broken holds back the others', async () => 
   const paths = [write(folder, 'a.json', { a: A }), write(folder, 'b.json', {})];
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const documents = await openManifests({ paths, schema, log, now: Date.now, everyMs: EVERY_MS });
+  const documents = await openManifests({
+    paths,
+    schema,
+    log,
+    now: Date.now,
+    everyMs: EVERY_MS,
+    retireMs: DAY_MS,
+  });
   onTestFinished(documents.close);
   write(folder, 'a.json', { a: B });
   write(folder, 'b.json', '{');
@@ -121,6 +128,27 @@ test('ids that vanished are served for a day more', async () => {
   // Answers that were kept for these ids must be found no more.
   expect(isSame()).toBe(false);
   for (const id of ['sha256:AA', 'aa', 'AA']) expect(text(id)).toBeUndefined();
+});
+
+test('where no day is given, an id that vanished is served no more from then on', async () => {
+  const { text, replace, versionCheck } = await start({ a: A, b: A }, 'm.json', 0);
+  const isSame = versionCheck();
+  replace({ b: A });
+  await expect.poll(() => text('a')).toBeUndefined();
+  expect(text('b')).toBe(A);
+  // Answers that were kept for it must be found no more.
+  expect(isSame()).toBe(false);
+});
+
+test('an id that is removed is revoked for clients, kept answers included', async () => {
+  const folder = temporaryFolder();
+  const path = write(folder, 'm.json', { a: A, b: B });
+  const { get } = await open({ paths: [path], env: { PERSISTED_RETIRE_SECONDS: '0' } });
+  for (let n = 0; n < 2; n += 1) expect((await get('/graphql/a')).errors).toEqual([]);
+  write(folder, 'm.json', { b: B });
+  const code = async () => (await get('/graphql/a')).code;
+  await expect.poll(code, { interval: 50 }).toBe('PERSISTED_QUERY_NOT_IN_LIST');
+  expect((await get('/graphql/b')).errors).toEqual([]);
 });
 
 test('an id that vanished and came back stays; another change does not prolong the day', async () => {

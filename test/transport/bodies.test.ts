@@ -65,3 +65,14 @@ test.for(['{"query": secret', 'secret', '"secret"', '5', 'null'])(
     expect(JSON.stringify(errors)).not.toMatch(/secret|originalError/);
   },
 );
+
+test.for([
+  ['reserving a stream', { method: 'PUT' }],
+  ['using one', post({ 'x-graphql-event-stream-token': 'a' }, BODY)],
+  ['ending an operation', { method: 'DELETE', headers: { 'x-graphql-event-stream-token': 'a' } }],
+] as const)('graphql-sse is told which of its modes is served: %s', async ([, init]) => {
+  const { send } = await open();
+  const { status, errors, headers } = await send(init);
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, POST']);
+  expect(errors[0]?.message).toContain('distinct connections mode');
+});

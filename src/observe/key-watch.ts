@@ -1,0 +1,25 @@
+import type { Group } from '../meters.ts';
+import type { Clock } from '../time.ts';
+import type { RequestEnd } from '../upstream/exchange.ts';
+
+/** Watches how upstream requests end, and knows whether one of the groups refuses our key. */
+export interface KeyWatch {
+  note(end: Pick<RequestEnd, 'group' | 'meter' | 'result'>): void;
+  isRefused(): boolean;
+}
+
+/** After this time it is assumed to be accepted again: without clients nobody would find out. */
+const TRY_AGAIN_MS = 60_000;
+
+export function createKeyWatch(monotonic: Clock): KeyWatch {
+  const refusedAt = new Map<Group, number>();
+  return {
+    note({ group, meter, result }) {
+      // The health check needs no key.
+      if (meter === undefined) return;
+      if (result === 'UPSTREAM_AUTHENTICATION') refusedAt.set(group, monotonic());
+      else if (result === 'ok') refusedAt.delete(group);
+    },
+    isRefused: () => [...refusedAt.values()].some((at) => monotonic() - at < TRY_AGAIN_MS),
+  };
+}

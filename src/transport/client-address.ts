@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { connectionAddress } from './http-message.ts';
+
+/** The address of the client that sends a request; '' where it is not known. */
+export type ClientAddress = (request: IncomingMessage) => string;
+
+/**
+ * Without proxies the address is that of the connection. Behind proxies that are trusted it is the last
+ * one in X-Forwarded-For that is no such proxy itself: what stands before it, the client may have made up.
+ */
+export function createClientAddress(trusted: readonly string[]): ClientAddress {
+  const isTrusted = createIsTrusted(trusted);
+  if (!isTrusted) return connectionAddress;
+  return (request) => {
+    let address = plain(connectionAddress(request));
+    const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
+    while (forwarded.length > 0 && isTrusted(address)) {
+      const next = plain(forwarded.pop() ?? '');
+      if (isIP(next) === 0) break;
+      address = next;
+    }
+    return address;
+  };
+}
+
+/** Tells the proxies of TRUST_PROXY (addresses, and networks as `10.0.0.0/8`); undefined where it names none. */
+export function createIsTrusted(
+  trusted: readonly string[],
+): ((address: string) => boolean) | undefined {
+  if (trusted.length === 0) return undefined;
+  const list = new BlockList();
+  for (const entry of trusted) {
+    const [address = '', bits] = entry.split('/');
+    if (bits === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return (address) => isIP(address) !== 0 && list.check(plain(address), familyOf(plain(address)));
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** Without a port, and without the prefix that IPv4 addresses have on a socket for both versions. */
+function plain(address: string): string {
+  const trimmed = address.trim();
+  const [, inBrackets] = /^\[(.*)\](?::\d+)?$/.exec(trimmed) ?? [];
+  const [, ipv4] = /^(?:::ffff:)?(\d+(?:\.\d+){3})(?::\d+)?$/i.exec(trimmed) ?? [];
+  return inBrackets ?? ipv4 ?? trimmed;
+}

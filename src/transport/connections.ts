@@ -1,0 +1,46 @@
+import type { Server } from 'node:http';
+
+/** Bounds on connections, whatever is sent on them. */
+export interface ConnectionOptions {
+  max: number;
+  maxPerAddress: number;
+  maxHeaderBytes: number;
+  headersTimeoutMs: number;
+  requestTimeoutMs: number;
+  keepAliveTimeoutMs: number;
+  /** Proxies bring the connections of many clients: these are not counted by address. */
+  isTrustedProxy: ((address: string) => boolean) | undefined;
+}
+
+/** How often node:http looks for connections that have taken too long. */
+const CHECK_EVERY_MS = 1000;
+
+/** What node:http bounds by itself. */
+export function serverOptions(options: ConnectionOptions) {
+  const { maxHeaderBytes, headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs } = options;
+  return {
+    maxHeaderSize: maxHeaderBytes,
+    // node:http wants the head to have no more time than the whole.
+    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, headersTimeoutMs, requestTimeoutMs),
+  };
+}
+
+const IDLE_LOOK_MS = 50;
+
+/** Lets what is running finish for `graceMs`, then cuts it. */
+export function closeServer(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A connection whose last answer ends only now would be kept for the next request.
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

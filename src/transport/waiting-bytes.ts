@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Bounds the bytes of answers that wait because their clients do not read. */
+export interface WaitingBytes {
+  /** Called after a write that the connection has not taken as a whole, and when it has taken more. */
+  update(response: ServerResponse): void;
+}
+
+export interface WaitingBytesOptions {
+  maxWaitingBytes: number;
+  maxWaitingBytesPerConnection: number;
+}
+
+/**
+ * Cuts a connection that holds more than its share. Where all together hold too much it cuts those that
+ * have waited longest: a client that reads is never among them for long.
+ */
+export function createWaitingBytes(options: WaitingBytesOptions): WaitingBytes {
+  const { maxWaitingBytes, maxWaitingBytesPerConnection } = options;
+  /** In the order in which they began to wait. Each connection has several where requests are pipelined. */
+  const waiting = new Map<ServerResponse, number>();
+  const byConnection = new Map<Socket, number>();
+  /** Streams begin to wait many times. */
+  const watched = new WeakSet<ServerResponse>();
+  let total = 0;
+
+  function set(response: ServerResponse, bytes: number): void {
+    const { socket } = response.req;
+    const change = bytes - (waiting.get(response) ?? 0);
+    const ofConnection = (byConnection.get(socket) ?? 0) + change;
+    total += change;
+    if (bytes > 0) waiting.set(response, bytes);
+    else waiting.delete(response);
+    if (ofConnection > 0) byConnection.set(socket, ofConnection);
+    else byConnection.delete(socket);
+  }
+
+  function watch(response: ServerResponse): void {
+    if (watched.has(response)) return;
+    watched.add(response);
+    response.once('close', () => set(response, 0));
+  }
+
+  /** Forgets it at once: it closes only later. */
+  function cut(response: ServerResponse): void {
+    set(response, 0);
+    response.req.socket.destroy();
+  }
+
+  function cutLongestWaiting(): void {
+    for (const response of waiting.keys()) set(response, response.writableLength);
+    for (const response of waiting.keys()) {
+      if (total <= maxWaitingBytes) return;
+      cut(response);
+    }
+  }
+
+  return {
+    update(response) {
+      const { socket } = response.req;
+      if (socket.destroyed) return set(response, 0);
+      watch(response);
+      set(response, response.writableLength);
+      if ((byConnection.get(socket) ?? 0) > maxWaitingBytesPerConnection) cut(response);
+      if (total > maxWaitingBytes) cutLongestWaiting();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClientAddress } from '../../src/transport/client-address.ts';
+
+/** Whose share a request takes where proxies stand in front. */
+
+/** The address that is told for a request from 127.0.0.1 with this header. */
+async function addressFor(trusted: string[], forwarded?: string): Promise<string> {
+  const addressOf = createClientAddress(trusted);
+  const server = createServer((request, response) => response.end(addressOf(request)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => server.close().closeAllConnections());
+  const bound = server.address();
+  const port = typeof bound === 'object' ? bound?.port : undefined;
+  const headers: Record<string, string> = forwarded ? { 'x-forwarded-for': forwarded } : {};
+  return (await fetch(`http://127.0.0.1:${port}`, { headers })).text();
+}
+
+const OURS = ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'];
+
+test.for([
+  ['without a proxy that is trusted, nothing is believed', [], '9.9.9.9', '127.0.0.1'],
+  ['nor from one that is not trusted', ['10.0.0.0/8'], '9.9.9.9', '127.0.0.1'],
+  ['a proxy tells its client', OURS, '9.9.9.9', '9.9.9.9'],
+  ['which may have made up what stands before it', OURS, '1.1.1.1, 9.9.9.9', '9.9.9.9'],
+  ['several proxies tell theirs', OURS, '1.1.1.1,9.9.9.9, 10.1.2.3,fd00::1', '9.9.9.9'],
+  ['with a port, or in brackets', OURS, '9.9.9.9:4711', '9.9.9.9'],
+  ['in brackets', OURS, '[2001:db8::1]:4711', '2001:db8::1'],
+  ['as IPv6 writes it', OURS, '::ffff:9.9.9.9, ::ffff:10.0.0.1', '9.9.9.9'],
+  ['what is no address is not believed', OURS, '9.9.9.9, unknown, 10.0.0.1', '10.0.0.1'],
+  ['where all are trusted it is the first', OURS, '10.0.0.2, 10.0.0.1', '10.0.0.2'],
+  ['a proxy that tells nothing', OURS, undefined, '127.0.0.1'],
+] as const)('%s', async ([, trusted, forwarded, address]) => {
+  expect(await addressFor([...trusted], forwarded)).toBe(address);
+});

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+import { readReply } from '../reply.ts';
+import { sendRaw } from './raw.ts';
+
+/** Web pages of other sites, which must not spend units nor read answers unless they are permitted to. */
+
+const QUERY = '{ fxRate(pair: "USDTRY") { mid } }';
+const SEARCH = `?${String(new URLSearchParams({ query: QUERY }))}`;
+const OTHER = 'https://other.example';
+const FORM = {
+  method: 'POST',
+  body: String(new URLSearchParams({ query: QUERY })),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+};
+
+/** Sends a GET as a browser does for a page. */
+const load = ({ send }: Bench, headers: Record<string, string>) => send({ headers }, SEARCH);
+
+test.for([
+  ['an image of another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
+  ['an image of a site beside it', { 'sec-fetch-site': 'same-site' }],
+  ['a page of another site', { origin: OTHER, 'sec-fetch-site': 'cross-site' }],
+  ['an old browser', { origin: OTHER }],
+  ['a page without an origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+  ['an EventSource of another site', { origin: OTHER, accept: 'text/event-stream' }],
+  ['a text that is no form', { origin: OTHER, 'content-type': 'text/plain;a=application/json' }],
+])('%s spends nothing', async ([, headers]) => {
+  const bench = await open();
+  const { status, errors } = await load(bench, headers as Record<string, string>);
+  expect(status).toBe(403);
+  expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN_ORIGIN' } }]);
+  const form = await bench.send({ ...FORM, headers: { ...FORM.headers, origin: OTHER } });
+  expect([form.status, form.errors[0]?.extensions.code]).toEqual([403, 'FORBIDDEN_ORIGIN']);
+  expect(bench.sandbox.requests()).toEqual([]);
+});
+
+test('what is kept already is not read either', async () => {
+  const bench = await open();
+  const accept = { accept: 'application/json' };
+  for (const expected of [1, 0]) {
+    const { extensions } = await load(bench, accept);
+    expect(extensions.usage.fx.used).toBe(expected);
+  }
+  const { status, data } = await load(bench, { ...accept, origin: OTHER });
+  expect([status, data]).toEqual([403, undefined]);
+});
+
+test('clients that are no browsers, the own pages, and what a preflight has permitted go on', async () => {
+  const bench = await open({ env: { CORS_ORIGINS: 'https://listed.example/' } });
+  const own = new URL(bench.url).origin;
+  const site = { 'sec-fetch-site': 'cross-site' };
+  const permitted: Record<string, string>[] = [
+    {},
+    { origin: own },
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' },
+    { ...site, origin: 'https://listed.example' },
+    { ...site, origin: OTHER, 'x-graphql-yoga-csrf': '1' },
+    { ...site, origin: OTHER, 'apollo-require-preflight': '1' },
+    { ...site, origin: OTHER, 'graphql-require-preflight': '' },
+    { ...site, origin: OTHER, 'content-type': 'application/json' },
+  ];
+  for (const headers of permitted) expect((await load(bench, headers)).status).toBe(200);
+  expect(bench.sandbox.requests()).toHaveLength(1);
+});
+
+test('where all may ask, images may, too', async () => {
+  const bench = await open({ env: { CORS_ORIGINS: '*' } });
+  const { status, headers } = await load(bench, { 'sec-fetch-site': 'cross-site' });
+  expect(status).toBe(200);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+});
+
+/** Asks under another name, as a page does whose host has been made to mean this machine. */
+async function under(host: string, { url, hear }: Bench) {
+  const lines = [`GET /graphql${SEARCH} HTTP/1.1`, `host: ${host}`, 'connection: close'];
+  const origin = `origin: http://${host.toLowerCase()}`;
+  const answer = await sendRaw(url, [...lines, origin]);
+  const [head = '', text = ''] = answer.split('\r\n\r\n');
+  const reply = readReply(Number(head.split(' ')[1]), text);
+  hear(reply, text);
+  return { status: reply.status, code: reply.errors[0]?.extensions.code };
+}
+
+test('a name that is not served spends nothing: only those of this machine are', async () => {
+  const bench = await open();
+  const forbidden = { status: 403, code: 'FORBIDDEN_HOST' };
+  for (const host of ['evil.example', 'evil.example:4000', 'localhost.evil.example', '10.0.0.1'])
+    expect(await under(host, bench)).toEqual(forbidden);
+  expect(bench.sandbox.requests()).toEqual([]);
+  for (const host of ['localhost', 'LOCALHOST:4000', '127.0.0.1:1', '[::1]:4000'])
+    expect(await under(host, bench)).toEqual({ status: 200, code: undefined });
+});
+
+test('the names that are served can be listed, and those of other servers are no matter', async () => {
+  const listed = await open({ env: { ALLOWED_HOSTS: 'API.example' } });
+  expect((await under('api.example:8080', listed)).status).toBe(200);
+  expect((await under('localhost', listed)).status).toBe(403);
+  const all = await open({ env: { ALLOWED_HOSTS: '*' } });
+  expect((await under('anything.example', all)).status).toBe(200);
+  const open4 = await open({ env: { HOST: '0.0.0.0' } });
+  expect((await under('anything.example', open4)).status).toBe(200);
+  const embedded = new Request(`http://embedding.example/graphql${SEARCH}`);
+  const response = await listed.fetch(embedded);
+  const text = await response.text();
+  listed.hear(readReply(response.status, text), text);
+  expect(response.status).toBe(200);
+});

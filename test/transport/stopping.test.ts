@@ -1,0 +1,87 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { startProcess } from '../e2e/child.ts';
+import { open } from '../harness.ts';
+
+/** What clients and load balancers are told before the process ends. */
+
+const FOLLOW = '{"query":"subscription { cryptoAssetsUpdated(symbols: [\\"BTC\\"]) { price } }"}';
+const HEADERS = { 'content-type': 'application/json', accept: 'text/event-stream' };
+const INIT = { method: 'POST', headers: HEADERS, body: FOLLOW };
+
+async function start() {
+  const app = await createApp(readConfig({ SANDBOX: '1', LOG_LEVEL: 'silent' }));
+  onTestFinished(() => app.close());
+  const get = (path: string) => app.fetch(new Request(`http://localhost${path}`));
+  const subscribe = async () => {
+    const { body } = await app.fetch(new Request('http://localhost/graphql', INIT));
+    return body!.pipeThrough(new TextDecoderStream()).getReader();
+  };
+  return { ...app, get, subscribe };
+}
+
+async function rest(reader: ReadableStreamDefaultReader<string>): Promise<string> {
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += value;
+  }
+}
+
+test('a stop ends streams of events so that clients come back: no event tells that all is over', async () => {
+  const { subscribe, stop } = await start();
+  const reader = await subscribe();
+  let text = '';
+  while (!text.includes('"price"')) text += (await reader.read()).value ?? '';
+  stop();
+  text += await rest(reader);
+  expect(text).not.toContain('complete');
+  expect(await rest(await subscribe())).not.toContain('complete');
+});
+
+test('a query as events still ends with the event that says so', async () => {
+  const { fetch } = await start();
+  const init = { ...INIT, body: '{"query":"{ __typename }"}' };
+  const response = await fetch(new Request('http://localhost/graphql', init));
+  expect(await response.text()).toContain('event: complete');
+});
+
+test('while it drains, /ready says no and everything is served', async () => {
+  const { get, drain, stop } = await start();
+  expect((await get('/ready')).status).toBe(200);
+  drain();
+  for (const end of [() => undefined, stop]) {
+    end();
+    const ready = await get('/ready');
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping' }]);
+    expect((await get('/graphql?query=%7B__typename%7D')).status).toBe(200);
+  }
+});
+
+test('the port closes only after DRAIN_MS', async () => {
+  const { child, connect, exited, output } = startProcess({ DRAIN_MS: '1000' });
+  const { url, ask } = await connect();
+  child.kill('SIGTERM');
+  await expect.poll(() => output.stdout).toContain('SIGTERM');
+  expect((await fetch(new URL('/ready', url))).status).toBe(503);
+  expect((await ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
+  expect(await exited).toEqual({ code: 0, signal: null });
+});
+
+test('while the upstream refuses our key, /ready says no, and is asked again after a minute', async () => {
+  const { url, ask, clock, sandbox } = await open();
+  const ready = async () => (await fetch(new URL('/ready', url))).status;
+  const heal = sandbox.fault({ kind: 'status', status: 401, group: 'A' });
+  await ask('{ fxRate(pair: "USDTRY") { mid } }');
+  expect(await ready()).toBe(503);
+  clock.advance(61_000);
+  expect(await ready()).toBe(200);
+  await ask('{ fxRate(pair: "USDTRY") { mid } }');
+  expect(await ready()).toBe(503);
+  heal();
+  clock.advance(10_000);
+  await ask('{ fxRate(pair: "USDTRY") { mid } }');
+  expect(await ready()).toBe(200);
+});
