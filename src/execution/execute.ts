@@ -4,14 +4,19 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   executeSubscriptionEvent,
+  type GraphQLError,
   type GraphQLSchema,
   validateSubscriptionArgs,
 } from 'graphql';
 import { mapAsyncIterator } from 'graphql-yoga';
 import { coded } from '../documents/refusals.ts';
+import { beginStretch, type Budget, endStretch, turnOf, UNLIMITED } from '../graph/budget.ts';
 import type { Context } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { withCompiledSelections } from './compiler/execute.ts';
+import { guardSchema } from './guard.ts';
+import { inPieces } from './pieces.ts';
+import type { SharedTurns } from './turns.ts';
 
 type Events = AsyncIterableIterator<ExecutionResult>;
 
@@ -23,34 +28,66 @@ export type RunEvent = (
 /** Runs operations by graphql-js. Their documents fit the schema; variables are checked here. */
 export interface Execution {
   /** Queries. A result without data has not run: its variables were wrong. */
-  execute(args: ExecutionArgs): Maybe<ExecutionResult>;
+  execute(args: OperationArgs): Maybe<ExecutionResult>;
   /** Subscriptions: their events, or the errors because of which there are none. */
-  subscribe(args: ExecutionArgs, runEvent: RunEvent): Promise<Events | ExecutionResult>;
+  subscribe(args: OperationArgs, runEvent: RunEvent): Promise<Events | ExecutionResult>;
 }
+
+/** What is executed, and in which context: its budget is kept. */
+type OperationArgs = Omit<ExecutionArgs, 'schema' | 'contextValue'> & { contextValue: Context };
 
 export interface ExecutionOptions {
   schema: GraphQLSchema;
   /** Whether selections that only read objects are written as JSON at once, which is faster on lists. */
   compile: boolean;
+  turns: SharedTurns;
 }
 
-export function createExecution({ schema, compile }: ExecutionOptions): Execution {
-  const execute = compile ? withCompiledSelections(schema, executeOperation) : executeOperation;
+export function createExecution({ schema: original, compile, turns }: ExecutionOptions): Execution {
+  const schema = guardSchema(original);
+  const execute = compile ? withCompiledSelections(original, executeOperation) : executeOperation;
+
+  /** A process that is busy serves all others first. */
+  function run(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
+    if (!turns.isBusy()) return within(budget, task);
+    return turnOf(budget).then(() => within(budget, task));
+  }
+
   return {
-    execute: (args) => whenReady(execute(args), codeVariableErrors),
+    execute(args) {
+      const { budget = UNLIMITED } = args.contextValue;
+      return run(budget, () => whenReady(execute({ ...args, schema }), codeVariableErrors));
+    },
     async subscribe(args, runEvent) {
-      const validated = validateSubscriptionArgs(args);
+      const validated = validateSubscriptionArgs({ ...args, schema });
       if (!('schema' in validated)) return codeVariableErrors({ errors: validated });
       const stream = await createSourceEventStream(validated);
       if (!(Symbol.asyncIterator in stream)) return stream;
       return mapAsyncIterator(stream[Symbol.asyncIterator](), (rootValue) =>
         runEvent((contextValue) =>
-          executeSubscriptionEvent({ ...validated, rootValue, contextValue }),
+          run(contextValue.budget ?? UNLIMITED, () =>
+            executeSubscriptionEvent({ ...validated, rootValue, contextValue }),
+          ),
         ),
       );
     },
   };
 }
+
+/** Runs an operation until it is done, or its budget is used up: then nothing of it goes on. */
+function within(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
+  beginStretch(budget);
+  const outcome = whenReady(task(), (result) => inPieces(result, budget));
+  endStretch(budget, performance.now());
+  if (budget.error) return refusal(budget.error);
+  if (!(outcome instanceof Promise)) return outcome;
+  return new Promise((resolve, reject) => {
+    budget.onExceeded = (error) => resolve(refusal(error));
+    outcome.then(resolve, reject);
+  });
+}
+
+const refusal = (error: GraphQLError): ExecutionResult => ({ data: null, errors: [error] });
 
 function codeVariableErrors(result: ExecutionResult): ExecutionResult {
   if ('data' in result || !result.errors) return result;

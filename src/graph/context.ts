@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts';
 import type { Store } from '../cache/store.ts';
 import type { Config } from '../config.ts';
 import type { Meter } from '../meters.ts';
@@ -24,6 +25,8 @@ export interface Gateway {
 export interface Context {
   gateway: Gateway;
   operation: Operation;
+  /** What it may take of the process; polls, which no client asked for, have none. */
+  budget?: Budget;
 }
 
 /** The upstream's calendar day. */

@@ -3,7 +3,6 @@ import {
   type ExecutionResult,
   getOperationAST,
   GraphQLError,
-  type GraphQLSchema,
   OperationTypeNode,
 } from 'graphql';
 import type { Logger } from 'pino';
@@ -11,6 +10,7 @@ import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
 import * as refusals from '../documents/refusals.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
+import { type BudgetLimits, startBudget, type Turns } from '../graph/budget.ts';
 import type { Context, Gateway } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { startEstimate } from '../usage/estimate.ts';
@@ -26,14 +26,14 @@ import type { ObserveOperation, OperationRequest, Reply } from './request.ts';
 export type Pipeline = (request: OperationRequest) => Maybe<Reply>;
 
 export interface PipelineOptions {
-  schema: GraphQLSchema;
   gateway: Gateway;
   keptAnswers: KeptAnswers;
   documents: Pick<Documents, 'find' | 'register'>;
   checkDocument: CheckDocument;
   execution: Execution;
   replies: Replies;
-  settings: { maxRequestsPerOperation: number; operationTimeoutMs: number };
+  settings: BudgetLimits & { maxRequestsPerOperation: number; operationTimeoutMs: number };
+  turns: Turns;
   /** Undefined: nobody does. */
   observe: ObserveOperation | undefined;
   log: Logger;
@@ -47,7 +47,7 @@ interface Run extends Pick<End, 'name' | 'key' | 'isSameText'> {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { schema, keptAnswers, documents, checkDocument, execution, replies, observe } = options;
+  const { keptAnswers, documents, checkDocument, execution, replies, observe } = options;
 
   /** The steps, in order. Nothing is spent before `execute`. */
   return (request) => {
@@ -71,7 +71,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const contextValue = begin(options, request.isDry);
       run.name = name;
       run.operation = contextValue.operation;
-      const args = { schema, document, operationName, variableValues, contextValue };
+      const args = { document, operationName, variableValues, contextValue };
       const outcome = isSubscription
         ? execution.subscribe(args, runEvent(name))
         : execution.execute(args);
@@ -108,11 +108,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 }
 
 /** The context of a new operation. */
-function begin({ gateway, settings }: PipelineOptions, isDry: boolean): Context {
+function begin({ gateway, settings, turns }: PipelineOptions, isDry: boolean): Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
-  return { gateway, operation: startOperation({ maxRequests, deadline, estimate }) };
+  const operation = startOperation({ maxRequests, deadline, estimate });
+  return { gateway, operation, budget: startBudget(settings, turns) };
 }
 
 /** A field may have failed while another request that the operation started is still on its way. */
