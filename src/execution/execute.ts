@@ -10,13 +10,19 @@ import {
 } from 'graphql';
 import { mapAsyncIterator } from 'graphql-yoga';
 import { coded } from '../documents/refusals.ts';
-import { beginStretch, type Budget, endStretch, turnOf, UNLIMITED } from '../graph/budget.ts';
+import {
+  beginStretch,
+  type Budget,
+  endStretch,
+  type Turns,
+  turnOf,
+  UNLIMITED,
+} from '../graph/budget.ts';
 import type { Context } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { withCompiledSelections } from './compiler/execute.ts';
 import { guardSchema } from './guard.ts';
 import { inPieces } from './pieces.ts';
-import type { SharedTurns } from './turns.ts';
 
 type Events = AsyncIterableIterator<ExecutionResult>;
 
@@ -40,8 +46,11 @@ export interface ExecutionOptions {
   schema: GraphQLSchema;
   /** Whether selections that only read objects are written as JSON at once, which is faster on lists. */
   compile: boolean;
-  turns: SharedTurns;
+  turns: Turns;
 }
+
+/** Operations that begin after others have held the process so long wait for their turn. */
+const BUSY_MS = 50;
 
 export function createExecution({ schema: original, compile, turns }: ExecutionOptions): Execution {
   const schema = guardSchema(original);
@@ -49,7 +58,7 @@ export function createExecution({ schema: original, compile, turns }: ExecutionO
 
   /** A process that is busy serves all others first. */
   function run(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
-    if (!turns.isBusy()) return within(budget, task);
+    if (turns.heldMs <= BUSY_MS) return within(budget, task);
     return turnOf(budget).then(() => within(budget, task));
   }
 

@@ -3,22 +3,14 @@ import { beginStretch, type Budget, endStretch, type Turns } from '../graph/budg
 
 /** All operations together run so long before the event loop serves what else there is. */
 const ROUND_MS = 25;
-/** Operations that begin after others have held the process so long wait for their turn. */
-const BUSY_MS = 50;
 /** So many steps of promises after its turn has come, a task has done its work or waits again. */
 const STEPS = 4;
 
-export interface SharedTurns extends Turns {
-  /** Whether operations have held the process long enough since it last served all others. */
-  isBusy(): boolean;
-}
-
 /** Shares the process between operations with much to do, and leaves time for all others. */
-export function createTurns(): SharedTurns {
+export function createTurns(): Turns {
   const queue: Budget[] = [];
   let isRunning = false;
   let current: Budget | undefined;
-  let heldMs = 0;
 
   /** One task after the other, as long as there is time. */
   async function run(budget: Budget, until: number): Promise<void> {
@@ -35,7 +27,7 @@ export function createTurns(): SharedTurns {
     isRunning = true;
     while (queue.length > 0) {
       await othersFirst();
-      heldMs = 0;
+      turns.heldMs = 0;
       const until = performance.now() + ROUND_MS;
       for (let budget = queue.shift(); budget; budget = queue.shift()) {
         current = budget;
@@ -48,7 +40,9 @@ export function createTurns(): SharedTurns {
     isRunning = false;
   }
 
-  return {
+  const turns: Turns = {
+    heldMs: 0,
+    afterOthers: setImmediate,
     wait(budget) {
       const { promise, resolve } = Promise.withResolvers<void>();
       if (budget.error) return promise;
@@ -57,10 +51,6 @@ export function createTurns(): SharedTurns {
       if (!isRunning) void runAll();
       return promise;
     },
-    afterOthers: (task) => void setImmediate(task),
-    held(ms) {
-      heldMs += ms;
-    },
-    isBusy: () => heldMs > BUSY_MS,
   };
+  return turns;
 }

@@ -20,8 +20,8 @@ export interface Turns {
   wait(budget: Budget): Promise<void>;
   /** Runs `task` as soon as all that waits for the event loop has had its chance. */
   afterOthers(task: () => void): void;
-  /** Adds to the time that operations have held the process since it last served all others. */
-  held(ms: number): void;
+  /** How long operations have held the process since it last served all others. */
+  heldMs: number;
 }
 
 export interface Budget {
@@ -85,7 +85,7 @@ export function endStretch(budget: Budget, now = budget.seenAt): void {
   const ms = now - budget.since;
   budget.since = undefined;
   budget.processorMs -= ms;
-  budget.turns?.held(ms);
+  if (budget.turns) budget.turns.heldMs += ms;
 }
 
 /** Whether it has held the process long enough, and has to wait for its turn before it does more. */

@@ -16,7 +16,8 @@ export function createOperationLog(log: Logger): ObserveOperation | undefined {
 /** A line for each upstream request that failed. */
 export function createFailureLog(log: Logger): (end: RequestEnd) => void {
   return ({ dataset, result, cause, wasSent, durationMs }) => {
-    if (result === 'ok') return;
+    // Of one operation they are many, and nothing was sent: the operation itself tells it once.
+    if (result === 'ok' || (result === 'UPSTREAM_BUDGET_EXCEEDED' && !wasSent)) return;
     const about = { dataset, code: result, cause, wasSent, durationMs: Math.round(durationMs) };
     log.warn(about, 'an upstream request failed');
   };

@@ -63,7 +63,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       const { operationName, variables: variableValues, ...sent } = request.read();
       const { text, registers, isCurrent } = documents.find(sent, request.clientName);
-      const { document, isSubscription, name } = admit(checkDocument(text), operationName, request);
+      const asked = { operationName, variableValues };
+      const { document, isSubscription, name } = admit(checkDocument(text), asked, request);
       // A kept answer would be sent the next time without registering the text.
       if (registers) documents.register(registers, text, request.address);
       else run.key = request.key;
@@ -121,6 +122,11 @@ function settled(operation: Operation): Maybe<void> {
   return operation.underWay.size > 0 ? whenDone(operation) : undefined;
 }
 
+interface Asked {
+  operationName: string | null | undefined;
+  variableValues: Readonly<Record<string, unknown>> | null | undefined;
+}
+
 /** An operation that may run. */
 interface Admitted {
   document: DocumentNode;
@@ -133,8 +139,8 @@ interface Admitted {
  * sent to its client. Throws GraphQLError or Refused for any other.
  */
 function admit(
-  { document, errors }: CheckedDocument,
-  operationName: string | null | undefined,
+  { document, errors, checkSize }: CheckedDocument,
+  { operationName, variableValues }: Asked,
   { method, isDry, eventsNeed }: OperationRequest,
 ): Admitted {
   const operation = document && getOperationAST(document, operationName);
@@ -142,6 +148,8 @@ function admit(
   if (method === 'GET' && kind === OperationTypeNode.MUTATION) throw refusals.mutationByGet();
   if (!document || errors.length > 0) throw new refusals.Refused(errors);
   if (!operation) throw refusals.unknownOperation();
+  const tooLarge = checkSize?.(operation, variableValues);
+  if (tooLarge) throw refusals.coded('OPERATION_TOO_LARGE', tooLarge);
   const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
   if (isSubscription && eventsNeed) throw refusals.notAcceptable('A subscription', [eventsNeed]);
   if (isSubscription && isDry)

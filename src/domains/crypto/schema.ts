@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
-import { paging, parseArguments, phrase, symbol } from '../../graph/arguments.ts';
+import { listOf, paging, parseArguments, phrase, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import {
   type Connection,
@@ -30,7 +30,7 @@ const convert = convertCurrency.nullish().transform((value) => value ?? 'USD');
 
 const assetArguments = z.object({ symbol, convert, exchange });
 const filterArguments = z.object({
-  symbols: z.array(symbol).max(MAX_NAMED, `must be at most ${MAX_NAMED}`).nullish(),
+  symbols: listOf(symbol, MAX_NAMED).nullish(),
   exchange,
   interval: interval.nullish(),
 });
@@ -91,7 +91,7 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
   description: 'Which assets, and where they are traded.',
   fields: (t) => ({
     symbols: t.stringList({
-      description: 'Tickers; case-insensitive. When empty, the first assets by rank.',
+      description: `Tickers; case-insensitive: at most ${MAX_NAMED}. When empty, the first assets by rank.`,
     }),
     exchange: t.string({ description: 'Prices of this exchange, sent to the upstream.' }),
     interval: t.field({
