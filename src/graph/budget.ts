@@ -55,7 +55,7 @@ export function startBudget(limits: BudgetLimits, turns?: Turns): Budget {
     values: limits.maxValuesPerOperation,
     bytes: limits.maxAnswerBytes,
     processorMs: limits.maxProcessorMsPerOperation,
-    checkBelow: limits.maxAnswerBytes - CHECK_EVERY_BYTES,
+    checkBelow: Math.max(0, limits.maxAnswerBytes - CHECK_EVERY_BYTES),
     since: undefined,
     seenAt: 0,
     error: undefined,
@@ -136,7 +136,7 @@ export function leaveBytesInPieces(budget: Budget, left: number): void {
 }
 
 function takeBytesChecked(budget: Budget): boolean {
-  budget.checkBelow = budget.bytes - CHECK_EVERY_BYTES;
+  budget.checkBelow = Math.max(0, budget.bytes - CHECK_EVERY_BYTES);
   leaveBytesInPieces(budget, budget.bytes);
   return mustWait(budget);
 }

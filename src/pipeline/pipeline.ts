@@ -90,6 +90,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { operation, name, startedAt } = run;
     const accounted = replies.account(result, operation);
     const { errors = [] } = accounted.result;
+    if (errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED'))
+      options.log.warn({ name, max: operation?.maxRequests }, OVER_BUDGET);
     observe?.({ by: operation ? 'execution' : 'refusal', name, operation, errors, startedAt });
     return { ...run, ...accounted };
   }
@@ -107,6 +109,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     };
   }
 }
+
+const OVER_BUDGET =
+  'an operation needed more upstream requests than MAX_UPSTREAM_REQUESTS_PER_OPERATION';
 
 /** The context of a new operation. */
 function begin({ gateway, settings, turns }: PipelineOptions, isDry: boolean): Context {
