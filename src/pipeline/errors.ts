@@ -12,15 +12,19 @@ const MAX_ERRORS = 100;
 export function toldOnce(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   if (errors.length === 1) return errors;
   const counts = new Map<string, { error: GraphQLError; count: number }>();
-  let left = 0;
+  const left: GraphQLError[] = [];
   for (const error of errors) {
     const known = counts.get(causeOf(error));
     if (known) known.count += 1;
     else if (counts.size < MAX_ERRORS) counts.set(causeOf(error), { error, count: 1 });
-    else left += 1;
+    else left.push(error);
   }
   const told = [...counts.values()].map(({ error, count }) => withCount(error, count));
-  return left > 0 ? [...told, new GraphQLError(`and ${left} more errors`)] : told;
+  return left[0] ? [...told, more(left[0], left.length)] : told;
+}
+
+function more({ extensions }: GraphQLError, count: number): GraphQLError {
+  return new GraphQLError(`and ${count} more errors`, { extensions: { ...extensions, count } });
 }
 
 /** Its message and its field, whichever item of a list it is of. */
