@@ -8,8 +8,8 @@ import {
 } from 'graphql';
 
 /**
- * Fields of the same response name are compared with each other when a document is checked, each with
- * each: a thousand would take a second.
+ * Fields of the same response name, and fragments of the same object, are compared with each other when
+ * a document is checked, each with each: a thousand would take a second.
  */
 const MAX_PAIRS = 100_000;
 /** Fields that are looked at; a document with more is too large anyway (limits.ts). */
@@ -27,7 +27,7 @@ export function checkMerges({ definitions }: DocumentNode): void {
     // A fragment that leads back to itself is refused by validation.
     if (depth > MAX_DEPTH) return;
     for (const nodes of fieldsOf(sets).values()) {
-      left.pairs -= (nodes.length * (nodes.length - 1)) / 2;
+      left.pairs -= pairsOf(nodes.length);
       left.fields -= nodes.length;
       if (left.pairs < 0) throw tooManyPairs();
       if (left.fields < 0) return;
@@ -53,6 +53,7 @@ export function checkMerges({ definitions }: DocumentNode): void {
           open(fragments.get(node.name.value));
     };
     sets.forEach(open);
+    left.pairs -= pairsOf(opened.size);
     return fields;
   }
 
@@ -60,9 +61,11 @@ export function checkMerges({ definitions }: DocumentNode): void {
     if (node.kind === Kind.OPERATION_DEFINITION) compare([selectionsOf(node)]);
 }
 
+const pairsOf = (count: number) => (count * (count - 1)) / 2;
 const selectionsOf = ({ selectionSet }: OperationDefinitionNode) => selectionSet;
 
 function tooManyPairs(): GraphQLError {
-  const message = 'The document repeats the same fields too often. Select each of them once.';
+  const message =
+    'The document repeats the same fields, or spreads fragments, too often. Select each of them once.';
   return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
 }

@@ -85,6 +85,7 @@ export function createExecution({ schema: original, compile, turns }: ExecutionO
 
 /** Runs an operation until it is done, or its budget is used up: then nothing of it goes on. */
 function within(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
+  if (!budget.turns) return task();
   beginStretch(budget);
   const outcome = whenReady(task(), (result) => inPieces(result, budget));
   endStretch(budget, performance.now());

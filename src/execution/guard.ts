@@ -63,7 +63,7 @@ function paced(list: unknown, budget: Budget): unknown {
 
 const itself = (value: unknown) => value;
 
-function* itemsInTurn(list: readonly unknown[], budget: Budget): Generator<unknown> {
+function* itemsInTurn(list: readonly unknown[], budget: Budget): Generator {
   for (const item of list) {
     if (item instanceof Promise) yield inTurn(item, budget, itself);
     else yield mustWait(budget) ? turnOf(budget).then(() => item) : item;

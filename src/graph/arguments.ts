@@ -57,7 +57,7 @@ const day = z.string().transform((value, context): Day => {
 export const range = { start: day.nullish(), end: day.nullish() };
 
 /** How many items a list may have among the arguments, where its description says nothing else. */
-export const MAX_ITEMS = 500;
+const MAX_ITEMS = 500;
 /** Ends the description of an argument that is a list. */
 export const AT_MOST = `at most ${MAX_ITEMS}.`;
 

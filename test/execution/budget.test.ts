@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
 /** One operation may take only so much of the process, and lets others run meanwhile. */
@@ -96,22 +96,20 @@ describe('what comes is counted while it runs', () => {
 });
 
 describe('an operation with much to do', () => {
-  let turns = 0;
-  let isOver = false;
-  beforeEach(() => {
-    turns = 0;
-    isOver = false;
-  });
-  afterEach(() => {
-    isOver = true;
-  });
-
-  /** Counts how often the event loop comes round. */
-  async function count(): Promise<void> {
-    while (!isOver) {
-      await setImmediate();
-      turns += 1;
-    }
+  /** Counts how often the event loop comes round until it is told to end. */
+  function startCounting() {
+    const state = { turns: 0, isOver: false };
+    const counted = (async () => {
+      while (!state.isOver) {
+        await setImmediate();
+        state.turns += 1;
+      }
+      return state.turns;
+    })();
+    return () => {
+      state.isOver = true;
+      return counted;
+    };
   }
 
   test.each([
@@ -129,11 +127,9 @@ describe('an operation with much to do', () => {
     const send = (some: readonly string[]) => ask<{ nodes: unknown[] }>(query, { ids: some });
     const one = await send(ids.slice(0, 10));
     expect(one.errors).toEqual([]);
-    const counting = count();
+    const end = startCounting();
     const all = await send(ids);
-    isOver = true;
-    await counting;
-    expect(turns).toBeGreaterThan(3);
+    expect(await end()).toBeGreaterThan(3);
     expect(all.errors).toEqual([]);
     expect(all.data.nodes).toHaveLength(500);
     expect(all.data.nodes.slice(250, 260)).toEqual(one.data.nodes);

@@ -89,14 +89,14 @@ function extend(schema: GraphQLSchema, rewritten: RewrittenFields): GraphQLSchem
     for (const [fieldName, field] of Object.entries(configs)) {
       const { type, resolve = defaultFieldResolver } = field;
       const own = { schema, parentType, fieldName, returnType: type };
-      const run = withOriginalInfo(resolve, own, rewritten);
-      const plain = field.resolve ? run : defaultFieldResolver;
+      const withInfo = withOriginalInfo(resolve, own, rewritten);
+      const plain = field.resolve ? withInfo : defaultFieldResolver;
       fields[fieldName] = { ...field, resolve: guarded(plain, type) };
       if (isCompositeType(getNamedType(type)))
         fields[compiledName(fieldName)] = {
           ...field,
           type: isNonNullType(type) ? new GraphQLNonNull(Json) : Json,
-          resolve: serialising(run, rewritten),
+          resolve: serialising(withInfo, rewritten),
         };
     }
     return fields;
