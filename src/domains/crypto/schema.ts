@@ -18,7 +18,6 @@ import {
   type CryptoAssetShape,
   INTERVALS,
   type Market,
-  MAX_NAMED,
 } from './records.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
@@ -30,7 +29,7 @@ const convert = convertCurrency.nullish().transform((value) => value ?? 'USD');
 
 const assetArguments = z.object({ symbol, convert, exchange });
 const filterArguments = z.object({
-  symbols: listOf(symbol, MAX_NAMED).nullish(),
+  symbols: listOf(symbol).nullish(),
   exchange,
   interval: interval.nullish(),
 });
@@ -91,7 +90,7 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
   description: 'Which assets, and where they are traded.',
   fields: (t) => ({
     symbols: t.stringList({
-      description: `Tickers; case-insensitive: at most ${MAX_NAMED}. When empty, the first assets by rank.`,
+      description: `Tickers; case-insensitive: at most 500. When empty, the first assets by rank.`,
     }),
     exchange: t.string({ description: 'Prices of this exchange, sent to the upstream.' }),
     interval: t.field({

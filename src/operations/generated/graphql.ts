@@ -54,7 +54,7 @@ export type CryptoAssetFilter = {
   exchange?: string | null | undefined;
   /** Sent to the upstream as it is; the spec shows no candle record. */
   interval?: CandleInterval | null | undefined;
-  /** Tickers; case-insensitive: at most 10000. When empty, the first assets by rank. */
+  /** Tickers; case-insensitive: at most 500. When empty, the first assets by rank. */
   symbols?: Array<string> | null | undefined;
 };
 
