@@ -6,6 +6,7 @@ import { makeFolder } from './config/folder.ts';
 import { createCheckDocument } from './documents/check.ts';
 import { openDocuments } from './documents/documents.ts';
 import { createExecution } from './execution/execute.ts';
+import { createTurns } from './execution/turns.ts';
 import type { Gateway } from './graph/context.ts';
 import { endStreams } from './graph/live.ts';
 import { createServePage } from './graphiql/serve.ts';
@@ -77,13 +78,14 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const gateway = openGateway(config, upstream, around);
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
+  const turns = createTurns();
   const pipeline = createPipeline({
-    schema,
     gateway,
     keptAnswers,
     documents,
     checkDocument: createCheckDocument(schema),
-    execution: createExecution({ schema, compile }),
+    execution: createExecution({ schema, compile, turns }),
+    turns,
     replies,
     settings: config,
     observe: options.onOperationEnd ?? createOperationLog(log),

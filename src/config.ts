@@ -105,6 +105,9 @@ function readLimits(read: Read) {
     maxRequestsPerOperation: read('MAX_UPSTREAM_REQUESTS_PER_OPERATION', count.default(20)),
     /** Of all clients together, over every transport. */
     maxSubscriptions: read('MAX_SUBSCRIPTIONS', positive.default(10_000)),
+    maxValuesPerOperation: read('MAX_VALUES_PER_OPERATION', positive.default(1_000_000)),
+    maxAnswerBytes: read('MAX_ANSWER_BYTES', positive.default(16_777_216)),
+    maxProcessorMsPerOperation: read('MAX_PROCESSOR_MS_PER_OPERATION', positive.default(600)),
     upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', positive.default(5000)),
     operationTimeoutMs: read('OPERATION_TIMEOUT_MS', positive.default(15_000)),
     /** Whose calendar day is "today", and whose month the allowances are of. */

@@ -14,8 +14,13 @@ export function jsonText(text: string) {
   return { [TEXT]: text, toJSON: (): unknown => JSON.parse(text) };
 }
 
+/** Whether an object is one of `jsonText`. */
+export function isJsonText(value: object): value is { [TEXT]: string } {
+  return TEXT in value;
+}
+
 /** The JSON text of a value, which may be one of `jsonText`. */
 export function jsonOf(value: unknown): string {
-  const isText = typeof value === 'object' && value !== null && TEXT in value;
-  return isText ? String(value[TEXT]) : JSON.stringify(value);
+  const isText = typeof value === 'object' && value !== null && isJsonText(value);
+  return isText ? value[TEXT] : JSON.stringify(value);
 }

@@ -12,7 +12,8 @@ import {
   TokenKind,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { errorsIn } from './limits.ts';
+import { type CheckSize, examine } from './limits.ts';
+import { checkMerges } from './merges.ts';
 import { coded } from './refusals.ts';
 
 /** A text that has been parsed, and checked against the schema and the limits on size. */
@@ -20,6 +21,8 @@ export interface CheckedDocument {
   document?: DocumentNode;
   /** Why it cannot run; empty where it can. */
   errors: readonly GraphQLError[];
+  /** Whether it is too large with certain variables; only of a document that can run. */
+  checkSize?: CheckSize;
 }
 
 /** Parses and checks a text; the same text is checked once, as long as it is remembered. */
@@ -51,8 +54,9 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
 export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocument {
   try {
     const document = parseDocument(text);
-    const errors = errorsIn(schema, document);
-    return { document, errors: errors.map((error) => coded('GRAPHQL_VALIDATION_FAILED', error)) };
+    const { errors, checkSize } = examine(schema, document);
+    const told = errors.map((error) => coded('GRAPHQL_VALIDATION_FAILED', error));
+    return { document, errors: told, checkSize };
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     return { errors: [coded('GRAPHQL_PARSE_FAILED', error)] };
@@ -63,12 +67,15 @@ export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocum
 const MAX_TOKENS = 10_000;
 /** The same for brackets within brackets. All that walks over documents does so by recursion. */
 const MAX_DEPTH = 200;
+/** And for names: errors repeat them. */
+const MAX_NAME = 256;
 
 /** Throws GraphQLError for what is no document, or too long or too deep for one. */
 function parseDocument(text: string): DocumentNode {
   const source = new Source(text);
   const document = parse(source, { maxTokens: MAX_TOKENS, lexer: createLexer(source) });
   checkDepth(document);
+  checkMerges(document);
   return document;
 }
 
@@ -88,6 +95,7 @@ function createLexer(source: Source): Lexer {
   let depth = 0;
   const advance = (): Token => {
     const token = next();
+    if (token.kind === TokenKind.NAME && token.value.length > MAX_NAME) throw tooLong();
     depth += STEPS[token.kind] ?? 0;
     if (depth > MAX_DEPTH) throw tooDeep();
     return token;
@@ -128,6 +136,10 @@ function checkDepth({ definitions }: DocumentNode): void {
   for (const definition of definitions)
     if ('selectionSet' in definition && definition.selectionSet)
       depthOf(definition.selectionSet, 0);
+}
+
+function tooLong(): GraphQLError {
+  return new GraphQLError(`A name has more than ${MAX_NAME} characters. Parsing aborted.`);
 }
 
 function tooDeep(): GraphQLError {

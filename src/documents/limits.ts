@@ -1,12 +1,12 @@
 import {
   type DocumentNode,
-  type FieldNode,
   getNamedType,
   getNullableType,
   type GraphQLCompositeType,
   GraphQLError,
   type GraphQLField,
   type GraphQLSchema,
+  type FieldNode,
   isCompositeType,
   isIntrospectionType,
   isListType,
@@ -14,76 +14,131 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
   validate,
-  type ValidationRule,
 } from 'graphql';
 import { selectFields, type SelectionScope, setsBelow } from './selections.ts';
+import {
+  defaultsOf,
+  idsOf,
+  lengthBelow,
+  plus,
+  type Size,
+  sizeWith,
+  times,
+  type Variables,
+} from './sizes.ts';
 
 /**
  * How much an operation may ask for. A short text may ask for more than any memory holds: aliases
- * under lists under aliases multiply, and so do fragments.
+ * under lists under aliases multiply, and so do fragments. This is what can come at most, as far as
+ * the request tells; what really comes is counted while the operation runs (graph/budget.ts).
  */
 const MAX_FIELDS = 10_000;
 const MAX_VALUES = 1_000_000;
-/** The length of a page where no literal `first` or `last` tells it, and the longest there is. */
-const PAGE_LENGTH = 100;
-const MAX_PAGE_LENGTH = 500;
-/** Of other lists, such as the rates of an event's currency; a field's extension may say otherwise. */
+/** Of lists whose length no argument tells, such as the rates of an event's currency. */
 const LIST_LENGTH = 20;
 /** Of the schema's own lists: the usual query about it has many in each other. */
-const INTROSPECTION_LENGTH = 10;
+const INTROSPECTION_LENGTH = 30;
 
-/** What is wrong with a document: it does not fit the schema, or it is too large. */
-export function errorsIn(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  rules?: readonly ValidationRule[],
-): readonly GraphQLError[] {
-  const errors = validate(schema, document, rules);
-  if (errors.length > 0) return errors;
+/** Why an operation may not run with these variables; undefined where it may. */
+export type CheckSize = (
+  operation: OperationDefinitionNode,
+  variables: Variables | null | undefined,
+) => GraphQLError | undefined;
+
+/** What is wrong with a document: it does not fit the schema, or is too large whatever its variables are. */
+export interface Examined {
+  errors: readonly GraphQLError[];
+  checkSize: CheckSize;
+}
+
+export function examine(schema: GraphQLSchema, document: DocumentNode): Examined {
+  const errors = validate(schema, document);
+  const sizes = new Map<OperationDefinitionNode, Size>();
+  const checkSize: CheckSize = (operation, variables) => checkSizeOf(operation, sizes, variables);
+  if (errors.length > 0) return { errors, checkSize };
   const operations = document.definitions.filter(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   );
-  return operations.filter((operation) => isTooLarge(schema, document, operation)).map(tooLarge);
+  for (const operation of operations) sizes.set(operation, sizeOf(schema, document, operation));
+  const large = operations.filter((operation) => {
+    const size = sizes.get(operation);
+    return typeof size === 'number' && size > MAX_VALUES;
+  });
+  return { errors: large.map(tooLarge), checkSize };
+}
+
+function checkSizeOf(
+  operation: OperationDefinitionNode,
+  sizes: ReadonlyMap<OperationDefinitionNode, Size>,
+  variables: Variables | null | undefined,
+): GraphQLError | undefined {
+  if (variables && itemsOf(variables) > MAX_ITEMS) return tooManyItems();
+  const size = sizes.get(operation);
+  if (typeof size !== 'function') return undefined;
+  const values = sizeWith(size, { ...defaultsOf(operation), ...variables });
+  return values > MAX_VALUES ? tooLarge(operation) : undefined;
+}
+
+/** Of all lists and objects among the variables. */
+const MAX_ITEMS = 20_000;
+
+/** How many values there are below; counting ends where there are too many. */
+function itemsOf(value: unknown, before = 0): number {
+  if (typeof value !== 'object' || value === null) return before;
+  const below: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let count = before + below.length;
+  if (count > MAX_ITEMS) return count;
+  for (const item of below) {
+    count = itemsOf(item, count);
+    if (count > MAX_ITEMS) return count;
+  }
+  return count;
+}
+
+function tooManyItems(): GraphQLError {
+  const message = `The variables hold more than ${MAX_ITEMS} values.`;
+  return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
 }
 
 function tooLarge(operation: OperationDefinitionNode): GraphQLError {
-  const message = `The operation asks for more than ${MAX_FIELDS} fields or ${MAX_VALUES} values. Ask for fewer, or for shorter pages by a literal "first": without one a page counts ${PAGE_LENGTH}.`;
+  const message = `The operation asks for more than ${MAX_FIELDS} fields or ${MAX_VALUES} values. Ask for fewer, for shorter pages by "first", or for fewer days.`;
   return new GraphQLError(message, {
     nodes: operation,
     extensions: { code: 'OPERATION_TOO_LARGE' },
   });
 }
 
-function isTooLarge(
+/** How many values an operation gives at most; Infinity where it selects too many fields. */
+function sizeOf(
   schema: GraphQLSchema,
   { definitions }: DocumentNode,
   { operation, selectionSet: set }: OperationDefinitionNode,
-): boolean {
+): Size {
   const named = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const fragments = new Map(named.map((fragment) => [fragment.name.value, fragment]));
   const type = schema.getRootType(operation);
   const reading = { schema, fragments, left: MAX_FIELDS };
-  const values = type ? valuesOf(type, [set], PAGE_LENGTH, reading) : 0;
-  return reading.left < 0 || values > MAX_VALUES;
+  const values = type ? valuesOf(type, [set], 1, reading) : 0;
+  return reading.left < 0 ? Infinity : values;
 }
 
-/** How many values there are below one object; if it is a connection, its lists have `page` nodes. */
+/** How many values there are below one object, whose lists have `length` items. */
 function valuesOf(
   parent: GraphQLCompositeType,
   sets: readonly SelectionSetNode[],
-  page: number,
+  length: Size,
   reading: SelectionScope,
-): number {
-  let values = 0;
+): Size {
+  let values: Size = 0;
   for (const { type, nodes } of selectFields(parent, sets, reading).fields) {
     if (reading.left < 0) return values;
     const [node] = nodes;
     const field = reading.schema.getField(type, node.name.value)!;
     const named = getNamedType(field.type);
-    if (isCompositeType(named))
-      values +=
-        lengthOf(type, field, page) * valuesOf(named, setsBelow(nodes), pageOf(node), reading);
-    else values += 1;
+    if (isCompositeType(named)) {
+      const below = valuesOf(named, setsBelow(nodes), lengthBelow(field, node), reading);
+      values = plus(values, times(lengthOf(type, field, node, length), below));
+    } else values = plus(values, 1);
   }
   return values;
 }
@@ -91,19 +146,14 @@ function valuesOf(
 /** How many objects a field gives. */
 function lengthOf(
   parent: GraphQLCompositeType,
-  { type, extensions }: GraphQLField<unknown, unknown>,
-  page: number,
-): number {
-  if (!isListType(getNullableType(type))) return 1;
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  length: Size,
+): Size {
+  if (!isListType(getNullableType(field.type))) return 1;
   if (isIntrospectionType(parent)) return INTROSPECTION_LENGTH;
-  if (parent.name.endsWith('Connection')) return page;
-  const { listLength = LIST_LENGTH } = extensions;
-  return Number(listLength);
-}
-
-function pageOf({ arguments: given = [] }: FieldNode): number {
-  for (const { name, value } of given)
-    if ((name.value === 'first' || name.value === 'last') && value.kind === Kind.INT)
-      return Math.min(MAX_PAGE_LENGTH, Math.max(0, Number(value.value)));
-  return PAGE_LENGTH;
+  if (field.args.some(({ name }) => name === 'ids')) return idsOf(node);
+  const isLengthGiven =
+    parent.name.endsWith('Connection') || field.extensions['listLength'] === 'given';
+  return isLengthGiven ? length : LIST_LENGTH;
 }

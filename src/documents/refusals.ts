@@ -148,11 +148,18 @@ export const noDryRun = (reason: string) =>
 export const unexpected = () =>
   refuse('INTERNAL_SERVER_ERROR', 'Unexpected error.', { status: 500 });
 
+/** Messages of graphql-js repeat what was sent, however long that is. */
+const MAX_MESSAGE = 500;
+
+function shortened(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+}
+
 /** Gives an error of graphql-js a code; one with a code of its own, as scalars give, keeps it. */
 export function coded(code: string, error: GraphQLError): GraphQLError {
   const { nodes, source, positions, path, originalError, extensions } = error;
   const http: HttpHints = { status: 400, spec: true };
-  return new GraphQLError(error.message, {
+  return new GraphQLError(shortened(error.message), {
     nodes,
     source,
     positions,

@@ -10,9 +10,19 @@ import {
 } from 'graphql';
 import { mapAsyncIterator } from 'graphql-yoga';
 import { coded, unexpected } from '../documents/refusals.ts';
+import {
+  beginStretch,
+  type Budget,
+  endStretch,
+  type Turns,
+  turnOf,
+  UNLIMITED,
+} from '../graph/budget.ts';
 import type { Context } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { withCompiledSelections } from './compiler/execute.ts';
+import { guardSchema } from './guard.ts';
+import { inPieces } from './pieces.ts';
 
 type Events = AsyncIterableIterator<ExecutionResult>;
 
@@ -24,23 +34,41 @@ export type RunEvent = (
 /** Runs operations by graphql-js. Their documents fit the schema; variables are checked here. */
 export interface Execution {
   /** Queries. A result without data has not run: its variables were wrong. */
-  execute(args: ExecutionArgs): Maybe<ExecutionResult>;
+  execute(args: OperationArgs): Maybe<ExecutionResult>;
   /** Subscriptions: their events, or the errors because of which there are none. */
-  subscribe(args: ExecutionArgs, runEvent: RunEvent): Promise<Events | ExecutionResult>;
+  subscribe(args: OperationArgs, runEvent: RunEvent): Promise<Events | ExecutionResult>;
 }
+
+/** What is executed, and in which context: its budget is kept. */
+type OperationArgs = Omit<ExecutionArgs, 'schema' | 'contextValue'> & { contextValue: Context };
 
 export interface ExecutionOptions {
   schema: GraphQLSchema;
   /** Whether selections that only read objects are written as JSON at once, which is faster on lists. */
   compile: boolean;
+  turns: Turns;
 }
 
-export function createExecution({ schema, compile }: ExecutionOptions): Execution {
-  const execute = compile ? withCompiledSelections(schema, executeOperation) : executeOperation;
+/** Operations that begin after others have held the process so long wait for their turn. */
+const BUSY_MS = 50;
+
+export function createExecution({ schema: original, compile, turns }: ExecutionOptions): Execution {
+  const schema = guardSchema(original);
+  const execute = compile ? withCompiledSelections(original, executeOperation) : executeOperation;
+
+  /** A process that is busy serves all others first. */
+  function run(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
+    if (turns.heldMs <= BUSY_MS) return within(budget, task);
+    return turnOf(budget).then(() => within(budget, task));
+  }
+
   return {
-    execute: (args) => whenReady(execute(args), codeVariableErrors),
+    execute(args) {
+      const { budget = UNLIMITED } = args.contextValue;
+      return run(budget, () => whenReady(execute({ ...args, schema }), codeVariableErrors));
+    },
     async subscribe(args, runEvent) {
-      const validated = validateSubscriptionArgs(args);
+      const validated = validateSubscriptionArgs({ ...args, schema });
       if (!('schema' in validated)) return codeVariableErrors({ errors: validated });
       const stream = await createSourceEventStream(validated);
       if (!(Symbol.asyncIterator in stream)) return stream;
@@ -48,7 +76,9 @@ export function createExecution({ schema, compile }: ExecutionOptions): Executio
         stream[Symbol.asyncIterator](),
         (rootValue) =>
           runEvent((contextValue) =>
-            executeSubscriptionEvent({ ...validated, rootValue, contextValue }),
+            run(contextValue.budget ?? UNLIMITED, () =>
+              executeSubscriptionEvent({ ...validated, rootValue, contextValue }),
+            ),
           ),
         // The stream has failed for good: the last event says why.
         (error: unknown) => runEvent(() => ({ errors: [asGraphQLError(error)] })),
@@ -60,6 +90,22 @@ export function createExecution({ schema, compile }: ExecutionOptions): Executio
 function asGraphQLError(error: unknown): GraphQLError {
   return error instanceof GraphQLError ? error : unexpected();
 }
+
+/** Runs an operation until it is done, or its budget is used up: then nothing of it goes on. */
+function within(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
+  if (!budget.turns) return task();
+  beginStretch(budget);
+  const outcome = whenReady(task(), (result) => inPieces(result, budget));
+  endStretch(budget, performance.now());
+  if (budget.error) return refusal(budget.error);
+  if (!(outcome instanceof Promise)) return outcome;
+  return new Promise((resolve, reject) => {
+    budget.onExceeded = (error) => resolve(refusal(error));
+    outcome.then(resolve, reject);
+  });
+}
+
+const refusal = (error: GraphQLError): ExecutionResult => ({ data: null, errors: [error] });
 
 function codeVariableErrors(result: ExecutionResult): ExecutionResult {
   if ('data' in result || !result.errors) return result;

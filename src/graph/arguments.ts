@@ -56,9 +56,55 @@ const day = z.string().transform((value, context): Day => {
 /** The two arguments of every range of days. */
 export const range = { start: day.nullish(), end: day.nullish() };
 
+/** How many items a list may have among the arguments, where its description says nothing else. */
+const MAX_ITEMS = 500;
+/** Ends the description of an argument that is a list. */
+export const AT_MOST = `at most ${MAX_ITEMS}.`;
+
+/**
+ * A list of at most `max` items; the first wrong one ends the check. The same list is checked once, as
+ * long as it is in use: many fields of an operation may share a variable.
+ */
+export function listOf<T>(item: z.ZodType<T>, max = MAX_ITEMS) {
+  const checked = new WeakMap<readonly unknown[], { items: T[] } | Issue>();
+  return z
+    .array(z.unknown())
+    .max(max, `must be at most ${max}`)
+    .transform((values, context): T[] => {
+      const result = checked.get(values) ?? checkItems(values, item);
+      checked.set(values, result);
+      if ('items' in result) return result.items;
+      context.addIssue({ code: 'custom', ...result });
+      return z.NEVER;
+    });
+}
+
+interface Issue {
+  path: PropertyKey[];
+  message: string;
+}
+
+function checkItems<T>(values: readonly unknown[], item: z.ZodType<T>): { items: T[] } | Issue {
+  const items: T[] = [];
+  for (const [index, value] of values.entries()) {
+    const { success, data, error } = item.safeParse(value);
+    if (!success) return { path: [index], message: error.issues[0]?.message ?? 'not valid' };
+    items.push(data);
+  }
+  return { items };
+}
+
+/** Shorter lists are looked through. */
+const LONG_LIST = 16;
+const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+
 /** Whether a value passes a list filter. Every value passes where there is no list, or an empty one. */
 export function isAmong<T>(value: T, list: readonly T[] | null | undefined): boolean {
-  return !list || list.length === 0 || list.includes(value);
+  if (!list || list.length === 0) return true;
+  if (list.length < LONG_LIST) return list.includes(value);
+  const set = sets.get(list) ?? new Set(list);
+  sets.set(list, set);
+  return set.has(value);
 }
 
 const MAX_PAGE = 500;

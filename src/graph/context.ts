@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts';
 import type { Store } from '../cache/store.ts';
 import type { Config } from '../config.ts';
 import type { Meter } from '../meters.ts';
@@ -32,6 +33,8 @@ export interface Gateway {
 export interface Context {
   gateway: Gateway;
   operation: Operation;
+  /** What it may take of the process; polls, which no client asked for, have none. */
+  budget?: Budget;
 }
 
 /** Today in the upstream's time zone. */

@@ -44,8 +44,44 @@ export function checkedArguments(
   fieldName: string,
   check: (args: unknown) => unknown,
 ): Record<string, unknown>[] {
+  const { right, failure } = checkedOnce(info, typeName, fieldName, check);
+  if (!failure) return right;
+  const { error, node } = failure;
+  const path = [...responsePathAsArray(info.path), node.alias?.value ?? fieldName];
+  throw locatedError(error, [node], path);
+}
+
+interface CheckedArguments {
+  right: Record<string, unknown>[];
+  /** The first wrong one, where there is nothing else to load the object for. */
+  failure?: { error: unknown; node: FieldNode } | undefined;
+}
+
+const checkedBefore = new WeakMap<object, Map<string, CheckedArguments>>();
+
+/** The same selection of one operation is checked once, for however many objects it is. */
+function checkedOnce(
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+  check: (args: unknown) => unknown,
+): CheckedArguments {
+  const { start = 0 } = info.fieldNodes[0]?.loc ?? {};
+  const key = `${typeName}.${fieldName} ${start}`;
+  const known = checkedBefore.get(info.variableValues) ?? new Map<string, CheckedArguments>();
+  const checked = known.get(key) ?? checkAll(info, typeName, fieldName, check);
+  checkedBefore.set(info.variableValues, known.set(key, checked));
+  return checked;
+}
+
+function checkAll(
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+  check: (args: unknown) => unknown,
+): CheckedArguments {
   const right: Record<string, unknown>[] = [];
-  const failures: Error[] = [];
+  let failure: CheckedArguments['failure'];
   let others = 0;
   for (const node of fieldsBelow(info.fieldNodes, info, typeName)) {
     const { value: name } = node.name;
@@ -56,12 +92,10 @@ export function checkedArguments(
         check(args);
         right.push(args);
       } catch (error) {
-        const path = [...responsePathAsArray(info.path), node.alias?.value ?? fieldName];
-        failures.push(locatedError(error, [node], path));
+        failure ??= { error, node };
       }
   }
-  if (failures[0] && others + right.length === 0) throw failures[0];
-  return right;
+  return { right, failure: others + right.length === 0 ? failure : undefined };
 }
 
 /**

@@ -19,9 +19,21 @@ export interface TimeSeriesShape {
   provenance: Cached<unknown>;
 }
 
+/** Many fields of an operation may ask for the same days: what is made of them is made once. */
+const sorted = once((points: readonly Point[]) => points.toSorted((a, b) => a.day - b.day));
+
+function once<T extends object, R>(make: (from: T) => R): (from: T) => R {
+  const made = new WeakMap<T, { value: R }>();
+  return (from) => {
+    const known = made.get(from) ?? { value: make(from) };
+    made.set(from, known);
+    return known.value;
+  };
+}
+
 /** A series over a span of days; the upstream may give its points in any order. */
 export function timeSeries(span: Span, held: Cached<readonly Point[]>): TimeSeriesShape {
-  return { span, points: held.value.toSorted((a, b) => a.day - b.day), provenance: held };
+  return { span, points: sorted(held.value), provenance: held };
 }
 
 const HistoryPoint = builder.objectRef<Point>('HistoryPoint').implement({
@@ -32,10 +44,12 @@ const HistoryPoint = builder.objectRef<Point>('HistoryPoint').implement({
   }),
 });
 
-const lowest = (points: readonly Point[]) =>
-  points.reduce<Point | null>((a, b) => (a === null || b.value < a.value ? b : a), null);
-const highest = (points: readonly Point[]) =>
-  points.reduce<Point | null>((a, b) => (a === null || b.value > a.value ? b : a), null);
+const lowest = once((points: readonly Point[]) =>
+  points.reduce<Point | null>((a, b) => (a === null || b.value < a.value ? b : a), null),
+);
+const highest = once((points: readonly Point[]) =>
+  points.reduce<Point | null>((a, b) => (a === null || b.value > a.value ? b : a), null),
+);
 
 /** The first and the last value; undefined with fewer than two points. */
 function ends(points: readonly Point[]): { first: number; last: number } | undefined {
@@ -69,7 +83,8 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     points: t.field({
       type: [HistoryPoint],
       description: 'In ascending order of date; days without a value are left out.',
-      extensions: { listLength: 100 },
+      // One for each day that the series is asked for (documents/limits.ts).
+      extensions: { listLength: 'given' },
       resolve: ({ points }) => points,
     }),
     latest: t.field({

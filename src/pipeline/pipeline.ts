@@ -3,7 +3,6 @@ import {
   type ExecutionResult,
   getOperationAST,
   GraphQLError,
-  type GraphQLSchema,
   OperationTypeNode,
 } from 'graphql';
 import type { Logger } from 'pino';
@@ -11,6 +10,7 @@ import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
 import * as refusals from '../documents/refusals.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
+import { type BudgetLimits, startBudget, type Turns } from '../graph/budget.ts';
 import type { Context, Gateway } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { startEstimate } from '../usage/estimate.ts';
@@ -26,14 +26,14 @@ import type { ObserveOperation, OperationRequest, Reply } from './request.ts';
 export type Pipeline = (request: OperationRequest) => Maybe<Reply>;
 
 export interface PipelineOptions {
-  schema: GraphQLSchema;
   gateway: Gateway;
   keptAnswers: KeptAnswers;
   documents: Pick<Documents, 'find' | 'register'>;
   checkDocument: CheckDocument;
   execution: Execution;
   replies: Replies;
-  settings: { maxRequestsPerOperation: number; operationTimeoutMs: number };
+  settings: BudgetLimits & { maxRequestsPerOperation: number; operationTimeoutMs: number };
+  turns: Turns;
   /** Undefined: nobody does. */
   observe: ObserveOperation | undefined;
   log: Logger;
@@ -47,7 +47,7 @@ interface Run extends Pick<End, 'name' | 'key' | 'isSameText'> {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { schema, keptAnswers, documents, checkDocument, execution, replies, observe } = options;
+  const { keptAnswers, documents, checkDocument, execution, replies, observe } = options;
 
   /** The steps, in order. Nothing is spent before `execute`. */
   return (request) => {
@@ -63,7 +63,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       const { operationName, variables: variableValues, ...sent } = request.read();
       const { text, registers, isCurrent } = documents.find(sent, request.clientName);
-      const { document, isSubscription, name } = admit(checkDocument(text), operationName, request);
+      const asked = { operationName, variableValues };
+      const { document, isSubscription, name } = admit(checkDocument(text), asked, request);
       // A kept answer would be sent the next time without registering the text.
       if (registers) documents.register(registers, text, request.address);
       else run.key = request.key;
@@ -71,7 +72,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const contextValue = begin(options, request, request.isDry);
       run.name = name;
       run.operation = contextValue.operation;
-      const args = { schema, document, operationName, variableValues, contextValue };
+      const args = { document, operationName, variableValues, contextValue };
       const outcome = isSubscription
         ? execution.subscribe(args, runEvent(name, request))
         : execution.execute(args);
@@ -90,6 +91,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { operation, name, startedAt } = run;
     const accounted = replies.account(result, operation);
     const { errors = [] } = accounted.result;
+    if (errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED'))
+      options.log.warn({ name, max: operation?.maxRequests }, OVER_BUDGET);
     observe?.({ by: operation ? 'execution' : 'refusal', name, operation, errors, startedAt });
     return { ...run, ...accounted };
   }
@@ -108,21 +111,30 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 }
 
+const OVER_BUDGET =
+  'an operation needed more upstream requests than MAX_UPSTREAM_REQUESTS_PER_OPERATION';
+
 /** The context of a new operation. */
 function begin(
-  { gateway, settings }: PipelineOptions,
+  { gateway, settings, turns }: PipelineOptions,
   { address: client }: OperationRequest,
   isDry: boolean,
 ): Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
-  return { gateway, operation: startOperation({ maxRequests, deadline, estimate, client }) };
+  const operation = startOperation({ maxRequests, deadline, estimate, client });
+  return { gateway, operation, budget: startBudget(settings, turns) };
 }
 
 /** A field may have failed while another request that the operation started is still on its way. */
 function settled(operation: Operation): Maybe<void> {
   return operation.underWay.size > 0 ? whenDone(operation) : undefined;
+}
+
+interface Asked {
+  operationName: string | null | undefined;
+  variableValues: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /** An operation that may run. */
@@ -137,8 +149,8 @@ interface Admitted {
  * sent to its client. Throws GraphQLError or Refused for any other.
  */
 function admit(
-  { document, errors }: CheckedDocument,
-  operationName: string | null | undefined,
+  { document, errors, checkSize }: CheckedDocument,
+  { operationName, variableValues }: Asked,
   { method, isDry, eventsNeed }: OperationRequest,
 ): Admitted {
   const operation = document && getOperationAST(document, operationName);
@@ -146,6 +158,8 @@ function admit(
   if (method === 'GET' && kind === OperationTypeNode.MUTATION) throw refusals.mutationByGet();
   if (!document || errors.length > 0) throw new refusals.Refused(errors);
   if (!operation) throw refusals.unknownOperation();
+  const tooLarge = checkSize?.(operation, variableValues);
+  if (tooLarge) throw refusals.coded('OPERATION_TOO_LARGE', tooLarge);
   const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
   if (isSubscription && eventsNeed) throw refusals.notAcceptable('A subscription', [eventsNeed]);
   if (isSubscription && isDry)

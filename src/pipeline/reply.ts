@@ -5,6 +5,7 @@ import { jsonOf } from '../json.ts';
 import { perMeter } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { isDryRunStop } from '../usage/estimate.ts';
+import { toldOnce } from './errors.ts';
 import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Extensions, extensionsOf, reportHit } from '../usage/report.ts';
@@ -100,9 +101,9 @@ export function createReplies(options: RepliesOptions): Replies {
 function shown(result: ExecutionResult, { estimate }: Operation, log: Logger): ExecutionResult {
   const { errors } = result;
   if (!('data' in result) || (!estimate && !errors)) return result;
-  if (!estimate) return { ...result, errors: errors!.map((error) => masked(error, log)) };
+  if (!estimate) return { ...result, errors: toldOnce(errors!).map((error) => masked(error, log)) };
   const real = errors?.filter((error) => !isDryRunStop(error)) ?? [];
-  return real.length > 0 ? { data: null, errors: real } : { data: null };
+  return real.length > 0 ? { data: null, errors: toldOnce(real) } : { data: null };
 }
 
 /** An error that is none of ours tells clients nothing; the log has the rest. */

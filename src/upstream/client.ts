@@ -6,7 +6,7 @@ import { certainRequests, DryRunStop, type Estimate } from '../usage/estimate.ts
 import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
 import { isOutage } from './admission.ts';
 import type { Answer, Endpoint, Target } from './endpoint.ts';
-import { exhausted, MarketError, NotSent } from './errors.ts';
+import { exhausted, MarketError, NotSent, overBudget } from './errors.ts';
 import {
   createExchange,
   type Exchange,
@@ -110,8 +110,7 @@ async function stopDryRun(
   ledger: Ledger,
 ): Promise<never> {
   if (ledger.left(meter) <= estimate.certain[meter]) throw exhausted(meter);
-  if (certainRequests(estimate) >= maxRequests)
-    throw new NotSent('UPSTREAM_BUDGET_EXCEEDED', { group });
+  if (certainRequests(estimate) >= maxRequests) throw overBudget(group, maxRequests);
   estimate.certain[meter] += 1;
   await setImmediate();
   throw new DryRunStop();

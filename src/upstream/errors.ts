@@ -71,6 +71,12 @@ export function exhausted(meter: Meter): NotSent {
   return new NotSent(EXHAUSTED[group], { group, meter });
 }
 
+/** The operation has sent as many requests as it may (`max`): nothing more is sent. */
+export function overBudget(group: Group, max: number): NotSent {
+  const message = `One operation may send ${max} upstream requests (MAX_UPSTREAM_REQUESTS_PER_OPERATION), and this one has sent them`;
+  return new NotSent('UPSTREAM_BUDGET_EXCEEDED', { group, message });
+}
+
 /** An argument is wrong; `argument` is its path, e.g. `filter.start`. Nothing was sent upstream. */
 export function badInput(argument: string, problem: string): MarketError {
   return new MarketError('BAD_USER_INPUT', { message: `${argument}: ${problem}` });

@@ -6,7 +6,7 @@ import type { Operation } from '../usage/operation.ts';
 import { createCircuitBreaker, createRateLimiter, type Permit } from './admission.ts';
 import { DIALECTS } from './dialects.ts';
 import { type Answer, type Endpoint, requestPath, type Target } from './endpoint.ts';
-import { Aborted, exhausted, MarketError, NotSent, TimedOut } from './errors.ts';
+import { Aborted, exhausted, MarketError, NotSent, overBudget, TimedOut } from './errors.ts';
 import { type Outcome, readAnswer, readOutcome, retryAfterMs } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
 import { createTransport, type Reply } from './transport.ts';
@@ -71,8 +71,7 @@ export function createExchange(
   /** Throws where the request may not be sent: no units left, too many requests, no permit in time. */
   async function permitFor(meter: Meter, operation: Operation): Promise<Permit> {
     if (!ledger.isOpen(meter)) throw exhausted(meter);
-    if (operation.requests >= operation.maxRequests)
-      throw new NotSent('UPSTREAM_BUDGET_EXCEEDED', { group });
+    if (operation.requests >= operation.maxRequests) throw overBudget(group, operation.maxRequests);
     operation.requests += 1;
     // All that is asked for in the same tick is known by then, and may still join this request.
     await setImmediate();
@@ -135,7 +134,7 @@ export function createExchange(
     Object.assign(end, { units, implausibleUnits, bytes });
     operation.used[endpoint.meter] += units;
     if (!(result instanceof MarketError))
-      return readAnswer(endpoint, result, { bytes, now, timezone });
+      return await readAnswer(endpoint, result, { bytes, now, timezone, pause: setImmediate });
     operation.failed += 1;
     throw result;
   }

@@ -87,18 +87,21 @@ function statedNumber(json: unknown, field: string): number | undefined {
   return countOrNull(value) ?? undefined;
 }
 
-/** Checks the records of an envelope: those that do not validate are left out and reported. */
-export function readAnswer<Raw>(
+/**
+ * Checks the records of an envelope: those that do not validate are left out and reported. `pause`
+ * lets others run while a long answer is read.
+ */
+export async function readAnswer<Raw>(
   endpoint: Endpoint<Raw>,
   envelope: Envelope,
-  about: { bytes: number; now: Clock; timezone: string },
-): Answer<Raw> {
+  about: { bytes: number; now: Clock; timezone: string; pause: () => Promise<unknown> },
+): Promise<Answer<Raw>> {
   const retrievedAt = about.now();
   const timestamp = instantOrNull(envelope.timestamp, about.timezone);
   const asOf = instantOrNull(envelope.asOf, about.timezone) ?? timestamp;
   const total = countOrNull(envelope.total);
   return {
-    ...readRecords(endpoint, envelope.data),
+    ...(await readRecords(endpoint, envelope.data, about.pause)),
     origin: {
       source: envelope.source ?? endpoint.source,
       asOf: asOf ?? new Date(retrievedAt).toISOString(),
@@ -123,17 +126,49 @@ function instantOrNull(text: string | null | undefined, timezone: string): strin
   return text ? (parseInstant(text, timezone) ?? null) : null;
 }
 
-function readRecords<Raw>(
-  { name, record, label }: Endpoint<Raw>,
-  data: unknown[],
-): Pick<Answer<Raw>, 'records' | 'warnings'> {
-  const records: Raw[] = [];
-  const dropped: string[] = [];
-  data.forEach((value, index) => {
-    if (record.validate(value)) records.push(value);
-    else dropped.push(describeDropped(value, index, label, record.safeParse(value).error));
-  });
-  return { records, warnings: dropped.length > 0 ? [droppedWarning(name, dropped)] : [] };
+/** So many records are checked at a stretch: an answer may have hundreds of thousands. */
+const AT_A_STRETCH = 2000;
+
+async function readRecords<Raw>(
+  endpoint: Endpoint<Raw>,
+  data: readonly unknown[],
+  pause: () => Promise<unknown>,
+): Promise<Pick<Answer<Raw>, 'records' | 'warnings'>> {
+  const checked: Checked<Raw> = { records: [], dropped: 0, described: [] };
+  for (let start = 0; start < data.length; start += AT_A_STRETCH) {
+    if (start > 0) await pause();
+    checkRecords(endpoint, data, start, checked);
+  }
+  const { records, dropped, described } = checked;
+  const warnings = dropped > 0 ? [droppedWarning(endpoint.name, dropped, described)] : [];
+  return { records, warnings };
+}
+
+interface Checked<Raw> {
+  records: Raw[];
+  /** How many did not validate, and what is wrong with the first of them: to find that takes long. */
+  dropped: number;
+  described: string[];
+}
+
+function checkRecords<Raw>(
+  { record, label }: Endpoint<Raw>,
+  data: readonly unknown[],
+  start: number,
+  checked: Checked<Raw>,
+): void {
+  const end = Math.min(data.length, start + AT_A_STRETCH);
+  for (let index = start; index < end; index += 1) {
+    const value = data[index];
+    if (record.validate(value)) {
+      checked.records.push(value);
+      continue;
+    }
+    checked.dropped += 1;
+    if (checked.dropped > NAMED_AT_MOST) continue;
+    const { error } = record.safeParse(value);
+    checked.described.push(describeDropped(value, index, label, error));
+  }
 }
 
 function describeDropped(value: unknown, index: number, label: string, error?: z.ZodError): string {
@@ -146,9 +181,8 @@ function describeDropped(value: unknown, index: number, label: string, error?: z
 
 const NAMED_AT_MOST = 5;
 
-function droppedWarning(dataset: string, dropped: string[]): Warning {
-  const named = dropped.slice(0, NAMED_AT_MOST).join('; ');
-  const rest = dropped.length > NAMED_AT_MOST ? `; and ${dropped.length - NAMED_AT_MOST} more` : '';
-  const message = `${dataset}: ${dropped.length} record(s) did not validate and were left out: ${named}${rest}`;
-  return { message, dataset, count: dropped.length };
+function droppedWarning(dataset: string, count: number, described: readonly string[]): Warning {
+  const rest = count > described.length ? `; and ${count - described.length} more` : '';
+  const message = `${dataset}: ${count} record(s) did not validate and were left out: ${described.join('; ')}${rest}`;
+  return { message, dataset, count };
 }

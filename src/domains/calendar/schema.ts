@@ -2,9 +2,11 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Days } from '../../cache/segments.ts';
 import {
+  AT_MOST,
   country,
   currency,
   isAmong,
+  listOf,
   paging,
   parseArguments,
   phrase,
@@ -32,10 +34,10 @@ import { CalendarEvent, Importance } from './types.ts';
 
 const filterArguments = z.object({
   ...range,
-  countries: z.array(country).nullish(),
-  importance: z.array(z.enum(['LOW', 'MEDIUM', 'HIGH'])).nullish(),
-  currencies: z.array(currency).nullish(),
-  indicators: z.array(phrase).nullish(),
+  countries: listOf(country).nullish(),
+  importance: listOf(z.enum(['LOW', 'MEDIUM', 'HIGH'])).nullish(),
+  currencies: listOf(currency).nullish(),
+  indicators: listOf(phrase).nullish(),
   released: z.boolean().nullish(),
 });
 type Filter = z.infer<typeof filterArguments>;
@@ -61,10 +63,16 @@ export const CalendarEventFilter = builder.inputType('CalendarEventFilter', {
   fields: (t) => ({
     start: t.field({ type: 'Date', description: 'Default: today.' }),
     end: t.field({ type: 'Date', description: 'Default: today + 7 days.' }),
-    countries: t.field({ type: ['CountryCode'], description: 'Any of these countries.' }),
-    importance: t.field({ type: [Importance], description: 'Any of these levels.' }),
-    currencies: t.field({ type: ['CurrencyCode'], description: 'Any of these currencies.' }),
-    indicators: t.stringList({ description: 'Any of these indicator codes.' }),
+    countries: t.field({
+      type: ['CountryCode'],
+      description: `Any of these countries: ${AT_MOST}`,
+    }),
+    importance: t.field({ type: [Importance], description: `Any of these levels: ${AT_MOST}` }),
+    currencies: t.field({
+      type: ['CurrencyCode'],
+      description: `Any of these currencies: ${AT_MOST}`,
+    }),
+    indicators: t.stringList({ description: `Any of these indicator codes: ${AT_MOST}` }),
     released: t.boolean({ description: 'Only events whose actual value is, or is not, known.' }),
   }),
 });

@@ -76,9 +76,6 @@ export const pricesEndpoint: Endpoint<CryptoPrice> = {
 /** The highest `limit` that the spec allows: 500 assets cost no more than one. */
 export const MAX_ASSETS = 500;
 
-/** Symbols in one filter: more than an operation could ask for within its cap of upstream requests. */
-export const MAX_NAMED = 10_000;
-
 /** The upstream's values for candle intervals, by the graph's names. */
 export const INTERVALS = {
   ONE_MINUTE: '1m',

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
-import { paging, parseArguments, phrase, symbol } from '../../graph/arguments.ts';
+import { listOf, paging, parseArguments, phrase, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import {
   type Connection,
@@ -20,7 +20,6 @@ import {
   exchangeOf,
   INTERVALS,
   type Market,
-  MAX_NAMED,
 } from './records.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
@@ -31,7 +30,7 @@ const exchange = phrase.nullish();
 
 const assetArguments = z.object({ symbol, convert: convertArgument, exchange });
 const filterArguments = z.object({
-  symbols: z.array(symbol).max(MAX_NAMED, `must be at most ${MAX_NAMED}`).nullish(),
+  symbols: listOf(symbol).nullish(),
   exchange,
   interval: interval.nullish(),
 });
@@ -94,7 +93,7 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
   description: 'Which assets, and where they are traded.',
   fields: (t) => ({
     symbols: t.stringList({
-      description: 'Tickers; case-insensitive. When empty, the first assets by rank.',
+      description: `Tickers; case-insensitive: at most 500. When empty, the first assets by rank.`,
     }),
     exchange: t.string({
       description: 'Prices of this exchange, sent to the upstream in small letters.',

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { currency, currencyPair, paging, isAmong, parseArguments } from '../../graph/arguments.ts';
+import {
+  AT_MOST,
+  currency,
+  currencyPair,
+  isAmong,
+  listOf,
+  paging,
+  parseArguments,
+} from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
 import { whenReady } from '../../maybe.ts';
@@ -12,7 +20,7 @@ import { FxRate } from './types.ts';
 
 const rateArguments = z.object({ pair: currencyPair });
 const filterArguments = z.object({
-  pairs: z.array(currencyPair).nullish(),
+  pairs: listOf(currencyPair).nullish(),
   base: currency.nullish(),
   quote: currency.nullish(),
 });
@@ -24,7 +32,7 @@ const FxRateConnection = connectionType(FxRate, 'FxRate');
 const FxRateFilter = builder.inputType('FxRateFilter', {
   description: 'All conditions must hold.',
   fields: (t) => ({
-    pairs: t.field({ type: ['CurrencyPair'], description: 'Any of these pairs.' }),
+    pairs: t.field({ type: ['CurrencyPair'], description: `Any of these pairs: ${AT_MOST}` }),
     base: t.field({ type: 'CurrencyCode', description: 'Pairs that price this currency.' }),
     quote: t.field({ type: 'CurrencyCode', description: 'Pairs priced in this currency.' }),
   }),

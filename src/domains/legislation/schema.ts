@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { isAmong, paging, parseArguments, phrase, range, spanOf } from '../../graph/arguments.ts';
+import {
+  AT_MOST,
+  isAmong,
+  listOf,
+  paging,
+  parseArguments,
+  phrase,
+  range,
+  spanOf,
+} from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
 import { type Context, todayFor } from '../../graph/context.ts';
@@ -22,9 +31,9 @@ const changeTypes: z.ZodType<ChangeType> = z.enum(['ADDITION', 'AMENDMENT', 'REP
 
 const filterArguments = z.object({
   ...range,
-  types: z.array(types).nullish(),
-  changeTypes: z.array(changeTypes).nullish(),
-  topics: z.array(phrase).nullish(),
+  types: listOf(types).nullish(),
+  changeTypes: listOf(changeTypes).nullish(),
+  topics: listOf(phrase).nullish(),
   institution: phrase.nullish(),
   search: phrase.nullish(),
 });
@@ -43,9 +52,15 @@ export const LegislationChangeFilter = builder.inputType('LegislationChangeFilte
         'Range of publication date, both ends included. By default the upstream decides.',
     }),
     end: t.field({ type: 'Date', description: 'Last publication date.' }),
-    types: t.field({ type: [LegislationType], description: 'Any of these kinds of instrument.' }),
-    changeTypes: t.field({ type: [LegislationChangeType], description: 'Any of these changes.' }),
-    topics: t.stringList({ description: 'Records that carry any of these topic tags.' }),
+    types: t.field({
+      type: [LegislationType],
+      description: `Any of these kinds of instrument: ${AT_MOST}`,
+    }),
+    changeTypes: t.field({
+      type: [LegislationChangeType],
+      description: `Any of these changes: ${AT_MOST}`,
+    }),
+    topics: t.stringList({ description: `Records that carry any of these topic tags: ${AT_MOST}` }),
     institution: t.string({
       description: "The publishing institution's slug, sent to the upstream.",
     }),
@@ -70,7 +85,7 @@ function questionOf(filter: Filter, context: Context): Question {
 export function matches(change: LegislationChangeShape, filter: Filter): boolean {
   const { types: kinds, changeTypes: changes, topics } = filter;
   if (!isAmong(change.type, kinds) || !isAmong(change.changeType, changes)) return false;
-  return !topics || topics.length === 0 || change.topics.some((topic) => topics.includes(topic));
+  return !topics || topics.length === 0 || change.topics.some((topic) => isAmong(topic, topics));
 }
 
 builder.queryField('legislationChanges', (t) =>

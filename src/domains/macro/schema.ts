@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import {
+  AT_MOST,
   isAmong,
+  listOf,
   paging,
   parseArguments,
   phrase,
@@ -21,7 +23,7 @@ import { MacroSeries } from './types.ts';
 const seriesArguments = z.object({ code: seriesCode });
 const filterArguments = z.object({
   search: phrase.nullish(),
-  codes: z.array(seriesCode).nullish(),
+  codes: listOf(seriesCode).nullish(),
   codePrefix: seriesPrefix.nullish(),
 });
 type Filter = z.infer<typeof filterArguments>;
@@ -33,7 +35,7 @@ const MacroSeriesFilter = builder.inputType('MacroSeriesFilter', {
   description: 'All conditions must hold.',
   fields: (t) => ({
     search: t.string({ description: "Sent to the upstream's catalog search." }),
-    codes: t.stringList({ description: 'Any of these series.' }),
+    codes: t.stringList({ description: `Any of these series: ${AT_MOST}` }),
     codePrefix: t.string({
       description: 'Codes that begin with this dotted prefix, e.g. TP.DK',
     }),

@@ -16,7 +16,9 @@ import {
   type SelectionScope,
   setsBelow,
 } from '../../documents/selections.ts';
-import { type Serialise, serialiserOf } from './serialise.ts';
+import type { JsonFields } from '../pieces.ts';
+import { serialiserOf } from './serialise.ts';
+import type { Serialise } from './writers.ts';
 
 /**
  * Rewrites a query so that some of its fields, the *compiled fields*, give the JSON text of their
@@ -40,12 +42,6 @@ interface RewrittenField {
   /** Of a compiled field only. */
   serialise?: Serialise;
 }
-
-/**
- * The fields of a result, by response name, that are JSON text already ('json') or have such fields
- * below; all others are left out.
- */
-export type JsonFields = ReadonlyMap<string, JsonFields | 'json'>;
 
 /** No field of a schema's own may end with it. */
 export const COMPILED_SUFFIX = '_compiledToJson';

@@ -6,15 +6,15 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** All conditions must hold. */
 export type CalendarEventFilter = {
-  /** Any of these countries. */
+  /** Any of these countries: at most 500. */
   countries?: Array<string> | null | undefined;
-  /** Any of these currencies. */
+  /** Any of these currencies: at most 500. */
   currencies?: Array<string> | null | undefined;
   /** Default: today + 7 days. */
   end?: string | null | undefined;
-  /** Any of these levels. */
+  /** Any of these levels: at most 500. */
   importance?: Array<Importance> | null | undefined;
-  /** Any of these indicator codes. */
+  /** Any of these indicator codes: at most 500. */
   indicators?: Array<string> | null | undefined;
   /** Only events whose actual value is, or is not, known. */
   released?: boolean | null | undefined;
@@ -54,7 +54,7 @@ export type CryptoAssetFilter = {
   exchange?: string | null | undefined;
   /** Sent to the upstream as it is; the spec shows no candle record. */
   interval?: CandleInterval | null | undefined;
-  /** Tickers; case-insensitive. When empty, the first assets by rank. */
+  /** Tickers; case-insensitive: at most 500. When empty, the first assets by rank. */
   symbols?: Array<string> | null | undefined;
 };
 
@@ -62,7 +62,7 @@ export type CryptoAssetFilter = {
 export type FxRateFilter = {
   /** Pairs that price this currency. */
   base?: string | null | undefined;
-  /** Any of these pairs. */
+  /** Any of these pairs: at most 500. */
   pairs?: Array<string> | null | undefined;
   /** Pairs priced in this currency. */
   quote?: string | null | undefined;
@@ -88,7 +88,7 @@ export type Importance =
 
 /** All conditions must hold. */
 export type LegislationChangeFilter = {
-  /** Any of these changes. */
+  /** Any of these changes: at most 500. */
   changeTypes?: Array<LegislationChangeType> | null | undefined;
   /** Last publication date. */
   end?: string | null | undefined;
@@ -98,9 +98,9 @@ export type LegislationChangeFilter = {
   search?: string | null | undefined;
   /** Range of publication date, both ends included. By default the upstream decides. */
   start?: string | null | undefined;
-  /** Records that carry any of these topic tags. */
+  /** Records that carry any of these topic tags: at most 500. */
   topics?: Array<string> | null | undefined;
-  /** Any of these kinds of instrument. */
+  /** Any of these kinds of instrument: at most 500. */
   types?: Array<LegislationType> | null | undefined;
 };
 
@@ -132,7 +132,7 @@ export type LegislationType =
 export type MacroSeriesFilter = {
   /** Codes that begin with this dotted prefix, e.g. TP.DK */
   codePrefix?: string | null | undefined;
-  /** Any of these series. */
+  /** Any of these series: at most 500. */
   codes?: Array<string> | null | undefined;
   /** Sent to the upstream's catalog search. */
   search?: string | null | undefined;

@@ -1,0 +1,71 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/**
+ * Fields of the same response name, and fragments of the same object, are compared with each other when
+ * a document is checked, each with each: a thousand would take a second.
+ */
+const MAX_PAIRS = 100_000;
+/** Fields that are looked at; a document with more is too large anyway (limits.ts). */
+const MAX_FIELDS = 10_000;
+/** Deeper documents are refused before (check.ts). */
+const MAX_DEPTH = 200;
+
+/** Throws OPERATION_TOO_LARGE for a document that repeats fields too often. */
+export function checkMerges({ definitions }: DocumentNode): void {
+  const named = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = new Map(named.map(({ name, selectionSet }) => [name.value, selectionSet]));
+  const left = { pairs: MAX_PAIRS, fields: MAX_FIELDS };
+
+  function compare(sets: readonly SelectionSetNode[], depth = 0): void {
+    // A fragment that leads back to itself is refused by validation.
+    if (depth > MAX_DEPTH) return;
+    for (const nodes of fieldsOf(sets).values()) {
+      left.pairs -= pairsOf(nodes.length);
+      left.fields -= nodes.length;
+      if (left.pairs < 0) throw tooManyPairs();
+      if (left.fields < 0) return;
+      compare(
+        nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+        depth + 1,
+      );
+    }
+  }
+
+  function fieldsOf(sets: readonly SelectionSetNode[]): Map<string, FieldNode[]> {
+    const fields = new Map<string, FieldNode[]>();
+    const opened = new Set<string>();
+    const open = (set: SelectionSetNode | undefined): void => {
+      for (const node of set?.selections ?? [])
+        if (node.kind === Kind.FIELD) {
+          const name = (node.alias ?? node.name).value;
+          const others = fields.get(name);
+          if (others) others.push(node);
+          else fields.set(name, [node]);
+        } else if (node.kind === Kind.INLINE_FRAGMENT) open(node.selectionSet);
+        else if (opened.size < opened.add(node.name.value).size)
+          open(fragments.get(node.name.value));
+    };
+    sets.forEach(open);
+    left.pairs -= pairsOf(opened.size);
+    return fields;
+  }
+
+  for (const node of definitions)
+    if (node.kind === Kind.OPERATION_DEFINITION) compare([selectionsOf(node)]);
+}
+
+const pairsOf = (count: number) => (count * (count - 1)) / 2;
+const selectionsOf = ({ selectionSet }: OperationDefinitionNode) => selectionSet;
+
+function tooManyPairs(): GraphQLError {
+  const message =
+    'The document repeats the same fields, or spreads fragments, too often. Select each of them once.';
+  return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
+}

@@ -1,0 +1,47 @@
+import type { GraphQLObjectType } from 'graphql';
+import type { SelectedField } from '../../documents/selections.ts';
+
+/** Keeps the JSON text of records for as long as the records themselves. */
+
+/** The longest sum of prefixes that is memoised; all fields of the largest record have less. */
+const MAX_PREFIXES = 400;
+
+/**
+ * Only the text of records, the objects with an id, is memoised: they never change and stay in the
+ * cache. So that a text does not outgrow its record, each field may be selected once (aliases could
+ * repeat it without end), with nothing below it.
+ */
+export function isMemoisable(
+  type: GraphQLObjectType,
+  fields: readonly SelectedField[],
+  properties: readonly { prefix: string }[],
+): boolean {
+  const isRecord = type.getInterfaces().some(({ name }) => name === 'Node');
+  const isFlat = fields.every(({ nodes: [{ selectionSet }] }) => !selectionSet);
+  const names = new Set(fields.map(({ nodes: [{ name }] }) => name.value));
+  const prefixes = properties.reduce((sum, { prefix }) => sum + prefix.length, 0);
+  return isRecord && isFlat && names.size === fields.length && prefixes <= MAX_PREFIXES;
+}
+
+/** The text of a record, by the serialiser that made it, and the one made before. */
+interface Memo {
+  by: (record: object) => string;
+  text: string;
+  before: Omit<Memo, 'before'> | undefined;
+}
+
+const memos = new WeakMap<object, Memo>();
+
+/** Keeps the last two texts of a record as long as the record: the cache counts them in its size. */
+export function memoised(serialise: (record: object) => string): (record: object) => string {
+  return (record) => {
+    const memo = memos.get(record);
+    if (memo?.by === serialise) return memo.text;
+    if (memo?.before?.by === serialise) return memo.before.text;
+    // A text put together of many pieces keeps all of them in memory; `join` makes it one piece.
+    const text = [serialise(record)].join('');
+    const before = memo && { by: memo.by, text: memo.text };
+    memos.set(record, { by: serialise, text, before });
+    return text;
+  };
+}

@@ -1,0 +1,89 @@
+import { type Budget, leaveBytes, leaveBytesInPieces } from '../../graph/budget.ts';
+
+/**
+ * Turns a resolved value into the JSON text that graphql-js would put into the response. Throws where
+ * the value is not what its type promises, or still a promise: then graphql-js has to run the query.
+ * Books the text of lists; throws TakesLonger or IsOver (graph/budget.ts).
+ */
+export interface Serialise {
+  (value: unknown, budget: Budget): string;
+  /** The same in pieces, where there are lists below. */
+  slowly?: ((value: unknown, budget: Budget) => Generator<void, string>) | undefined;
+}
+
+/** Writes in pieces what takes too long at once. */
+export function* slowly(
+  serialise: Serialise,
+  value: unknown,
+  budget: Budget,
+): Generator<void, string> {
+  return serialise.slowly ? yield* serialise.slowly(value, budget) : serialise(value, budget);
+}
+
+const NULL = 'null';
+
+export function nullable(serialise: Serialise | undefined): Serialise | undefined {
+  if (!serialise) return undefined;
+  const { slowly: pieces } = serialise;
+  const all: Serialise = (value, budget) => (isNull(value) ? NULL : serialise(value, budget));
+  if (pieces)
+    all.slowly = function* (value, budget) {
+      return isNull(value) ? NULL : yield* pieces(value, budget);
+    };
+  return all;
+}
+
+function isNull(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (value instanceof Promise || value instanceof Error) throw new TypeError('no value yet');
+  return false;
+}
+
+export function nonNull(serialise: Serialise | undefined): Serialise | undefined {
+  if (!serialise) return undefined;
+  const { slowly: pieces } = serialise;
+  const all: Serialise = (value, budget) => present(serialise(value, budget));
+  if (pieces)
+    all.slowly = function* (value, budget) {
+      return present(yield* pieces(value, budget));
+    };
+  return all;
+}
+
+function present(text: string): string {
+  if (text === NULL) throw new TypeError('null for a non-null type');
+  return text;
+}
+
+export function listSerialiser(serialise: Serialise | undefined): Serialise | undefined {
+  if (!serialise) return undefined;
+  const all: Serialise = (value, budget) => {
+    let text = '[';
+    for (const item of listOf(value)) {
+      const before = budget.bytes;
+      const written = serialise(item, budget);
+      text += (text === '[' ? '' : ',') + written;
+      leaveBytes(budget, before - written.length - 1);
+    }
+    return `${text}]`;
+  };
+  all.slowly = function* (value, budget) {
+    let text = '[';
+    for (const item of listOf(value)) {
+      const before = budget.bytes;
+      const written = serialise.slowly
+        ? yield* serialise.slowly(item, budget)
+        : serialise(item, budget);
+      text += (text === '[' ? '' : ',') + written;
+      leaveBytesInPieces(budget, before - written.length - 1);
+      yield;
+    }
+    return `${text}]`;
+  };
+  return all;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new TypeError('not a list');
+}

@@ -1,0 +1,85 @@
+import type { ExecutionResult } from 'graphql';
+import { type Budget, IsOver, leaveBytesInPieces, mustWait, turnOf } from '../graph/budget.ts';
+import { isJsonText, jsonText } from '../json.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
+
+/** Writes large results as JSON text piece by piece, so that others run in between. */
+
+/**
+ * The fields of a result, by response name, that are JSON text already ('json') or have such fields
+ * below; all others are left out.
+ */
+export type JsonFields = ReadonlyMap<string, JsonFields | 'json'>;
+
+/** Results of fewer values are written at once. */
+const MANY_VALUES = 5000;
+
+function isLarge({ limits, values }: Budget): boolean {
+  return limits.maxValuesPerOperation - values > MANY_VALUES;
+}
+
+/** A result whose data are JSON text already, if they are large; else as it is. */
+export function inPieces(result: ExecutionResult, budget: Budget): Maybe<ExecutionResult> {
+  const { data } = result;
+  if (!data || isJsonText(data) || !isLarge(budget)) return result;
+  return whenReady(textWithin(data, budget), (text) => ({ ...result, data: jsonText(text) }));
+}
+
+/** The JSON text of a result's data, in which some fields are JSON text already. */
+export function textWithin(data: object, budget: Budget, fields?: JsonFields): Maybe<string> {
+  return isLarge(budget) ? run(piecesOf(data, fields, budget), budget) : textOf(data, fields);
+}
+
+function textOf(value: unknown, fields: JsonFields | 'json' | undefined): string {
+  if (fields === 'json' && typeof value === 'string') return value;
+  if (typeof fields !== 'object' || typeof value !== 'object' || value === null)
+    return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => textOf(item, fields)).join(',')}]`;
+  let text = '{';
+  for (const [name, below] of Object.entries(value))
+    text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:${textOf(below, fields.get(name))}`;
+  return `${text}}`;
+}
+
+function* piecesOf(
+  value: unknown,
+  fields: JsonFields | 'json' | undefined,
+  budget: Budget,
+): Generator<void, string> {
+  // Its bytes have been booked when it was written.
+  if (fields === 'json' && typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return booked(JSON.stringify(value), budget);
+  const isList = Array.isArray(value);
+  let text = '';
+  for (const [name, below] of Object.entries(value)) {
+    if (text !== '') text += ',';
+    if (!isList) text += booked(`${JSON.stringify(name)}:`, budget);
+    text += yield* piecesOf(below, isList ? fields : fieldsAt(fields, name), budget);
+  }
+  yield;
+  return isList ? `[${text}]` : `{${text}}`;
+}
+
+function fieldsAt(fields: JsonFields | 'json' | undefined, name: string) {
+  return typeof fields === 'object' ? fields.get(name) : undefined;
+}
+
+function booked(text: string, budget: Budget): string {
+  leaveBytesInPieces(budget, budget.bytes - text.length - 1);
+  return text;
+}
+
+/** Runs a writer, which may stop at each `yield`, in the operation's turns. */
+export async function run(writer: Generator<void, string>, budget: Budget): Promise<string> {
+  try {
+    for (;;) {
+      const { done, value } = writer.next();
+      if (done) return value;
+      if (mustWait(budget)) await turnOf(budget);
+    }
+  } catch (error) {
+    // Whoever waits for the text has been told that the operation is over (execute.ts).
+    if (error instanceof IsOver) return new Promise(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { GraphQLError } from 'graphql';
+
+/** What a client is told where many fields fail: the list is bounded, and each cause is told once. */
+
+const MAX_ERRORS = 100;
+
+/**
+ * The errors of a result without those that differ from another one only by their place in lists, and
+ * at most 100 of them. One that stands for others has their number, itself included, in
+ * `extensions.count`.
+ */
+export function toldOnce(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  if (errors.length === 1) return errors;
+  const counts = new Map<string, { error: GraphQLError; count: number }>();
+  const left: GraphQLError[] = [];
+  for (const error of errors) {
+    const known = counts.get(causeOf(error));
+    if (known) known.count += 1;
+    else if (counts.size < MAX_ERRORS) counts.set(causeOf(error), { error, count: 1 });
+    else left.push(error);
+  }
+  const told = [...counts.values()].map(({ error, count }) => withCount(error, count));
+  return left[0] ? [...told, more(left[0], left.length)] : told;
+}
+
+function more({ extensions }: GraphQLError, count: number): GraphQLError {
+  return new GraphQLError(`and ${count} more errors`, { extensions: { ...extensions, count } });
+}
+
+/** Its message and its field, whichever item of a list it is of. */
+function causeOf({ message, path = [] }: GraphQLError): string {
+  const field = path.map((part) => (typeof part === 'number' ? '' : part));
+  return JSON.stringify([message, ...field]);
+}
+
+function withCount(error: GraphQLError, count: number): GraphQLError {
+  if (count === 1) return error;
+  const { message, nodes, source, positions, path, originalError, extensions } = error;
+  const counted = { ...extensions, count };
+  const about = { nodes, source, positions, path, originalError, extensions: counted };
+  return new GraphQLError(message, about);
+}

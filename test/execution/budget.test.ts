@@ -1,0 +1,137 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** One operation may take only so much of the process, and lets others run meanwhile. */
+
+const many = (count: number, field: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => field(i)).join(' ');
+
+/** 500 ids of rates that exist. */
+async function manyIds(get: (query: string) => Promise<unknown>): Promise<string[]> {
+  const { fxRates } = (await get('{ fxRates(first: 10) { nodes { id } } }')) as {
+    fxRates: { nodes: { id: string }[] };
+  };
+  return Array.from({ length: 500 }, (_, i) => fxRates.nodes[i % 10]!.id);
+}
+
+const TOO_LARGE = { extensions: { code: 'OPERATION_TOO_LARGE' } };
+
+describe('what can come is counted beforehand', () => {
+  const history = (below: string) => `... on FxRate { ${many(240, (i) => `h${i}: ${below}`)} }`;
+
+  test.each([
+    [
+      'ids in a variable',
+      `query ($ids: [ID!]!) { nodes(ids: $ids) { ${history('history { points { date value } }')} } }`,
+    ],
+    [
+      'aliases of a leaf below ids',
+      `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on FxRate { ${many(2900, (i) => `p${i}: pair`)} } } }`,
+    ],
+    [
+      'days of a range',
+      `{ fxRate(pair: "USDTRY") { ${many(30, (i) => `h${i}: history(start: "1930-01-01") { points { date value } }`)} } }`,
+    ],
+    [
+      'days of a range in a variable',
+      `query ($start: Date) { fxRate(pair: "USDTRY") { ${many(30, (i) => `h${i}: history(start: $start) { points { date value } }`)} } }`,
+    ],
+    [
+      'a page in a variable',
+      `query ($first: Int) { cryptoAssets(first: $first) { nodes { ${many(2100, (i) => `p${i}: price`)} } } }`,
+    ],
+    ['the schema', `{ __schema { types { fields { ${many(1900, (i) => `n${i}: name`)} } } } }`],
+  ])('%s', async (_what, query) => {
+    const { ask, sandbox } = await open();
+    const ids = Array.from({ length: 500 }, () => 'FxRate:USDTRY');
+    const { data, errors } = await ask(query, { ids, start: '1930-01-01', first: 500 });
+    expect(data).toBeUndefined();
+    expect(errors).toMatchObject([TOO_LARGE]);
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test('what a variable makes small is served', async () => {
+    const { ask } = await open();
+    const query = `query ($first: Int) { cryptoAssets(first: $first) { nodes { ${many(1500, (i) => `p${i}: price`)} } } }`;
+    expect((await ask(query, { first: 2 })).errors).toEqual([]);
+  });
+});
+
+describe('what comes is counted while it runs', () => {
+  const PAGE = '{ cryptoAssets(first: 500) { nodes { symbol name price } } }';
+  const PLAIN =
+    '{ cryptoAssets(first: 500) { nodes { ... @include(if: true) { symbol name price } } } }';
+
+  test.each([
+    ['bytes of what is compiled', PAGE, { MAX_ANSWER_BYTES: '10000' }],
+    [
+      'bytes of all else',
+      many(8, (i) => `a${i}: ${PLAIN.slice(1, -1)}`),
+      { MAX_ANSWER_BYTES: '10000' },
+    ],
+    ['values', PLAIN, { MAX_VALUES_PER_OPERATION: '1000' }],
+  ])('%s: one error, and the account of what was spent', async (_what, query, env) => {
+    const { ask, cost, sandbox } = await open({ env });
+    const text = query.startsWith('{') ? query : `{ ${query} }`;
+    const { data, errors, extensions } = await ask(text);
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([TOO_LARGE]);
+    expect(errors[0]?.message).toContain(Object.keys(env)[0]);
+    expect(extensions.usage.credits.used).toBe(1);
+    expect(sandbox.requests()).toHaveLength(1);
+    expect(await cost('{ cryptoAssets(first: 1) { totalCount } }')).toBe(0);
+  });
+
+  test('time: an operation that takes longer ends, and others are answered meanwhile', async () => {
+    const { ask, get } = await open({ env: { MAX_PROCESSOR_MS_PER_OPERATION: '100' } });
+    const ids = await manyIds(get);
+    const aliases = many(900, (i) => `p${i}: pair`);
+    const query = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on FxRate { ${aliases} } } }`;
+    const { data, errors } = await ask(query, { ids });
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([TOO_LARGE]);
+    expect(errors[0]?.message).toContain('MAX_PROCESSOR_MS_PER_OPERATION');
+  });
+});
+
+describe('an operation with much to do', () => {
+  /** Counts how often the event loop comes round until it is told to end. */
+  function startCounting() {
+    const state = { turns: 0, isOver: false };
+    const counted = (async () => {
+      while (!state.isOver) {
+        await setImmediate();
+        state.turns += 1;
+      }
+      return state.turns;
+    })();
+    return () => {
+      state.isOver = true;
+      return counted;
+    };
+  }
+
+  test.each([
+    ['plain', (aliases: string) => `... on FxRate { ${aliases} }`],
+    ['with objects below', (aliases: string) => `... on FxRate { ${aliases} }`],
+  ])('lets others run, and its answer is the same: %s', async (what, below) => {
+    const env = { MAX_PROCESSOR_MS_PER_OPERATION: '60000' };
+    const { ask, get } = await open({ env });
+    const ids = await manyIds(get);
+    const aliases =
+      what === 'plain'
+        ? many(600, (i) => `p${i}: pair`)
+        : many(60, (i) => `h${i}: history { points { value } change }`);
+    const query = `query ($ids: [ID!]!) { nodes(ids: $ids) { ${below(aliases)} } }`;
+    const send = (some: readonly string[]) => ask<{ nodes: unknown[] }>(query, { ids: some });
+    const one = await send(ids.slice(0, 10));
+    expect(one.errors).toEqual([]);
+    const end = startCounting();
+    const all = await send(ids);
+    expect(await end()).toBeGreaterThan(3);
+    expect(all.errors).toEqual([]);
+    expect(all.data.nodes).toHaveLength(500);
+    expect(all.data.nodes.slice(250, 260)).toEqual(one.data.nodes);
+  });
+});

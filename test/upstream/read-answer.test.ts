@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Endpoint } from '../../src/upstream/endpoint.ts';
+import { readAnswer } from '../../src/upstream/read-answer.ts';
+
+/** A long answer is read in pieces, and of its wrong records only the first are described. */
+
+const record = z.compile(z.object({ pair: z.string(), mid: z.number() }));
+const endpoint: Endpoint<{ pair: string; mid: number }> = {
+  name: 'rates',
+  source: 'fx',
+  group: 'A',
+  meter: 'fx',
+  record,
+  label: 'pair',
+  emptyOn404: false,
+};
+
+test('200,000 wrong records are counted, five are described, and others run in between', async () => {
+  const data = Array.from({ length: 200_000 }, (_, i) => ({ pair: `P${i}`, mid: 'x' }));
+  let pauses = 0;
+  const pause = () => Promise.resolve((pauses += 1));
+  const about = { bytes: 1, now: () => 0, timezone: 'UTC', pause };
+  const { records, warnings } = await readAnswer(endpoint, { data }, about);
+  expect(records).toEqual([]);
+  expect(pauses).toBe(99);
+  expect(warnings).toMatchObject([{ count: 200_000 }]);
+  expect(warnings[0]?.message).toContain('data[4] (P4)');
+  expect(warnings[0]?.message).toContain('; and 199995 more');
+});
