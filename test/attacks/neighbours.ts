@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import type { Attack } from './attack.ts';
+import { ask } from './connections.ts';
+
+/** Point 9: what one client asks for must not spoil what another one gets. */
+
+/** What usual servers take (Apache's LimitRequestLine). */
+const MAX_TARGET = 8190;
+
+export const neighbours: Attack[] = [
+  {
+    name: '9 268 tickers that nobody has, and long ones',
+    upstream: { maxTarget: MAX_TARGET },
+    run: async (target) => {
+      const junk = Array.from({ length: 268 }, (_, i) => `Z${i}`.padEnd(60, 'Q'));
+      const query = 'query($s: [String!]) { cryptoAssets(filter: { symbols: $s }) { totalCount } }';
+      await ask(target, query, { s: junk });
+      // One by one, so that each is remembered even where many at once are refused.
+      for (let i = 0; i < junk.length; i += 20)
+        await ask(target, query, { s: junk.slice(i, i + 20) });
+      for (const symbol of (await target.rareTickers()).slice(0, 3)) {
+        const { text } = await ask(target, `{ cryptoAsset(symbol: "${symbol}") { symbol } }`);
+        expect(JSON.parse(text)).toMatchObject({ data: { cryptoAsset: { symbol } } });
+      }
+    },
+  },
+];
