@@ -37,21 +37,27 @@ async function histories(target: Target, count: number, start: string): Promise<
 }
 
 async function emptyPairs(target: Target, pairs: number, count: number): Promise<void> {
-  const fields = aliases(count, () => 'fxRates(filter:{pairs:$p}){totalCount}');
-  const query = `query($p:[CurrencyPair!]){${fields}}`;
-  const answer = await ask(target, query, { p: Array.from({ length: pairs }, () => '') });
+  const fields = aliases(count, () => 'fxRates(filter:$f){totalCount}');
+  const query = `query($f:FxRateFilter){${fields}}`;
+  const answer = await ask(target, query, {
+    f: { pairs: Array.from({ length: pairs }, () => '') },
+  });
   expect(answer.status).toBeGreaterThan(0);
   expect(answer.bytes).toBeLessThan(1024 * 1024);
   expect(codesIn(answer).length).toBeGreaterThan(0);
+  expect(codesIn(answer), 'the document itself is no reason').not.toContain('GRAPHQL_PARSE_FAILED');
 }
 
 async function emptySymbols(target: Target, symbols: number, count: number): Promise<void> {
-  const fields = aliases(count, () => 'cryptoAssets(filter:{symbols:$s}){totalCount}');
-  const query = `query($s:[String!]){${fields}}`;
-  const answer = await ask(target, query, { s: Array.from({ length: symbols }, () => '') });
+  const fields = aliases(count, () => 'cryptoAssets(filter:$f){totalCount}');
+  const query = `query($f:CryptoAssetFilter){${fields}}`;
+  const answer = await ask(target, query, {
+    f: { symbols: Array.from({ length: symbols }, () => '') },
+  });
   expect(answer.status).toBeGreaterThan(0);
   expect(answer.bytes).toBeLessThan(1024 * 1024);
   expect(codesIn(answer).length).toBeGreaterThan(0);
+  expect(codesIn(answer), 'the document itself is no reason').not.toContain('GRAPHQL_PARSE_FAILED');
 }
 
 const ENDLESS_BYTES = 64 * 1024 * 1024;

@@ -16,6 +16,8 @@ export interface Watched {
   healthGap: number;
   /** The same of the server that does nothing. */
   idleGap: number;
+  /** Answers of that server. */
+  idle: number[];
   hot: number[];
   cold: number[];
   /** Questions whose answer was an error, or none. */
@@ -23,7 +25,7 @@ export interface Watched {
 }
 
 const [url = ''] = process.argv.slice(2);
-const watched: Watched = { healthGap: 0, idleGap: 0, hot: [], cold: [], failed: [] };
+const watched: Watched = { healthGap: 0, idleGap: 0, idle: [], hot: [], cold: [], failed: [] };
 const agent = new Agent({ keepAlive: true });
 /** When the question was asked that has not been answered yet, by what is asked. */
 const since = new Map<string, number>();
@@ -62,9 +64,14 @@ function note(name: string, startedAt: number): void {
   since.delete(name);
   const took = performance.now() - startedAt;
   if (name === 'health') watched.healthGap = Math.max(watched.healthGap, took);
-  else if (name === 'idle') watched.idleGap = Math.max(watched.idleGap, took);
+  else if (name === 'idle') noteIdle(took);
   else if (name === 'hot') watched.hot.push(took);
   else watched.cold.push(took);
+}
+
+function noteIdle(took: number): void {
+  watched.idleGap = Math.max(watched.idleGap, took);
+  watched.idle.push(took);
 }
 
 /** Gives what is wrong, or nothing. */
@@ -107,7 +114,7 @@ function end(): void {
 
 /** What was seen while the gateway was new does not count: its code is not even loaded then. */
 function begin(): void {
-  Object.assign(watched, { healthGap: 0, idleGap: 0, hot: [], cold: [], failed: [] });
+  Object.assign(watched, { healthGap: 0, idleGap: 0, idle: [], hot: [], cold: [], failed: [] });
   process.send?.('begun');
 }
 

@@ -40,7 +40,7 @@ function unitsIn(answer: Answer): number {
 }
 
 test(`${BROKEN} requests whose framing is broken are answered or cut off`, async () => {
-  const { port, expectWell } = await openGateway();
+  const { port, stderr, expectWell } = await openGateway();
   const wire = openWire(port);
   let sent = 0;
   await check(broken, BROKEN, async (bytes) => {
@@ -49,4 +49,5 @@ test(`${BROKEN} requests whose framing is broken are answered or cut off`, async
     if (sent % EACH === 0) await expectWell();
   });
   await expectWell();
+  expect(stderr()).toBe('');
 });

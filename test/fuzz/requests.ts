@@ -38,32 +38,37 @@ function mutated(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
 }
 
 const operation = fc.constantFrom(...OPERATIONS);
-const document = fc.oneof(operation, mutated(operation), mutated(mutated(operation)));
+const document = fc.oneof(
+  { arbitrary: operation, weight: 4 },
+  { arbitrary: mutated(operation), weight: 2 },
+  { arbitrary: mutated(mutated(operation)), weight: 1 },
+);
 
 const odd = fc.oneof(fc.jsonValue({ maxDepth: 3 }), anyText);
-const usually = <T>(usual: fc.Arbitrary<T>) =>
-  fc.oneof({ arbitrary: usual, weight: 5 }, { arbitrary: odd, weight: 1 });
 
 const persisted = fc.record({
   persistedQuery: fc.record({
-    version: usually(fc.constant(1)),
-    sha256Hash: usually(fc.constant('a'.repeat(64))),
+    version: fc.oneof(fc.constant(1), odd),
+    sha256Hash: fc.oneof(fc.constant('a'.repeat(64)), odd),
   }),
 });
+const pair = fc.oneof({ arbitrary: fc.constantFrom('USDTRY', 'usd/try'), weight: 5 }, odd);
+
+const NAMES = ['query', 'operationName', 'variables', 'extensions', 'documentId', 'id', 'other'];
+const change = fc.oneof(
+  fc.tuple(fc.constantFrom(...NAMES), odd),
+  fc.tuple(fc.constant('extensions'), persisted),
+  fc.tuple(fc.constant('operationName'), fc.constantFrom('Q', 'A', 'B', null)),
+);
+const changes = fc.oneof(
+  { arbitrary: fc.constant([]), weight: 2 },
+  { arbitrary: fc.array(change, { maxLength: 2 }), weight: 1 },
+);
 
 /** The parameters of a GraphQL request, some of them of a wrong kind. */
-export const parameters = fc.record(
-  {
-    query: usually(document),
-    operationName: usually(fc.constantFrom('Q', 'A', 'B', null)),
-    variables: usually(fc.record({ p: usually(fc.constantFrom('USDTRY', 'usd/try')) })),
-    extensions: usually(persisted),
-    documentId: odd,
-    id: odd,
-    unknown: odd,
-  },
-  { requiredKeys: ['query'] },
-);
+export const parameters = fc
+  .tuple(document, pair, changes)
+  .map(([query, p, others]) => ({ query, variables: { p }, ...Object.fromEntries(others) }));
 
 const bytes = (text: string) => Buffer.from(text).toString('latin1');
 
@@ -113,20 +118,21 @@ const contentType = fc.oneof(
   { arbitrary: headerText, weight: 1 },
 );
 const accept = fc.oneof(
-  { arbitrary: fc.constant(JSON_TYPE), weight: 6 },
+  { arbitrary: fc.constant(JSON_TYPE), weight: 600 },
   {
     arbitrary: fc.constantFrom(
       '*/*',
       '',
       'application/graphql-response+json',
       'multipart/mixed',
-      'text/html',
       'image/png',
       'application/json;q=0, */*;q=0.1',
     ),
-    weight: 3,
+    weight: 300,
   },
-  { arbitrary: headerText, weight: 1 },
+  { arbitrary: headerText, weight: 100 },
+  // GraphiQL's page is large.
+  { arbitrary: fc.constant('text/html'), weight: 1 },
 );
 const others = fc.oneof(
   fc.tuple(

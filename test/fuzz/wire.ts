@@ -5,7 +5,7 @@ import { type Answer, readAnswer } from './answers.ts';
 /** A connection that is kept as long as both sides keep it, for requests that are written byte by byte. */
 
 /** A whole request is answered by then, or the gateway hangs. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 10_000;
 /** What is not whole may be waited for by the gateway, for as long as it likes: the client hangs up first. */
 const PART_MS = 15;
 
