@@ -12,8 +12,8 @@ export interface UpstreamOptions {
   latencyMs?: number;
   /** Of Group B. */
   requestsPerSecond?: number;
-  /** A longer request target is refused with 431. */
-  maxTarget?: number;
+  /** The first longer request target is accepted; any that is still longer is refused with 431. */
+  learnMaxTarget?: number;
   /** The calendar answers with so many records that are none. */
   invalidRecords?: number;
 }
@@ -25,7 +25,12 @@ export interface UpstreamCount {
 }
 
 const options: UpstreamOptions = JSON.parse(process.argv[2] ?? '{}');
-const { maxTarget = Infinity, invalidRecords, latencyMs = 0, requestsPerSecond = null } = options;
+const {
+  learnMaxTarget = Infinity,
+  invalidRecords,
+  latencyMs = 0,
+  requestsPerSecond = null,
+} = options;
 const sandbox = await startSandbox({ latencyMs, requestsPerSecond });
 const { port: inner } = new URL(sandbox.groupA.url);
 
@@ -35,7 +40,9 @@ if (invalidRecords !== undefined) {
   sandbox.fault({ kind: 'rewrite', path: '/calendar/events', rewrite });
 }
 
+let maxTarget = Infinity;
 const front = createServer({ maxHeaderSize: 1024 * 1024 }, ({ url = '', headers }, response) => {
+  if (maxTarget === Infinity && url.length > learnMaxTarget) maxTarget = url.length;
   if (url.length > maxTarget) {
     response.writeHead(431).end();
     return;

@@ -18,8 +18,7 @@ const OPERATIONS = [
   'query A { usage { fx { usedThisMonth } } } query B { health { ok } }',
   '{ nodes(ids: ["FxRate:USDTRY", "CryptoAsset:BTC:USD"]) { id ... on FxRate { mid } } }',
   'fragment F on FxRate { mid ...G } fragment G on FxRate { ...F } { fxRate(pair: "EURTRY") { ...F } }',
-  'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { mid } }',
-  'mutation { anything }',
+  'subscription { nothing { mid } }',
   '{ __schema { types { name fields { name } } } }',
 ];
 
@@ -104,12 +103,10 @@ const contentType = fc.oneof(
   {
     arbitrary: fc.constantFrom(
       'application/json; charset=utf-8',
-      'application/json; charset=latin1',
       'application/graphql+json',
       'application/graphql',
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=x',
-      'multipart/form-data',
       'text/plain',
       '',
     ),
@@ -125,7 +122,6 @@ const accept = fc.oneof(
       '',
       'application/graphql-response+json',
       'multipart/mixed',
-      'image/png',
       'application/json;q=0, */*;q=0.1',
     ),
     weight: 300,
@@ -173,14 +169,11 @@ const path = fc.stringMatching(/^[\x21-\x22\x24-\x7e]{0,20}$/).map((rest) => `/$
 const oddTarget = fc.constantFrom(
   '/health',
   '/ready',
-  '/',
   '//',
-  '/graphql/',
   '/graphql/%',
   '/graphql/%ff%00/x',
   '/graphql?query=%',
   '/graphql?variables={&query={__typename}',
-  '/graphql?extensions=[]&id=1',
   '/graphql/../health',
   'http://other.example/graphql',
   'http://[::1/graphql',
