@@ -122,6 +122,7 @@ export const sockets: Attack[] = [
   },
   {
     name: '8 500 connections with slow bodies',
+    env: { REQUEST_TIMEOUT_MS: '10000' },
     run: async (target) => {
       expect(await drip(target, 500, SLOW_BODY), 'still open').toBe(0);
     },

@@ -74,7 +74,10 @@ function count(): UpstreamCount {
     requests[name] = (requests[name] ?? 0) + 1;
   }
   const made = FIRST_WORDS.flatMap(([a]) => SECOND_WORDS.map(([b]) => a + b));
-  return { requests, rareTickers: made.slice(-50) };
+  const { body } = sandbox.answer('B', '/crypto/prices?limit=500');
+  const first = JSON.stringify(body);
+  const rare = made.filter((symbol) => !first.includes(`"symbol":"${symbol}"`));
+  return { requests, rareTickers: rare.slice(0, 50) };
 }
 
 process.on('message', () => process.send?.(count()));
