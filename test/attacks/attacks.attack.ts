@@ -1,0 +1,58 @@
+import { afterAll, expect, test } from 'vitest';
+import type { Attack } from './attack.ts';
+import { type Figures, percentile, tableOf, writeResults } from './figures.ts';
+import { crowd } from './crowd.ts';
+import { manyRequests } from './many-requests.ts';
+import { neighbours } from './neighbours.ts';
+import { oneRequest } from './one-request.ts';
+import { pages } from './pages.ts';
+import { perform } from './stage.ts';
+import { sockets } from './sockets.ts';
+
+/**
+ * Attacks on a gateway, each with what must hold: it is there afterwards, it answers /health all the while,
+ * memory and processor stay within bounds, and another client is served as if nothing were.
+ */
+
+const MOST = {
+  /** Milliseconds without /health. */
+  healthGap: 250,
+  residentMiB: 512,
+  /** Processor time of one operation. */
+  cpuMs: 1000,
+  hotP99: 50,
+  coldMs: 2000,
+};
+
+const seen: Figures[] = [];
+
+afterAll(() => {
+  process.stdout.write(`\n${tableOf(seen)}\n`);
+  for (const { name, watched } of seen)
+    if (watched.failed[0]) process.stdout.write(`${name}: ${watched.failed[0]}\n`);
+  if (process.env['ATTACKS_WRITE']) writeResults(seen);
+});
+
+/** A machine that lets an idle server wait does so with the gateway, too: that is taken off. */
+function check({ watched, cpuMs, peakMiB, end }: Figures, isOneOperation: boolean): void {
+  const { healthGap, idleGap, idle, hot, cold, failed } = watched;
+  const slowness = percentile(hot, 0.99) - percentile(idle, 0.99);
+  expect.soft(end, 'what happened to the gateway').toBe('');
+  expect.soft(failed.slice(0, 3), 'errors of another client').toEqual([]);
+  expect.soft(healthGap - idleGap, 'ms without /health').toBeLessThanOrEqual(MOST.healthGap);
+  expect.soft(peakMiB, 'MB resident').toBeLessThanOrEqual(MOST.residentMiB);
+  const mostCpuMs = isOneOperation ? MOST.cpuMs : Infinity;
+  expect.soft(cpuMs, 'ms of processor for one operation').toBeLessThanOrEqual(mostCpuMs);
+  expect.soft(slowness, 'hot p99 in ms').toBeLessThan(MOST.hotP99);
+  expect.soft(cold.length, 'cold questions answered').toBeGreaterThan(0);
+  expect.soft(percentile(cold, 1), 'longest cold question in ms').toBeLessThan(MOST.coldMs);
+}
+
+const all: Attack[] = [...pages, ...oneRequest, ...sockets, ...manyRequests, ...neighbours, crowd];
+
+test.each(all)('$name', async (attack) => {
+  const { figures, failure } = await perform(attack);
+  seen.push(figures);
+  check(figures, attack.isOneOperation ?? false);
+  expect(failure).toBeUndefined();
+});

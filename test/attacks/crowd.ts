@@ -1,0 +1,16 @@
+import type { Attack } from './attack.ts';
+import { manyRequests } from './many-requests.ts';
+import { oneRequest } from './one-request.ts';
+import { sockets } from './sockets.ts';
+
+/** All attackers at once who need no settings of their own. */
+const attackers = [...oneRequest, ...sockets, ...manyRequests].filter(
+  ({ env, upstream }) => !env && !upstream,
+);
+
+export const crowd: Attack = {
+  name: 'one attacker of each kind at once',
+  run: async (target) => {
+    await Promise.allSettled(attackers.map(({ run }) => run(target)));
+  },
+};

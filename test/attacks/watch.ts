@@ -1,0 +1,122 @@
+import { Agent, request } from 'node:http';
+import { Worker } from 'node:worker_threads';
+
+/**
+ * Another client, as a process of its own: it asks /health, a question whose answer is kept, and questions
+ * that nobody has asked before, and tells how long the answers took. A server that does nothing else is asked
+ * beside, to tell a gateway that is held up from a machine that is.
+ */
+
+const EVERY_MS = 15;
+const COLD_EVERY_MS = 500;
+
+/** Milliseconds. */
+export interface Watched {
+  /** The longest time from a question after /health to an answer. */
+  healthGap: number;
+  /** The same of the server that does nothing. */
+  idleGap: number;
+  /** Answers of that server. */
+  idle: number[];
+  hot: number[];
+  cold: number[];
+  /** Questions whose answer was an error, or none. */
+  failed: string[];
+}
+
+const [url = ''] = process.argv.slice(2);
+const watched: Watched = { healthGap: 0, idleGap: 0, idle: [], hot: [], cold: [], failed: [] };
+const agent = new Agent({ keepAlive: true });
+/** When the question was asked that has not been answered yet, by what is asked. */
+const since = new Map<string, number>();
+const over = new AbortController();
+
+function get(address: string, body?: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const sent = request(address, { agent, method: body ? 'POST' : 'GET', headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk) => (text += String(chunk)));
+      answer.once('end', () => resolve(`${answer.statusCode} ${text}`));
+      answer.once('error', reject);
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Asks again and again; a question that fails is not over until one is answered. */
+async function keepAsking(name: string, everyMs: number, ask: () => Promise<string>) {
+  while (!over.signal.aborted) {
+    const startedAt = since.get(name) ?? performance.now();
+    since.set(name, startedAt);
+    const asked = performance.now();
+    const failure = await ask().catch(String);
+    if (!failure) note(name, startedAt);
+    else if (name === 'hot' || name === 'cold') watched.failed.push(`${name}: ${failure}`);
+    const rest = everyMs - (performance.now() - asked);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, rest)));
+  }
+}
+
+function note(name: string, startedAt: number): void {
+  since.delete(name);
+  const took = performance.now() - startedAt;
+  if (name === 'health') watched.healthGap = Math.max(watched.healthGap, took);
+  else if (name === 'idle') noteIdle(took);
+  else if (name === 'hot') watched.hot.push(took);
+  else watched.cold.push(took);
+}
+
+function noteIdle(took: number): void {
+  watched.idleGap = Math.max(watched.idleGap, took);
+  watched.idle.push(took);
+}
+
+/** Gives what is wrong, or nothing. */
+async function askHealth(address: string): Promise<string> {
+  const text = await get(address);
+  return text.startsWith('200') ? '' : text;
+}
+
+async function askGraphql(query: string): Promise<string> {
+  const text = await get(`${url}/graphql`, JSON.stringify({ query }));
+  return text.startsWith('200') && !text.includes('"errors"') ? '' : text.slice(0, 300);
+}
+
+const IDLE = `
+  const { createServer } = require('node:http');
+  const { parentPort } = require('node:worker_threads');
+  const server = createServer((request, response) => response.end('{}'));
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+const idle = new Worker(IDLE, { eval: true });
+
+idle.once('message', (port: number) => {
+  let colds = 0;
+  const cold = () =>
+    `{ legislationChanges(filter: { search: "nobody asked ${(colds += 1)}" }) { totalCount } }`;
+  const hot = '{ fxRates(first: 10) { nodes { pair buying selling } } }';
+  void keepAsking('idle', EVERY_MS, () => askHealth(`http://127.0.0.1:${port}/`));
+  void keepAsking('health', EVERY_MS, () => askHealth(`${url}/health`));
+  void keepAsking('hot', EVERY_MS, () => askGraphql(hot));
+  void keepAsking('cold', COLD_EVERY_MS, () => askGraphql(cold()));
+  process.send?.('ready');
+});
+
+/** What is still without an answer has waited until now. */
+function end(): void {
+  over.abort();
+  for (const [name, startedAt] of since) note(name, startedAt);
+  process.send?.(watched, () => process.exit());
+}
+
+/** What was seen while the gateway was new does not count: its code is not even loaded then. */
+function begin(): void {
+  Object.assign(watched, { healthGap: 0, idleGap: 0, idle: [], hot: [], cold: [], failed: [] });
+  process.send?.('begun');
+}
+
+process.on('message', (word) => (word === 'begin' ? begin() : end()));
+process.on('disconnect', () => process.exit());

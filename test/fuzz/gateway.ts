@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { expect, onTestFinished } from 'vitest';
+import { METERS } from '../../src/meters.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startProcess } from '../e2e/child.ts';
+import { access } from '../harness.ts';
+import type { Reply } from '../reply.ts';
+
+/** The gateway as a process of its own, over a sandbox that counts what is spent. */
+
+/** Another one may be tried: `FUZZ_SEED=1 npx vitest run test/fuzz`. fast-check prints it where a case fails. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
+
+/** Nothing is kept: whatever runs spends. */
+const NOTHING_KEPT = {
+  TTL_FX_RATES: '0',
+  TTL_FX_HISTORY: '0',
+  TTL_MACRO_CATALOG: '0',
+  TTL_MACRO_SERIES: '0',
+  TTL_LEGISLATION: '0',
+  TTL_CALENDAR: '0',
+  TTL_CRYPTO: '0',
+  TTL_SETTLED_DAYS: '0',
+};
+
+export async function openGateway() {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const gateway = startProcess({ ...access(sandbox), ...NOTHING_KEPT });
+  const url = await gateway.url();
+  const spent = () => METERS.reduce((sum, meter) => sum + sandbox.spent()[meter], 0);
+  return {
+    port: Number(new URL(url).port),
+    spent,
+    stderr: () => gateway.output.stderr,
+    /** It is still the same process, and serves. */
+    async expectWell() {
+      expect(gateway.child.exitCode).toBeNull();
+      expect(gateway.child.signalCode).toBeNull();
+      const response = await fetch(`${url}/health`);
+      expect(await response.json()).toEqual({ status: 'ok' });
+    },
+  };
+}
+
+/** Units that the replies say they spent. */
+export function unitsOf(replies: readonly Reply[]): number {
+  let units = 0;
+  for (const { extensions } of replies)
+    for (const meter of METERS) units += extensions.usage[meter].used;
+  return units;
+}
+
+/** Runs a property over so many cases; a failure names the seed and the case. What hangs is not made smaller. */
+export async function check<T>(
+  cases: fc.Arbitrary<T>,
+  numRuns: number,
+  holds: (value: T) => Promise<void>,
+): Promise<void> {
+  await fc.assert(fc.asyncProperty(cases, holds), { seed: SEED, numRuns, endOnFailure: true });
+}

@@ -1,0 +1,53 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Answer, repliesIn } from './answers.ts';
+import { broken, chunked, written } from './framing.ts';
+import { check, openGateway, unitsOf } from './gateway.ts';
+import { request } from './requests.ts';
+import { openWire } from './wire.ts';
+
+/** Mutated HTTP requests: every answer is well formed, and what is refused spends nothing. */
+
+const WHOLE = 5500;
+const BROKEN = 1500;
+/** After so many the gateway is asked whether it is well. */
+const EACH = 250;
+
+test(`${WHOLE} mutated requests are answered, and spend what they say`, async () => {
+  const { port, spent, expectWell } = await openGateway();
+  const wire = openWire(port);
+  let sent = 0;
+  const cases = fc.tuple(request, fc.option(fc.integer({ min: 1, max: 300 }), { freq: 5 }));
+  await check(cases, WHOLE, async ([one, size]) => {
+    const before = spent();
+    const bytes = size === null ? written(one) : chunked(one, size);
+    const answer = await wire.ask(bytes, one.method === 'HEAD');
+    expect(spent() - before).toBe(unitsIn(answer));
+    sent += 1;
+    if (sent % EACH === 0) await expectWell();
+  });
+  wire.close();
+  await expectWell();
+});
+
+/** An answer without a body tells in a header what it cost. */
+function unitsIn(answer: Answer): number {
+  const replies = repliesIn(answer);
+  const refused = replies.filter(({ data }) => data === undefined);
+  expect(unitsOf(refused), 'spent by what is refused').toBe(0);
+  const said = answer.headers['x-usage-used']?.matchAll(/=(\d+)/g) ?? [];
+  return unitsOf(replies) + [...said].reduce((sum, [, units]) => sum + Number(units), 0);
+}
+
+test(`${BROKEN} requests whose framing is broken are answered or cut off`, async () => {
+  const { port, stderr, expectWell } = await openGateway();
+  const wire = openWire(port);
+  let sent = 0;
+  await check(broken, BROKEN, async (bytes) => {
+    for (const answer of await wire.blurt(bytes)) repliesIn(answer);
+    sent += 1;
+    if (sent % EACH === 0) await expectWell();
+  });
+  await expectWell();
+  expect(stderr()).toBe('');
+});
