@@ -1,22 +1,19 @@
 import type { RequestListener } from 'node:http';
 import pino, { type Logger } from 'pino';
-import { createStore } from './cache/store.ts';
-import { type Config, ConfigError } from './config.ts';
-import { makeFolder } from './config/folder.ts';
+import type { Config } from './config.ts';
 import { createCheckDocument } from './documents/check.ts';
 import { openDocuments } from './documents/documents.ts';
 import { createExecution } from './execution/execute.ts';
 import { createTurns } from './execution/turns.ts';
-import type { Gateway } from './graph/context.ts';
 import { endStreams } from './graph/live.ts';
+import { ledgerFor, openGateway, openUpstream } from './gateway.ts';
 import { createServePage } from './graphiql/serve.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
-import { perMeter } from './meters.ts';
-import { createKeyWatch, type KeyWatch } from './observe/key-watch.ts';
-import { both, createFailureLog, createOperationLog, createSocketLog } from './observe/log.ts';
+import { createKeyWatch } from './observe/key-watch.ts';
+import { createOperationLog, createSocketLog } from './observe/log.ts';
 import { schema } from './schema.ts';
 import { type Clock, sinceStart } from './time.ts';
 import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
@@ -29,9 +26,6 @@ import { originRules } from './transport/origins.ts';
 import { createWaitingBytes } from './transport/waiting-bytes.ts';
 import { createWebSockets, type WebSockets } from './transport/websocket.ts';
 import { createYogaTransport } from './transport/yoga.ts';
-import { createClient } from './upstream/client.ts';
-import { openLedger } from './usage/ledger.ts';
-import type { Ledger } from './usage/units.ts';
 
 /** The only place that wires parts together: from a configuration to something that answers requests. */
 
@@ -138,73 +132,4 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     stop,
     close: (graceMs = 0) => (closed ??= close(graceMs)),
   };
-}
-
-/** What is open before the gateway is. */
-interface Surroundings {
-  ledger: Ledger;
-  now: Clock;
-  monotonic: Clock;
-  log: Logger;
-  keyWatch: KeyWatch;
-}
-
-function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, now, monotonic, log, keyWatch } = around;
-  const client = createClient({
-    upstreams: upstreamsOf(config, upstream),
-    ledger,
-    timeoutMs: config.upstreamTimeoutMs,
-    maxUnitsPerRequest: config.maxUnitsPerRequest,
-    timezone: config.timezone,
-    now,
-    monotonic,
-    onRequestEnd: both(keyWatch.note, createFailureLog(log, monotonic)),
-  });
-  const store = createStore(config.cacheMaxBytes);
-  const background = perMeter(() => 0);
-  return { client, ledger, store, now, monotonic, background, settings: config };
-}
-
-type Upstream = NonNullable<Config['upstream']>;
-
-/** The configured upstream, or else the sandbox. That is loaded only then: production does without. */
-async function openUpstream({ upstream }: Config, now: Clock) {
-  if (upstream) return { upstream, sandbox: false, closeUpstream: () => Promise.resolve() };
-  const { startSandbox } = await import('./sandbox/sandbox.ts');
-  const standIn = await startSandbox({ now });
-  return { upstream: standIn, sandbox: true, closeUpstream: () => standIn.close() };
-}
-
-function upstreamsOf({ groupBRequestsPerSecond }: Config, { groupA: a, groupB: b }: Upstream) {
-  return {
-    A: { baseUrl: a.url, key: a.key, requestsPerSecond: undefined },
-    B: { baseUrl: b.url, key: b.key, requestsPerSecond: groupBRequestsPerSecond },
-  };
-}
-
-/** The sandbox's units are no real ones: they are not kept. */
-function ledgerFor(
-  config: Config,
-  { now, monotonic, log }: Omit<Surroundings, 'ledger' | 'keyWatch'>,
-): Ledger {
-  const dataDir = config.upstream ? config.dataDir : undefined;
-  try {
-    if (dataDir !== undefined) makeFolder(dataDir);
-    return openLedger({
-      dataDir,
-      limits: config.limits,
-      timeoutsCount: config.timeoutsCount,
-      timezone: config.timezone,
-      now,
-      monotonic,
-      onSpentElsewhere: (meter, units) =>
-        log.warn({ meter, units }, 'somebody else spends from the same allowance'),
-      onFileTrouble: (reason) =>
-        log.error({ reason }, 'the ledger cannot be used: meters with a limit spend nothing'),
-      onFileRecovered: () => log.info('the ledger is written again'),
-    });
-  } catch (error) {
-    throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`);
-  }
 }

@@ -26,6 +26,7 @@ const ROOMS = [
   'pipeline',
   'transport',
   'observe',
+  'gateway',
   'schema',
   'app',
   'main',
@@ -91,7 +92,7 @@ describe('the rooms', () => {
       ROOMS.indexOf(roomOf(target)) <= ROOMS.indexOf(roomOf(path));
     // What starts the sandbox is the one thing that names it.
     const isDoor = ({ path }: Source, target: string) =>
-      path === 'src/app.ts' && target === 'src/sandbox/sandbox.ts';
+      path === 'src/gateway.ts' && target === 'src/sandbox/sandbox.ts';
     expect(
       wrong(OURS, (source, target) => isDoor(source, target) || isLeft(source, target)),
     ).toEqual([]);
@@ -103,12 +104,12 @@ describe('the rooms', () => {
     expect(names.map(({ path }) => path)).toEqual([]);
   });
 
-  test('the sandbox imports nothing of ours, and nothing of ours but the app imports it', () => {
+  test('the sandbox imports nothing of ours, and nothing of ours but gateway.ts imports it', () => {
     const inside = (_source: Source, target: string) => target.startsWith('src/sandbox/');
     expect(wrong(ALL.filter(isSandbox), inside)).toEqual([]);
     const outside = ALL.filter((source) => !isSandbox(source));
     const users = outside.filter(({ imports }) => imports.some((to) => to.includes('/sandbox/')));
-    expect(users.map(({ path }) => path)).toEqual(['src/app.ts']);
+    expect(users.map(({ path }) => path)).toEqual(['src/gateway.ts']);
   });
 
   test('only config.ts reads the environment, which main.ts hands over', () => {

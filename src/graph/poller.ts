@@ -16,7 +16,7 @@ export interface Poller<T> {
   listen(listener: Listener<T>): () => void;
 }
 
-export interface Listener<T> {
+interface Listener<T> {
   onValue(value: T): void;
   /** What it listens to can never be polled: nothing will come. */
   onGivenUp(error: unknown): void;

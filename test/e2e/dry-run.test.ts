@@ -137,8 +137,10 @@ test('more assets than one request takes may cost a credit for each request', as
   const gateway = await open();
   const low = assetsBelow500(gateway.sandbox, 100);
   const unknown = Array.from({ length: 600 }, (_, i) => `JUNK${i}`);
-  const symbols = JSON.stringify([...low.slice(0, 50), ...unknown, ...low.slice(50)]);
-  const query = `{ cryptoAssets(filter: { symbols: ${symbols} }) { totalCount } }`;
+  const field = (symbols: readonly string[]) =>
+    `cryptoAssets(filter: { symbols: ${JSON.stringify(symbols)} }) { totalCount }`;
+  const [one, other] = [unknown.slice(0, 300), unknown.slice(300)];
+  const query = `{ a: ${field([...low.slice(0, 50), ...one])} b: ${field([...other, ...low.slice(50)])} }`;
   const { least, most } = await price(gateway, query);
   expect([least.credits, most.credits]).toEqual([1, 3]);
   expect((await spend(gateway, query)).credits).toBe(3);
