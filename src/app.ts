@@ -64,8 +64,11 @@ export interface AppOptions {
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
   const { monotonic = options.now ?? sinceStart } = options;
-  const documents = await openDocuments({ config, schema, now: monotonic, log });
   const ledger = ledgerFor(config, { now, monotonic, log });
+  const documents = await openDocuments({ config, schema, now: monotonic, log }).catch((error) => {
+    ledger.close();
+    throw error;
+  });
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
   const keyWatch = createKeyWatch(monotonic);
   const around = { ledger, now, monotonic, log, keyWatch };

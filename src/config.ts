@@ -124,7 +124,7 @@ function readLimits(read: Read) {
 function readSocketLimits(read: Read) {
   return {
     /** WebSockets of one address, and of all. */
-    maxSocketsPerAddress: read('MAX_SOCKETS_PER_ADDRESS', positive.default(50)),
+    maxSocketsPerAddress: read('MAX_SOCKETS_PER_ADDRESS', positive.default(250)),
     maxSockets: read('MAX_SOCKETS', positive.default(1000)),
     /** Operations that run at a time on one WebSocket; more of them wait, unread. */
     maxOperationsPerSocket: read('MAX_OPERATIONS_PER_SOCKET', positive.default(10)),

@@ -1,3 +1,4 @@
+import { MAX_DAYS } from './spans.ts';
 import { LRUCache } from 'lru-cache';
 import type { Span } from '../time.ts';
 
@@ -27,9 +28,6 @@ const LARGE_DAY_BYTES = 16_384;
 const DECAY = 0.8;
 /** Days differ: stay this far below the number of records that an answer was cut at. */
 const MARGIN = 0.8;
-
-/** No request is longer, however small its days: this is the longest range that a field accepts. */
-const MAX_DAYS = 36_600;
 
 /** If the upstream limits a request's days, it is mostly to one of these; the spec names no limit. */
 const USUAL_LIMITS = [366, 31, 7, 1];

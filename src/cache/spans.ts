@@ -2,6 +2,9 @@ import type { Span } from '../time.ts';
 
 /** Arithmetic on ranges of days, and from it the plan of the fewest requests. */
 
+/** A range that somebody asks for, and a request to the upstream, is at most so long. */
+export const MAX_DAYS = 36_600;
+
 export const lengthOf = ({ start, end }: Span): number => end - start + 1;
 
 export const overlap = (a: Span, b: Span): boolean => a.start <= b.end && a.end >= b.start;

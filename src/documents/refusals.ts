@@ -20,7 +20,7 @@ const MISS = { 'cache-control': 'private, no-cache, must-revalidate' };
 
 function refuse(code: string, message: string, http: HttpHints): GraphQLError {
   return new GraphQLError(message, {
-    extensions: { code, http: { headers: NO_STORE, ...http } },
+    extensions: { code, http: { ...http, headers: { ...NO_STORE, ...http.headers } } },
   });
 }
 

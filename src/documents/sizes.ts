@@ -1,3 +1,4 @@
+import { MAX_DAYS } from '../cache/spans.ts';
 import {
   type FieldNode,
   type GraphQLField,
@@ -42,7 +43,6 @@ const PAGE_LENGTH = 100;
 const MAX_PAGE_LENGTH = 500;
 /** The same for days. */
 const USUAL_DAYS = 31;
-const MAX_DAYS = 36_600;
 const DAY_MS = 86_400_000;
 
 type Field = GraphQLField<unknown, unknown>;

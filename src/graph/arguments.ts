@@ -1,3 +1,4 @@
+import { MAX_DAYS } from '../cache/spans.ts';
 import { z } from 'zod';
 import { type Day, formatDay, parseDay, type Span } from '../time.ts';
 import { badInput } from '../upstream/errors.ts';
@@ -127,8 +128,6 @@ export function paging(kind: string) {
     .nullish();
   return { first: pageSize, after: cursor, last: pageSize, before: cursor };
 }
-
-const MAX_DAYS = 36_600;
 
 interface Ends {
   start?: Day | null | undefined;

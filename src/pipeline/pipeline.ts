@@ -58,7 +58,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return replies.ofKept(kept);
     }
     const run: Run = { startedAt };
-    const finish = (result: ExecutionResult) => replies.encode(request, account(result, run));
+    const finish = (result: ExecutionResult) => {
+      const end = account(result, run);
+      const reply = replies.encode(request, end);
+      tell(end, run);
+      return reply;
+    };
     const fail = (error: unknown) => finish({ errors: errorsOf(error, options.log) });
     try {
       const { operationName, variables: variableValues, ...sent } = request.read();
@@ -86,15 +91,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   };
 
-  /** The account of an operation that is over; the observer is told of it here. */
   function account(result: ExecutionResult, run: Run): End {
-    const { operation, name, startedAt } = run;
-    const accounted = replies.account(result, operation);
-    const { errors = [] } = accounted.result;
+    return { ...run, ...replies.account(result, run.operation) };
+  }
+
+  /** Tells who observes that an operation is over. */
+  function tell({ result: { errors = [] } }: End, { operation, name, startedAt }: Run): void {
     if (errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED'))
       options.log.warn({ name, max: operation?.maxRequests }, OVER_BUDGET);
     observe?.({ by: operation ? 'execution' : 'refusal', name, operation, errors, startedAt });
-    return { ...run, ...accounted };
   }
 
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */
@@ -105,8 +110,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const { operation } = context;
       const done = await execute(context);
       await whenDone(operation);
-      const { result, extensions } = account(done, { startedAt, name, operation });
-      return { ...result, extensions: { ...extensions } };
+      const run = { startedAt, name, operation };
+      const end = account(done, run);
+      tell(end, run);
+      return { ...end.result, extensions: { ...end.extensions } };
     };
   }
 }

@@ -7,11 +7,11 @@ export type Fetch = (request: Request) => Promise<Response>;
 export function createFetch(http: Http): Fetch {
   return async (request) => {
     const { host, pathname, search } = new URL(request.url);
-    const { method, signal } = request;
+    const { method } = request;
     const headers = { host, ...Object.fromEntries(request.headers) };
     const body = method === 'POST' ? await readBody(request) : '';
     const url = pathname + search;
-    const message = { method, url, headers, body, address: '', signal, isEmbedded: true };
+    const message = { method, url, headers, body, address: '', isEmbedded: true };
     return responseOf(await http(message));
   };
 }

@@ -14,8 +14,6 @@ export interface HttpRequest {
   address: string;
   /** Another server took it in, and has decided which hosts it serves. */
   isEmbedded?: boolean;
-  /** Aborted when the client is gone. */
-  signal?: AbortSignal;
 }
 
 export interface HttpReply {

@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql';
 import { type Parameters, readParameters, readSearch, withPath } from '../documents/parameters.ts';
 import * as refusals from '../documents/refusals.ts';
 import { parseJson } from '../json.ts';
@@ -70,7 +71,10 @@ function keyOf(request: HttpRequest): string | undefined {
 }
 
 function read(request: HttpRequest, accepted: Accepted): Parameters {
-  checkMessage(request);
+  const problem = problemOf(request);
+  if (problem) throw problem;
+  if (request.method === 'POST' && !isJson(request))
+    throw refusals.wrongMediaType([...JSON_TYPES, ...OTHER_TYPES]);
   const { method, url, body = '' } = request;
   const sent = withPath(method === 'GET' ? readSearch(url) : readBody(body), url);
   // Nobody could read the answer: it must not cost anything.
@@ -78,18 +82,17 @@ function read(request: HttpRequest, accepted: Accepted): Parameters {
   return sent;
 }
 
-/** Throws GraphQLError for a message that can be no GraphQL request. */
-function checkMessage(request: HttpRequest): void {
+/** Why a message can be no GraphQL request, whatever its body holds. */
+function problemOf(request: HttpRequest): GraphQLError | undefined {
   const { method, body, headers } = request;
-  if (!hasAddress(request)) throw refusals.noAddress();
-  if (!isForGraphQL(request)) throw refusals.notFound();
-  if (method === 'PUT' || headers[STREAM_TOKEN] !== undefined) throw refusals.singleConnection();
-  if (method === 'GET') return;
-  if (method !== 'POST') throw refusals.wrongMethod();
-  if (body === undefined) throw refusals.tooLarge(MAX_BODY_BYTES);
-  if ((headerOf(request.headers, 'content-encoding') ?? 'identity').toLowerCase() !== 'identity')
-    throw refusals.compressed();
-  if (!isJson(request)) throw refusals.wrongMediaType([...JSON_TYPES, ...OTHER_TYPES]);
+  if (!hasAddress(request)) return refusals.noAddress();
+  if (!isForGraphQL(request)) return refusals.notFound();
+  if (method === 'PUT' || headers[STREAM_TOKEN] !== undefined) return refusals.singleConnection();
+  if (method === 'GET') return undefined;
+  if (method !== 'POST') return refusals.wrongMethod();
+  if (body === undefined) return refusals.tooLarge(MAX_BODY_BYTES);
+  const coding = headerOf(headers, 'content-encoding') ?? 'identity';
+  return coding.toLowerCase() === 'identity' ? undefined : refusals.compressed();
 }
 
 /** Whether host and target make an address. What comes without a host is old, but no worse for it. */
@@ -124,10 +127,14 @@ export function asksForPage({ method, url, headers }: HttpRequest): boolean {
   return method === 'GET' && Boolean(headers.accept?.includes('text/html')) && pathOf(url) === PATH;
 }
 
-/** What Yoga reads or writes better than we do: forms, bare documents, multipart results. */
+/**
+ * What Yoga reads or writes better than we do: forms, bare documents, multipart results. What is wrong
+ * with a message, or with JSON in it, is told by the pipeline.
+ */
 export function isForYoga(request: HttpRequest, accepted: Accepted): boolean {
-  const { method, body } = request;
-  const isOther = OTHER_TYPES.includes(mediaTypeOf(request));
-  if (method === 'POST' && body !== undefined && isOther) return true;
-  return accepted.isMultipart;
+  const isOther = request.method === 'POST' && OTHER_TYPES.includes(mediaTypeOf(request));
+  if (!isOther && !accepted.isMultipart) return false;
+  if (problemOf(request)) return false;
+  if (isOther || request.method !== 'POST') return true;
+  return isJson(request) && parseJson(request.body ?? '') !== undefined;
 }

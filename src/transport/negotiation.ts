@@ -21,11 +21,15 @@ export interface Accepted {
 /** Reads an `accept` header. */
 export function readAccept(header: string): Accepted {
   const ranges = header.toLowerCase().replaceAll(/[\s"]/g, '').split(',').filter(isUtf8);
-  const types = ranges.map((range) => range.split(';')[0] ?? '');
-  const accepts = (offered: string) => types.some((range) => matches(range, offered));
+  const typesOf = (some: readonly string[]) => some.map((range) => range.split(';')[0] ?? '');
+  const types = typesOf(ranges.filter((range) => !isRefused(range)));
+  const refused = new Set(typesOf(ranges.filter(isRefused)));
+  const isAccepted = (range: string, offered: string) =>
+    matches(range, offered) && !refused.has(offered);
+  const accepts = (offered: string) => types.some((range) => isAccepted(range, offered));
   // The range that stands first decides.
-  const range = types.find((one) => RESULTS.some((offered) => matches(one, offered)));
-  const result = RESULTS.findLast((offered) => range && matches(range, offered));
+  const range = types.find((one) => RESULTS.some((offered) => isAccepted(one, offered)));
+  const result = RESULTS.findLast((offered) => range && isAccepted(range, offered));
   const events = accepts(EVENT_STREAM);
   const any = OFFERED.some(accepts);
   // Errors are told in JSON to those who accept nothing.
@@ -39,6 +43,9 @@ function isUtf8(range: string): boolean {
   const charset = /;charset=([^;]*)/.exec(range)?.[1];
   return charset === undefined || charset === 'utf-8';
 }
+
+/** A weight of nothing: the type is named to refuse it. */
+const isRefused = (range: string) => /;q=0(\.0*)?(;|$)/.test(range);
 
 function matches(range: string, offered: string): boolean {
   const [type, subtype] = offered.split('/');

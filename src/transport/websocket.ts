@@ -63,6 +63,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   function refusal(request: IncomingMessage, address: string): number | undefined {
     if (pathOf(originForm(request.url)) !== PATH) return 404;
     if (forbiddenOrigin(request.headers, originRules)) return 403;
+    if (!request.headers['sec-websocket-key']) return 400;
     if (sockets.clients.size >= limits.maxSockets) return 503;
     return (perAddress.get(address) ?? 0) >= limits.maxSocketsPerAddress ? 429 : undefined;
   }

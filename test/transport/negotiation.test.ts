@@ -84,3 +84,28 @@ test.for(['application/json', 'multipart/mixed', 'text/event-stream'])(
     await response.text();
   },
 );
+
+test.for([
+  ['a compressed body', { 'content-encoding': 'gzip' }, '{"query":"{ __typename }"}', 415],
+  ['what is no JSON', {}, '{"query": secret', 400],
+  ['another media type', { 'content-type': 'text/plain' }, '{ __typename }', 415],
+] as const)(
+  'what is wrong with a message is told to who accepts multipart results alone: %s',
+  async ([, more, body, status]) => {
+    const { send } = await open();
+    const headers = { 'content-type': 'application/json', accept: 'multipart/mixed', ...more };
+    const reply = await send({ method: 'POST', headers, body });
+    expect([reply.status, reply.data]).toEqual([status, undefined]);
+    expect(JSON.stringify(reply.errors)).not.toMatch(/secret|originalError/);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+  },
+);
+
+test('a type that is named with a weight of nothing is not accepted', async () => {
+  const { send } = await open();
+  const accept = 'application/json;q=0, application/graphql-response+json;q=0.5, */*;q=0.1';
+  const { headers } = await send(...requestOf('POST', RATES, accept));
+  expect(headers.get('content-type')).toContain('application/graphql-response+json');
+  const nothing = 'application/json;q=0, application/graphql-response+json;q=0.0';
+  expect(await send(...requestOf('POST', RATES, nothing))).toMatchObject({ status: 406 });
+});
