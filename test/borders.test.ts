@@ -13,6 +13,7 @@ const ROOMS = [
   'time',
   'json',
   'maybe',
+  'fair-queue',
   'meters',
   'config',
   'usage',

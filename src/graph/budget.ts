@@ -22,6 +22,8 @@ export interface Turns {
   afterOthers(task: () => void): void;
   /** How long operations have held the process since it last served all others. */
   heldMs: number;
+  /** When the first operation went on by itself since then; undefined while none has. */
+  resumedAt: number | undefined;
 }
 
 export interface Budget {
@@ -40,6 +42,8 @@ export interface Budget {
   onExceeded: (error: GraphQLError) => void;
   /** Tasks of this operation that wait for its turn; the last one goes on first. */
   readonly waiting: (() => void)[];
+  /** Whose operation it is, e.g. an address: clients take turns. */
+  readonly clients: ReadonlySet<string>;
   /** Undefined: nobody else waits, and it never has to. */
   readonly turns: Turns | undefined;
   readonly limits: BudgetLimits;
@@ -50,7 +54,7 @@ const STRETCH_MS = 40;
 /** So much text is written between two looks at the clock. */
 const CHECK_EVERY_BYTES = 32_768;
 
-export function startBudget(limits: BudgetLimits, turns?: Turns): Budget {
+export function startBudget(limits: BudgetLimits, turns?: Turns, client?: string): Budget {
   return {
     values: limits.maxValuesPerOperation,
     bytes: limits.maxAnswerBytes,
@@ -61,6 +65,7 @@ export function startBudget(limits: BudgetLimits, turns?: Turns): Budget {
     error: undefined,
     onExceeded: () => undefined,
     waiting: [],
+    clients: new Set(client === undefined ? [] : [client]),
     turns,
     limits,
   };
@@ -95,13 +100,18 @@ export function mustWait(budget: Budget): boolean {
   if (since === undefined) {
     // It goes on after it has waited for something. Nobody tells when that ends; the event loop does.
     beginStretch(budget);
-    turns.afterOthers(() => endStretch(budget));
-    return false;
+    turns.resumedAt ??= budget.seenAt;
+    turns.afterOthers(() => {
+      turns.resumedAt = undefined;
+      endStretch(budget);
+    });
+  } else {
+    budget.seenAt = performance.now();
+    if (budget.seenAt - since > budget.processorMs) exceed(budget, 'processor time');
   }
-  budget.seenAt = performance.now();
-  const ms = budget.seenAt - since;
-  if (ms > budget.processorMs) exceed(budget, 'processor time');
-  return ms > STRETCH_MS;
+  // Many that waited for the same thing go on together: they share one stretch.
+  const from = turns.resumedAt ?? since ?? budget.seenAt;
+  return budget.seenAt - from > STRETCH_MS;
 }
 
 /** Resolves when it is the operation's turn; never, once its budget is used up. */

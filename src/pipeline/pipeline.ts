@@ -131,7 +131,7 @@ function begin(
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
   const operation = startOperation({ maxRequests, deadline, estimate, client });
-  return { gateway, operation, budget: startBudget(settings, turns) };
+  return { gateway, operation, budget: startBudget(settings, turns, client) };
 }
 
 /** A field may have failed while another request that the operation started is still on its way. */

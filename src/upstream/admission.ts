@@ -2,7 +2,7 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { createFairQueue } from '../fair-queue.ts';
 import { createLearntLimit } from './learnt-limit.ts';
 
 /**
