@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createTurns } from '../../src/execution/turns.ts';
+import { startBudget } from '../../src/graph/budget.ts';
+
+/** Gives a function that starts operations, and the names of their turns in the order in which they came. */
+function open() {
+  const turns = createTurns();
+  const came: string[] = [];
+  const limits = {
+    maxValuesPerOperation: Infinity,
+    maxAnswerBytes: Infinity,
+    maxProcessorMsPerOperation: Infinity,
+  };
+  /** An operation of `client` that needs so many turns one after the other. */
+  async function operation(client: string, name: string, count = 1): Promise<void> {
+    const budget = startBudget(limits, turns, client);
+    for (let i = 0; i < count; i += 1) {
+      await turns.wait(budget);
+      came.push(name);
+    }
+  }
+  return { operation, came };
+}
+
+test('a client with many operations does not delay the one of another', async () => {
+  const { operation, came } = open();
+  const many = ['a1', 'a2', 'a3', 'a4'].map((name) => operation('a', name));
+  await Promise.all([...many, operation('b', 'b1')]);
+  expect(came).toEqual(['a1', 'b1', 'a2', 'a3', 'a4']);
+});
+
+test('an operation that has begun goes on before others of the same client', async () => {
+  const { operation, came } = open();
+  await Promise.all([operation('a', 'a1', 3), operation('a', 'a2', 2), operation('b', 'b1', 2)]);
+  expect(came.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a1', 'a1', 'a2', 'a2']);
+});
