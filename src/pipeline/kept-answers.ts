@@ -5,7 +5,7 @@ import type { Clock } from '../time.ts';
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */
 export interface KeptAnswer {
   /** The response's JSON up to the end of its `data`. */
-  head: Buffer;
+  head: Buffer | string;
   mediaType: string;
   /** Of answers to GET requests. */
   etag: string | undefined;
@@ -65,6 +65,6 @@ function hashOf(text: string): number {
 }
 
 /** Of the content: the data, not what it cost. */
-export function etagOf(head: Buffer): string {
+export function etagOf(head: Buffer | string): string {
   return `W/"${createHash('sha1').update(head).digest('base64url')}"`;
 }

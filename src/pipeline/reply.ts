@@ -8,7 +8,7 @@ import { isDryRunStop } from '../usage/estimate.ts';
 import { toldOnce } from './errors.ts';
 import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
-import { type Extensions, extensionsOf, reportHit } from '../usage/report.ts';
+import { createHitExtensions, type Extensions, extensionsOf } from '../usage/report.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import type { ObjectReply, OperationRequest, TextReply } from './request.ts';
 
@@ -46,9 +46,12 @@ export interface RepliesOptions {
 /** What uses nothing that ages, such as introspection, holds for a while. */
 const AGELESS_MS = 300_000;
 const NOTHING_USED = perMeter(() => 0);
+/** A short text is sent faster together with what follows it than bytes are that are sent beside it. */
+const MAX_TEXT_LENGTH = 8192;
 
 export function createReplies(options: RepliesOptions): Replies {
   const { keptAnswers, ledger, sandbox, monotonic, log } = options;
+  const hitExtensions = createHitExtensions(ledger, sandbox);
 
   function encodeText(
     { method, format }: OperationRequest & { format: object },
@@ -59,17 +62,18 @@ export function createReplies(options: RepliesOptions): Replies {
     const http = hintsOf(result);
     const used = operation?.used ?? NOTHING_USED;
     const { mediaType } = format;
-    const reply = { kind: 'text', head, extensions, mediaType, freshUntil, used, http } as const;
+    const tail = tailOf(JSON.stringify(extensions));
+    const reply = { kind: 'text', head, tail, mediaType, freshUntil, used, http } as const;
     const isFresh = freshUntil > NOT_FRESH;
     const isWanted = isFresh && key !== undefined && keptAnswers.wants(key, head.length);
     const hasEtag = isFresh && method === 'GET';
     if (!isWanted && !hasEtag) return { ...reply, etag: undefined };
-    const bytes = Buffer.from(head);
-    const etag = hasEtag ? etagOf(bytes) : undefined;
+    const encoded = head.length > MAX_TEXT_LENGTH ? Buffer.from(head) : head;
+    const etag = hasEtag ? etagOf(encoded) : undefined;
     const parts = operation?.parts ?? new Set();
-    const answer = { head: bytes, mediaType, etag, freshUntil, parts, name, isSameText };
+    const answer = { head: encoded, mediaType, etag, freshUntil, parts, name, isSameText };
     if (isWanted) keptAnswers.keep(key, answer);
-    return { ...reply, head: bytes, etag };
+    return { ...reply, head: encoded, etag };
   }
 
   return {
@@ -89,10 +93,9 @@ export function createReplies(options: RepliesOptions): Replies {
       return { kind: 'object', result: { ...end.result, extensions }, freshUntil };
     },
     ofKept({ head, mediaType, etag, freshUntil, parts }) {
-      const usage = reportHit(ledger, parts.size);
-      const extensions: Extensions = sandbox ? { usage, sandbox } : { usage };
+      const tail = tailOf(hitExtensions(parts.size));
       const used = NOTHING_USED;
-      return { kind: 'text', head, extensions, mediaType, etag, freshUntil, used, http: undefined };
+      return { kind: 'text', head, tail, mediaType, etag, freshUntil, used, http: undefined };
     },
   };
 }
@@ -136,6 +139,8 @@ function headOf(result: ExecutionResult): string {
   if (!('data' in result)) return `{${errors}`;
   return `{${errors && `${errors},`}"data":${jsonOf(result.data)}`;
 }
+
+const tailOf = (extensions: string): string => `,"extensions":${extensions}}`;
 
 /** An error as clients see it, without `extensions.http`: that is for the transport alone. */
 export function errorJson(error: GraphQLError) {

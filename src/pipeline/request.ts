@@ -3,7 +3,6 @@ import type { HttpHints } from '../documents/refusals.ts';
 import type { Parameters } from '../documents/parameters.ts';
 import type { Meter } from '../meters.ts';
 import type { Operation } from '../usage/operation.ts';
-import type { Extensions } from '../usage/report.ts';
 
 /** What goes into the pipeline and what comes out of it, whichever transport it came in by. */
 
@@ -32,7 +31,8 @@ export interface TextReply {
   kind: 'text';
   /** The response's JSON up to the end of its `data`. */
   head: Buffer | string;
-  extensions: Extensions;
+  /** The rest of it: the account. */
+  tail: string;
   mediaType: string;
   etag: string | undefined;
   /** Until then, by the monotonic clock, the data are fresh; -Infinity: for this moment only. */

@@ -18,11 +18,10 @@ function usedBy(units: Readonly<Record<Meter, number>>): string {
 }
 
 export function httpReply(request: HttpRequest, reply: TextReply, now: number): HttpReply {
-  const { head, extensions, etag } = reply;
+  const { head, tail, etag } = reply;
   if (etag && matchesEtag(request.headers['if-none-match'], etag))
     return notModified(request, reply, now);
   const headers = headersOf(request, reply, now);
-  const tail = `,"extensions":${JSON.stringify(extensions)}}`;
   const isText = typeof head === 'string';
   const body = isText ? [head + tail] : [head, tail];
   headers['content-length'] = isText

@@ -69,10 +69,12 @@ function readBody(request: IncomingMessage, use: (body: string | undefined) => v
     request.off('end', end);
     use(undefined);
   };
-  const end = () => use(Buffer.concat(chunks).toString());
+  const end = () => use((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString());
   request.on('data', add);
   request.on('end', end);
 }
+
+const MAX_SHORT_LENGTH = 16_384;
 
 function write(
   response: ServerResponse,
@@ -84,8 +86,8 @@ function write(
     writeStream(response, body, waitingBytes).catch(() => response.destroy());
     return;
   }
-  // Head and body leave together, without a copy that would hold both.
-  if (body.length === 1) {
+  // Head and body leave together: a short text as one string, a long one without a copy of both.
+  if (body.length === 1 && body[0]!.length > MAX_SHORT_LENGTH) {
     response.cork();
     response.flushHeaders();
   }

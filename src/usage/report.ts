@@ -39,10 +39,28 @@ function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageRep
   };
 }
 
-/** The account of an operation whose whole response was in the cache. */
-export function reportHit(ledger: Ledger, parts: number): UsageReport {
-  const report = reportUsage(ledger, undefined);
-  return { ...report, upstream: { ...report.upstream, cacheHits: parts } };
+/** The `extensions` of operations whose whole response was in the cache, as JSON; `parts` of the cache were in it. */
+export type HitExtensions = (parts: number) => string;
+
+/** Hot answers differ by nothing else: the texts are kept until something is spent. */
+export function createHitExtensions(ledger: Ledger, sandbox: boolean): HitExtensions {
+  const texts = new Map<number, string>();
+  let states: unknown;
+
+  function write(parts: number): string {
+    const { usage, ...rest } = extensionsOf(ledger, undefined, sandbox);
+    const upstream = { ...usage.upstream, cacheHits: parts };
+    return JSON.stringify({ usage: { ...usage, upstream }, ...rest });
+  }
+
+  return (parts) => {
+    const current = ledger.states();
+    if (current !== states) texts.clear();
+    states = current;
+    const text = texts.get(parts) ?? write(parts);
+    texts.set(parts, text);
+    return text;
+  };
 }
 
 /** The `extensions` of every response. */

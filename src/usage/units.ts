@@ -43,6 +43,7 @@ export interface Ledger {
   left(meter: Meter): number;
   /** Whether one could be. */
   isOpen(meter: Meter): boolean;
+  /** The same object as before while nothing has changed. */
   states(): Record<Meter, MeterState>;
   close(): void;
 }

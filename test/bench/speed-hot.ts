@@ -117,7 +117,7 @@ function until(ms: number): () => boolean {
   return () => performance.now() >= end;
 }
 
-/** Medians of all rounds, by case. */
+/** Medians of all rounds, by case. Each round begins with another server: the first has the worst place. */
 export async function measure(
   servers: Servers,
   cases: readonly Case[],
@@ -126,14 +126,19 @@ export async function measure(
   const turns = new Map<string, Measured[]>();
   for (let round = 0; round < rounds; round += 1)
     for (const { name, contenders } of cases)
-      for (const { server, load } of contenders) {
+      for (const { server, load } of rotated(contenders, round)) {
         const measured = await turn(servers[server]!, load, ms);
         turns.set(name, [...(turns.get(name) ?? []), { server, ...measured }]);
       }
   return new Map([...turns].map(([name, all]) => [name, medians(all)]));
 }
 
-function medians(all: readonly Measured[]): Measured[] {
+function rotated<T>(all: readonly T[], by: number): T[] {
+  const at = by % all.length;
+  return [...all.slice(at), ...all.slice(0, at)];
+}
+
+export function medians(all: readonly Measured[]): Measured[] {
   return [...Map.groupBy(all, ({ server }) => server)].map(([server, turns]) => ({
     server,
     perSecond: median(turns.map(({ perSecond }) => perSecond)),

@@ -47,20 +47,23 @@ function keepBusy(
   return new Promise((resolve, reject) => {
     const read = createReader();
     const buffer = Buffer.alloc(BUFFER_BYTES);
-    const callback = (length: number) => {
-      const state = read(buffer.subarray(0, length));
-      if (state === 'failed') reject(new Error(buffer.toString('latin1', 0, 1000)));
-      if (state === 'more') return true;
-      onAnswer();
+    const askOrEnd = () => {
       if (ask(socket)) return true;
       resolve();
       socket.destroy();
       return false;
     };
+    const callback = (length: number) => {
+      const state = read(buffer.subarray(0, length));
+      if (state === 'failed') reject(new Error(buffer.toString('latin1', 0, 1000)));
+      if (state === 'more') return true;
+      onAnswer();
+      return askOrEnd();
+    };
     const socket = connect({ ...address, noDelay: true, onread: { buffer, callback } });
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the server hung up')));
-    socket.once('connect', () => ask(socket));
+    socket.once('connect', askOrEnd);
   });
 }
 
