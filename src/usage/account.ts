@@ -1,4 +1,4 @@
-import type { Meter } from '../meters.ts';
+import { type Meter, METERS } from '../meters.ts';
 import type { MeterState } from './units.ts';
 
 /**
@@ -64,6 +64,16 @@ export function affordable(account: Account, limit: number): number {
 export function stateOf({ used, remaining }: Account, limit: number | undefined): MeterState {
   const unspent = limit === undefined ? null : Math.max(0, limit - used);
   return { usedThisMonth: used, limit: limit ?? null, remaining: remaining ?? unspent };
+}
+
+type States = Readonly<Record<Meter, MeterState>>;
+
+/** Whether nothing has changed in between; limits never change. */
+export function areSame(before: States, after: States): boolean {
+  return METERS.every((meter) => {
+    const [a, b] = [before[meter], after[meter]];
+    return a.usedThisMonth === b.usedThisMonth && a.remaining === b.remaining;
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Ledger, MeterState } from './units.ts';
 import type { Operation, Warning } from './operation.ts';
 
 /** The account of one operation, as every response carries it. */
-export interface UsageReport extends Record<Meter, MeterState & { used: number }> {
+interface UsageReport extends Record<Meter, MeterState & { used: number }> {
   upstream: {
     requests: number;
     cacheHits: number;
