@@ -24,3 +24,12 @@ export function jsonOf(value: unknown): string {
   const isText = typeof value === 'object' && value !== null && isJsonText(value);
   return isText ? value[TEXT] : JSON.stringify(value);
 }
+
+/**
+ * The same text in one piece. One that was put together keeps all its pieces in memory, several times
+ * its length, until a single character of it is asked for.
+ */
+export function flat(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}

@@ -50,7 +50,7 @@ export interface ExecutionOptions {
 }
 
 /** Operations that begin after others have held the process so long wait for their turn. */
-const BUSY_MS = 50;
+const BUSY_MS = 15;
 
 export function createExecution({ schema: original, compile, turns }: ExecutionOptions): Execution {
   const schema = guardSchema(original);

@@ -17,6 +17,7 @@ import {
 } from 'graphql';
 import { type Budget, mustWait, takeValues, turnOf, UNLIMITED } from '../graph/budget.ts';
 import type { Context } from '../graph/context.ts';
+import type { Maybe } from '../maybe.ts';
 
 /**
  * Keeps execution by graphql-js within an operation's budget (graph/budget.ts). graphql-js completes
@@ -48,7 +49,11 @@ export function guarded(resolve: Resolver, type: GraphQLOutputType): Resolver {
 }
 
 /** Uses a value at once where it is here, and else in the operation's turn. */
-function inTurn(value: unknown, budget: Budget, use: (value: unknown) => unknown): unknown {
+export function inTurn<T>(
+  value: unknown,
+  budget: Budget,
+  use: (value: unknown) => Maybe<T>,
+): Maybe<T> {
   if (!(value instanceof Promise)) return use(value);
   return value.then((ready: unknown) =>
     mustWait(budget) ? turnOf(budget).then(() => use(ready)) : use(ready),

@@ -3,7 +3,7 @@ import { createFairQueue } from '../fair-queue.ts';
 import { beginStretch, type Budget, endStretch, type Turns } from '../graph/budget.ts';
 
 /** All operations together run so long before the event loop serves what else there is. */
-const ROUND_MS = 25;
+const ROUND_MS = 10;
 /** So many steps of promises after its turn has come, a task has done its work or waits again. */
 const STEPS = 4;
 

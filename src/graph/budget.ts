@@ -50,7 +50,7 @@ export interface Budget {
 }
 
 /** After so long the operation lets others run: half of what /health may have to wait for it. */
-const STRETCH_MS = 40;
+const STRETCH_MS = 15;
 /** So much text is written between two looks at the clock. */
 const CHECK_EVERY_BYTES = 32_768;
 

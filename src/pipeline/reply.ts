@@ -140,6 +140,11 @@ function headOf(result: ExecutionResult): string {
   return `{${errors && `${errors},`}"data":${jsonOf(result.data)}`;
 }
 
+/** The JSON text of an ObjectReply's result. */
+export function resultJson(result: ExecutionResult): string {
+  return headOf(result) + tailOf(JSON.stringify(result.extensions));
+}
+
 const tailOf = (extensions: string): string => `,"extensions":${extensions}}`;
 
 /** An error as clients see it, without `extensions.http`: that is for the transport alone. */

@@ -11,7 +11,7 @@ import { type Context, makeServer, type Server, type SubscribePayload } from 'gr
 import { readParameters } from '../documents/parameters.ts';
 import { noDryRun, unexpected } from '../documents/refusals.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { errorJson } from '../pipeline/reply.ts';
+import { errorJson, resultJson } from '../pipeline/reply.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
 import { headerOf } from './http-message.ts';
 import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
@@ -86,7 +86,16 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
 
   return makeServer<Init, Connection>({
     onSubscribe: subscribe,
-    execute: (args) => resultOf(begun.get(payloadOf.get(args)!)!.reply),
+    execute(args) {
+      const { reply } = begun.get(payloadOf.get(args)!)!;
+      return reply.kind === 'events' ? reply.events : noEvents();
+    },
+    // Large data are JSON text already: the library would parse them and write them once more.
+    async onOperation(context, id, payload) {
+      const { reply } = begun.get(payload)!;
+      if (reply.kind === 'object' && id in context.subscriptions)
+        await context.extra.send(nextMessage(id, reply));
+    },
     onComplete: (_context, _id, payload) => begun.get(payload)?.end(),
     onNext: (_context, _id, _payload, _args, result) => formatted(result),
     onError: (_context, _id, _payload, errors) => errors.map(errorJson),
@@ -124,8 +133,10 @@ function clientNameOf(init: Init): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-function resultOf(reply: ObjectReply | EventsReply) {
-  return reply.kind === 'events' ? reply.events : reply.result;
+async function* noEvents(): AsyncGenerator<never> {}
+
+function nextMessage(id: string, { result }: ObjectReply): string {
+  return `{"id":${JSON.stringify(id)},"type":"next","payload":${resultJson(result)}}`;
 }
 
 function formatted(result: ExecutionResult): FormattedExecutionResult {

@@ -20,6 +20,8 @@ export interface Connection {
   address: string;
   /** Waits for a place among the operations that run. Returns what gives it back. */
   start(): Promise<() => void>;
+  /** Resolves once the text has left for the client, so that who sends waits for who reads. */
+  send(text: string): Promise<void>;
   /** Open subscriptions. */
   subscriptions: number;
 }
@@ -60,7 +62,6 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
     socket.terminate();
   }
 
-  /** Resolves once the text has left for the client, so that who sends waits for who reads. */
   function send(text: string): Promise<void> {
     if (!isOpen()) return Promise.resolve();
     const waiting = socket.bufferedAmount;
@@ -110,7 +111,7 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
           : undefined,
       onPong: () => void pings.note(),
     },
-    { request, address, start: operations.start, subscriptions: 0 },
+    { request, address, start: operations.start, send, subscriptions: 0 },
   );
   socket.on('ping', pings.note);
   socket.on('pong', pings.note);

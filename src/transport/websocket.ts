@@ -46,6 +46,8 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_PAYLOAD_BYTES,
+    // Of a hundred messages that come at once, one is taken at a time: others are served in between.
+    allowSynchronousEvents: false,
     handleProtocols,
   });
   /** How many there are of each address. */

@@ -23,7 +23,7 @@ import {
 import type { Context } from '../../graph/context.ts';
 import { jsonText } from '../../json.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
-import { type FieldConfigs, guarded, rebuild } from '../guard.ts';
+import { type FieldConfigs, guarded, inTurn, rebuild } from '../guard.ts';
 import { type JsonFields, run, textWithin } from '../pieces.ts';
 import { COMPILED_SUFFIX, compiledName, createCompile, type RewrittenFields } from './compile.ts';
 import { type Serialise, slowly } from './writers.ts';
@@ -136,13 +136,13 @@ function withOriginalInfo(
 
 /** The resolver of a compiled field. */
 function serialising(resolve: Resolver, rewritten: RewrittenFields): Resolver {
-  const inTurn = guarded(resolve, Json);
+  const counted = guarded(resolve, Json);
   return (source, args, context, info) => {
     const { budget = UNLIMITED } = context ?? {};
     const serialise = rewritten.get(info.fieldNodes[0]!)!.serialise!;
     const write = (value: unknown) => serialiseWithin(value, serialise, budget);
-    if (!mustWait(budget)) return whenReady(inTurn(source, args, context, info), write);
-    return turnOf(budget).then(() => whenReady(inTurn(source, args, context, info), write));
+    const resolveAndWrite = () => inTurn(counted(source, args, context, info), budget, write);
+    return mustWait(budget) ? turnOf(budget).then(resolveAndWrite) : resolveAndWrite();
   };
 }
 

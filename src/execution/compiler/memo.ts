@@ -1,5 +1,6 @@
 import type { GraphQLObjectType } from 'graphql';
 import type { SelectedField } from '../../documents/selections.ts';
+import { flat } from '../../json.ts';
 
 /** Keeps the JSON text of records for as long as the records themselves. */
 
@@ -38,8 +39,7 @@ export function memoised(serialise: (record: object) => string): (record: object
     const memo = memos.get(record);
     if (memo?.by === serialise) return memo.text;
     if (memo?.before?.by === serialise) return memo.before.text;
-    // A text put together of many pieces keeps all of them in memory; `join` makes it one piece.
-    const text = [serialise(record)].join('');
+    const text = flat(serialise(record));
     const before = memo && { by: memo.by, text: memo.text };
     memos.set(record, { by: serialise, text, before });
     return text;

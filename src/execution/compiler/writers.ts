@@ -1,4 +1,5 @@
 import { type Budget, leaveBytes, leaveBytesInPieces } from '../../graph/budget.ts';
+import { flat } from '../../json.ts';
 
 /**
  * Turns a resolved value into the JSON text that graphql-js would put into the response. Throws where
@@ -58,29 +59,47 @@ function present(text: string): string {
 export function listSerialiser(serialise: Serialise | undefined): Serialise | undefined {
   if (!serialise) return undefined;
   const all: Serialise = (value, budget) => {
-    let text = '[';
+    const list = listText();
     for (const item of listOf(value)) {
       const before = budget.bytes;
       const written = serialise(item, budget);
-      text += (text === '[' ? '' : ',') + written;
       leaveBytes(budget, before - written.length - 1);
+      list.add(written);
     }
-    return `${text}]`;
+    return list.text();
   };
   all.slowly = function* (value, budget) {
-    let text = '[';
+    const list = listText();
     for (const item of listOf(value)) {
       const before = budget.bytes;
       const written = serialise.slowly
         ? yield* serialise.slowly(item, budget)
         : serialise(item, budget);
-      text += (text === '[' ? '' : ',') + written;
       leaveBytesInPieces(budget, before - written.length - 1);
-      yield;
+      if (list.add(written)) yield;
     }
-    return `${text}]`;
+    return list.text();
   };
   return all;
+}
+
+const CHUNK_LENGTH = 4096;
+
+/** Puts the text of a list together, in chunks: of a chunk that is complete the pieces are not kept. */
+function listText() {
+  let [text, chunk, separator] = ['', '', ''];
+  return {
+    /** True where a chunk is complete with it. */
+    add(item: string): boolean {
+      chunk += separator + item;
+      separator = ',';
+      if (chunk.length < CHUNK_LENGTH) return false;
+      text += flat(chunk);
+      chunk = '';
+      return true;
+    },
+    text: () => `[${text}${chunk}]`,
+  };
 }
 
 function listOf(value: unknown): readonly unknown[] {
