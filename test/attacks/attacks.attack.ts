@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { Attack } from './attack.ts';
 import { type Figures, percentile, tableOf, writeResults } from './figures.ts';
@@ -6,7 +7,7 @@ import { manyRequests } from './many-requests.ts';
 import { neighbours } from './neighbours.ts';
 import { oneRequest } from './one-request.ts';
 import { pages } from './pages.ts';
-import { perform } from './stage.ts';
+import { type Outcome, perform } from './stage.ts';
 import { sockets } from './sockets.ts';
 
 /**
@@ -48,10 +49,28 @@ function check({ watched, cpuMs, peakMiB, end }: Figures, isOneOperation: boolea
   expect.soft(percentile(cold, 1), 'longest cold question in ms').toBeLessThan(MOST.coldMs);
 }
 
+/** An idle server that did not answer for longer tells of the machine: then the figures say nothing. */
+const STALLED_MS = 100;
+const TRIES = 3;
+const PAUSE_MS = 10_000;
+
+/** The first run in which the machine did not stand still, or else the last. */
+async function performUndisturbed(attack: Attack): Promise<Outcome> {
+  for (let left = TRIES - 1; ; left -= 1) {
+    const outcome = await perform(attack);
+    const { idleGap } = outcome.figures.watched;
+    if (left === 0 || idleGap <= STALLED_MS) return outcome;
+    process.stdout.write(
+      `${attack.name}: again, the machine stood still ${idleGap.toFixed(0)} ms\n`,
+    );
+    await sleep(PAUSE_MS);
+  }
+}
+
 const all: Attack[] = [...pages, ...oneRequest, ...sockets, ...manyRequests, ...neighbours, crowd];
 
 test.each(all)('$name', async (attack) => {
-  const { figures, failure } = await perform(attack);
+  const { figures, failure } = await performUndisturbed(attack);
   seen.push(figures);
   check(figures, attack.isOneOperation ?? false);
   expect(failure).toBeUndefined();

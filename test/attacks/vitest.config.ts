@@ -9,7 +9,7 @@ export default mergeConfig(
       include: ['test/attacks/**/*.attack.ts'],
       reporters: ['verbose'],
       fileParallelism: false,
-      testTimeout: 120_000,
+      testTimeout: 300_000,
       hookTimeout: 120_000,
     },
   }),
