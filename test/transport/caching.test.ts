@@ -40,3 +40,12 @@ test('an answer that is known is told by its headers what it cost to know that',
   bench.clock.advance(60_000);
   expect(await again()).toEqual([304, 'fx=1, macro=0, credits=0']);
 });
+
+test('an answer that is kept tells what has been spent meanwhile', async () => {
+  const { ask, cost } = await open();
+  await ask(QUERY);
+  const spent = async () => (await ask(QUERY)).extensions.usage.fx.usedThisMonth;
+  expect([await spent(), await spent()]).toEqual([1, 1]);
+  expect(await cost('{ fxRate(pair: "USDTRY") { history { points { date } } } }')).toBe(1);
+  expect([await spent(), await spent()]).toEqual([2, 2]);
+});

@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { open } from '../harness.ts';
 
@@ -48,6 +49,33 @@ test('a page of another site opens no WebSocket, unless it is listed', async () 
   expect(await status({ origin: new URL(url).origin })).toBe(101);
   expect(await status({})).toBe(101);
   expect(log()).not.toContain('WebSocket');
+});
+
+test('of many messages that come at once the event loop takes one at a time', async () => {
+  const { url } = await open();
+  const { ask, of } = await connect(url);
+  let turns = 0;
+  for (let i = 0; i < 300; i += 1) ask(String(i), `{ a${i}: __typename }`);
+  for (; of('complete').length < 300; turns += 1) await setImmediate();
+  expect(of('next')).toHaveLength(300);
+  expect(turns).toBeGreaterThanOrEqual(300);
+});
+
+test('a large answer is the same as over HTTP, and a wrong one tells why', async () => {
+  const { url, get } = await open();
+  const data = await get(BIG);
+  const { ask, of } = await connect(url);
+  ask('right', BIG);
+  ask('wrong', '{ nothing }');
+  ask('failed', '{ macroSeries(code: "") { code } }');
+  await vi.waitFor(() => expect(of('complete').map(({ id }) => id)).toEqual(['right', 'failed']));
+  const [right, failed] = of('next');
+  expect(right).toMatchObject({ id: 'right', payload: { data, extensions: { usage: {} } } });
+  expect(failed).toMatchObject({
+    id: 'failed',
+    payload: { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }], data: { macroSeries: null } },
+  });
+  expect(of('error')).toMatchObject([{ id: 'wrong', payload: [{}] }]);
 });
 
 test('700 operations on a socket that never reads are not piled up for it', async () => {

@@ -1,0 +1,28 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { flat } from '../src/json.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function heapUsed(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+const PIECES = 100_000;
+const PIECE = 'a piece of text';
+
+function putTogether(): string {
+  let text = '';
+  for (let i = 0; i < PIECES; i += 1) text += PIECE;
+  return text;
+}
+
+test('a flat text takes no more memory than its characters', () => {
+  const before = heapUsed();
+  const kept = [flat(putTogether())];
+  expect(heapUsed() - before).toBeLessThan(1.2 * PIECES * PIECE.length);
+  expect(kept[0]).toBe(PIECE.repeat(PIECES));
+});
