@@ -49,7 +49,7 @@ export interface Budget {
   readonly limits: BudgetLimits;
 }
 
-/** After so long the operation lets others run: half of what /health may have to wait for it. */
+/** After so long the operation lets others run. */
 const STRETCH_MS = 15;
 /** So much text is written between two looks at the clock. */
 const CHECK_EVERY_BYTES = 32_768;
