@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { HttpHints } from '../documents/refusals.ts';
-import { jsonOf } from '../json.ts';
+import { flat, jsonOf } from '../json.ts';
 import { perMeter } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { isDryRunStop } from '../usage/estimate.ts';
@@ -68,7 +68,7 @@ export function createReplies(options: RepliesOptions): Replies {
     const isWanted = isFresh && key !== undefined && keptAnswers.wants(key, head.length);
     const hasEtag = isFresh && method === 'GET';
     if (!isWanted && !hasEtag) return { ...reply, etag: undefined };
-    const encoded = head.length > MAX_TEXT_LENGTH ? Buffer.from(head) : head;
+    const encoded = head.length > MAX_TEXT_LENGTH ? Buffer.from(head) : flat(head);
     const etag = hasEtag ? etagOf(encoded) : undefined;
     const parts = operation?.parts ?? new Set();
     const answer = { head: encoded, mediaType, etag, freshUntil, parts, name, isSameText };
