@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { HttpHints } from '../documents/refusals.ts';
-import { flat, jsonOf } from '../json.ts';
+import { flat } from '../json.ts';
 import { perMeter } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { isDryRunStop } from '../usage/estimate.ts';
@@ -9,6 +9,7 @@ import { toldOnce } from './errors.ts';
 import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createHitExtensions, type Extensions, extensionsOf } from '../usage/report.ts';
+import { headOf, tailOf } from './result-json.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import type { ObjectReply, OperationRequest, TextReply } from './request.ts';
 
@@ -131,27 +132,6 @@ function freshUntilOf(
   if (estimate || stale > 0 || warnings.size > 0) return NOT_FRESH;
   const until = freshUntil === Infinity ? now + AGELESS_MS : freshUntil;
   return until > now ? until : NOT_FRESH;
-}
-
-/** The response's JSON up to the end of its `data`; the account follows. */
-function headOf(result: ExecutionResult): string {
-  const errors = result.errors ? `"errors":${JSON.stringify(result.errors.map(errorJson))}` : '';
-  if (!('data' in result)) return `{${errors}`;
-  return `{${errors && `${errors},`}"data":${jsonOf(result.data)}`;
-}
-
-/** The JSON text of an ObjectReply's result. */
-export function resultJson(result: ExecutionResult): string {
-  return headOf(result) + tailOf(JSON.stringify(result.extensions));
-}
-
-const tailOf = (extensions: string): string => `,"extensions":${extensions}}`;
-
-/** An error as clients see it, without `extensions.http`: that is for the transport alone. */
-export function errorJson(error: GraphQLError) {
-  const { extensions, ...rest } = error.toJSON();
-  const { http: _http, ...shownExtensions } = extensions ?? {};
-  return { ...rest, extensions: shownExtensions };
 }
 
 /** What HTTP makes of an operation that has not run. */

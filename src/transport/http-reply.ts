@@ -1,5 +1,6 @@
 import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
 import { METERS, type Meter } from '../meters.ts';
+import { resultJson } from '../pipeline/result-json.ts';
 import type { EventsReply, ObjectReply, TextReply } from '../pipeline/request.ts';
 import type { HttpReply, HttpRequest, OpenStreams } from './http-message.ts';
 import { CLIENT_NAME } from './http-request.ts';
@@ -76,6 +77,7 @@ export async function eventStreamReply(
   fetchAPI: FetchAPI,
   openStreams: OpenStreams,
 ): Promise<HttpReply> {
+  if (reply.kind === 'object' && 'data' in reply.result) return oneEvent(reply);
   const result = reply.kind === 'events' ? reply.events : reply.result;
   const { status, headers, body } = replyOf(await writeEvents(result, fetchAPI, EVENT_STREAM));
   const isEndless = reply.kind === 'events' && body instanceof ReadableStream;
@@ -84,6 +86,13 @@ export async function eventStreamReply(
     headers: { ...headers, vary: VARY },
     body: isEndless ? endable(body, openStreams) : body,
   };
+}
+
+/** Large data are JSON text already: Yoga would parse them and write them once more. */
+function oneEvent({ result }: ObjectReply): HttpReply {
+  const headers = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache', vary: VARY };
+  const events = `event: next\ndata: ${resultJson(result)}\n\nevent: complete\ndata:\n\n`;
+  return { status: 200, headers, body: [events] };
 }
 
 /**

@@ -11,7 +11,7 @@ import { type Context, makeServer, type Server, type SubscribePayload } from 'gr
 import { readParameters } from '../documents/parameters.ts';
 import { noDryRun, unexpected } from '../documents/refusals.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { errorJson, resultJson } from '../pipeline/reply.ts';
+import { errorJson, resultJson } from '../pipeline/result-json.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
 import { headerOf } from './http-message.ts';
 import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
