@@ -32,8 +32,24 @@ export type FieldConfigs = Record<string, GraphQLFieldConfig<unknown, Context | 
 /** An operation that is over is never completed: whoever waits for it has been told (execute.ts). */
 const never = () => new Promise<never>(() => undefined);
 
+/** An error, with its stack, its place and its text, takes as long as so many values. */
+const VALUES_PER_ERROR = 200;
+
+/** Books an error before it is told. */
+function fail(error: unknown, budget: Budget): Promise<never> {
+  if (!takeValues(budget, VALUES_PER_ERROR)) return never();
+  throw error;
+}
+
 /** The same resolver within the budget of its operation. */
-export function guarded(resolve: Resolver, type: GraphQLOutputType): Resolver {
+export function guarded(original: Resolver, type: GraphQLOutputType): Resolver {
+  const resolve: Resolver = (source, args, context, info) => {
+    try {
+      return original(source, args, context, info);
+    } catch (error) {
+      return fail(error, context?.budget ?? UNLIMITED);
+    }
+  };
   if (!isCompositeType(getNamedType(type)))
     return (source, args, context, info) =>
       takeValues(context?.budget ?? UNLIMITED, 1) ? resolve(source, args, context, info) : never();
@@ -55,8 +71,9 @@ export function inTurn<T>(
   use: (value: unknown) => Maybe<T>,
 ): Maybe<T> {
   if (!(value instanceof Promise)) return use(value);
-  return value.then((ready: unknown) =>
-    mustWait(budget) ? turnOf(budget).then(() => use(ready)) : use(ready),
+  return value.then(
+    (ready: unknown) => (mustWait(budget) ? turnOf(budget).then(() => use(ready)) : use(ready)),
+    (error: unknown) => fail(error, budget),
   );
 }
 

@@ -102,6 +102,15 @@ export const oneRequest: Attack[] = [
     },
   },
   {
+    name: '2 nodes of 500 wrong ids under 100 aliases',
+    isOneOperation: true,
+    run: async (target) => {
+      const wrong = Array.from({ length: 500 }, (_, i) => `wrong ${i}`);
+      const query = `query($ids:[ID!]!){${aliases(100, () => 'nodes(ids: $ids) { id }')}}`;
+      expectBounded(await ask(target, query, { ids: wrong }));
+    },
+  },
+  {
     name: '3 7,000 empty pairs under 800 aliases',
     isOneOperation: true,
     run: (target) => emptyPairs(target, 7000, 800),

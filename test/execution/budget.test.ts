@@ -135,3 +135,15 @@ describe('an operation with much to do', () => {
     expect(all.data.nodes.slice(250, 260)).toEqual(one.data.nodes);
   });
 });
+
+test('errors are counted, too: wrong ids by the thousand end the operation, by the hundred they do not', async () => {
+  const { ask } = await open({ env: { MAX_PROCESSOR_MS_PER_OPERATION: '60000' } });
+  const ids = Array.from({ length: 500 }, (_, i) => `wrong ${i}`);
+  const query = (aliases: number) =>
+    `query ($ids: [ID!]!) { ${many(aliases, (i) => `a${i}: nodes(ids: $ids) { id }`)} }`;
+  const few = await ask<{ a1: null[] }>(query(2), { ids });
+  expect(few.data.a1).toEqual(ids.map(() => null));
+  expect(few.errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+  const tooMany = await ask(query(12), { ids });
+  expect([tooMany.data, tooMany.errors]).toMatchObject([null, [TOO_LARGE]]);
+});
