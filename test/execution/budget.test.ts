@@ -144,6 +144,20 @@ test('errors are counted, too: wrong ids by the thousand end the operation, by t
   const few = await ask<{ a1: null[] }>(query(2), { ids });
   expect(few.data.a1).toEqual(ids.map(() => null));
   expect(few.errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
-  const tooMany = await ask(query(12), { ids });
+  const tooMany = await ask(query(24), { ids });
+  expect([tooMany.data, tooMany.errors]).toMatchObject([null, [TOO_LARGE]]);
+});
+
+test('so are errors that come later: each price that cannot be fetched is one', async () => {
+  const { ask, sandbox } = await open({
+    env: { MAX_PROCESSOR_MS_PER_OPERATION: '60000' },
+  });
+  await ask('{ cryptoAssets(first: 500) { totalCount } }');
+  sandbox.fault({ kind: 'status', status: 503 });
+  const query = (aliases: number) =>
+    `{ cryptoAssets(first: 500) { nodes { ${many(aliases, (i) => `p${i}: priceIn(convert: EUR)`)} } } }`;
+  const few = await ask<{ cryptoAssets: { nodes: object[] } }>(query(2));
+  expect(few.data.cryptoAssets.nodes[499]).toEqual({ p0: null, p1: null });
+  const tooMany = await ask(query(24));
   expect([tooMany.data, tooMany.errors]).toMatchObject([null, [TOO_LARGE]]);
 });
