@@ -85,7 +85,7 @@ function readConnections(read: Read) {
     requestTimeoutMs: read('REQUEST_TIMEOUT_MS', positive.default(30_000)),
     keepAliveTimeoutMs: read('KEEP_ALIVE_TIMEOUT_MS', positive.default(75_000)),
     /** Bytes of answers that clients have not taken yet. */
-    maxWaitingBytes: read('MAX_WAITING_BYTES', positive.default(134_217_728)),
+    maxWaitingBytes: read('MAX_WAITING_BYTES', positive.default(100_663_296)),
     maxWaitingBytesPerConnection: read(
       'MAX_WAITING_BYTES_PER_CONNECTION',
       positive.default(33_554_432),
