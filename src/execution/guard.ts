@@ -33,12 +33,15 @@ export type FieldConfigs = Record<string, GraphQLFieldConfig<unknown, Context | 
 const never = () => new Promise<never>(() => undefined);
 
 /** An error, with its stack, its place and its text, takes as long as so many values. */
-const VALUES_PER_ERROR = 100;
+const VALUES_PER_ERROR = 200;
 
-/** Books an error before it is told. */
+/** Books an error, and tells it in the operation's turn. */
 function fail(error: unknown, budget: Budget): Promise<never> {
   if (!takeValues(budget, VALUES_PER_ERROR)) return never();
-  throw error;
+  if (!mustWait(budget)) throw error;
+  return turnOf(budget).then(() => {
+    throw error;
+  });
 }
 
 /** The same value; if it turns out to be an error, that is booked. */
