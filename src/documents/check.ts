@@ -26,7 +26,14 @@ export interface CheckedDocument {
 }
 
 /** Parses and checks a text; the same text is checked once, as long as it is remembered. */
-export type CheckDocument = (text: string) => CheckedDocument;
+export interface CheckDocument {
+  (text: string): CheckedDocument;
+  /** Whether it is to be done in turn with what others want. */
+  takesLong(text: string): boolean;
+}
+
+/** Shorter ones are checked within a few milliseconds. */
+const LONG = 2048;
 
 const MIB = 1024 * 1024;
 /** What a parsed document weighs in memory, by the characters of its text, as measured. */
@@ -41,13 +48,16 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
     sizeCalculation: ({ document, errors }, text) =>
       1 + text.length * (document ? BYTES_PER_CHARACTER : 4) + errors.length * BYTES_PER_ERROR,
   });
-  return (text) => {
+  function check(text: string): CheckedDocument {
     const known = checked.get(text);
     if (known) return known;
     const result = checkDocument(schema, text);
     checked.set(text, result);
     return result;
-  };
+  }
+  return Object.assign(check, {
+    takesLong: (text: string) => text.length >= LONG && !checked.has(text),
+  });
 }
 
 /** The same without remembering anything. */

@@ -10,7 +10,7 @@ import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
 import * as refusals from '../documents/refusals.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
-import { type BudgetLimits, startBudget, type Turns } from '../graph/budget.ts';
+import { type Budget, type BudgetLimits, startBudget, turnOf, type Turns } from '../graph/budget.ts';
 import type { Context, Gateway } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { startEstimate } from '../usage/estimate.ts';
@@ -69,21 +69,27 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const { operationName, variables: variableValues, ...sent } = request.read();
       const { text, registers, isCurrent } = documents.find(sent, request.clientName);
       const asked = { operationName, variableValues };
-      const { document, isSubscription, name } = admit(checkDocument(text), asked, request);
-      // A kept answer would be sent the next time without registering the text.
-      if (registers) documents.register(registers, text, request.address);
-      else run.key = request.key;
-      run.isSameText = isCurrent;
-      const contextValue = begin(options, request, request.isDry);
-      run.name = name;
-      run.operation = contextValue.operation;
-      const args = { document, operationName, variableValues, contextValue };
-      const outcome = isSubscription
-        ? execution.subscribe(args, runEvent(name, request))
-        : execution.execute(args);
-      const reply = whenReady(outcome, (result): Maybe<Reply> => {
-        if (Symbol.asyncIterator in result) return { kind: 'events', events: result };
-        return whenReady(settled(contextValue.operation), () => finish(result));
+      const budget = startBudget(options.settings, options.turns, request.address);
+      const checked = checkDocument.takesLong(text)
+        ? turnOf(budget).then(() => checkDocument(text))
+        : checkDocument(text);
+      const reply = whenReady(checked, (known) => {
+        const { document, isSubscription, name } = admit(known, asked, request);
+        // A kept answer would be sent the next time without registering the text.
+        if (registers) documents.register(registers, text, request.address);
+        else run.key = request.key;
+        run.isSameText = isCurrent;
+        const contextValue = begin(options, request, budget);
+        run.name = name;
+        run.operation = contextValue.operation;
+        const args = { document, operationName, variableValues, contextValue };
+        const outcome = isSubscription
+          ? execution.subscribe(args, runEvent(name, request))
+          : execution.execute(args);
+        return whenReady(outcome, (result): Maybe<Reply> => {
+          if (Symbol.asyncIterator in result) return { kind: 'events', events: result };
+          return whenReady(settled(contextValue.operation), () => finish(result));
+        });
       });
       return reply instanceof Promise ? reply.catch(fail) : reply;
     } catch (error) {
@@ -106,7 +112,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   function runEvent(name: string | undefined, request: OperationRequest): RunEvent {
     return async (execute) => {
       const startedAt = performance.now();
-      const context = begin(options, request, false);
+      const budget = startBudget(options.settings, options.turns, request.address);
+      const context = begin(options, { ...request, isDry: false }, budget);
       const { operation } = context;
       const done = await execute(context);
       await whenDone(operation);
@@ -123,15 +130,15 @@ const OVER_BUDGET =
 
 /** The context of a new operation. */
 function begin(
-  { gateway, settings, turns }: PipelineOptions,
-  { address: client }: OperationRequest,
-  isDry: boolean,
+  { gateway, settings }: PipelineOptions,
+  { address: client, isDry }: Pick<OperationRequest, 'address' | 'isDry'>,
+  budget: Budget,
 ): Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
   const operation = startOperation({ maxRequests, deadline, estimate, client });
-  return { gateway, operation, budget: startBudget(settings, turns, client) };
+  return { gateway, operation, budget };
 }
 
 /** A field may have failed while another request that the operation started is still on its way. */
