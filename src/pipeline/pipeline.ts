@@ -10,7 +10,13 @@ import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
 import * as refusals from '../documents/refusals.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
-import { type Budget, type BudgetLimits, startBudget, turnOf, type Turns } from '../graph/budget.ts';
+import {
+  type Budget,
+  type BudgetLimits,
+  startBudget,
+  turnOf,
+  type Turns,
+} from '../graph/budget.ts';
 import type { Context, Gateway } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { startEstimate } from '../usage/estimate.ts';
