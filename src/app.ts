@@ -6,7 +6,7 @@ import { openDocuments } from './documents/documents.ts';
 import { createExecution } from './execution/execute.ts';
 import { createTurns } from './execution/turns.ts';
 import { endStreams } from './graph/live.ts';
-import { ledgerFor, openGateway, openUpstream } from './gateway.ts';
+import { ledgerFor, openGateway, openUpstream, sharedFor } from './gateway.ts';
 import { createServePage } from './graphiql/serve.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
@@ -65,13 +65,14 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
   const { monotonic = options.now ?? sinceStart } = options;
   const ledger = ledgerFor(config, { now, monotonic, log });
+  const shared = sharedFor(config, { now, monotonic, log });
   const documents = await openDocuments({ config, schema, now: monotonic, log }).catch((error) => {
     ledger.close();
     throw error;
   });
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
   const keyWatch = createKeyWatch(monotonic);
-  const around = { ledger, now, monotonic, log, keyWatch };
+  const around = { ledger, shared, now, monotonic, log, keyWatch };
   const gateway = openGateway(config, upstream, around);
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
@@ -118,6 +119,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     documents.close();
     await gateway.client.close(graceMs);
     await closeUpstream();
+    await shared?.close();
     ledger.close();
   };
   let closed: Promise<void> | undefined;

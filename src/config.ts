@@ -112,6 +112,8 @@ function readLimits(read: Read) {
     operationTimeoutMs: read('OPERATION_TIMEOUT_MS', positive.default(15_000)),
     /** Whose calendar day is "today", and whose month the allowances are of. */
     timezone: read('UPSTREAM_TIMEZONE', timezone.default('Europe/Istanbul')),
+    /** Of stored answers; 0: none are. */
+    keptMaxBytes: read('KEPT_MAX_BYTES', count.default(268_435_456)),
     cacheMaxBytes: read('CACHE_MAX_BYTES', positive.default(134_217_728)),
     /** How large an answer may be expected to become where a request asks for more than it must. */
     widenMaxBytes: read('WIDEN_MAX_BYTES', count.default(524_288)),

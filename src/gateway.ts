@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { join } from 'node:path';
 import { createStore } from './cache/store.ts';
 import { type Config, ConfigError } from './config.ts';
 import { makeFolder } from './config/folder.ts';
@@ -7,6 +8,8 @@ import { perMeter } from './meters.ts';
 import type { KeyWatch } from './observe/key-watch.ts';
 import { both, createFailureLog } from './observe/log.ts';
 import type { Clock } from './time.ts';
+import { type Shared, sharedUnder } from './shared/shared.ts';
+import { sharedBySqlite } from './shared/sqlite.ts';
 import { createClient } from './upstream/client.ts';
 import { openLedger } from './usage/ledger.ts';
 import type { Ledger } from './usage/units.ts';
@@ -16,6 +19,7 @@ import type { Ledger } from './usage/units.ts';
 /** What is open before the gateway is. */
 interface Surroundings {
   ledger: Ledger;
+  shared: Shared | undefined;
   now: Clock;
   monotonic: Clock;
   log: Logger;
@@ -24,7 +28,7 @@ interface Surroundings {
 
 /** What all operations share, over an upstream that is open. */
 export function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, now, monotonic, log, keyWatch } = around;
+  const { ledger, shared, now, monotonic, log, keyWatch } = around;
   const client = createClient({
     upstreams: upstreamsOf(config, upstream),
     ledger,
@@ -37,7 +41,7 @@ export function openGateway(config: Config, upstream: Upstream, around: Surround
   });
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);
-  return { client, ledger, store, now, monotonic, background, settings: config };
+  return { client, ledger, store, shared, now, monotonic, background, settings: config };
 }
 
 type Upstream = NonNullable<Config['upstream']>;
@@ -57,10 +61,34 @@ function upstreamsOf({ groupBRequestsPerSecond }: Config, { groupA: a, groupB: b
   };
 }
 
+/** What processes share by DATA_DIR; undefined: nothing, as of the sandbox, whose data are no real ones. */
+export function sharedFor(
+  config: Config,
+  { now, monotonic, log }: Pick<Surroundings, 'now' | 'monotonic' | 'log'>,
+): Shared | undefined {
+  const { upstream, timezone, dataDir, keptMaxBytes } = config;
+  if (!upstream || keptMaxBytes === 0) return undefined;
+  const shared = sharedBySqlite({
+    path: join(dataDir, 'shared.sqlite'),
+    maxBytes: keptMaxBytes,
+    now,
+    monotonic,
+    onTrouble: {
+      begins: (reason) => log.error({ reason }, 'nothing is shared with other processes, nor kept'),
+      ends: () => log.info('answers are shared and kept again'),
+      putAside: (as) =>
+        log.error({ as }, 'the file of kept answers was damaged: a new one is begun'),
+    },
+  });
+  // What one upstream has answered, or what was read in another time zone, is of no use with another.
+  const { groupA, groupB } = upstream;
+  return sharedUnder([groupA.url, groupB.url, timezone], shared);
+}
+
 /** The sandbox's units are no real ones: they are not kept. */
 export function ledgerFor(
   config: Config,
-  { now, monotonic, log }: Omit<Surroundings, 'ledger' | 'keyWatch'>,
+  { now, monotonic, log }: Pick<Surroundings, 'now' | 'monotonic' | 'log'>,
 ): Ledger {
   const dataDir = config.upstream ? config.dataDir : undefined;
   try {

@@ -16,6 +16,7 @@ const ROOMS = [
   'fair-queue',
   'meters',
   'config',
+  'shared',
   'usage',
   'upstream',
   'cache',

@@ -1,19 +1,10 @@
 import type { Clock, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
-import { allowsStale, CutShort, isFresh, isRefused, serve, serveHit } from './cached.ts';
+import { allowsStale, CutShort, isRefused, serve, serveHit } from './cached.ts';
+import { ABOUT, type Moment, type Requests, type Sources } from './requests.ts';
 import { createLengthLimit, createRecentRanges } from './request-length.ts';
-import {
-  combine,
-  cut,
-  type Days,
-  type FilingRules,
-  type Order,
-  overlay,
-  type Segments,
-  segmentsOf,
-  sizeOf,
-} from './segments.ts';
+import { cut, type Days, type FilingRules, overlay, type Segments } from './segments.ts';
 import {
   addToWaiting,
   createInFlight,
@@ -22,8 +13,20 @@ import {
   type InFlight,
   settle,
 } from './single-flight.ts';
-import { contains, gaps, hullOf, lengthOf, merge, overlap, planRequests, widen } from './spans.ts';
+import {
+  contains,
+  gaps,
+  hullOf,
+  lengthOf,
+  overlap,
+  planRequests,
+  subtract,
+  widen,
+} from './spans.ts';
 import type { Namespace } from './store.ts';
+import { type Brought, createCoverage } from './day-coverage.ts';
+import { isSame, wantedBy, type WantedDays, wantedDays, withDays } from './wanted-days.ts';
+import { createSupply } from './supply.ts';
 
 /**
  * Records filed by day, under a key each. A question is answered from the days that are cached and
@@ -35,11 +38,11 @@ export interface DayRange<K, R> {
   read(key: K, span: Span, operation: Operation): Days<R> | undefined;
   /** One result a span. An error is a MarketError, or CutShort. */
   load(key: K, spans: readonly Span[], operation: Operation): Promise<(Days<R> | Error)[]>;
-  /** Caches an answer about `span` that came by another way. */
-  file(key: K, span: Span, answer: Answer<R>): Segments<R>;
+  /** Caches an answer about `span` that came by another way, at `at`. */
+  file(key: K, span: Span, answer: Answer<R>, at: Moment): void;
 }
 
-export interface DayRangeOptions<K, R> extends FilingRules<R> {
+export interface DayRangeOptions<K, R, Raw> extends FilingRules<R> {
   namespace: Namespace<Segments<R>>;
   monotonic: Clock;
   /** Wall time: how old a day is, and when a record will change. */
@@ -48,46 +51,35 @@ export interface DayRangeOptions<K, R> extends FilingRules<R> {
   maxBytes: number;
   /** The bytes that a day's records take at most, where that is known: the first request may be longer. */
   bytesPerDay?: number;
-  keyOf(key: K): string;
-  /** One upstream request; `span` is to be called when it leaves: until then it may be widened. */
-  fetch(key: K, span: () => Span, operation: Operation): Promise<Answer<R>>;
+  /** Whether the upstream is known to have more records of these days than it sends. */
+  isKnownCut?(key: K, span: Span): boolean;
+  requests: Requests<K, Span, Answer<R>, Raw>;
+  sources: Sources;
   /** The days likely to be asked for next, if `asked` are asked for lately; undefined: none. */
   prefetch(key: K, asked: Span): Span | undefined;
 }
 
-export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K, R> {
-  const { namespace, monotonic, now, keyOf } = options;
-  const inFlight = createInFlight<Wanted, Segments<R>>(monotonic);
+export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
+  const { namespace, monotonic, now, requests: described, sources } = options;
+  const { keyOf } = described;
+  const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
   const recent = createRecentRanges();
-  let usualOrder: Order = 0;
+  const { coverageOf, file, daysOf } = createCoverage<K, R>({ ...options, keyOf, limit });
 
-  /** What is cached of a key, and the part of it that is fresh. */
-  function coverageOf(key: K) {
-    const all = namespace.get(keyOf(key)) ?? [];
-    return { all, fresh: all.filter((segment) => isFresh(segment, monotonic())) };
-  }
-
-  function file(key: K, span: Span, answer: Answer<R>): Segments<R> {
-    const id = keyOf(key);
-    const { bytes, records, cutShort } = answer;
-    const segments = segmentsOf(answer, span, options, { monotonic: monotonic(), now: now() });
-    usualOrder = segments[0]?.order || usualOrder;
-    limit.noteAnswer(id, { days: lengthOf(span), bytes, records: records.length, cutShort });
-    const all = overlay(namespace.get(id) ?? [], segments);
-    namespace.set(id, all, sizeOf(all));
-    return segments;
-  }
-
-  const daysOf = (key: K, parts: Segments<R>): Days<R> => ({
-    ...combine(parts, usualOrder),
-    isCurrent: namespace.versionCheck(keyOf(key)),
+  const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, sources, {
+    namespace,
+    monotonic,
+    now,
+    file,
+    about: ABOUT.days,
+    askedBy: ({ start, end }) => ({ start, end }),
+    missing: (key, { needed }) => wantedDays(hullOf(gaps(coverageOf(key).fresh, needed))),
+    held: (key, wanted) => ({ segments: cut(coverageOf(key).fresh, wanted), asked: [] }),
   });
 
-  const sendFor = (key: K, operation: Operation) => async (dispatch: Dispatch<Wanted>) => {
-    const answer = await options.fetch(key, () => dispatch(), operation);
-    return file(key, dispatch(), answer);
-  };
+  const sendFor = (key: K, operation: Operation) => (dispatch: Dispatch<WantedDays>) =>
+    supply.bring(key, () => dispatch(), operation);
 
   /** Asks for missing days that are not in flight: with new requests, or with those that still wait. */
   function requestMissing(
@@ -102,16 +94,14 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     const planned = planRequests(missing, wantedBy(requests.of(id)), maxDays);
     for (const [i, span] of planned.entries()) {
       const busy = [...wantedBy(requests.of(id)), ...planned.slice(i + 1)];
-      const others = (wanted: Span) => busy.filter((other) => other !== wanted);
-      const add = (wanted: Wanted) =>
-        wanted.isExact ? undefined : merge(wanted, span, others(wanted), maxDays);
+      const add = (wanted: WantedDays) => withDays(wanted, span, busy, maxDays);
       if (addToWaiting(requests.of(id), add)) continue;
       const expiresAt = monotonic() + options.freshFor(span.end, now());
       // Days that would expire before the new ones do are asked for again along with them.
       const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
       const target = options.prefetch(key, recent.hull() ?? span) ?? span;
       const wanted = widen(span, target, { covered, busy }, maxDays);
-      requests.start(id, wanted, sendFor(key, operation));
+      requests.start(id, { ...wanted, needed: span }, sendFor(key, operation));
     }
     return requests.of(id);
   }
@@ -136,8 +126,17 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
         return (await load(key, [span], operation))[0]!;
     }
     // Days past their time to live count only if their refresh failed, not if it was cut short.
-    const parts = cut(brought.reduce(overlay, failed ? cached.all : cached.fresh), span);
-    if (gaps(parts, span).length > 0) return failed?.error ?? new CutShort();
+    const known = failed ? cached.all : cached.fresh;
+    const parts = cut(
+      brought.reduce((all, { segments }) => overlay(all, segments), known),
+      span,
+    );
+    const open = gaps(parts, span);
+    if (open.length > 0 && failed) return failed.error;
+    // Another process may have asked for less than was planned here.
+    const asked = brought.flatMap((one) => one.asked);
+    if (subtract(open, asked).length > 0) return (await load(key, [span], operation))[0]!;
+    if (open.length > 0) return new CutShort();
     if (failed && !allowsStale(failed.error)) return failed.error;
     return serve({ ...daysOf(key, parts), stale: failed !== undefined }, operation);
   }
@@ -149,19 +148,23 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
     if (!missing) return waitFor(key, span, cached, [], operation);
     const requests = inFlight(operation);
     const same = requests.of(keyOf(key)).find(({ wanted }) => isSame(wanted, missing));
-    const exact = { ...missing, isExact: true };
+    const exact = { ...missing, needed: missing, isExact: true };
     const request = same ?? requests.start(keyOf(key), exact, sendFor(key, operation));
     return waitFor(key, span, cached, [request], operation);
   }
 
   async function load(key: K, spans: readonly Span[], operation: Operation) {
+    const caught = supply.catchUp(key);
+    if (caught instanceof Promise) await caught;
     const cached = coverageOf(key);
-    const missing = spans.map((span) => gaps(cached.fresh, span));
+    const isCut = (span: Span) => options.isKnownCut?.(key, span) ?? false;
+    const missing = spans.map((span) => (isCut(span) ? [] : gaps(cached.fresh, span)));
     // A dry run teaches nothing: it is free, and would make the requests of others longer.
     if (!operation.estimate) spans.forEach(recent.note);
     const requests = requestMissing(key, missing.flat(), cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {
+        if (isCut(span)) return new CutShort();
         if (missing[i]!.length === 0)
           return serveHit(daysOf(key, cut(cached.fresh, span)), operation);
         const awaited = requests.filter(({ wanted }) =>
@@ -186,11 +189,4 @@ export function createDayRange<K, R>(options: DayRangeOptions<K, R>): DayRange<K
   };
 }
 
-/** `isExact`: these days and no others, so that a refusal is about them. */
-type Wanted = Span & { isExact?: boolean };
-
-type DayRequest<R> = InFlight<Wanted, Segments<R>>;
-
-const wantedBy = (requests: readonly DayRequest<unknown>[]) => requests.map(({ wanted }) => wanted);
-
-const isSame = (a: Span, b: Span) => a.start === b.start && a.end === b.end;
+type DayRequest<R> = InFlight<WantedDays, Brought<R>>;

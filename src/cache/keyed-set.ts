@@ -1,7 +1,10 @@
+import { type Maybe, whenReady } from '../maybe.ts';
+import type { Clock } from '../time.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
 import { asError, type Fetched, isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
 import { createNameLists, type NameList, type NameListOptions } from './name-list.ts';
+import { ABOUT, type Requests, type Sources } from './requests.ts';
 import {
   addToWaiting,
   createInFlight,
@@ -11,6 +14,7 @@ import {
   type InFlightRequests,
 } from './single-flight.ts';
 import type { Namespace } from './store.ts';
+import { createSupply } from './supply.ts';
 
 /**
  * Records asked for by name, several in one request, under a key each. A request costs the same
@@ -25,38 +29,45 @@ export interface KeyedSet<K, R> {
   /** One result a name. */
   load(key: K, names: readonly string[], operation: Operation): Promise<(Known<R> | Error)[]>;
   /** Whether the last answer about the name had a record, however old it is; counts nothing. */
-  has(key: K, name: string): boolean;
+  has(key: K, name: string): Maybe<boolean>;
 }
 
-export interface KeyedSetOptions<K, R> extends NameListOptions {
+export interface KeyedSetOptions<K, R, Raw> extends NameListOptions {
   namespace: Namespace<KnownNames<R>>;
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
-  /** Everything but the name that a record depends on. */
-  keyOf(key: K): string;
   /** How long a request without names is. */
   emptyBytes(key: K): number;
-  /** One upstream request; `names` is to be called when it leaves: until then there may be more. */
-  fetch(
-    key: K,
-    names: () => readonly string[],
-    operation: Operation,
-  ): Promise<Fetched<ReadonlyMap<string, R>>>;
+  now: Clock;
+  requests: Requests<K, readonly string[], Answered<R>, Raw>;
+  sources: Sources;
 }
 
-export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K, R> {
-  const { keyOf, emptyBytes } = options;
+export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): KeyedSet<K, R> {
+  const { namespace, monotonic, now, emptyBytes, requests: described, sources } = options;
+  const { keyOf } = described;
   const inFlight = createInFlight<NameList, KnownNames<R>>(options.monotonic);
   const lists = createNameLists(options);
-  const memory = createNameMemory(options);
+  const memory = createNameMemory({ ...options, keyOf });
 
-  /** Asks for the names of one list. */
-  async function fetchList(key: K, list: () => NameList, operation: Operation) {
-    const names = () => [...list().names, ...list().along];
-    const fetched = await options.fetch(key, names, operation);
-    const { names: wanted, along } = list();
-    return memory.file(key, [...along, ...wanted], fetched);
-  }
+  const supply = createSupply<K, NameList, readonly string[], Answered<R>, Raw, KnownNames<R>>(
+    described,
+    sources,
+    {
+      namespace,
+      monotonic,
+      now,
+      about: ABOUT.names,
+      // What is asked for last is remembered longest.
+      askedBy: ({ names, along }) => [...along, ...names],
+      file: (key, names, fetched, at) => memory.file(key, names, fetched, at.monotonic),
+      missing(key, list) {
+        const names = [...list.names].filter((name) => !memory.fresh(key, name));
+        return names.length > 0 ? lists.only(new Set(names), emptyBytes(key)) : undefined;
+      },
+      held: (key) => memory.of(key),
+    },
+  );
 
   /** After a refusal: the names that somebody waits for alone, which is what a client asked for. */
   async function fetchInstead(key: K, refused: NameList, operation: Operation, error: unknown) {
@@ -64,7 +75,7 @@ export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K
     if (!again) throw error;
     memory.forgetFound(refused.along);
     const parts = await Promise.allSettled(
-      again.map((list) => fetchList(key, () => list, operation)),
+      again.map((list) => supply.bring(key, () => list, operation)),
     );
     const failed = parts.find((part) => part.status === 'rejected');
     if (failed) throw failed.reason;
@@ -82,7 +93,7 @@ export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
       const asked = () => dispatch((wanted) => lists.fill(wanted, others()));
       try {
-        return await fetchList(key, asked, operation);
+        return await supply.bring(key, asked, operation);
       } catch (error) {
         if (isRefused(error)) return fetchInstead(key, asked(), operation, error);
         throw error;
@@ -138,18 +149,25 @@ export function createKeyedSet<K, R>(options: KeyedSetOptions<K, R>): KeyedSet<K
 
   return {
     keyOf,
-    has: (key, name) => (memory.of(key).get(name)?.value ?? null) !== null,
+    has(key, name) {
+      const isKnown = () => (memory.of(key).get(name)?.value ?? null) !== null;
+      return isKnown() || whenReady(supply.catchUp(key), isKnown);
+    },
     read(key, name, operation) {
       const known = memory.fresh(key, name);
       return known && serveHit(known, operation);
     },
-    load(key, names, operation) {
+    async load(key, names, operation) {
+      const caught = supply.catchUp(key);
+      if (caught instanceof Promise) await caught;
       const requests = inFlight(operation);
       const ask = { key, names: new Set(names), operation, requests, alone: new Map() };
       return Promise.all(names.map((name) => loadOne(name, ask).catch(asError)));
     },
   };
 }
+
+export type Answered<R> = Fetched<ReadonlyMap<string, R>>;
 
 /** What one operation asks of a key. */
 interface Ask<K, R> {

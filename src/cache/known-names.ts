@@ -26,8 +26,13 @@ interface KnownNamesOptions<K, R> {
 export interface NameMemory<K, R> {
   of(key: K): KnownNames<R>;
   fresh(key: K, name: string): Known<R> | undefined;
-  /** Caches an answer about `names`, whether or not it has a record of each. */
-  file(key: K, names: readonly string[], fetched: Fetched<ReadonlyMap<string, R>>): KnownNames<R>;
+  /** Caches an answer about `names` that came at `at` (monotonic), whether or not it has a record of each. */
+  file(
+    key: K,
+    names: readonly string[],
+    fetched: Fetched<ReadonlyMap<string, R>>,
+    at: number,
+  ): KnownNames<R>;
   /** Names that had a record when they were asked for last, under this key (at the end) or others. */
   found(key: K): string[];
   /** Takes names as not found until they are found again. */
@@ -62,13 +67,15 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
       const known = of(key).get(name);
       return known && isFresh(known, monotonic()) ? known : undefined;
     },
-    file(key, names, { value: records, origin, warnings, bytes }) {
+    file(key, names, { value: records, origin, warnings, bytes }, at) {
       const id = keyOf(key);
       versions += 1;
       const common = { origin, warnings, version: versions, stale: false };
-      const expiresAt = monotonic() + ttl;
+      const expiresAt = at + ttl;
       const brought = new Map<string, Remembered<R>>();
       for (const name of names) {
+        const later = of(key).get(name);
+        if (later && later.expiresAt > expiresAt) continue;
         const value = records.get(name) ?? null;
         const isCurrent = currentCheck(id, name, versions);
         brought.set(name, { ...common, value, expiresAt, isCurrent });

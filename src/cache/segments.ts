@@ -2,6 +2,7 @@ import type { Day, Span } from '../time.ts';
 import type { Answer, Origin } from '../upstream/endpoint.ts';
 import type { Warning } from '../usage/operation.ts';
 import { BYTES_IN_MEMORY, type Cached } from './cached.ts';
+import type { Moment } from './requests.ts';
 
 /** Answers filed by day: how they are cut into segments, laid over each other and put together. */
 
@@ -20,7 +21,8 @@ export type Order = -1 | 0 | 1;
  * same: it was asked for, and there is nothing.
  */
 interface Segment<R> extends Span {
-  /** On the monotonic clock, in milliseconds. */
+  /** When its answer came, and when it expires, on the monotonic clock. */
+  at: number;
   expiresAt: number;
   origin: Origin;
   warnings: readonly Warning[];
@@ -47,13 +49,6 @@ export interface FilingRules<R> {
 
 type Filling<R> = Segment<R> & { entries: Entry<R>[] };
 
-/** The moment of filing, by both clocks. */
-interface Moment {
-  /** Wall time: how old a day is, and when a record will change. */
-  now: number;
-  monotonic: number;
-}
-
 /**
  * Files an answer about `span` by day. An answer cut short covers only the days
  * that are sure to be complete. Records of days that were not asked for are left out: there may be
@@ -69,7 +64,7 @@ export function segmentsOf<R>(
   const { origin, warnings, records, bytes } = answer;
   const bytesPerRecord = bytes / Math.max(1, records.length);
   const order = orderOf(entries);
-  const common = { origin, warnings, order, bytesPerRecord };
+  const common = { at: monotonic, origin, warnings, order, bytesPerRecord };
   const { start, end } = answer.cutShort ? completeDays(span, entries, order) : span;
   /** The segment of each day, counted from `start`. */
   const segmentOf: Filling<R>[] = [];
@@ -143,6 +138,13 @@ export function overlay<R>(segments: Segments<R>, added: Segments<R>): Segments<
   const before = cut(segments, { start: -Infinity, end: first.start - 1 });
   const after = cut(segments, { start: last.end + 1, end: Infinity });
   return [...before, ...added, ...after];
+}
+
+/** The same where the segments may hold answers that came after `added`: those stay. */
+export function overlayByAge<R>(segments: Segments<R>, added: Segments<R>): Segments<R> {
+  const at = added[0]?.at ?? Infinity;
+  const later = segments.filter((segment) => segment.at > at);
+  return later.reduce<Segments<R>>((all, one) => overlay(all, [one]), overlay(segments, added));
 }
 
 /** The part of the segments that lies within `span`. */

@@ -9,8 +9,10 @@ import {
   serveHit,
   serveStale,
 } from './cached.ts';
+import { ABOUT, type Moment, type Requests, type Sources } from './requests.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { Namespace } from './store.ts';
+import { createSupply } from './supply.ts';
 
 /**
  * Whole answers, each under a small key. Narrower questions are answered out of them by the
@@ -22,27 +24,27 @@ export interface Snapshot<K, V> {
   read(key: K, operation: Operation): Cached<V> | undefined;
   /** What is fresh, else what a refresh brings, else the old value, marked stale. Rejects with a MarketError. */
   load(key: K, operation: Operation): Promise<Cached<V>>;
-  /** Caches an answer that came by another way. */
-  file(key: K, fetched: Fetched<V>): Cached<V>;
+  /** Caches an answer that came by another way; `at`: when, by default now. */
+  file(key: K, fetched: Fetched<V>, at?: Moment): Cached<V>;
   /** Whether `read` would answer; counts nothing. */
   isFresh(key: K): boolean;
   /** The last known value, however old; counts nothing. */
   lastKnown(key: K): Cached<V> | undefined;
 }
 
-export interface SnapshotOptions<K, V> {
+export interface SnapshotOptions<K, V, Raw> {
   namespace: Namespace<Cached<V>>;
   monotonic: Clock;
+  now: Clock;
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
-  /** Everything that the answer depends on. */
-  keyOf(key: K): string;
-  /** One upstream request. */
-  fetch(key: K, operation: Operation): Promise<Fetched<V>>;
+  requests: Requests<K, null, Fetched<V>, Raw>;
+  sources: Sources;
 }
 
-export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K, V> {
-  const { namespace, monotonic, ttl, keyOf, fetch } = options;
+export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): Snapshot<K, V> {
+  const { namespace, monotonic, now, ttl, requests, sources } = options;
+  const { keyOf } = requests;
   const share = createSingleFlight<Cached<V>>(monotonic);
 
   function fresh(key: K): Cached<V> | undefined {
@@ -50,15 +52,32 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
     return cached && isFresh(cached, monotonic()) ? cached : undefined;
   }
 
-  function file(key: K, { value, origin, bytes, warnings }: Fetched<V>): Cached<V> {
+  function file(
+    key: K,
+    { value, origin, bytes, warnings }: Fetched<V>,
+    at: Moment = { now: now(), monotonic: monotonic() },
+  ): Cached<V> {
     const id = keyOf(key);
-    const expiresAt = monotonic() + ttl;
+    const expiresAt = at.monotonic + ttl;
+    const later = namespace.get(id);
+    if (later && later.expiresAt > expiresAt) return later;
     const cached = { value, origin, warnings, stale: false, expiresAt, isCurrent: () => false };
     namespace.set(id, cached, bytes * BYTES_IN_MEMORY);
     // The version is known once the value is stored.
     cached.isCurrent = namespace.versionCheck(id);
     return cached;
   }
+
+  const supply = createSupply<K, null, null, Fetched<V>, Raw, Cached<V>>(requests, sources, {
+    namespace,
+    monotonic,
+    now,
+    about: ABOUT.all,
+    askedBy: () => null,
+    file: (key, _asked, fetched, at) => file(key, fetched, at),
+    missing: (key) => (fresh(key) ? undefined : null),
+    held: (key) => fresh(key)!,
+  });
 
   return {
     keyOf,
@@ -70,11 +89,13 @@ export function createSnapshot<K, V>(options: SnapshotOptions<K, V>): Snapshot<K
       return cached && serveHit(cached, operation);
     },
     async load(key, operation) {
+      const caught = supply.catchUp(key);
+      if (caught instanceof Promise) await caught;
       const cached = fresh(key);
       if (cached) return serveHit(cached, operation);
       const id = keyOf(key);
       const old = namespace.get(id);
-      const refresh = async () => file(key, await fetch(key, operation));
+      const refresh = () => supply.bring(key, () => null, operation);
       try {
         return serve(await share(id, operation, refresh), operation);
       } catch (error) {

@@ -7,6 +7,10 @@ export interface Namespace<T> {
   get(key: string): T | undefined;
   /** `bytes`: the value's approximate size in memory. */
   set(key: string, value: T, bytes: number): void;
+  /** A number noted of the value that is here; undefined where there is none. */
+  mark(key: string): number | undefined;
+  /** It goes over to later values of the key, and is forgotten with the last of them. */
+  setMark(key: string, mark: number): void;
   /** A check whether the value that is here now still is. The check does not keep it in memory. */
   versionCheck(key: string): () => boolean;
 }
@@ -33,7 +37,7 @@ export function createStore(maxBytes: number): Store {
   let versions = 0;
 
   function createNamespace<T>(): Namespace<T> {
-    const entries = new Map<string, { value: T; version: number }>();
+    const entries = new Map<string, { value: T; version: number; mark: number }>();
     function find(key: string) {
       const entry = entries.get(key);
       if (entry) entriesByUse.get(entry);
@@ -41,6 +45,11 @@ export function createStore(maxBytes: number): Store {
     }
     return {
       get: (key) => find(key)?.value,
+      mark: (key) => entries.get(key)?.mark,
+      setMark(key, mark) {
+        const entry = entries.get(key);
+        if (entry) entry.mark = mark;
+      },
       versionCheck(key) {
         const version = entries.get(key)?.version;
         return () => find(key)?.version === version;
@@ -51,7 +60,7 @@ export function createStore(maxBytes: number): Store {
         const size = Math.ceil(bytes) + ENTRY_OVERHEAD;
         if (size > maxBytes) return;
         versions += 1;
-        const entry = { value, version: versions };
+        const entry = { value, version: versions, mark: before?.mark ?? 0 };
         entries.set(key, entry);
         entriesByUse.set(entry, () => entries.delete(key), { size });
       },

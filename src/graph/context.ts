@@ -2,6 +2,7 @@ import type { Budget } from './budget.ts';
 import type { Store } from '../cache/store.ts';
 import type { Config } from '../config.ts';
 import type { Meter } from '../meters.ts';
+import type { Shared } from '../shared/shared.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Ledger } from '../usage/units.ts';
@@ -12,6 +13,8 @@ export interface Gateway {
   client: Client;
   ledger: Ledger;
   store: Store;
+  /** What is shared with other processes, and those that come after; undefined: nothing. */
+  shared: Shared | undefined;
   /** Wall time: names days and months, and says how old data are. */
   now: Clock;
   /** Decides about waiting (times to live, pauses): milliseconds since any moment, never set back. */
@@ -24,6 +27,7 @@ export interface Gateway {
     | 'timezone'
     | 'widenMaxBytes'
     | 'upstreamMaxUrlBytes'
+    | 'upstreamTimeoutMs'
     | 'maxRequestsPerOperation'
     | 'maxSubscriptions'
   >;

@@ -2,14 +2,23 @@ import { createContextCache } from '@pothos/core';
 import DataLoader from 'dataloader';
 import { asError, type Fetched, type Cached } from '../cache/cached.ts';
 import { createDayRange, type DayRange, type DayRangeOptions } from '../cache/day-range.ts';
-import { createKeyedSet, type KeyedSet, type KeyedSetOptions } from '../cache/keyed-set.ts';
+import {
+  type Answered,
+  createKeyedSet,
+  type KeyedSet,
+  type KeyedSetOptions,
+} from '../cache/keyed-set.ts';
 import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
 import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';
-import { type Day, dayAt, formatDay, type Span } from '../time.ts';
+import type { Asked } from '../shared/shared.ts';
+import { formatDay, type Span } from '../time.ts';
+import type { Answer } from '../upstream/endpoint.ts';
 import { noteUnderWay, type Operation } from '../usage/operation.ts';
 import { type Context, type Gateway, today } from './context.ts';
 import type { Maybe } from '../maybe.ts';
+import type { Requests } from '../cache/requests.ts';
+import { nearby } from './freshness.ts';
 
 /**
  * How a domain describes what it asks of the upstream. Choose by what one request can bring:
@@ -22,7 +31,8 @@ import type { Maybe } from '../maybe.ts';
  *   for one answer. Crypto assets below the first 500.
  *
  * Each needs `keyOf`, a text that holds everything an answer depends on beside days or names, how
- * long an answer is fresh, and `fetch`, which sends one request. Resolvers then call `load`: what
+ * long an answer is fresh, and what one request asks and makes of its answer (cache/requests.ts).
+ * Resolvers then call `load`: what
  * is fresh comes at once; else a promise, for which all that an operation wants in one tick is
  * planned together. An operation that asks twice gets the same answer. `load` fails with a MarketError.
  */
@@ -42,14 +52,30 @@ interface Parts<Cache, K, P, V> extends Dataset<Cache> {
 }
 
 /** What the gateway gives to every cache. */
-type Given = 'namespace' | 'monotonic' | 'now' | 'maxBytes';
+type Given = 'namespace' | 'monotonic' | 'now' | 'maxBytes' | 'requests' | 'sources';
 
-export function defineSnapshot<K, V>(
-  describe: (gateway: Gateway) => Omit<SnapshotOptions<K, V>, Given>,
+/** How a domain describes a dataset: the options of its cache, and its requests. */
+type Description<Options, K, P extends Asked, A, Raw> = Omit<Options, Given> &
+  Requests<K, P, A, Raw>;
+
+/** Answers are stored for so much longer than any is fresh: for when the upstream is down. */
+const KEPT_STALE_MS = 7 * 86_400_000;
+
+function givenBy({ store, monotonic, now, client, shared, settings }: Gateway) {
+  const keepMs = Math.max(...Object.values(settings.ttl)) + KEPT_STALE_MS;
+  // Each try of a request takes no longer than the time-out, and leaves anew.
+  const leaseMs = settings.upstreamTimeoutMs + 1000;
+  const sources = { client, shared, keepMs, leaseMs };
+  return { monotonic, now, sources, namespace: <T>() => store.namespace<T>() };
+}
+
+export function defineSnapshot<K, V, Raw>(
+  describe: (gateway: Gateway) => Description<SnapshotOptions<K, V, Raw>, K, null, Fetched<V>, Raw>,
 ): WholeAnswers<K, V> {
   const cache = createContextCache((gateway: Gateway) => {
-    const { store, monotonic } = gateway;
-    return createSnapshot<K, V>({ namespace: store.namespace(), monotonic, ...describe(gateway) });
+    const { namespace, ...given } = givenBy(gateway);
+    const requests = describe(gateway);
+    return createSnapshot({ ...given, namespace: namespace<Cached<V>>(), ...requests, requests });
   });
   const loader = createContextCache(({ gateway, operation }: Context) => {
     const { keyOf, read, load } = cache(gateway);
@@ -62,33 +88,40 @@ export function defineSnapshot<K, V>(
   return { cache, load: (key, context) => loader(context)(key) };
 }
 
-export function defineDayRange<K, R>(
-  describe: (gateway: Gateway) => Omit<DayRangeOptions<K, R>, Given>,
+export function defineDayRange<K, R, Raw>(
+  describe: (gateway: Gateway) => Description<DayRangeOptions<K, R, Raw>, K, Span, Answer<R>, Raw>,
 ): Parts<DayRange<K, R>, K, Span, Days<R>> {
   const cache = createContextCache((gateway: Gateway) => {
-    const { store, monotonic, now, settings } = gateway;
-    const options = describe(gateway);
-    const prefetch = (key: K, asked: Span) => nearby(options.prefetch(key, asked), today(gateway));
-    const given = { namespace: store.namespace<Segments<R>>(), monotonic, now };
-    return createDayRange<K, R>({
-      maxBytes: settings.widenMaxBytes,
+    const { namespace, ...given } = givenBy(gateway);
+    const requests = describe(gateway);
+    return createDayRange({
       ...given,
-      ...options,
-      prefetch,
+      namespace: namespace<Segments<R>>(),
+      maxBytes: gateway.settings.widenMaxBytes,
+      ...requests,
+      requests,
+      prefetch: (key, asked) => nearby(requests.prefetch(key, asked), today(gateway)),
     });
   });
   const nameOf = ({ start, end }: Span) => `${formatDay(start)} ${formatDay(end)}`;
   return { cache, load: partsLoader<K, Span, Days<R>>(cache, nameOf) };
 }
 
-export function defineKeyedSet<K, R>(
-  describe: (gateway: Gateway) => Omit<KeyedSetOptions<K, R>, Given>,
+export function defineKeyedSet<K, R, Raw>(
+  describe: (
+    gateway: Gateway,
+  ) => Description<KeyedSetOptions<K, R, Raw>, K, readonly string[], Answered<R>, Raw>,
 ): Parts<KeyedSet<K, R>, K, string, Known<R>> {
   const cache = createContextCache((gateway: Gateway) => {
-    const { store, monotonic, settings } = gateway;
-    const given = { namespace: store.namespace<KnownNames<R>>(), monotonic };
-    const maxBytes = settings.upstreamMaxUrlBytes;
-    return createKeyedSet<K, R>({ ...given, maxBytes, ...describe(gateway) });
+    const { namespace, ...given } = givenBy(gateway);
+    const requests = describe(gateway);
+    return createKeyedSet({
+      ...given,
+      namespace: namespace<KnownNames<R>>(),
+      maxBytes: gateway.settings.upstreamMaxUrlBytes,
+      ...requests,
+      requests,
+    });
   });
   return { cache, load: partsLoader<K, string, Known<R>>(cache, (name) => name) };
 }
@@ -151,32 +184,4 @@ function createLoader<Want, V>(
     if (answer instanceof Promise) noteUnderWay(operation, answer);
     return answer;
   };
-}
-
-/** No request is widened further: one client's odd question must not make those of all others odd. */
-const PREFETCH_UP_TO_DAYS = 3660;
-
-function nearby(range: Span | undefined, day: Day): Span | undefined {
-  if (!range) return undefined;
-  const start = Math.max(range.start, day - PREFETCH_UP_TO_DAYS);
-  return { start, end: Math.min(range.end, day + PREFETCH_UP_TO_DAYS) };
-}
-
-/** Days this far back no longer change. */
-const SETTLED_AFTER_DAYS = 7;
-
-/** How long a day is fresh, in milliseconds: settled days long, recent and future ones `recentTtl`. */
-export function freshByAge({ settings }: Gateway, recentTtl: number) {
-  return (day: Day, now: number): number => {
-    const age = dayAt(now, settings.timezone) - day;
-    return age >= SETTLED_AFTER_DAYS ? settings.ttl.settledDays : recentTtl;
-  };
-}
-
-/** What a snapshot or a keyed set makes of an answer. */
-export function fetched<V>(
-  { origin, bytes, warnings }: Omit<Fetched<V>, 'value'>,
-  value: V,
-): Fetched<V> {
-  return { value, origin, bytes, warnings };
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { formatDay, parseDay, type Span } from '../time.ts';
-import { type Endpoint, mapRecords, type Target } from '../upstream/endpoint.ts';
+import { type Answer, type Endpoint, mapRecords, type Target } from '../upstream/endpoint.ts';
 import type { Meter } from '../meters.ts';
 import { parseArguments, range, spanOf } from './arguments.ts';
-import { type Context, today, todayFor } from './context.ts';
-import { defineDayRange, freshByAge } from './dataset.ts';
+import { type Context, type Gateway, today, todayFor } from './context.ts';
+import { defineDayRange } from './dataset.ts';
+import { freshByAge } from './freshness.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { type Point, type TimeSeriesShape, timeSeries } from './time-series.ts';
 
@@ -79,22 +80,21 @@ function defineSeriesDays({ name, meter, ttl, path }: SeriesOptions) {
     emptyOn404: true,
   } as const;
   const endpoint: Endpoint<HistoryPoint> = { ...about, record };
-  const target = (key: string, { start, end }: Span) => ({
-    path: path(key),
-    query: { start: formatDay(start), end: formatDay(end) },
-  });
-  return defineDayRange<string, Point>((gateway) => ({
+  return defineDayRange((gateway: Gateway) => ({
+    name,
+    endpoint,
     bytesPerDay: BYTES_PER_DAY,
-    keyOf: (key) => key,
-    dayOf: ({ day }) => day,
+    keyOf: (key: string) => key,
+    dayOf: ({ day }: Point) => day,
     freshFor: freshByAge(gateway, gateway.settings.ttl[ttl]),
     prefetch: (_key, asked) => ({
       start: Math.min(today(gateway) - PREFETCH_DAYS, asked.start),
       end: today(gateway),
     }),
-    async fetch(key, span, operation) {
-      const answer = await gateway.client.fetch(endpoint, () => target(key, span()), operation);
-      return mapRecords(endpoint, answer, pointOf);
-    },
+    target: (key, { start, end }) => ({
+      path: path(key),
+      query: { start: formatDay(start), end: formatDay(end) },
+    }),
+    read: (answer): Answer<Point> => mapRecords(endpoint, answer, pointOf),
   }));
 }

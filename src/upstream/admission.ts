@@ -32,6 +32,8 @@ export interface RateLimiter {
    * are, come last. Undefined where no permit comes before `deadline` (monotonic).
    */
   acquire(deadline: number, clients?: ReadonlySet<string>): Promise<Permit | undefined>;
+  /** Nothing was sent with `permit`: somebody else may have it. */
+  giveBack(permit: Permit): void;
   /** The request that was sent with `permit` was refused for coming too early. */
   noteRefused(permit: Permit, retryAfterMs: number | undefined): void;
   /** Gives no more permits: all who wait get undefined, so that they hold up no process that stops. */
@@ -95,6 +97,10 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         // While others wait the timer is set already.
         if (queue.size() === 1 || nextAt() <= monotonic()) giveDue();
       });
+    },
+    giveBack(permit) {
+      given = given.filter((one) => one !== permit);
+      if (queue.size() > 0) giveDue();
     },
     noteRefused(permit, retryAfter) {
       const wait = Math.min(retryAfter ?? WINDOW_MS, MAX_WAIT_MS);

@@ -1,11 +1,12 @@
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import type { Group } from '../meters.ts';
 import { parseJson } from '../json.ts';
+import type { Maybe } from '../maybe.ts';
 import type { Ledger } from '../usage/units.ts';
 import { certainRequests, DryRunStop, type Estimate } from '../usage/estimate.ts';
 import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
 import { isOutage } from './admission.ts';
-import type { Answer, Endpoint, Target } from './endpoint.ts';
+import type { Answer, AnswerText, Endpoint, Received, Target } from './endpoint.ts';
 import { exhausted, MarketError, NotSent, overBudget } from './errors.ts';
 import {
   createExchange,
@@ -14,6 +15,7 @@ import {
   type Request,
   type Upstream,
 } from './exchange.ts';
+import { readAgain } from './read-answer.ts';
 
 /** Sends metered requests: one way for every endpoint of both groups. */
 export interface Client {
@@ -21,13 +23,20 @@ export interface Client {
    * Asks the upstream and books what it cost to `operation` and the ledger. Asks a second time after a
    * connection error, a 5xx or a time-out, and again after `rate_limited`, once the rate limiter
    * permits it. `target` is read when the request leaves, never at once, so that it may grow while it
-   * waits. Rejects with a MarketError; a dry run sends nothing and rejects with DryRunStop.
+   * waits. Where it gives undefined nothing is sent, and nothing comes. Rejects with a MarketError; a
+   * dry run sends nothing and rejects with DryRunStop.
    */
   fetch<Raw>(
     endpoint: Endpoint<Raw>,
-    target: () => Target,
+    target: () => Maybe<Target | undefined>,
     operation: Operation,
-  ): Promise<Answer<Raw>>;
+  ): Promise<Received<Raw> | undefined>;
+  /** The answer in a reply that came earlier, or to another process; undefined where it cannot be read. */
+  read<Raw>(
+    endpoint: Endpoint<Raw>,
+    text: AnswerText,
+    retrievedAt: number,
+  ): Promise<Answer<Raw> | undefined>;
   /** Status and body of Group A's GET /health (spec section 2.3): no key, no quota. */
   health(operation: Operation): Promise<{ status: number; body: unknown }>;
   /**
@@ -60,6 +69,12 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
       noteUnderWay(all, sent);
       return sent;
     },
+    read: (endpoint, text, retrievedAt) =>
+      readAgain(endpoint, text, {
+        timezone: options.timezone,
+        now: () => retrievedAt,
+        pause: setImmediate,
+      }),
     async health(operation) {
       if (operation.estimate) throw new DryRunStop();
       operation.healthChecks += 1;
@@ -80,7 +95,7 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
 async function sendWithRetries<Raw>(
   exchange: Exchange,
   request: Request<Raw>,
-): Promise<Answer<Raw>> {
+): Promise<Received<Raw> | undefined> {
   const { operation } = request;
   for (let outages = 0, isRetry = false; ; isRetry = true) {
     try {

@@ -59,6 +59,18 @@ export interface Answer<R> {
   warnings: readonly Warning[];
 }
 
+/** A reply as it came: what an answer can be read from again, also by another process. */
+export interface AnswerText {
+  status: number;
+  body: string;
+}
+
+/** An answer, and what it was read from. */
+export interface Received<Raw> {
+  answer: Answer<Raw>;
+  text: AnswerText;
+}
+
 /**
  * The same answer with its records in the shape that the graph serves. A record that `shape` throws
  * for is left out with a warning: the answer is paid, and its other records are good.

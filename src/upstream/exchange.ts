@@ -1,13 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Group, Meter } from '../meters.ts';
+import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createCircuitBreaker, createRateLimiter, type Permit } from './admission.ts';
 import { DIALECTS } from './dialects.ts';
-import { type Answer, type Endpoint, requestPath, type Target } from './endpoint.ts';
+import { type Endpoint, type Received, requestPath, type Target } from './endpoint.ts';
 import { Aborted, exhausted, MarketError, NotSent, overBudget, TimedOut } from './errors.ts';
-import { type Outcome, readAnswer, readOutcome, retryAfterMs } from './read-answer.ts';
+import { type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
+import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
 import { createTransport, type Reply } from './transport.ts';
 
@@ -24,8 +26,11 @@ export interface Upstream {
 
 export interface Request<Raw> {
   endpoint: Endpoint<Raw>;
-  /** Read when the request leaves, never at once, so that it may grow while it waits. */
-  target: () => Target;
+  /**
+   * Read when the request leaves, never at once, so that it may grow while it waits. Undefined: it is
+   * needed no more, and is not sent.
+   */
+  target: () => Maybe<Target | undefined>;
   operation: Operation;
   isRetry: boolean;
 }
@@ -33,7 +38,7 @@ export interface Request<Raw> {
 /** Sends requests to one group and books what they cost. */
 export interface Exchange {
   /** One metered request: permit, unit, reply, what it really cost. Rejects with a MarketError. */
-  send<Raw>(request: Request<Raw>): Promise<Answer<Raw>>;
+  send<Raw>(request: Request<Raw>): Promise<Received<Raw> | undefined>;
   /** GET /health of Group A: no key, no permit, no unit. */
   health(): Promise<Reply>;
   /** Whether the circuit breaker lets requests through. */
@@ -62,6 +67,7 @@ export function createExchange(
   options: ExchangeOptions,
 ): Exchange {
   const { ledger, timeoutMs, maxUnitsPerRequest, timezone, now, monotonic } = options;
+  const reading = { timezone, now, pause: setImmediate };
   const dialect = DIALECTS[group];
   const headers = dialect.headers(key);
   const transport = createTransport({ group, baseUrl, timeoutMs });
@@ -119,22 +125,31 @@ export function createExchange(
       return outcome;
     } catch (error) {
       if (!(error instanceof MarketError) || error instanceof Aborted) throw error;
-      return { units: 0, remaining: undefined, bytes: 0, result: error };
+      return { units: 0, remaining: undefined, text: NO_TEXT, result: error };
     }
   }
 
-  async function send<Raw>(request: Request<Raw>, end: RequestEnd): Promise<Answer<Raw>> {
-    const { endpoint, target, operation } = request;
+  async function send<Raw>(
+    request: Request<Raw>,
+    end: RequestEnd,
+  ): Promise<Received<Raw> | undefined> {
+    const { endpoint, operation } = request;
     const permit = await permitFor(endpoint.meter, operation);
-    const path = requestPath(target());
+    const target = await request.target();
+    if (target === undefined) {
+      operation.requests -= 1;
+      limiter.giveBack(permit);
+      return undefined;
+    }
+    const path = requestPath(target);
     const reservation = await reserve(endpoint.meter, operation);
     const outcome = await outcomeOf(path, request, permit, end);
-    const { implausibleUnits, bytes, result } = outcome;
+    const { implausibleUnits, result, text } = outcome;
     const units = book(reservation, outcome);
-    Object.assign(end, { units, implausibleUnits, bytes });
+    Object.assign(end, { units, implausibleUnits, bytes: text.body.length });
     operation.used[endpoint.meter] += units;
     if (!(result instanceof MarketError))
-      return await readAnswer(endpoint, result, { bytes, now, timezone, pause: setImmediate });
+      return { text, answer: await readAnswer(endpoint, result, text, reading) };
     operation.failed += 1;
     throw result;
   }
@@ -159,6 +174,8 @@ export function createExchange(
     abort: transport.abort,
   };
 }
+
+const NO_TEXT = { status: 0, body: '' };
 
 /** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
 function book(reservation: Reservation, { units, remaining, result }: Outcome): number {

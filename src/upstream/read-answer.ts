@@ -1,107 +1,48 @@
 import type { z } from 'zod';
-import { parseJson } from '../json.ts';
 import { type Clock, parseInstant } from '../time.ts';
 import type { Warning } from '../usage/operation.ts';
-import { type Dialect, type Envelope, refusalOf } from './dialects.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
+import { DIALECTS, type Envelope } from './dialects.ts';
+import type { Answer, AnswerText, Endpoint } from './endpoint.ts';
 import { MarketError } from './errors.ts';
-import type { Reply } from './transport.ts';
+import { countOrNull, readOutcome } from './outcome.ts';
 
-/** How a reply is read: first what it cost and whether it is an answer, then its records. */
+/** How the records of an answer are read. */
 
-/** What one request cost and brought, before its records are looked at. */
-export interface Outcome {
-  /** Every answer is paid, even one that cannot be read; a refusal is free (section 8). */
-  units: number;
-  /** The cost that was stated, where it is too high to be believed. */
-  implausibleUnits?: number | undefined;
-  /** The balance, where the reply states it (section 2.4). */
-  remaining: number | undefined;
-  /** The size of the body. */
-  bytes: number;
-  result: Envelope | MarketError;
-}
-
-type About = Pick<Endpoint<unknown>, 'meter' | 'emptyOn404'>;
-
-/** A stated cost above `maxUnits` is not believed: the answer then costs one unit, as the spec says. */
-export function readOutcome(
-  dialect: Dialect,
-  about: About,
-  { status, body }: Reply,
-  maxUnits: number,
-): Outcome {
-  const isPaid = status >= 200 && status < 300;
-  if (typeof body !== 'string')
-    return { units: isPaid ? 1 : 0, remaining: undefined, bytes: 0, result: body };
-  const json = parseJson(body);
-  const stated = { bytes: body.length, remaining: statedNumber(json, 'creditsRemaining') };
-  if (!isPaid || isRefusal(json))
-    return { ...stated, units: 0, result: readRefusal(dialect, about, status) };
-  const cost = statedNumber(json, 'creditsUsed') ?? 1;
-  const isPlausible = cost <= maxUnits;
-  return {
-    ...stated,
-    units: isPlausible ? cost : 1,
-    implausibleUnits: isPlausible ? undefined : cost,
-    result: readEnvelope(dialect, json),
-  };
-}
-
-/** A Retry-After header in milliseconds: seconds, or a date of the wall clock. */
-export function retryAfterMs(header: unknown, now: number): number | undefined {
-  if (typeof header !== 'string' || header === '') return undefined;
-  const seconds = Number(header);
-  const ms = Number.isNaN(seconds) ? Date.parse(header) - now : seconds * 1000;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
-function readEnvelope(dialect: Dialect, json: unknown): Envelope | MarketError {
-  const { success, data } = dialect.envelope.safeParse(json);
-  return success ? data : new MarketError('UPSTREAM_BAD_RESPONSE', { group: dialect.group });
-}
-
-/** Nothing that matches is an empty answer, where the endpoint says so (section 7, no_data). */
-function readRefusal(
-  dialect: Dialect,
-  { meter, emptyOn404 }: About,
-  status: number,
-): Envelope | MarketError {
-  const refusal = refusalOf(dialect, status);
-  const { group } = dialect;
-  if (refusal === 'NOT_FOUND')
-    return emptyOn404 ? { data: [] } : new MarketError('UPSTREAM_BAD_RESPONSE', { group });
-  if (refusal === 'QUOTA_EXCEEDED' || refusal === 'INSUFFICIENT_CREDITS')
-    return new MarketError(refusal, { group, meter });
-  const message = refusal === 'BAD_USER_INPUT' ? 'The upstream refused a parameter' : undefined;
-  return new MarketError(refusal, { group, ...(message && { message }) });
-}
-
-function isRefusal(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && 'success' in json && json.success === false;
-}
-
-function statedNumber(json: unknown, field: string): number | undefined {
-  if (typeof json !== 'object' || json === null) return undefined;
-  const value: unknown = Object.entries(json).find(([name]) => name === field)?.[1];
-  return countOrNull(value) ?? undefined;
+interface Reading {
+  /** When it came. */
+  now: Clock;
+  timezone: string;
+  /** Lets others run while a long answer is read. */
+  pause: () => Promise<unknown>;
 }
 
 /**
- * Checks the records of an envelope: those that do not validate are left out and reported. `pause`
- * lets others run while a long answer is read.
+ * The answer in a text that came earlier, or to another process. Undefined where it cannot be read, or
+ * is none.
  */
+export async function readAgain<Raw>(
+  endpoint: Endpoint<Raw>,
+  text: AnswerText,
+  reading: Reading,
+): Promise<Answer<Raw> | undefined> {
+  const { result } = readOutcome(DIALECTS[endpoint.group], endpoint, text, Infinity);
+  return result instanceof MarketError ? undefined : readAnswer(endpoint, result, text, reading);
+}
+
+/** Checks the records of an envelope: those that do not validate are left out and reported. */
 export async function readAnswer<Raw>(
   endpoint: Endpoint<Raw>,
   envelope: Envelope,
-  about: { bytes: number; now: Clock; timezone: string; pause: () => Promise<unknown> },
+  text: AnswerText,
+  about: Reading,
 ): Promise<Answer<Raw>> {
-  const retrievedAt = about.now();
-  const timestamp = instantOrNull(envelope.timestamp, about.timezone);
-  const asOf = instantOrNull(envelope.asOf, about.timezone) ?? timestamp;
+  const { now, timezone, pause } = about;
+  const retrievedAt = now();
+  const timestamp = instantOrNull(envelope.timestamp, timezone);
+  const asOf = instantOrNull(envelope.asOf, timezone) ?? timestamp;
   const total = countOrNull(envelope.total);
   return {
-    ...(await readRecords(endpoint, envelope.data, about.pause)),
+    ...(await readRecords(endpoint, envelope.data, pause)),
     origin: {
       source: envelope.source ?? endpoint.source,
       asOf: asOf ?? new Date(retrievedAt).toISOString(),
@@ -113,13 +54,8 @@ export async function readAnswer<Raw>(
     },
     cutShort: total !== null && total > envelope.data.length,
     total,
-    bytes: about.bytes,
+    bytes: text.body.length,
   };
-}
-
-/** A number stated beside the data; one that makes no sense counts as not stated. */
-function countOrNull(value: unknown): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null;
 }
 
 function instantOrNull(text: string | null | undefined, timezone: string): string | null {

@@ -6,6 +6,7 @@ import { createStore } from '../../src/cache/store.ts';
 import type { Span } from '../../src/time.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
 import { startOperation } from '../../src/usage/operation.ts';
+import { upstreamOf } from './upstream.ts';
 import { daysOf, LAST_DAY, span, spans } from './days.ts';
 
 /** Days expire ten ticks after they were asked; every day has one record, new at each tick. */
@@ -36,30 +37,28 @@ function open({ prefetch, maxBytes = 1e6 }: World = {}) {
   const asked: Span[] = [];
   const underWay = new Set<Span>();
   let isClashing = false;
-  const range = createDayRange<string, Row>({
+  const range = createDayRange({
     namespace: createStore(1e9).namespace(),
     monotonic: () => world.now,
     now: () => world.now,
     maxBytes,
     bytesPerDay: 100,
-    keyOf: (key) => key,
-    dayOf: ({ day }) => day,
+    dayOf: ({ day }: Row) => day,
     freshFor: () => TTL,
     prefetch: () => prefetch,
-    async fetch(_key, dispatch) {
-      await new Promise(setImmediate);
-      const wanted = dispatch();
-      asked.push(wanted);
-      const days = daysOf([wanted]);
-      for (const other of underWay) isClashing ||= !daysOf([other]).isDisjointFrom(days);
-      underWay.add(wanted);
-      await new Promise(setImmediate);
-      underWay.delete(wanted);
-      if (world.isDown) throw new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });
-      const rows = [...days].map((day) => ({ day, tick: world.now }));
-      return answerOf(rows.slice(0, world.pageSize), world.now, rows.length);
-    },
+    ...upstreamOf(fetch),
   });
+  async function fetch(_key: string, wanted: Span) {
+    asked.push(wanted);
+    const days = daysOf([wanted]);
+    for (const other of underWay) isClashing ||= !daysOf([other]).isDisjointFrom(days);
+    underWay.add(wanted);
+    await new Promise(setImmediate);
+    underWay.delete(wanted);
+    if (world.isDown) throw new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });
+    const rows = [...days].map((day) => ({ day, tick: world.now }));
+    return answerOf(rows.slice(0, world.pageSize), world.now, rows.length);
+  }
   const begin = () => startOperation({ maxRequests: 100, deadline: Infinity });
   const ask = (wanted: readonly Span[]) => range.load('key', wanted, begin());
   return { world, asked, ask, isClashing: () => isClashing };

@@ -70,8 +70,8 @@ test('a request also asks for what was found before, here or under another key',
   await ask('TRY', ['c']);
   expect(asked.map(({ names: wanted }) => wanted)).toEqual([
     ['a', 'X'],
-    ['b', 'a'],
-    ['c', 'a', 'b'],
+    ['a', 'b'],
+    ['a', 'b', 'c'],
   ]);
 });
 

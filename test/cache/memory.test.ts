@@ -1,8 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import type { Cached } from '../../src/cache/cached.ts';
 import { createDayRange } from '../../src/cache/day-range.ts';
 import { createSnapshot } from '../../src/cache/snapshot.ts';
+import { upstreamOf } from './upstream.ts';
+import type { Span } from '../../src/time.ts';
 import { createStore } from '../../src/cache/store.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { originAt } from './days.ts';
@@ -38,16 +41,16 @@ test('a version check tells whether a value has been replaced, and does not hold
 test('a snapshot that was used and replaced is let go', async () => {
   let now = 0;
   const refs: WeakRef<object>[] = [];
-  const snapshot = createSnapshot<string, object>({
-    namespace: createStore(1e6).namespace(),
+  const snapshot = createSnapshot({
+    namespace: createStore(1e6).namespace<Cached<{ now: number }>>(),
     monotonic: () => now,
+    now: () => now,
     ttl: 10,
-    keyOf: (key) => key,
-    fetch() {
+    ...upstreamOf((_key: string, _asked: null) => {
       const value = { now };
       refs.push(new WeakRef(value));
       return Promise.resolve({ value, origin: originAt(now), bytes: 10, warnings: [] });
-    },
+    }),
   });
   const use = async () => (await snapshot.load('key', begin())).isCurrent;
   const first = await use();
@@ -60,22 +63,20 @@ test('a snapshot that was used and replaced is let go', async () => {
 test('days that were used and replaced are let go', async () => {
   let now = 0;
   const refs: WeakRef<object>[] = [];
-  const range = createDayRange<string, { day: number }>({
+  const range = createDayRange({
     namespace: createStore(1e6).namespace(),
     monotonic: () => now,
     now: () => now,
     maxBytes: 0,
-    keyOf: (key) => key,
-    dayOf: ({ day }) => day,
+    dayOf: ({ day }: { day: number }) => day,
     freshFor: () => 10,
     prefetch: () => undefined,
-    async fetch(_key, dispatch) {
-      await new Promise(setImmediate);
-      const record = { day: dispatch().start };
+    ...upstreamOf((_key: string, { start }: Span) => {
+      const record = { day: start };
       refs.push(new WeakRef(record));
       const about = { total: null, bytes: 10, warnings: [], cutShort: false };
-      return { origin: originAt(now), records: [record], ...about };
-    },
+      return Promise.resolve({ origin: originAt(now), records: [record], ...about });
+    }),
   });
   const use = async () => {
     const [days] = await range.load('key', [{ start: 5, end: 5 }], begin());

@@ -2,6 +2,7 @@ import { createKeyedSet } from '../../src/cache/keyed-set.ts';
 import { createStore } from '../../src/cache/store.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
 import { startOperation } from '../../src/usage/operation.ts';
+import { upstreamOf } from './upstream.ts';
 import { originAt } from './days.ts';
 
 /** A keyed set over an upstream in memory, for tests. */
@@ -11,12 +12,6 @@ export const MAX_NAMES = 4;
 /** How long a request without names is. */
 export const EMPTY_BYTES = 100;
 
-interface Row {
-  name: string;
-  /** When the upstream gave it. */
-  tick: number;
-}
-
 export const isPlain = (one: string) => !one.includes('/');
 
 /** A keyed set over an upstream in memory, which knows names in small letters; `world` may be changed. */
@@ -25,34 +20,33 @@ export function open({ maxNames = MAX_NAMES, maxBytes = 1e6 } = {}) {
   const asked: { key: string; names: readonly string[] }[] = [];
   const underWay = new Set<string>();
   const seen = { isClashing: false };
-  const set = createKeyedSet<string, Row>({
+  const set = createKeyedSet({
     namespace: createStore(1e9).namespace(),
     monotonic: () => world.now,
+    now: () => world.now,
     ttl: TTL,
     maxNames,
     maxBytes,
     emptyBytes: () => EMPTY_BYTES,
     bytesOf: (one) => one.length,
-    keyOf: (key) => key,
     mayShare: isPlain,
-    async fetch(key, names) {
-      await new Promise(setImmediate);
-      const wanted = names();
-      asked.push({ key, names: wanted });
-      const ids = wanted.map((name) => `${key} ${name}`);
-      seen.isClashing ||= ids.some((id) => underWay.has(id));
-      ids.forEach((id) => underWay.add(id));
-      await new Promise(setImmediate);
-      ids.forEach((id) => underWay.delete(id));
-      if (world.isDown) throw new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });
-      const bytes = EMPTY_BYTES + wanted.join('').length;
-      if (bytes > world.longest || wanted.some((one) => one.includes('/') || one === world.refused))
-        throw new MarketError('BAD_USER_INPUT', { group: 'B' });
-      const known = wanted.filter((name) => /^[a-z]+$/.test(name));
-      const value = new Map(known.map((name) => [name, { name, tick: world.now }]));
-      return { value, origin: originAt(world.now), bytes: 100, warnings: [] };
-    },
+    ...upstreamOf(fetch),
   });
+  async function fetch(key: string, wanted: readonly string[]) {
+    asked.push({ key, names: wanted });
+    const ids = wanted.map((name) => `${key} ${name}`);
+    seen.isClashing ||= ids.some((id) => underWay.has(id));
+    ids.forEach((id) => underWay.add(id));
+    await new Promise(setImmediate);
+    ids.forEach((id) => underWay.delete(id));
+    if (world.isDown) throw new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });
+    const bytes = EMPTY_BYTES + wanted.join('').length;
+    if (bytes > world.longest || wanted.some((one) => one.includes('/') || one === world.refused))
+      throw new MarketError('BAD_USER_INPUT', { group: 'B' });
+    const known = wanted.filter((name) => /^[a-z]+$/.test(name));
+    const value = new Map(known.map((name) => [name, { name, tick: world.now }]));
+    return { value, origin: originAt(world.now), bytes: 100, warnings: [] };
+  }
   const begin = () => startOperation({ maxRequests: 100, deadline: Infinity });
   const ask = (key: string, names: readonly string[], operation = begin()) =>
     set.load(key, names, operation);

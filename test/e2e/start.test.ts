@@ -117,8 +117,8 @@ describe('the ledger', () => {
     const { extensions } = await again.ask('{ __typename }');
     expect(extensions.usage.fx.usedThisMonth).toBe(1);
     expect(extensions.usage.credits.usedThisMonth).toBe(2);
-    await again.ask('{ cryptoAssets { totalCount } }');
-    const { errors } = await again.ask('{ cryptoAssets(convert: TRY) { totalCount } }');
+    await again.ask('{ cryptoAssets(convert: TRY) { totalCount } }');
+    const { errors } = await again.ask('{ cryptoAssets(convert: EUR) { totalCount } }');
     expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_CREDITS' } }]);
   });
 

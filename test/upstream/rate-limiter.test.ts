@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRateLimiter, type Permit, type RateLimiter } from '../../src/upstream/admission.ts';
-import { retryAfterMs } from '../../src/upstream/read-answer.ts';
+import { retryAfterMs } from '../../src/upstream/outcome.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());

@@ -20,8 +20,9 @@ test('200,000 wrong records are counted, five are described, and others run in b
   const data = Array.from({ length: 200_000 }, (_, i) => ({ pair: `P${i}`, mid: 'x' }));
   let pauses = 0;
   const pause = () => Promise.resolve((pauses += 1));
-  const about = { bytes: 1, now: () => 0, timezone: 'UTC', pause };
-  const { records, warnings } = await readAnswer(endpoint, { data }, about);
+  const about = { now: () => 0, timezone: 'UTC', pause };
+  const text = { status: 200, body: '' };
+  const { records, warnings } = await readAnswer(endpoint, { data }, text, about);
   expect(records).toEqual([]);
   expect(pauses).toBe(99);
   expect(warnings).toMatchObject([{ count: 200_000 }]);

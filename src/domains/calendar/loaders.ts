@@ -1,9 +1,10 @@
 import type { Days } from '../../cache/segments.ts';
-import { type Context, today, todayFor } from '../../graph/context.ts';
-import { defineDayRange, freshByAge } from '../../graph/dataset.ts';
+import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
+import { defineDayRange } from '../../graph/dataset.ts';
+import { freshByAge } from '../../graph/freshness.ts';
 import type { Maybe } from '../../maybe.ts';
 import { formatDay, type Span } from '../../time.ts';
-import { mapRecords } from '../../upstream/endpoint.ts';
+import { type Answer, mapRecords } from '../../upstream/endpoint.ts';
 import { type CalendarEventShape, eventOf, eventsEndpoint } from './records.ts';
 
 /** A request is widened to the month behind and the two ahead. */
@@ -28,9 +29,11 @@ export function releasedIn({ released, releasesAt }: CalendarEventShape, now: nu
 }
 
 /** All events under one key: countries, importance and currency are filtered here. */
-const calendar = defineDayRange<'all', CalendarEventShape>((gateway) => ({
+const calendar = defineDayRange((gateway: Gateway) => ({
+  name: 'calendar',
+  endpoint: eventsEndpoint,
   bytesPerDay: BYTES_PER_DAY,
-  keyOf: (key) => key,
+  keyOf: (key: 'all') => key,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.calendar),
   changesIn: releasedIn,
@@ -39,15 +42,12 @@ const calendar = defineDayRange<'all', CalendarEventShape>((gateway) => ({
     start: Math.min(today(gateway) - PREFETCH_DAYS.back, asked.start),
     end: Math.max(today(gateway) + PREFETCH_DAYS.ahead, asked.end),
   }),
-  async fetch(_key, span, operation) {
-    const { client, settings } = gateway;
-    const target = () => {
-      const { start, end } = span();
-      const query = { start: formatDay(start), end: formatDay(end) };
-      return { path: ['calendar', 'events'], query };
-    };
-    const answer = await client.fetch(eventsEndpoint, target, operation);
-    const timezone = zoneOf(answer.origin.timezone, settings.timezone);
+  target: (_key, { start, end }) => ({
+    path: ['calendar', 'events'],
+    query: { start: formatDay(start), end: formatDay(end) },
+  }),
+  read(answer): Answer<CalendarEventShape> {
+    const timezone = zoneOf(answer.origin.timezone, gateway.settings.timezone);
     return mapRecords(eventsEndpoint, answer, (event) => eventOf(event, timezone));
   },
 }));

@@ -1,5 +1,5 @@
 import type { Fetched } from '../../cache/cached.ts';
-import { fetched } from '../../graph/dataset.ts';
+import { fetched } from '../../graph/freshness.ts';
 import { nodeId } from '../../graph/ids.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
 import {

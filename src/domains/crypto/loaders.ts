@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Cached } from '../../cache/cached.ts';
-import type { Context } from '../../graph/context.ts';
+import type { Cached, Fetched } from '../../cache/cached.ts';
+import type { Context, Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
 import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
@@ -24,18 +24,20 @@ import {
 } from './records.ts';
 
 /** The first 500 assets of each market by rank: one credit at most for each market. */
-const firstByRank = defineSnapshot<Market, AssetList>(({ client, settings }) => ({
+const firstByRank = defineSnapshot(({ settings }: Gateway) => ({
+  name: 'crypto by rank',
   ttl: settings.ttl.crypto,
+  endpoint: pricesEndpoint,
   keyOf: marketKey,
-  async fetch(market, operation) {
-    const answer = await client.fetch(pricesEndpoint, () => pricesTarget(market), operation);
-    return assetListOf(answer, market);
-  },
+  target: (market) => pricesTarget(market),
+  read: assetListOf,
 }));
 
 /** Assets that rank lower, asked for by their tickers; each market has prices of its own. */
-const byTicker = defineKeyedSet<Market, CryptoAssetShape>(({ client, settings }) => ({
+const byTicker = defineKeyedSet(({ settings }: Gateway) => ({
+  name: 'crypto by ticker',
   ttl: settings.ttl.crypto,
+  endpoint: pricesEndpoint,
   maxNames: MAX_ASSETS,
   keyOf: marketKey,
   emptyBytes: (market) => requestPath(pricesTarget(market, [])).length,
@@ -43,9 +45,8 @@ const byTicker = defineKeyedSet<Market, CryptoAssetShape>(({ client, settings })
   bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
   // An odd ticker may be refused, and with it all others of its request.
   mayShare: (symbol) => /^[A-Z0-9.$_-]{1,20}$/.test(symbol),
-  async fetch(market, symbols, operation) {
-    const target = () => pricesTarget(market, symbols());
-    const answer = await client.fetch(pricesEndpoint, target, operation);
+  target: pricesTarget,
+  read(answer, market: Market): Fetched<AssetList['bySymbol']> {
     const { value, ...rest } = assetListOf(answer, market);
     return { ...rest, value: value.bySymbol };
   },
@@ -58,8 +59,17 @@ export function loadAsset(
   context: Context,
 ): Maybe<Cached<CryptoAssetShape | null>> {
   // Found by its ticker before, it need not be looked for in the whole list.
-  const wasFound = byTicker.cache(context.gateway).has(market, symbol);
-  if (wasFound) return byTicker.load(market, symbol, context);
+  return whenReady(byTicker.cache(context.gateway).has(market, symbol), (wasFound) =>
+    wasFound ? byTicker.load(market, symbol, context) : lookUp(market, symbol, context),
+  );
+}
+
+/** One asset that has not been found by its ticker. */
+function lookUp(
+  market: Market,
+  symbol: string,
+  context: Context,
+): Maybe<Cached<CryptoAssetShape | null>> {
   const first = firstByRank.load(market, context);
   if (first instanceof Promise) foreseeByTicker(market, symbol, context);
   return whenReady(first, (cached): Maybe<Cached<CryptoAssetShape | null>> => {

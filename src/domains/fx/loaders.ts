@@ -1,7 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Cached } from '../../cache/cached.ts';
-import type { Context } from '../../graph/context.ts';
-import { defineSnapshot, fetched } from '../../graph/dataset.ts';
+import type { Cached, Fetched } from '../../cache/cached.ts';
+import type { Context, Gateway } from '../../graph/context.ts';
+import { defineSnapshot } from '../../graph/dataset.ts';
+import { fetched } from '../../graph/freshness.ts';
 import { checkedArguments, foreseeUnknownCount, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
@@ -15,12 +16,13 @@ export interface Rates {
   byPair: ReadonlyMap<string, FxRateShape>;
 }
 
-const rates = defineSnapshot<'all', Rates>(({ client, settings }) => ({
+const rates = defineSnapshot(({ settings }: Gateway) => ({
+  name: 'fx rates',
   ttl: settings.ttl.fxRates,
-  keyOf: (key) => key,
-  async fetch(_key, operation) {
-    const target = () => ({ path: ['v1', 'fx', 'rates'] });
-    const answer = await client.fetch(ratesEndpoint, target, operation);
+  endpoint: ratesEndpoint,
+  keyOf: (key: 'all') => key,
+  target: () => ({ path: ['v1', 'fx', 'rates'] }),
+  read(answer): Fetched<Rates> {
     const { records: all, ...rest } = mapRecords(ratesEndpoint, answer, rateOf);
     const byPair = new Map(all.map((rate) => [rate.base + rate.quote, rate]));
     return fetched(rest, { all, byPair });

@@ -3,11 +3,21 @@ import { LRUCache } from 'lru-cache';
 import type { Fetched } from '../../cache/cached.ts';
 import { contains } from '../../cache/spans.ts';
 import { type Gateway, today } from '../../graph/context.ts';
-import { defineDayRange, defineSnapshot, fetched, freshByAge } from '../../graph/dataset.ts';
-import { type Day, formatDay, type Span } from '../../time.ts';
+import { defineDayRange, defineSnapshot } from '../../graph/dataset.ts';
+import { fetched, freshByAge } from '../../graph/freshness.ts';
+import type { Moment } from '../../cache/requests.ts';
+import { type Day, dayAt, formatDay, type Span } from '../../time.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
-import type { Operation, Warning } from '../../usage/operation.ts';
-import { changeOf, changesEndpoint, type LegislationChangeShape } from './records.ts';
+import type { Warning } from '../../usage/operation.ts';
+import {
+  changeOf,
+  changesEndpoint,
+  type LegislationChangeShape,
+  type LegislationRecord,
+} from './records.ts';
+
+/** Of any kind, and about anything. */
+const ANY = { type: null, topic: null };
 
 /** What only the upstream can filter by. */
 export interface Scope {
@@ -66,7 +76,9 @@ const cutsOf = createContextCache((_gateway: Gateway) => ({
 }));
 
 /** Answers by publication date: one credit whatever the range, and the rest is filtered here. */
-export const changesByDay = defineDayRange<Scope, LegislationChangeShape>((gateway) => ({
+export const changesByDay = defineDayRange((gateway: Gateway) => ({
+  name: 'legislation by day',
+  endpoint: changesEndpoint,
   keyOf: scopeKey,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
@@ -74,11 +86,11 @@ export const changesByDay = defineDayRange<Scope, LegislationChangeShape>((gatew
     search === null
       ? { start: Math.min(today(gateway) - PREFETCH_DAYS, asked.start), end: today(gateway) }
       : undefined,
-  async fetch(scope, span, operation) {
-    const question = () => ({ ...scope, ...span(), type: null, topic: null });
-    const answer = await fetchAnswer(gateway, question, operation);
-    if (answer.cutShort) noteCut(gateway, question(), answer);
-    return answer;
+  isKnownCut: (scope, span) => isKnownCut(gateway, scope, span),
+  target: (scope, span) => targetOf({ ...scope, ...span, ...ANY }),
+  read: readChanges,
+  alsoTells(answer, scope, span, at) {
+    if (answer.cutShort) noteCut(gateway, { ...scope, ...span, ...ANY }, answer, at);
   },
 }));
 
@@ -86,13 +98,18 @@ export const changesByDay = defineDayRange<Scope, LegislationChangeShape>((gatew
  * Answers to exact questions, for what cannot be answered by day: questions without a start (the spec
  * does not say what the upstream returns then), and ranges whose answers are cut short.
  */
-export const exactAnswers = defineSnapshot<ExactQuestion, ExactAnswer>((gateway) => ({
+export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
+  name: 'legislation answers',
   ttl: gateway.settings.ttl.legislation,
+  endpoint: changesEndpoint,
   keyOf: exactKey,
-  async fetch(question, operation) {
-    const answer = await fetchAnswer(gateway, () => question, operation);
-    if (question.type === null && question.topic === null) fileDays(gateway, question, answer);
-    return exactAnswerOf(answer);
+  target: targetOf,
+  read: (answer): Fetched<ExactAnswer> => exactAnswerOf(readChanges(answer)),
+  alsoTells(answer, question, _asked, at) {
+    const { cutShort } = answer.value;
+    if (cutShort) cutsOf(gateway).any = true;
+    else if (question.type === null && question.topic === null)
+      fileDays(gateway, question, answer, at);
   },
 }));
 
@@ -105,23 +122,22 @@ export function isKnownCut(gateway: Gateway, scope: Scope, span: Span): boolean 
   return known !== undefined && gateway.monotonic() < known.until && contains(span, known.span);
 }
 
-async function fetchAnswer(gateway: Gateway, question: () => ExactQuestion, operation: Operation) {
-  const target = () => targetOf(question());
-  const answer = await gateway.client.fetch(changesEndpoint, target, operation);
-  if (answer.cutShort) cutsOf(gateway).any = true;
-  return mapRecords(changesEndpoint, answer, changeOf);
-}
+const readChanges = (answer: Answer<LegislationRecord>): Answer<LegislationChangeShape> =>
+  mapRecords(changesEndpoint, answer, changeOf);
 
 /** A range that was cut short is remembered, and its answer is good for whoever asks for just that. */
 function noteCut(
   gateway: Gateway,
   question: ExactQuestion & Span,
   answer: Answer<LegislationChangeShape>,
+  at: Moment,
 ): void {
   const { start, end } = question;
-  const until = gateway.monotonic() + gateway.settings.ttl.legislation;
-  cutsOf(gateway).byScope.set(scopeKey(question), { span: { start, end }, until });
-  exactAnswers.cache(gateway).file(question, exactAnswerOf(answer));
+  const until = at.monotonic + gateway.settings.ttl.legislation;
+  const cuts = cutsOf(gateway);
+  cuts.any = true;
+  cuts.byScope.set(scopeKey(question), { span: { start, end }, until });
+  exactAnswers.cache(gateway).file(question, exactAnswerOf(answer), at);
 }
 
 /**
@@ -131,15 +147,16 @@ function noteCut(
 function fileDays(
   gateway: Gateway,
   question: ExactQuestion,
-  answer: Answer<LegislationChangeShape>,
+  { value, ...answer }: Fetched<ExactAnswer>,
+  at: Moment,
 ): void {
-  if (answer.cutShort || answer.records.length === 0) return;
-  const oldest = answer.records.reduce((first, { day }) => Math.min(first, day), Infinity);
+  if (value.records.length === 0) return;
+  const oldest = value.records.reduce((first, { day }) => Math.min(first, day), Infinity);
   const start = question.start ?? oldest + 1;
-  const end = Math.min(question.end ?? Infinity, today(gateway));
-  const records = answer.records.filter(({ day }) => day >= start && day <= end);
-  if (start <= end)
-    changesByDay.cache(gateway).file(question, { start, end }, { ...answer, records });
+  const end = Math.min(question.end ?? Infinity, dayAt(at.now, gateway.settings.timezone));
+  const records = value.records.filter(({ day }) => day >= start && day <= end);
+  const ofDays = { ...answer, records, cutShort: false, total: null };
+  if (start <= end) changesByDay.cache(gateway).file(question, { start, end }, ofDays, at);
 }
 
 function exactAnswerOf(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {

@@ -52,7 +52,7 @@ const legislationChange = z.object({
   sourceUrl: text,
 });
 
-type LegislationRecord = z.infer<typeof legislationChange>;
+export type LegislationRecord = z.infer<typeof legislationChange>;
 
 export type LegislationChangeShape = ReturnType<typeof changeOf>;
 

@@ -1,7 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Cached } from '../../cache/cached.ts';
-import type { Context } from '../../graph/context.ts';
-import { defineSnapshot, fetched } from '../../graph/dataset.ts';
+import type { Cached, Fetched } from '../../cache/cached.ts';
+import type { Context, Gateway } from '../../graph/context.ts';
+import { defineSnapshot } from '../../graph/dataset.ts';
+import { fetched } from '../../graph/freshness.ts';
 import { checkedArguments, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
@@ -20,13 +21,16 @@ interface CatalogKey {
   search: string | null;
 }
 
-const catalog = defineSnapshot<CatalogKey, Catalog>(({ client, settings }) => ({
+const catalog = defineSnapshot(({ settings }: Gateway) => ({
+  name: 'macro catalog',
   ttl: settings.ttl.macroCatalog,
-  keyOf: ({ search }) => (search === null ? 'all' : `search ${search}`),
-  async fetch({ search }, operation) {
-    const query = { q: search ?? undefined };
-    const target = () => ({ path: ['v1', 'macro', 'catalog'], query });
-    const answer = await client.fetch(catalogEndpoint, target, operation);
+  endpoint: catalogEndpoint,
+  keyOf: ({ search }: CatalogKey) => (search === null ? 'all' : `search ${search}`),
+  target: ({ search }) => ({
+    path: ['v1', 'macro', 'catalog'],
+    query: { q: search ?? undefined },
+  }),
+  read(answer): Fetched<Catalog> {
     const { records: all, ...rest } = mapRecords(catalogEndpoint, answer, seriesOf);
     // Ids hold codes in this form, too.
     const byCode = new Map(all.map((series) => [series.code.toWellFormed(), series]));

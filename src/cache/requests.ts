@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Asked, Shared, StoredAnswer } from '../shared/shared.ts';
+import type { Client } from '../upstream/client.ts';
+import type { Answer, Endpoint, Target } from '../upstream/endpoint.ts';
+
+/** What a dataset asks of the upstream, and what it makes of an answer, whichever process asked for it. */
+
+/**
+ * A request about `P` under a key `K`: some days, some names, or all there is. The cache takes its answer
+ * in the shape `A`.
+ */
+export interface Requests<K, P extends Asked, A, Raw> {
+  /** The dataset's own name, under which its answers are stored. */
+  name: string;
+  endpoint: Endpoint<Raw>;
+  /** Everything that an answer depends on, beside days or names. */
+  keyOf(key: K): string;
+  /** What one request asks. */
+  target(key: K, asked: P): Target;
+  read(answer: Answer<Raw>, key: K): A;
+  /** What an answer tells beside what its own cache takes. */
+  alsoTells?(answer: A, key: K, asked: P, at: Moment): void;
+}
+
+/** When an answer came, by both clocks. */
+export interface Moment {
+  /** Wall time: how old a day is, and when a record will change. */
+  now: number;
+  /** What times to live count from. */
+  monotonic: number;
+}
+
+/** Where answers come from. */
+export interface Sources {
+  client: Pick<Client, 'fetch' | 'read'>;
+  /** What other processes have, and are asking for; undefined: there are none. */
+  shared: Shared | undefined;
+  /** How long answers are stored. */
+  keepMs: number;
+  /** Who has begun a request and has not ended it by then is dead. */
+  leaseMs: number;
+}
+
+/** Checks of what a stored answer is about. */
+export const ABOUT = {
+  all: z.null(),
+  days: z.compile(z.object({ start: z.int(), end: z.int() })),
+  names: z.compile(z.array(z.string())),
+};
+
+export const storedUnder = <K>(
+  { name, keyOf }: { name: string; keyOf(key: K): string },
+  key: K,
+): string => `${name} ${keyOf(key)}`;
+
+/** An answer that another process has stored. */
+export interface Found<P, A> {
+  asked: P;
+  answer: A;
+  at: Moment;
+}
+
+/** Reads stored answers as if they came now from the upstream, those left out that cannot be read. */
+export async function readFound<K, P extends Asked, A, Raw>(
+  stored: readonly StoredAnswer[],
+  key: K,
+  requests: Requests<K, P, A, Raw> & { about: z.ZodType<P> },
+  { client, monotonic }: Pick<Sources, 'client'> & { monotonic: () => number },
+): Promise<Found<P, A>[]> {
+  const found: Found<P, A>[] = [];
+  for (const one of stored) {
+    const about = requests.about.safeParse(one.asked);
+    const answer = await client.read(requests.endpoint, one, one.retrievedAt);
+    if (!answer || !about.success) continue;
+    const at = { now: one.retrievedAt, monotonic: monotonic() - one.age };
+    found.push({ asked: about.data, answer: requests.read(answer, key), at });
+  }
+  return found;
+}

@@ -1,0 +1,144 @@
+import type { z } from 'zod';
+import { type Maybe, whenReady } from '../maybe.ts';
+import { ALONE, type Asked, type Flight, type StoredAnswer, type Taken } from '../shared/shared.ts';
+import type { Clock } from '../time.ts';
+import type { Target } from '../upstream/endpoint.ts';
+import { NotSent } from '../upstream/errors.ts';
+import type { Operation } from '../usage/operation.ts';
+import { type Moment, readFound, type Requests, type Sources, storedUnder } from './requests.ts';
+import type { Namespace } from './store.ts';
+
+/**
+ * How a cache gets answers. Several processes may share what they know and what they are asking for
+ * (src/shared): what another one has is taken, what another one is asking for is awaited, and only the
+ * rest is asked of the upstream.
+ */
+export interface Supply<K, W, T> {
+  /** Files what others have stored since this was done last; whether there was anything. */
+  catchUp(key: K): Maybe<boolean>;
+  /**
+   * One request. `wanted` is called when it leaves, never at once, so that it may grow until then.
+   * Rejects with a MarketError.
+   */
+  bring(key: K, wanted: () => W, operation: Operation): Promise<T>;
+}
+
+/** What a cache does with answers. `W` is what a request asks for as the cache plans it. */
+export interface Filing<K, W, P, A, T> {
+  namespace: Namespace<unknown>;
+  monotonic: Clock;
+  now: Clock;
+  /** Checks what a stored answer is about. */
+  about: z.ZodType<P>;
+  askedBy(wanted: W): P;
+  /** Caches an answer, beneath what has come later. */
+  file(key: K, asked: P, answer: A, at: Moment): T;
+  /** What somebody waits for and is not there; undefined: all of it is. */
+  missing(key: K, wanted: W): W | undefined;
+  /** What is there of it. */
+  held(key: K, wanted: W): T;
+}
+
+/** A request that leaves: what it asks, and whom to tell how it ends. */
+interface Departure<P> {
+  asked: P;
+  flight: Flight;
+}
+
+export function createSupply<K, W, P extends Asked, A, Raw, T>(
+  requests: Requests<K, P, A, Raw>,
+  sources: Sources,
+  filing: Filing<K, W, P, A, T>,
+): Supply<K, W, T> {
+  const { keyOf } = requests;
+  const { client, shared, keepMs, leaseMs } = sources;
+  const { namespace, monotonic, now, askedBy, missing, held } = filing;
+  const catchingUp = new Map<string, Promise<boolean>>();
+
+  function file(key: K, asked: P, answer: A, at: Moment): T {
+    requests.alsoTells?.(answer, key, asked, at);
+    return filing.file(key, asked, answer, at);
+  }
+
+  async function fileStored(key: K, stored: Maybe<readonly StoredAnswer[]>): Promise<boolean> {
+    const all = await stored;
+    const about = { ...requests, about: filing.about };
+    for (const found of await readFound(all, key, about, { client, monotonic }))
+      file(key, found.asked, found.answer, found.at);
+    const last = all.at(-1);
+    if (last) namespace.setMark(keyOf(key), last.number);
+    return last !== undefined;
+  }
+
+  function catchUp(key: K): Maybe<boolean> {
+    if (!shared) return false;
+    const id = keyOf(key);
+    const underWay = catchingUp.get(id);
+    if (underWay) return underWay;
+    const stored = shared.read(storedUnder(requests, key), namespace.mark(id));
+    if (!(stored instanceof Promise) && stored.length === 0) return false;
+    const filed = fileStored(key, stored).finally(() => catchingUp.delete(id));
+    catchingUp.set(id, filed);
+    return filed;
+  }
+
+  /** What is still to be asked for, once nobody else may ask for it. */
+  async function departWith(key: K, wanted: W, flight: Flight): Promise<Departure<P> | undefined> {
+    // Another process may have ended its own flight just before.
+    const rest = (await catchUp(key)) ? missing(key, wanted) : wanted;
+    if (rest !== undefined) return { asked: askedBy(rest), flight };
+    flight.release();
+    return undefined;
+  }
+
+  const claim = (key: K, asked: P): Maybe<Flight | Taken> =>
+    shared ? shared.claim(storedUnder(requests, key), asked, leaseMs) : ALONE;
+
+  async function bring(key: K, wanted: () => W, operation: Operation): Promise<T> {
+    let departure: Departure<P> | undefined;
+    let taken: Taken | undefined;
+    const leave = (): Maybe<Target | undefined> => {
+      // A request that is repeated leaves once more.
+      departure?.flight.release();
+      return whenReady(claim(key, askedBy(wanted())), (claimed) => {
+        if (!claimed.isOurs) return void (taken = claimed);
+        return whenReady(departWith(key, wanted(), claimed), (left) => {
+          departure = left;
+          return left && requests.target(key, left.asked);
+        });
+      });
+    };
+    try {
+      const received = await client.fetch(requests.endpoint, leave, operation);
+      if (!received || !departure) return await bringRest(key, wanted, taken, operation);
+      const { asked, flight } = departure;
+      const { answer, text } = received;
+      flight.land({ asked, ...text, retrievedAt: answer.origin.retrievedAt }, keepMs);
+      const at = { now: now(), monotonic: monotonic() };
+      return file(key, asked, requests.read(answer, key), at);
+    } catch (error) {
+      departure?.flight.release();
+      throw error;
+    }
+  }
+
+  /** After another process has fetched what was wanted, or a part of it, or has failed. */
+  async function bringRest(
+    key: K,
+    wanted: () => W,
+    taken: Taken | undefined,
+    operation: Operation,
+  ): Promise<T> {
+    await taken?.over;
+    await catchUp(key);
+    const rest = missing(key, wanted());
+    if (rest === undefined) {
+      operation.coalesced += 1;
+      return held(key, wanted());
+    }
+    if (monotonic() >= operation.deadline) throw new NotSent('RATE_LIMITED');
+    return bring(key, () => rest, operation);
+  }
+
+  return { catchUp, bring };
+}

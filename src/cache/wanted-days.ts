@@ -1,0 +1,35 @@
+import type { Span } from '../time.ts';
+import { hullOf, merge, union } from './spans.ts';
+
+/** The days that a request asks for. */
+export interface WantedDays extends Span {
+  /** Those of them that somebody waits for. */
+  needed: Span;
+  /** These days and no others, so that a refusal is about them. */
+  isExact?: boolean;
+}
+
+/** A request for days that are all needed. */
+export const wantedDays = (span: Span | undefined): WantedDays | undefined =>
+  span && { ...span, needed: span };
+
+/**
+ * The same request with `span` added, which is needed, too. Undefined where it would be longer than
+ * `maxDays`, or reach into days that others ask for (`busy`, which may list the request itself).
+ */
+export function withDays(
+  wanted: WantedDays,
+  span: Span,
+  busy: readonly Span[],
+  maxDays: number,
+): WantedDays | undefined {
+  if (wanted.isExact) return undefined;
+  const others = busy.filter((other) => other !== wanted);
+  const both = merge(wanted, span, others, maxDays);
+  return both && { ...both, needed: hullOf(union([wanted.needed, span]))! };
+}
+
+export const wantedBy = <W>(requests: readonly { wanted: W }[]): W[] =>
+  requests.map(({ wanted }) => wanted);
+
+export const isSame = (a: Span, b: Span): boolean => a.start === b.start && a.end === b.end;

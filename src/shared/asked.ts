@@ -1,0 +1,58 @@
+import type { Span } from '../time.ts';
+import type { Asked } from './shared.ts';
+
+/** What answers about the same key are about, compared with each other. */
+
+const isSpan = (one: Asked): one is Span => one !== null && 'start' in one;
+const isNames = (one: Asked): one is readonly string[] => Array.isArray(one);
+
+/** Whether both are about some of the same. */
+export function overlaps(a: Asked, b: Asked): boolean {
+  if (isSpan(a) && isSpan(b)) return a.start <= b.end && b.start <= a.end;
+  if (isNames(a) && isNames(b)) return !new Set(a).isDisjointFrom(new Set(b));
+  return true;
+}
+
+/**
+ * How much of `older`, in days or names, no newer answer is about: what it is still good for. One about
+ * all there is is good for as much as any, until there is a newer one.
+ */
+export function stillGoodFor(older: Asked, newer: readonly Asked[]): number {
+  if (isSpan(older)) return daysLeft(older, newer.filter(isSpan));
+  if (isNames(older)) return namesLeft(older, newer.filter(isNames));
+  return newer.length > 0 ? 0 : Infinity;
+}
+
+function namesLeft(names: readonly string[], newer: readonly (readonly string[])[]): number {
+  const left = new Set(names);
+  for (const other of newer) for (const name of other) left.delete(name);
+  return left.size;
+}
+
+function daysLeft({ start, end }: Span, newer: readonly Span[]): number {
+  let days = 0;
+  let next = start;
+  for (const other of newer.toSorted((a, b) => a.start - b.start)) {
+    days += Math.max(0, Math.min(other.start, end + 1) - next);
+    next = Math.max(next, other.end + 1);
+  }
+  return days + Math.max(0, end + 1 - next);
+}
+
+/** Of one key. A range that moves on by a day each day leaves a day behind each time. */
+const MOST_ANSWERS = 16;
+
+/**
+ * Which of the answers, the newest first, need not be kept: those that newer ones replace, and those
+ * good for the least where there are too many. The first one always stays.
+ */
+export function superfluous<A extends { asked: Asked }>(answers: readonly A[]): A[] {
+  const rated = answers.map((answer, i) => {
+    const newer = answers.slice(0, i).map(({ asked }) => asked);
+    return { answer, left: stillGoodFor(answer.asked, newer), age: i };
+  });
+  const good = rated.filter(({ left, age }) => left > 0 || age === 0);
+  const first = good.toSorted((a, b) => b.left - a.left || a.age - b.age).slice(0, MOST_ANSWERS);
+  const kept = new Set([answers[0], ...first.map(({ answer }) => answer)]);
+  return answers.filter((answer) => !kept.has(answer));
+}

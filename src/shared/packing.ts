@@ -1,0 +1,64 @@
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import type { Asked, KeptAnswer } from './shared.ts';
+
+/** How an answer is stored: a head that tells what it is, and its body, compressed where that pays. */
+
+export interface Packed {
+  /** JSON. */
+  head: string;
+  body: Uint8Array;
+}
+
+const asked = z.union([z.null(), z.object({ start: z.int(), end: z.int() }), z.array(z.string())]);
+
+const headOf = z.compile(
+  z.object({ asked, status: z.int(), retrievedAt: z.number(), isCompressed: z.boolean() }),
+);
+
+/** Shorter bodies become hardly shorter. */
+const COMPRESSED_FROM = 1024;
+
+const compress = promisify(zstdCompress);
+/** The checksum shows damage; the lowest level is as good as the others for JSON, and the fastest. */
+const PARAMETERS = {
+  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+};
+
+/** Compresses beside the event loop. */
+export async function pack({ body, ...about }: KeptAnswer): Promise<Packed> {
+  const isCompressed = body.length >= COMPRESSED_FROM;
+  const bytes = Buffer.from(body);
+  return {
+    head: JSON.stringify({ ...about, isCompressed }),
+    body: isCompressed ? await compress(bytes, PARAMETERS) : bytes,
+  };
+}
+
+/** Undefined where it cannot be read: it was damaged, or something else wrote it. */
+export function unpack({ head, body }: Packed): KeptAnswer | undefined {
+  const { success, data } = headOf.safeParse(parseJson(head));
+  if (!success) return undefined;
+  const { isCompressed, ...about } = data;
+  try {
+    const bytes = isCompressed ? zstdDecompressSync(body) : body;
+    return { ...about, body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString() };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a stored answer is about; undefined where that cannot be read. */
+export function askedIn(head: string): Asked | undefined {
+  const { success, data } = headOf.safeParse(parseJson(head));
+  return success ? data.asked : undefined;
+}
+
+const askedText = z.compile(asked);
+
+export function readAsked(text: string): Asked | undefined {
+  const { success, data } = askedText.safeParse(parseJson(text));
+  return success ? data : undefined;
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { Maybe } from '../maybe.ts';
+import type { Span } from '../time.ts';
+
+/**
+ * What all replicas of a gateway, and the same one after a restart, have in common. There are several
+ * versions of it; nothing outside of this room knows which one it is. None of them ever throws: where
+ * the state cannot be reached, a process goes on by itself.
+ */
+export interface Shared {
+  /**
+   * The answers about `key` that are stored, oldest first; with `after` only those of other processes
+   * that come after the one of that number. `key` names the dataset and all that its answers depend
+   * on, beside days or names.
+   */
+  read(key: string, after?: number): Maybe<readonly StoredAnswer[]>;
+  /**
+   * Asks for the sole right to fetch what `asked` is about. It ends after `leaseMs` by itself, in case
+   * that its owner dies.
+   */
+  claim(key: string, asked: Asked, leaseMs: number): Maybe<Claim>;
+  /** Resolves once all that has been handed over is stored. */
+  close(): Promise<void>;
+}
+
+/** The same for keys of one kind: who has other `names` sees nothing of them. */
+export function sharedUnder(names: readonly string[], shared: Shared): Shared {
+  const hash = createHash('sha256').update(JSON.stringify([FORM, ...names]));
+  const prefix = hash.digest('base64url').slice(0, 16);
+  return {
+    read: (key, after) => shared.read(`${prefix} ${key}`, after),
+    claim: (key, asked, leaseMs) => shared.claim(`${prefix} ${key}`, asked, leaseMs),
+    close: shared.close,
+  };
+}
+
+/**
+ * The version of what is stored. Answers of another version are not seen, and not touched: processes of
+ * both may run side by side. To be raised whenever another one could not read what is written.
+ */
+const FORM = 1;
+
+/** What an answer is about: all there is under its key (null), some days, or some names. */
+export type Asked = null | Span | readonly string[];
+
+/** An upstream answer as it came. */
+export interface KeptAnswer {
+  asked: Asked;
+  status: number;
+  body: string;
+  /** Wall time of the process that got it, in milliseconds since 1970. */
+  retrievedAt: number;
+}
+
+export interface StoredAnswer extends KeptAnswer {
+  /** Answers are numbered in the order in which they were stored. */
+  number: number;
+  /** How long ago it was stored, in milliseconds. */
+  age: number;
+}
+
+/** The right to fetch something, which one process has at a time. */
+export type Claim = Flight | Taken;
+
+export interface Flight {
+  isOurs: true;
+  /** The answer has come: stores it for `keepMs`, and ends the claim. Returns at once. */
+  land(answer: KeptAnswer, keepMs: number): void;
+  /** Ends the claim without an answer. */
+  release(): void;
+}
+
+export interface Taken {
+  isOurs: false;
+  /** Resolves when the other process has stored its answer, or given up, or can be taken for dead. */
+  over: Promise<void>;
+}
+
+/** A flight of which no other process knows. */
+export const ALONE: Flight = { isOurs: true, land: () => undefined, release: () => undefined };

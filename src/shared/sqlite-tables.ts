@@ -1,0 +1,110 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+
+/** The SQL of what processes on one machine share. Every function throws where the file fails. */
+
+export type Tables = ReturnType<typeof prepareTables>;
+
+/** An answer as it is stored: `head` is JSON, `body` may be compressed. */
+export interface Row {
+  key: string;
+  head: string;
+  body: Uint8Array;
+  /** The process that stores it. */
+  writer: string;
+  storedAt: number;
+  /** From then on it may be removed. */
+  goneAt: number;
+}
+
+export interface StoredRow {
+  number: number;
+  head: string;
+  body: Uint8Array;
+  storedAt: number;
+}
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS answers (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, head TEXT NOT NULL,
+    body BLOB NOT NULL, writer TEXT NOT NULL, stored_at INTEGER NOT NULL, gone_at INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS answers_by_key ON answers (key, number);
+  CREATE INDEX IF NOT EXISTS answers_by_end ON answers (gone_at);
+  CREATE TABLE IF NOT EXISTS flights (
+    token TEXT PRIMARY KEY, key TEXT NOT NULL, asked TEXT NOT NULL, until INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS flights_by_key ON flights (key)`;
+
+export function prepareTables(db: DatabaseSync) {
+  db.exec(TABLES);
+  const statement = (sql: string) => db.prepare(sql);
+  const stored = 'SELECT number, head, body, stored_at FROM answers WHERE key = ?';
+  const all = statement(`${stored} ORDER BY number`);
+  const others = statement(`${stored} AND number > ? AND writer <> ? ORDER BY number`);
+  const heads = statement('SELECT number, head FROM answers WHERE key = ? ORDER BY number DESC');
+  // Numbers start at the time in microseconds, so that those of a new file are above all of the last.
+  const insert = statement(`INSERT INTO answers
+    SELECT max(? * 1000, 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'answers'), 0)), ?, ?, ?, ?, ?, ?`);
+  const remove = statement('DELETE FROM answers WHERE number = ?');
+  const removeGone = statement('DELETE FROM answers WHERE gone_at <= ?');
+  const removeFirst = statement(
+    'DELETE FROM answers WHERE number IN (SELECT number FROM answers ORDER BY gone_at LIMIT ?)',
+  );
+  const count = statement('SELECT count(*) AS n FROM answers');
+  const pages = statement(
+    'SELECT (page_count - freelist_count) * page_size AS n FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
+  );
+  const flightsOf = statement('SELECT token, asked, until FROM flights WHERE key = ?');
+  const addFlight = statement('INSERT OR REPLACE INTO flights VALUES (?, ?, ?, ?)');
+  const endFlight = statement('DELETE FROM flights WHERE token = ?');
+  const flight = statement('SELECT 1 FROM flights WHERE token = ?');
+  const number = (sql: ReturnType<typeof statement>, ...values: SQLInputValue[]) =>
+    Number(sql.get(...values)?.['n']);
+
+  return {
+    /** With `after` those of other writers only, and later ones. */
+    read: (key: string, after: number | undefined, writer: string): StoredRow[] =>
+      (after === undefined ? all.all(key) : others.all(key, after, writer)).map((row) => ({
+        number: Number(row['number']),
+        head: String(row['head']),
+        body: bytesOf(row['body']),
+        storedAt: Number(row['stored_at']),
+      })),
+    /** The newest first. */
+    heads: (key: string) =>
+      heads.all(key).map((row) => ({ number: Number(row['number']), head: String(row['head']) })),
+    insert: ({ key, head, body, writer, storedAt, goneAt }: Row) =>
+      void insert.run(storedAt, key, head, body, writer, storedAt, goneAt),
+    remove: (row: number) => void remove.run(row),
+    removeGone: (now: number) => void removeGone.run(now),
+    /** Removes those that end first. */
+    removeFirst: (rows: number) => void removeFirst.run(rows),
+    count: () => number(count),
+    /** Bytes in use in the file. */
+    size: () => number(pages),
+    flightsOf: (key: string) =>
+      flightsOf.all(key).map((row) => ({
+        token: String(row['token']),
+        asked: String(row['asked']),
+        until: Number(row['until']),
+      })),
+    addFlight: (token: string, key: string, asked: string, until: number) =>
+      void addFlight.run(token, key, asked, until),
+    endFlight: (token: string) => void endFlight.run(token),
+    isUnderWay: (token: string) => flight.get(token) !== undefined,
+    /** Runs `task` alone: all of it is written, or nothing. */
+    alone<T>(task: () => T): T {
+      db.exec('BEGIN IMMEDIATE');
+      try {
+        const result = task();
+        db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (db.isTransaction) db.exec('ROLLBACK');
+        throw error;
+      }
+    },
+  };
+}
+
+const bytesOf = (value: unknown) => (value instanceof Uint8Array ? value : new Uint8Array());

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { whenReady } from '../maybe.ts';
+import type { Clock } from '../time.ts';
+import { overlaps, superfluous } from './asked.ts';
+import { askedIn, pack, readAsked, unpack } from './packing.ts';
+import {
+  ALONE,
+  type Asked,
+  type Claim,
+  type Flight,
+  type KeptAnswer,
+  type Shared,
+} from './shared.ts';
+import { type FileTrouble, openSqliteFile } from './sqlite-file.ts';
+import { prepareTables, type Tables } from './sqlite-tables.ts';
+
+/** Shared by the processes of one machine, and by those that come after them: a SQLite file. */
+
+export interface SqliteOptions {
+  path: string;
+  /** How large the file may grow: what is to be removed first is removed earlier then. */
+  maxBytes: number;
+  now: Clock;
+  monotonic: Clock;
+  onTrouble: FileTrouble;
+}
+
+/** How often it is looked whether another process has ended its flight. */
+const LOOK_MS = 10;
+/** A clock is corrected by less; by more it was set back. */
+const CLOCK_ERROR_MS = 5000;
+/** No answer takes more of the file than this share. */
+const LARGEST_SHARE = 0.25;
+
+export function sharedBySqlite(options: SqliteOptions): Shared {
+  const { maxBytes, now } = options;
+  const file = openSqliteFile({ ...options, prepare: prepareTables });
+  const writer = randomUUID();
+  const writing = new Set<Promise<void>>();
+
+  async function store(key: string, token: string, answer: KeptAnswer, keepMs: number) {
+    const storedAt = now();
+    const packed = await pack(answer);
+    const isTooLarge = packed.body.length > maxBytes * LARGEST_SHARE;
+    const row = { key, writer, ...packed, storedAt, goneAt: storedAt + keepMs };
+    await file.insist((tables) => {
+      tables.alone(() => {
+        tables.endFlight(token);
+        if (isTooLarge) return;
+        tables.insert(row);
+        removeSuperfluous(tables, key);
+      });
+      shrink(tables, maxBytes, now());
+    });
+  }
+
+  function flight(key: string, token: string): Flight {
+    return {
+      isOurs: true,
+      land(answer, keepMs) {
+        const written = store(key, token, answer, keepMs).finally(() => writing.delete(written));
+        writing.add(written);
+      },
+      release: () => void file.insist((tables) => tables.endFlight(token)),
+    };
+  }
+
+  async function flightOver(token: string, until: number): Promise<void> {
+    while (now() < until) {
+      await pause(LOOK_MS);
+      const isUnderWay = file.attempt((tables) => tables.isUnderWay(token));
+      if (!isUnderWay) return;
+    }
+  }
+
+  function otherFlight(tables: Tables, key: string, asked: Asked, leaseMs: number) {
+    return tables.flightsOf(key).find(({ token, asked: text, until }) => {
+      // One that would last longer than any can is from before the clock was set back.
+      const isOver = until <= now() || until > now() + leaseMs + CLOCK_ERROR_MS;
+      if (isOver) tables.endFlight(token);
+      const other = readAsked(text);
+      return !isOver && other !== undefined && overlaps(asked, other);
+    });
+  }
+
+  function claim(tables: Tables, key: string, asked: Asked, leaseMs: number): Claim {
+    const other = otherFlight(tables, key, asked, leaseMs);
+    if (other) return { isOurs: false, over: flightOver(other.token, other.until) };
+    const token = randomUUID();
+    tables.addFlight(token, key, JSON.stringify(asked), now() + leaseMs);
+    return flight(key, token);
+  }
+
+  return {
+    read(key, after) {
+      const rows = file.attempt((tables) => tables.read(key, after, writer)) ?? [];
+      return rows.flatMap(({ number, storedAt, ...packed }) => {
+        const answer = unpack(packed);
+        return answer ? { ...answer, number, age: ageOf(now() - storedAt) } : [];
+      });
+    },
+    claim: (key, asked, leaseMs) =>
+      whenReady(
+        file.insist((tables) => tables.alone(() => claim(tables, key, asked, leaseMs))),
+        (claimed) => claimed ?? ALONE,
+      ),
+    async close() {
+      await Promise.all(writing);
+      file.close();
+    },
+  };
+}
+
+/** One of before the clock was set back may be as old as any. */
+const ageOf = (ms: number) => (ms < -CLOCK_ERROR_MS ? Infinity : Math.max(0, ms));
+
+function removeSuperfluous(tables: Tables, key: string): void {
+  const heads = tables.heads(key).flatMap(({ number, head }) => {
+    const asked = askedIn(head);
+    return asked === undefined ? [] : { number, asked };
+  });
+  for (const { number } of superfluous(heads)) tables.remove(number);
+}
+
+/** Removes what is over, and then what is over next, until there is room. */
+function shrink(tables: Tables, maxBytes: number, now: number): void {
+  tables.removeGone(now);
+  while (tables.size() > maxBytes && tables.count() > 1)
+    tables.removeFirst(Math.ceil(tables.count() * SHARE_REMOVED));
+}
+
+const SHARE_REMOVED = 0.05;

@@ -1,0 +1,98 @@
+import { parseJson } from '../json.ts';
+import { type Dialect, type Envelope, refusalOf } from './dialects.ts';
+import type { AnswerText, Endpoint } from './endpoint.ts';
+import { MarketError } from './errors.ts';
+import type { Reply } from './transport.ts';
+
+/** What a reply is: what it cost, and whether it is an answer. Its records are read in read-answer.ts. */
+
+/** What one request cost and brought, before its records are looked at. */
+export interface Outcome {
+  /** Every answer is paid, even one that cannot be read; a refusal is free (section 8). */
+  units: number;
+  /** The cost that was stated, where it is too high to be believed. */
+  implausibleUnits?: number | undefined;
+  /** The balance, where the reply states it (section 2.4). */
+  remaining: number | undefined;
+  /** What it was read from; empty where no body came. */
+  text: AnswerText;
+  result: Envelope | MarketError;
+}
+
+type About = Pick<Endpoint<unknown>, 'meter' | 'emptyOn404'>;
+
+/** A stated cost above `maxUnits` is not believed: the answer then costs one unit, as the spec says. */
+export function readOutcome(
+  dialect: Dialect,
+  about: About,
+  { status, body }: Pick<Reply, 'status' | 'body'>,
+  maxUnits: number,
+): Outcome {
+  const isPaid = status >= 200 && status < 300;
+  if (typeof body !== 'string')
+    return {
+      units: isPaid ? 1 : 0,
+      remaining: undefined,
+      text: { status, body: '' },
+      result: body,
+    };
+  const json = parseJson(body);
+  const stated = {
+    text: { status, body },
+    remaining: statedNumber(json, 'creditsRemaining'),
+  };
+  if (!isPaid || isRefusal(json))
+    return { ...stated, units: 0, result: readRefusal(dialect, about, status) };
+  const cost = statedNumber(json, 'creditsUsed') ?? 1;
+  const isPlausible = cost <= maxUnits;
+  return {
+    ...stated,
+    units: isPlausible ? cost : 1,
+    implausibleUnits: isPlausible ? undefined : cost,
+    result: readEnvelope(dialect, json),
+  };
+}
+
+/** A Retry-After header in milliseconds: seconds, or a date of the wall clock. */
+export function retryAfterMs(header: unknown, now: number): number | undefined {
+  if (typeof header !== 'string' || header === '') return undefined;
+  const seconds = Number(header);
+  const ms = Number.isNaN(seconds) ? Date.parse(header) - now : seconds * 1000;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+function readEnvelope(dialect: Dialect, json: unknown): Envelope | MarketError {
+  const { success, data } = dialect.envelope.safeParse(json);
+  return success ? data : new MarketError('UPSTREAM_BAD_RESPONSE', { group: dialect.group });
+}
+
+/** Nothing that matches is an empty answer, where the endpoint says so (section 7, no_data). */
+function readRefusal(
+  dialect: Dialect,
+  { meter, emptyOn404 }: About,
+  status: number,
+): Envelope | MarketError {
+  const refusal = refusalOf(dialect, status);
+  const { group } = dialect;
+  if (refusal === 'NOT_FOUND')
+    return emptyOn404 ? { data: [] } : new MarketError('UPSTREAM_BAD_RESPONSE', { group });
+  if (refusal === 'QUOTA_EXCEEDED' || refusal === 'INSUFFICIENT_CREDITS')
+    return new MarketError(refusal, { group, meter });
+  const message = refusal === 'BAD_USER_INPUT' ? 'The upstream refused a parameter' : undefined;
+  return new MarketError(refusal, { group, ...(message && { message }) });
+}
+
+function isRefusal(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'success' in json && json.success === false;
+}
+
+function statedNumber(json: unknown, field: string): number | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const value: unknown = Object.entries(json).find(([name]) => name === field)?.[1];
+  return countOrNull(value) ?? undefined;
+}
+
+/** A number stated beside the data; one that makes no sense counts as not stated. */
+export function countOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null;
+}
