@@ -62,6 +62,7 @@ export interface DayRangeOptions<K, R, Raw> extends FilingRules<R> {
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
   const { namespace, monotonic, now, requests: described, sources } = options;
   const { keyOf } = described;
+  const isKnownCut = options.isKnownCut ?? (() => false);
   const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
   const recent = createRecentRanges();
@@ -74,7 +75,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     file,
     about: ABOUT.days,
     askedBy: ({ start, end }) => ({ start, end }),
-    missing: (key, { needed }) => wantedDays(hullOf(gaps(coverageOf(key).fresh, needed))),
+    missing: (key, { needed }) =>
+      isKnownCut(key, needed) ? undefined : wantedDays(hullOf(gaps(coverageOf(key).fresh, needed))),
     held: (key, wanted) => ({ segments: cut(coverageOf(key).fresh, wanted), asked: [] }),
   });
 
@@ -157,14 +159,13 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const caught = supply.catchUp(key);
     if (caught instanceof Promise) await caught;
     const cached = coverageOf(key);
-    const isCut = (span: Span) => options.isKnownCut?.(key, span) ?? false;
-    const missing = spans.map((span) => (isCut(span) ? [] : gaps(cached.fresh, span)));
+    const missing = spans.map((span) => (isKnownCut(key, span) ? [] : gaps(cached.fresh, span)));
     // A dry run teaches nothing: it is free, and would make the requests of others longer.
     if (!operation.estimate) spans.forEach(recent.note);
     const requests = requestMissing(key, missing.flat(), cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {
-        if (isCut(span)) return new CutShort();
+        if (isKnownCut(key, span)) return new CutShort();
         if (missing[i]!.length === 0)
           return serveHit(daysOf(key, cut(cached.fresh, span)), operation);
         const awaited = requests.filter(({ wanted }) =>

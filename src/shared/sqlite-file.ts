@@ -38,6 +38,8 @@ const BUSY_MS = 5;
 /** How often and after how long a locked file is tried again. */
 const LOCKED = { tries: 10, pauseMs: 10 };
 const PAUSE_AFTER_FAILURE_MS = 1000;
+/** How often it is looked whether the file still has its name. */
+const LOOK_MS = 1000;
 
 /** Primary result codes of SQLite. */
 const BUSY = 5;
@@ -46,6 +48,7 @@ const DAMAGED = new Set([11, 26]);
 export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> {
   const { path, monotonic, onTrouble } = options;
   let opened: { db: DatabaseSync; prepared: P; inode: number } | undefined;
+  let lookedAt = -Infinity;
   let pausedUntil = -Infinity;
   let isTold = false;
   let isClosed = false;
@@ -89,7 +92,15 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     isTold = true;
   }
 
+  /** Another process may have put the file aside, or somebody removed it. */
+  function checkName(): void {
+    if (monotonic() - lookedAt < LOOK_MS) return;
+    lookedAt = monotonic();
+    if (opened && opened.inode !== inodeOf(path)) closeFile();
+  }
+
   function run<T>(task: (prepared: P) => T): T {
+    checkName();
     opened ??= open();
     const result = task(opened.prepared);
     if (isTold) onTrouble.ends();

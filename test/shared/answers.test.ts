@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
+import { stored } from './stored.ts';
 
 /** Answers that several gateways on one DATA_DIR share, or the same one after a restart. */
 
@@ -9,7 +10,8 @@ const SHORT = { TTL_FX_RATES: '60', TTL_CRYPTO: '30' };
 async function openShared(env: Record<string, string> = {}) {
   const common = { DATA_DIR: temporaryFolder(), ...SHORT, ...env };
   const bench = await open({ env: common });
-  return { ...bench, beside: () => bench.another(common) };
+  const isStored = (count: number) => stored(common.DATA_DIR, count);
+  return { ...bench, isStored, beside: () => bench.another(common) };
 }
 
 const EVERYTHING: [dataset: string, query: string][] = [
@@ -50,9 +52,10 @@ test.each(EVERYTHING)('%s: asked by one gateway, the others need not', async (_d
 });
 
 test('what others have is as old as it is there', async () => {
-  const { ask, clock, beside } = await openShared();
+  const { ask, clock, isStored, beside } = await openShared();
   const query = '{ fxRates(first: 1) { nodes { buying } provenance { retrievedAt stale } } }';
   const first = await ask(query);
+  await isStored(1);
   clock.advance(59_000);
   const other = await beside();
   expect((await other.ask(query)).data).toEqual(first.data);
@@ -62,11 +65,12 @@ test('what others have is as old as it is there', async () => {
 });
 
 test('a refresh by one is taken up by the others', async () => {
-  const { ask, cost, clock, beside } = await openShared();
+  const { ask, cost, clock, isStored, beside } = await openShared();
   const query = '{ cryptoAssets(first: 2) { nodes { price } timestamp } }';
   const other = await beside();
   await ask(query);
   await other.ask(query);
+  await isStored(1);
   clock.advance(31_000);
   const refreshed = await other.ask(query);
   expect(refreshed.extensions.usage.credits.used).toBe(1);
@@ -89,9 +93,10 @@ describe('ranges', () => {
 });
 
 test('old answers are served where the upstream is down, after a restart too', async () => {
-  const { ask, clock, sandbox, beside } = await openShared();
+  const { ask, clock, sandbox, isStored, beside } = await openShared();
   const query = '{ fxRates(first: 1) { nodes { buying } provenance { stale } } }';
   const { data } = await ask<{ fxRates: { nodes: object[] } }>(query);
+  await isStored(1);
   clock.advance(3_600_000);
   sandbox.fault({ kind: 'status', status: 503 });
   const again = await (await beside()).ask(query);
@@ -100,12 +105,14 @@ test('old answers are served where the upstream is down, after a restart too', a
 });
 
 test('tickers once found are asked for along with others, after a restart too', async () => {
-  const { ask, clock, sandbox, beside } = await openShared();
+  const { ask, clock, sandbox, isStored, beside } = await openShared();
   await ask('{ cryptoAsset(symbol: "NOVZ") { symbol } }');
+  await isStored(2);
   clock.advance(3_600_000);
   const other = await beside();
   // In one request: it is known that it is not among the first.
   expect(await other.cost('{ cryptoAsset(symbol: "NOVZ") { symbol } }')).toBe(1);
+  await isStored(2);
   clock.advance(3_600_000);
   const third = await beside();
   await third.ask('{ cryptoAsset(symbol: "NOVM") { symbol } }');

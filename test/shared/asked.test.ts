@@ -1,0 +1,63 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { overlaps, stillGoodFor, superfluous } from '../../src/shared/asked.ts';
+
+/** What answers are about, compared with lists of all their days and names. */
+
+const span = fc
+  .tuple(fc.nat(30), fc.nat(30))
+  .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
+const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 });
+const kind = fc.constantFrom('days', 'names', 'all');
+type Part = { start: number; end: number } | string[] | null;
+
+/** Several of one kind: those of a key are. */
+const sameKind = kind.chain((one): fc.Arbitrary<Part[]> => {
+  if (one === 'all') return fc.array(fc.constant(null), { maxLength: 6 });
+  return one === 'days' ? fc.array(span, { maxLength: 30 }) : fc.array(names, { maxLength: 30 });
+});
+
+function itemsOf(part: Part): Set<unknown> {
+  if (part === null) return new Set(['all']);
+  if (Array.isArray(part)) return new Set(part);
+  return new Set(Array.from({ length: part.end - part.start + 1 }, (_, i) => part.start + i));
+}
+
+const leftOf = (part: Part, newer: readonly Part[]) =>
+  newer.reduce((left, other) => left.difference(itemsOf(other)), itemsOf(part)).size;
+
+test('two overlap where they have something in common', () => {
+  fc.assert(
+    fc.property(sameKind, (parts) => {
+      const [a, b] = parts;
+      if (a === undefined || b === undefined) return;
+      expect(overlaps(a, b)).toBe(!itemsOf(a).isDisjointFrom(itemsOf(b)));
+    }),
+  );
+});
+
+test('an answer is good for what no newer one is about', () => {
+  fc.assert(
+    fc.property(sameKind, (parts) => {
+      const [older, ...newer] = parts;
+      if (older === undefined || (older === null && newer.length === 0)) return;
+      expect(stillGoodFor(older, newer)).toBe(leftOf(older, newer));
+    }),
+  );
+});
+
+test('nothing is lost that the newest answer, or one of sixteen, still tells', () => {
+  fc.assert(
+    fc.property(sameKind, (parts) => {
+      const answers = parts.map((asked, number) => ({ asked, number }));
+      const removed = superfluous(answers);
+      const kept = answers.filter((answer) => !removed.includes(answer));
+      expect(kept.length).toBeLessThanOrEqual(17);
+      if (answers.length > 0) expect(kept).toContain(answers[0]);
+      const good = answers.filter(
+        ({ asked, number }) => leftOf(asked, parts.slice(0, number)) > 0 || number === 0,
+      );
+      if (good.length <= 16) expect(kept).toEqual(good);
+    }),
+  );
+});

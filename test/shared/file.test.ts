@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { open, temporaryFolder } from '../harness.ts';
+import { fileIn, otherProcess, rows, stored } from './stored.ts';
+
+/** Whatever happens to the file of kept answers, no operation fails because of it. */
+
+const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
+const LIST = '{ cryptoAssets(first: 500) { nodes { symbol price } } }';
+
+const lines = (log: string, text: string) => log.split('\n').filter((line) => line.includes(text));
+
+describe('a damaged file', () => {
+  test('at the start is put aside, once, and a new one is begun', async () => {
+    const DATA_DIR = temporaryFolder();
+    writeFileSync(fileIn(DATA_DIR), 'no database at all'.repeat(1000));
+    const { ask, log, another } = await open({ env: { DATA_DIR } });
+    expect((await ask(RATES)).errors).toEqual([]);
+    expect((await ask(LIST)).errors).toEqual([]);
+    expect(lines(log(), 'damaged')).toHaveLength(1);
+    expect(existsSync(`${fileIn(DATA_DIR)}.damaged`)).toBe(true);
+    expect(await (await another({ DATA_DIR })).cost(LIST)).toBe(0);
+  });
+
+  test('later is put aside, too, whichever process notices first', async () => {
+    const DATA_DIR = temporaryFolder();
+    const { ask, cost, another, clock } = await open({ env: { DATA_DIR } });
+    const other = await another({ DATA_DIR });
+    await ask(LIST);
+    await other.ask(RATES);
+    await stored(DATA_DIR, 2);
+    const { size } = statSync(fileIn(DATA_DIR));
+    writeFileSync(fileIn(DATA_DIR), Buffer.alloc(size, 'x'));
+    writeFileSync(`${fileIn(DATA_DIR)}-wal`, '');
+    clock.advance(61_000);
+    for (const gateway of [other, { ask }])
+      for (const query of [RATES, LIST]) expect((await gateway.ask(query)).errors).toEqual([]);
+    await stored(DATA_DIR, 2);
+    clock.advance(61_000);
+    await other.ask(RATES);
+    expect(await cost(RATES)).toBe(0);
+  });
+
+  test('a single answer that was damaged is asked for again', async () => {
+    const DATA_DIR = temporaryFolder();
+    const { ask, another } = await open({ env: { DATA_DIR } });
+    await ask(LIST);
+    await stored(DATA_DIR, 1);
+    const db = otherProcess(DATA_DIR);
+    db.exec(`UPDATE answers SET body = zeroblob(1000)`);
+    db.close();
+    expect(await (await another({ DATA_DIR })).cost(LIST)).toBe(1);
+  });
+});
+
+test('a file that is locked delays nothing for long, and is used again afterwards', async () => {
+  const DATA_DIR = temporaryFolder();
+  const { ask, another, log, clock } = await open({ env: { DATA_DIR } });
+  await ask(RATES);
+  const db = otherProcess(DATA_DIR);
+  db.exec('BEGIN EXCLUSIVE');
+  expect((await ask(LIST)).errors).toEqual([]);
+  expect((await ask('{ cryptoAsset(symbol: "NOVZ") { symbol } }')).errors).toEqual([]);
+  expect(lines(log(), 'nothing is shared')).toHaveLength(1);
+  db.exec('ROLLBACK');
+  db.close();
+  clock.advance(61_000);
+  await ask(RATES);
+  expect(lines(log(), 'shared and kept again')).toHaveLength(1);
+  expect(await (await another({ DATA_DIR })).cost(RATES)).toBe(0);
+});
+
+test('where there can be no file, everything is served', async () => {
+  const DATA_DIR = temporaryFolder();
+  const { ask, log } = await open({ env: { DATA_DIR, KEPT_MAX_BYTES: '0' } });
+  expect((await ask(RATES)).errors).toEqual([]);
+  expect(readdirSync(DATA_DIR).filter((name) => name.startsWith('shared'))).toEqual([]);
+  expect(log()).not.toContain('shared');
+});
+
+test('the file stays below KEPT_MAX_BYTES, and keeps what was stored last', async () => {
+  const DATA_DIR = temporaryFolder();
+  const maxBytes = 400_000;
+  const { ask, another } = await open({ env: { DATA_DIR, KEPT_MAX_BYTES: String(maxBytes) } });
+  const history = (pair: string) =>
+    `{ fxRate(pair: "${pair}") { history(start: "2000-01-01") { change } } }`;
+  const pairs = ['USDTRY', 'EURTRY', 'GBPTRY', 'CHFTRY', 'JPYTRY', 'AUDTRY', 'CADTRY', 'SEKTRY'];
+  for (const pair of pairs) expect((await ask(history(pair))).errors).toEqual([]);
+  await expect.poll(() => rows(DATA_DIR)).toBeGreaterThan(1);
+  const db = otherProcess(DATA_DIR);
+  const size = db.prepare(
+    'SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size',
+  );
+  expect(Number(size.get()?.['n'])).toBeLessThan(maxBytes * 1.3);
+  expect(rows(DATA_DIR)).toBeLessThan(pairs.length + 1);
+  db.close();
+  expect(await (await another({ DATA_DIR })).cost(history(pairs.at(-1)!))).toBe(0);
+});
+
+test('what another version has stored is neither read nor removed', async () => {
+  const DATA_DIR = temporaryFolder();
+  const { ask, another } = await open({ env: { DATA_DIR } });
+  await ask(LIST);
+  await stored(DATA_DIR, 1);
+  const db = otherProcess(DATA_DIR);
+  db.exec(`UPDATE answers SET key = 'other version ' || key`);
+  // The same key, in a form that is not known here.
+  db.exec(`INSERT INTO answers SELECT number + 1, substr(key, 15), '{"form":"of the future"}', body,
+    writer, stored_at, gone_at FROM answers`);
+  db.close();
+  const other = await another({ DATA_DIR });
+  expect(await other.cost(LIST)).toBe(1);
+  expect(await (await another({ DATA_DIR })).cost(LIST)).toBe(0);
+  await stored(DATA_DIR, 3);
+});

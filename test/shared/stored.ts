@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'vitest';
+
+/** The file of kept answers, as another process sees it. */
+
+export const fileIn = (folder: string): string => join(folder, 'shared.sqlite');
+
+export const otherProcess = (folder: string): DatabaseSync =>
+  new DatabaseSync(fileIn(folder), { timeout: 1000 });
+
+export function rows(folder: string): number {
+  const db = otherProcess(folder);
+  try {
+    return Number(db.prepare('SELECT count(*) AS n FROM answers').get()?.['n']);
+  } finally {
+    db.close();
+  }
+}
+
+/** Answers are written after they have been given: waits until there are so many. */
+export async function stored(folder: string, count: number): Promise<void> {
+  await expect.poll(() => rows(folder)).toBe(count);
+}
