@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import type { Asked, KeptAnswer } from './shared.ts';
@@ -20,21 +20,22 @@ const headOf = z.compile(
 
 /** Shorter bodies become hardly shorter. */
 const COMPRESSED_FROM = 1024;
+/** So much takes about three milliseconds: less than a thread would have to wait for the event loop. */
+const AT_ONCE = 524_288;
 
-const compress = promisify(zstdCompress);
+const compressBeside = promisify(zstdCompress);
 /** The checksum shows damage; the lowest level is as good as the others for JSON, and the fastest. */
 const PARAMETERS = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 };
 
-/** Compresses beside the event loop. */
 export async function pack({ body, ...about }: KeptAnswer): Promise<Packed> {
   const isCompressed = body.length >= COMPRESSED_FROM;
+  const head = JSON.stringify({ ...about, isCompressed });
   const bytes = Buffer.from(body);
-  return {
-    head: JSON.stringify({ ...about, isCompressed }),
-    body: isCompressed ? await compress(bytes, PARAMETERS) : bytes,
-  };
+  if (!isCompressed) return { head, body: bytes };
+  if (bytes.length <= AT_ONCE) return { head, body: zstdCompressSync(bytes, PARAMETERS) };
+  return { head, body: await compressBeside(bytes, PARAMETERS) };
 }
 
 /** Undefined where it cannot be read: it was damaged, or something else wrote it. */

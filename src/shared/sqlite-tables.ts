@@ -31,7 +31,8 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS answers_by_key ON answers (key, number);
   CREATE INDEX IF NOT EXISTS answers_by_end ON answers (gone_at);
   CREATE TABLE IF NOT EXISTS flights (
-    token TEXT PRIMARY KEY, key TEXT NOT NULL, asked TEXT NOT NULL, until INTEGER NOT NULL
+    token TEXT PRIMARY KEY, key TEXT NOT NULL, asked TEXT NOT NULL, until INTEGER NOT NULL,
+    awaited INTEGER NOT NULL DEFAULT 0
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS flights_by_key ON flights (key)`;
 
@@ -55,9 +56,10 @@ export function prepareTables(db: DatabaseSync) {
     'SELECT (page_count - freelist_count) * page_size AS n FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
   );
   const flightsOf = statement('SELECT token, asked, until FROM flights WHERE key = ?');
-  const addFlight = statement('INSERT OR REPLACE INTO flights VALUES (?, ?, ?, ?)');
+  const addFlight = statement('INSERT INTO flights (token, key, asked, until) VALUES (?, ?, ?, ?)');
   const endFlight = statement('DELETE FROM flights WHERE token = ?');
-  const flight = statement('SELECT 1 FROM flights WHERE token = ?');
+  const awaitFlight = statement('UPDATE flights SET awaited = 1 WHERE token = ?');
+  const flight = statement('SELECT awaited FROM flights WHERE token = ?');
   const number = (sql: ReturnType<typeof statement>, ...values: SQLInputValue[]) =>
     Number(sql.get(...values)?.['n']);
 
@@ -91,6 +93,8 @@ export function prepareTables(db: DatabaseSync) {
     addFlight: (token: string, key: string, asked: string, until: number) =>
       void addFlight.run(token, key, asked, until),
     endFlight: (token: string) => void endFlight.run(token),
+    awaitFlight: (token: string) => void awaitFlight.run(token),
+    isAwaited: (token: string) => flight.get(token)?.['awaited'] === 1,
     isUnderWay: (token: string) => flight.get(token) !== undefined,
     /** Runs `task` alone: all of it is written, or nothing. */
     alone<T>(task: () => T): T {

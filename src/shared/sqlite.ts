@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { whenReady } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { overlaps, superfluous } from './asked.ts';
@@ -27,7 +27,7 @@ export interface SqliteOptions {
 }
 
 /** How often it is looked whether another process has ended its flight. */
-const LOOK_MS = 10;
+const LOOK_MS = 5;
 /** A clock is corrected by less; by more it was set back. */
 const CLOCK_ERROR_MS = 5000;
 /** No answer takes more of the file than this share. */
@@ -41,6 +41,8 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 
   async function store(key: string, token: string, answer: KeptAnswer, keepMs: number) {
     const storedAt = now();
+    // In this process whoever waits for the answer comes first, unless another one waits, too.
+    if (!file.attempt((tables) => tables.isAwaited(token))) await setImmediate();
     const packed = await pack(answer);
     const isTooLarge = packed.body.length > maxBytes * LARGEST_SHARE;
     const row = { key, writer, ...packed, storedAt, goneAt: storedAt + keepMs };
@@ -86,7 +88,10 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 
   function claim(tables: Tables, key: string, asked: Asked, leaseMs: number): Claim {
     const other = otherFlight(tables, key, asked, leaseMs);
-    if (other) return { isOurs: false, over: flightOver(other.token, other.until) };
+    if (other) {
+      tables.awaitFlight(other.token);
+      return { isOurs: false, over: flightOver(other.token, other.until) };
+    }
     const token = randomUUID();
     tables.addFlight(token, key, JSON.stringify(asked), now() + leaseMs);
     return flight(key, token);

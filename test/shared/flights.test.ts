@@ -74,7 +74,7 @@ test('a flight whose owner has died ends with its lease, and one of those who wa
   const key = String(db.prepare('SELECT key FROM answers').get()?.['key']);
   const ofRates = key.replace(/(?<=^\S+ ).*/, 'fx rates all');
   const until = clock.now() + 2000;
-  db.prepare('INSERT INTO flights VALUES (?, ?, ?, ?)').run('dead', ofRates, 'null', until);
+  db.prepare('INSERT INTO flights VALUES (?, ?, ?, ?, 0)').run('dead', ofRates, 'null', until);
   db.close();
   const before = sandbox.requests().length;
   const waiting = Promise.all(all.map(({ ask }) => ask(RATES)));
