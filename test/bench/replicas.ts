@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dayAt } from '../../src/time.ts';
 import { type RunningGateway, startGateway, startUpstream } from '../attacks/processes.ts';
@@ -37,15 +40,17 @@ const TIMES_TO_LIVE = {
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
+/** As light as can be: it runs beside what it measures. */
+const agent = new Agent({ keepAlive: true });
+const headers = { 'content-type': 'application/json', accept: 'application/json' };
+
 async function ask({ url }: RunningGateway, query: string): Promise<string> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  const text = await response.text();
-  if (text.includes('"errors":')) throw new Error(`${query}\n${text.slice(0, 500)}`);
-  return text;
+  const sent = request(`${url}/graphql`, { method: 'POST', agent, headers });
+  sent.end(JSON.stringify({ query }));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const answer = await text(response);
+  if (answer.includes('"errors":')) throw new Error(`${query}\n${answer.slice(0, 500)}`);
+  return answer;
 }
 
 type Env = Record<string, string>;
@@ -98,17 +103,20 @@ function spend(visits: readonly Visit[], count: number, isShared: boolean): Prom
 function herd(): Promise<{ requests: number; lastMs: number }> {
   const { replicas: count, each, latencyMs } = HERD;
   return withReplicas({ count, isShared: true, latencyMs }, async (gateways, requests) => {
-    await Promise.all(gateways.map((gateway) => ask(gateway, '{ __typename }')));
-    const times: number[] = [];
-    const query = '{ cryptoAssets(first: 20) { nodes { symbol price } } }';
-    const one = async (gateway: RunningGateway) => {
-      await ask(gateway, query);
-      times.push(performance.now());
+    const all = async (query: string) => {
+      const before = await requests();
+      const times: number[] = [];
+      const one = (gateway: RunningGateway) =>
+        ask(gateway, query).then(() => times.push(performance.now()));
+      const those = (gateway: RunningGateway) => Array.from({ length: each }, () => one(gateway));
+      await Promise.all(gateways.flatMap(those));
+      const lastMs = Math.max(...times) - Math.min(...times);
+      return { requests: (await requests()) - before, lastMs };
     };
-    await Promise.all(
-      gateways.flatMap((gateway) => Array.from({ length: each }, () => one(gateway))),
-    );
-    return { requests: await requests(), lastMs: Math.max(...times) - Math.min(...times) };
+    // Processes that have just begun run code that is not compiled yet.
+    for (const currency of ['EUR', 'TRY'])
+      await all(`{ cryptoAssets(first: 20, convert: ${currency}) { nodes { symbol price } } }`);
+    return all('{ cryptoAssets(first: 20) { nodes { symbol price } } }');
   });
 }
 
@@ -133,10 +141,8 @@ for (const count of REPLICAS) {
 }
 print(`at most ${MOST_OVER_ONE} of one process`);
 
-const { requests, lastMs } = await herd();
-print(
-  `a herd of ${HERD.each} on each of ${HERD.replicas}: ${requests} request(s), the last answered`,
-);
+const { requests: sent, lastMs } = await herd();
+print(`a herd of ${HERD.each} on each of ${HERD.replicas}: ${sent} request(s), the last answered`);
 print(`  ${lastMs.toFixed(0)} ms after the first (at most ${HERD.mostMs})`);
-isMissed ||= requests !== 1 || lastMs > HERD.mostMs;
+isMissed ||= sent !== 1 || lastMs > HERD.mostMs;
 if (isMissed) process.exitCode = 1;
