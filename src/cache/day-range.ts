@@ -3,7 +3,7 @@ import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
 import { allowsStale, CutShort, isRefused, serve, serveHit } from './cached.ts';
 import { ABOUT, type Moment, type Requests, type Sources } from './requests.ts';
-import { createLengthLimit, createRecentRanges } from './request-length.ts';
+import { createLengthLimit, createSharedRanges } from './request-length.ts';
 import { cut, type Days, type FilingRules, overlay, type Segments } from './segments.ts';
 import {
   addToWaiting,
@@ -65,7 +65,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const isKnownCut = options.isKnownCut ?? (() => false);
   const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
-  const recent = createRecentRanges();
+  const recent = createSharedRanges(`${described.name} recent`, sources.shared);
   const { coverageOf, file, daysOf } = createCoverage<K, R>({ ...options, keyOf, limit });
 
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, sources, {
@@ -156,8 +156,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   }
 
   async function load(key: K, spans: readonly Span[], operation: Operation) {
-    const caught = supply.catchUp(key);
-    if (caught instanceof Promise) await caught;
+    for (const update of [supply.catchUp(key), recent.update()])
+      if (update instanceof Promise) await update;
     const cached = coverageOf(key);
     const missing = spans.map((span) => (isKnownCut(key, span) ? [] : gaps(cached.fresh, span)));
     // A dry run teaches nothing: it is free, and would make the requests of others longer.

@@ -1,5 +1,9 @@
-import { MAX_DAYS } from './spans.ts';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
+import type { Shared } from '../shared/shared.ts';
+import { hullOf, MAX_DAYS, union } from './spans.ts';
 import type { Span } from '../time.ts';
 
 /** What a day range learns of itself: how many days a request may ask for, and which are asked for. */
@@ -84,6 +88,36 @@ export interface RecentRanges {
 }
 
 const REMEMBERED = 200;
+
+/** The same for several processes: each tells the others what it is asked for. */
+export function createSharedRanges(topic: string, shared: Shared | undefined) {
+  const recent = createRecentRanges();
+  let told: Span | undefined;
+  let others: readonly Span[] = [];
+
+  function take(texts: readonly string[]): void {
+    others = texts.flatMap((text) => spanText.safeParse(parseJson(text)).data ?? []);
+  }
+
+  return {
+    note(asked: Span): void {
+      recent.note(asked);
+      const hull = recent.hull();
+      if (!shared || !hull || (told?.start === hull.start && told.end === hull.end)) return;
+      told = hull;
+      shared.note(topic, JSON.stringify(hull));
+    },
+    /** Asks what the others were asked for lately. */
+    update: (): Maybe<void> => shared && whenReady(shared.notes(topic), take),
+    /** From the earliest to the latest day of recent questions, whoever was asked. */
+    hull(): Span | undefined {
+      const own = recent.hull();
+      return hullOf(union([...(own ? [own] : []), ...others]));
+    },
+  };
+}
+
+const spanText = z.compile(z.object({ start: z.int(), end: z.int() }));
 
 export function createRecentRanges(): RecentRanges {
   const recent: Span[] = [];

@@ -13,7 +13,7 @@ import { coded, unexpected } from '../documents/refusals.ts';
 import {
   beginStretch,
   type Budget,
-  endStretch,
+  endStretchNow,
   type Turns,
   turnOf,
   UNLIMITED,
@@ -96,7 +96,7 @@ function within(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<Execu
   if (!budget.turns) return task();
   beginStretch(budget);
   const outcome = whenReady(task(), (result) => inPieces(result, budget));
-  endStretch(budget, performance.now());
+  endStretchNow(budget);
   if (budget.error) return refusal(budget.error);
   if (!(outcome instanceof Promise)) return outcome;
   return new Promise((resolve, reject) => {

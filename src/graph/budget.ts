@@ -84,6 +84,17 @@ export function beginStretch(budget: Budget): void {
   budget.seenAt = budget.since;
 }
 
+/** No work takes longer between two looks at the clock. */
+const LONGEST_PIECE_MS = 100;
+
+/** Looks at the clock. Where more time has passed than work can have taken, the machine stood still. */
+function look(budget: Budget, since: number): void {
+  const now = performance.now();
+  const stoodStill = Math.max(0, now - budget.seenAt - LONGEST_PIECE_MS);
+  budget.since = since + stoodStill;
+  budget.seenAt = now;
+}
+
 /** It no longer does: what it took is booked. `now`: by default, when it last looked at the clock. */
 export function endStretch(budget: Budget, now = budget.seenAt): void {
   if (budget.since === undefined) return;
@@ -91,6 +102,12 @@ export function endStretch(budget: Budget, now = budget.seenAt): void {
   budget.since = undefined;
   budget.processorMs -= ms;
   if (budget.turns) budget.turns.heldMs += ms;
+}
+
+/** The same where it has worked until now. */
+export function endStretchNow(budget: Budget): void {
+  if (budget.since !== undefined) look(budget, budget.since);
+  endStretch(budget);
 }
 
 /** Whether it has held the process long enough, and has to wait for its turn before it does more. */
@@ -106,8 +123,9 @@ export function mustWait(budget: Budget): boolean {
       endStretch(budget);
     });
   } else {
-    budget.seenAt = performance.now();
-    if (budget.seenAt - since > budget.processorMs) exceed(budget, 'processor time');
+    look(budget, since);
+    if (budget.seenAt - (budget.since ?? since) > budget.processorMs)
+      exceed(budget, 'processor time');
   }
   // Many that waited for the same thing go on together: they share one stretch.
   const from = turns.resumedAt ?? since ?? budget.seenAt;

@@ -19,9 +19,16 @@ export interface Shared {
    * that its owner dies.
    */
   claim(key: string, asked: Asked, leaseMs: number): Maybe<Claim>;
+  /** Tells other processes a short text about `topic`, in place of what this one has told before. */
+  note(topic: string, text: string): void;
+  /** What other processes have told about `topic` lately. */
+  notes(topic: string): Maybe<readonly string[]>;
   /** Resolves once all that has been handed over is stored. */
   close(): Promise<void>;
 }
+
+/** Notes are forgotten after this. */
+export const NOTES_KEPT_MS = 600_000;
 
 /** The same for keys of one kind: who has other `names` sees nothing of them. */
 export function sharedUnder(names: readonly string[], shared: Shared): Shared {
@@ -30,6 +37,8 @@ export function sharedUnder(names: readonly string[], shared: Shared): Shared {
   return {
     read: (key, after) => shared.read(`${prefix} ${key}`, after),
     claim: (key, asked, leaseMs) => shared.claim(`${prefix} ${key}`, asked, leaseMs),
+    note: (topic, text) => shared.note(`${prefix} ${topic}`, text),
+    notes: (topic) => shared.notes(`${prefix} ${topic}`),
     close: shared.close,
   };
 }

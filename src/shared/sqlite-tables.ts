@@ -34,7 +34,11 @@ const TABLES = `
     token TEXT PRIMARY KEY, key TEXT NOT NULL, asked TEXT NOT NULL, until INTEGER NOT NULL,
     awaited INTEGER NOT NULL DEFAULT 0
   ) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS flights_by_key ON flights (key)`;
+  CREATE INDEX IF NOT EXISTS flights_by_key ON flights (key);
+  CREATE TABLE IF NOT EXISTS notes (
+    topic TEXT NOT NULL, writer TEXT NOT NULL, text TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (topic, writer)
+  ) WITHOUT ROWID`;
 
 export function prepareTables(db: DatabaseSync) {
   db.exec(TABLES);
@@ -60,6 +64,11 @@ export function prepareTables(db: DatabaseSync) {
   const endFlight = statement('DELETE FROM flights WHERE token = ?');
   const awaitFlight = statement('UPDATE flights SET awaited = 1 WHERE token = ?');
   const flight = statement('SELECT awaited FROM flights WHERE token = ?');
+  const addNote = statement('INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)');
+  const dropNotes = statement('DELETE FROM notes WHERE at < ?');
+  const notes = statement(
+    'SELECT text FROM notes WHERE topic = ? AND writer <> ? AND at >= ? AND at <= ?',
+  );
   const number = (sql: ReturnType<typeof statement>, ...values: SQLInputValue[]) =>
     Number(sql.get(...values)?.['n']);
 
@@ -96,6 +105,13 @@ export function prepareTables(db: DatabaseSync) {
     awaitFlight: (token: string) => void awaitFlight.run(token),
     isAwaited: (token: string) => flight.get(token)?.['awaited'] === 1,
     isUnderWay: (token: string) => flight.get(token) !== undefined,
+    /** Replaces the writer's note, and drops those from before `since`. */
+    note(topic: string, writer: string, text: string, at: number, since: number) {
+      addNote.run(topic, writer, text, at);
+      dropNotes.run(since);
+    },
+    notes: (topic: string, writer: string, since: number, until: number) =>
+      notes.all(topic, writer, since, until).map((row) => String(row['text'])),
     /** Runs `task` alone: all of it is written, or nothing. */
     alone<T>(task: () => T): T {
       db.exec('BEGIN IMMEDIATE');

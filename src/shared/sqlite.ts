@@ -6,6 +6,7 @@ import { overlaps, superfluous } from './asked.ts';
 import { askedIn, pack, readAsked, unpack } from './packing.ts';
 import {
   ALONE,
+  NOTES_KEPT_MS,
   type Asked,
   type Claim,
   type Flight,
@@ -37,7 +38,13 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   const { maxBytes, now } = options;
   const file = openSqliteFile({ ...options, prepare: prepareTables });
   const writer = randomUUID();
-  const writing = new Set<Promise<void>>();
+  const writing = new Set<Promise<unknown>>();
+
+  /** What is to be done before the file is closed. */
+  function track(task: Promise<unknown>): void {
+    const tracked = task.finally(() => writing.delete(tracked));
+    writing.add(tracked);
+  }
 
   async function store(key: string, token: string, answer: KeptAnswer, keepMs: number) {
     const storedAt = now();
@@ -61,8 +68,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     return {
       isOurs: true,
       land(answer, keepMs) {
-        const written = store(key, token, answer, keepMs).finally(() => writing.delete(written));
-        writing.add(written);
+        track(store(key, token, answer, keepMs));
       },
       release: () => void file.insist((tables) => tables.endFlight(token)),
     };
@@ -110,6 +116,13 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
         file.insist((tables) => tables.alone(() => claim(tables, key, asked, leaseMs))),
         (claimed) => claimed ?? ALONE,
       ),
+    note(topic, text) {
+      const write = (tables: Tables) =>
+        tables.note(topic, writer, text, now(), now() - NOTES_KEPT_MS);
+      track(setImmediate().then(() => file.insist(write)));
+    },
+    notes: (topic) =>
+      file.attempt((tables) => tables.notes(topic, writer, now() - NOTES_KEPT_MS, now())) ?? [],
     async close() {
       await Promise.all(writing);
       file.close();
