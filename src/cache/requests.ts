@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asked, Shared, StoredAnswer } from '../shared/shared.ts';
+import type { About, Asked, Shared, StoredAnswer } from '../shared/shared.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Answer, Endpoint, Target } from '../upstream/endpoint.ts';
 
@@ -20,6 +20,8 @@ export interface Requests<K, P extends Asked, A, Raw> {
   read(answer: Answer<Raw>, key: K): A;
   /** What an answer tells beside what its own cache takes. */
   alsoTells?(answer: A, key: K, asked: P, at: Moment): void;
+  /** The same for other processes: what of another dataset it answers. */
+  alsoAbout?(answer: A, key: K, at: Moment): About | undefined;
 }
 
 /** When an answer came, by both clocks. */

@@ -96,12 +96,12 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
 
   async function bring(key: K, wanted: () => W, operation: Operation): Promise<T> {
     let departure: Departure<P> | undefined;
-    let taken: Taken | undefined;
+    let other: Taken | undefined;
     const leave = (): Maybe<Target | undefined> => {
       // A request that is repeated leaves once more.
       departure?.flight.release();
       return whenReady(claim(key, askedBy(wanted())), (claimed) => {
-        if (!claimed.isOurs) return void (taken = claimed);
+        if (!claimed.isOurs) return void (other = claimed);
         return whenReady(departWith(key, wanted(), claimed), (left) => {
           departure = left;
           return left && requests.target(key, left.asked);
@@ -110,12 +110,15 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     };
     try {
       const received = await client.fetch(requests.endpoint, leave, operation);
-      if (!received || !departure) return await bringRest(key, wanted, taken, operation);
+      if (!received || !departure) return await bringRest(key, wanted, other, operation);
       const { asked, flight } = departure;
       const { answer, text } = received;
-      flight.land({ asked, ...text, retrievedAt: answer.origin.retrievedAt }, keepMs);
+      const { retrievedAt } = answer.origin;
       const at = { now: now(), monotonic: monotonic() };
-      return file(key, asked, requests.read(answer, key), at);
+      const taken = requests.read(answer, key);
+      const also = requests.alsoAbout?.(taken, key, at);
+      flight.land({ asked, ...text, retrievedAt }, keepMs, also);
+      return file(key, asked, taken, at);
     } catch (error) {
       departure?.flight.release();
       throw error;
@@ -126,10 +129,10 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   async function bringRest(
     key: K,
     wanted: () => W,
-    taken: Taken | undefined,
+    other: Taken | undefined,
     operation: Operation,
   ): Promise<T> {
-    await taken?.over;
+    await other?.over;
     await catchUp(key);
     const rest = missing(key, wanted());
     if (rest === undefined) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Maybe } from '../maybe.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
 import type { Span } from '../time.ts';
 
 /**
@@ -36,12 +36,21 @@ export function sharedUnder(names: readonly string[], shared: Shared): Shared {
   const prefix = hash.digest('base64url').slice(0, 16);
   return {
     read: (key, after) => shared.read(`${prefix} ${key}`, after),
-    claim: (key, asked, leaseMs) => shared.claim(`${prefix} ${key}`, asked, leaseMs),
+    claim: (key, asked, leaseMs) =>
+      whenReady(shared.claim(`${prefix} ${key}`, asked, leaseMs), (claim) =>
+        claim.isOurs ? landingUnder(prefix, claim) : claim,
+      ),
     note: (topic, text) => shared.note(`${prefix} ${topic}`, text),
     notes: (topic) => shared.notes(`${prefix} ${topic}`),
     close: shared.close,
   };
 }
+
+const landingUnder = (prefix: string, flight: Flight): Flight => ({
+  ...flight,
+  land: (answer, keepMs, also) =>
+    flight.land(answer, keepMs, also && { ...also, key: `${prefix} ${also.key}` }),
+});
 
 /**
  * The version of what is stored. Answers of another version are not seen, and not touched: processes of
@@ -51,6 +60,12 @@ const FORM = 1;
 
 /** What an answer is about: all there is under its key (null), some days, or some names. */
 export type Asked = null | Span | readonly string[];
+
+/** What an answer is about under which key. */
+export interface About {
+  key: string;
+  asked: Asked;
+}
 
 /** An upstream answer as it came. */
 export interface KeptAnswer {
@@ -73,8 +88,11 @@ export type Claim = Flight | Taken;
 
 export interface Flight {
   isOurs: true;
-  /** The answer has come: stores it for `keepMs`, and ends the claim. Returns at once. */
-  land(answer: KeptAnswer, keepMs: number): void;
+  /**
+   * The answer has come: stores it for `keepMs`, and ends the claim. Returns at once. `also`: what it
+   * tells of another key; it is stored under that one, too.
+   */
+  land(answer: KeptAnswer, keepMs: number, also?: About): void;
   /** Ends the claim without an answer. */
   release(): void;
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../time.ts';
 import { overlaps, superfluous } from './asked.ts';
 import { askedIn, pack, readAsked, unpack } from './packing.ts';
 import {
+  type About,
   ALONE,
   NOTES_KEPT_MS,
   type Asked,
@@ -14,7 +15,7 @@ import {
   type Shared,
 } from './shared.ts';
 import { type FileTrouble, openSqliteFile } from './sqlite-file.ts';
-import { prepareTables, type Tables } from './sqlite-tables.ts';
+import { prepareTables, type Row, type Tables } from './sqlite-tables.ts';
 
 /** Shared by the processes of one machine, and by those that come after them: a SQLite file. */
 
@@ -46,19 +47,25 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     writing.add(tracked);
   }
 
-  async function store(key: string, token: string, answer: KeptAnswer, keepMs: number) {
+  async function store(
+    abouts: readonly About[],
+    token: string,
+    answer: KeptAnswer,
+    keepMs: number,
+  ) {
     const storedAt = now();
     // In this process whoever waits for the answer comes first, unless another one waits, too.
     if (!file.attempt((tables) => tables.isAwaited(token))) await setImmediate();
-    const packed = await pack(answer);
-    const isTooLarge = packed.body.length > maxBytes * LARGEST_SHARE;
-    const row = { key, writer, ...packed, storedAt, goneAt: storedAt + keepMs };
+    const common = { writer, storedAt, goneAt: storedAt + keepMs };
+    const rows: Row[] = [];
+    for (const { key, asked } of abouts)
+      rows.push({ ...common, key, ...(await pack({ ...answer, asked })) });
+    const fitting = rows.filter(({ body }) => body.length <= maxBytes * LARGEST_SHARE);
     await file.insist((tables) => {
       tables.alone(() => {
         tables.endFlight(token);
-        if (isTooLarge) return;
-        tables.insert(row);
-        removeSuperfluous(tables, key);
+        for (const row of fitting) tables.insert(row);
+        for (const { key } of fitting) removeSuperfluous(tables, key);
       });
       shrink(tables, maxBytes, now());
     });
@@ -67,8 +74,9 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   function flight(key: string, token: string): Flight {
     return {
       isOurs: true,
-      land(answer, keepMs) {
-        track(store(key, token, answer, keepMs));
+      land(answer, keepMs, also) {
+        const about = { key, asked: answer.asked };
+        track(store(also ? [about, also] : [about], token, answer, keepMs));
       },
       release: () => void file.insist((tables) => tables.endFlight(token)),
     };

@@ -131,6 +131,15 @@ test('legislation that is cut short is known as such to all', async () => {
   expect(other.extensions.usage.upstream.requests).toBe(0);
 });
 
+test('what an answer without a start tells of its days, all know', async () => {
+  const { ask, isStored, beside } = await openShared();
+  await ask('{ legislationChanges { totalCount } }');
+  await isStored(2);
+  const byDay =
+    '{ legislationChanges(filter: { start: "2026-11-10", end: "2026-11-20" }) { totalCount } }';
+  expect(await (await beside()).cost(byDay)).toBe(0);
+});
+
 test('another upstream has answers of its own', async () => {
   const { ask, sandbox, another } = await openShared();
   const folder = temporaryFolder();

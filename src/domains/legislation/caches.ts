@@ -5,7 +5,7 @@ import { contains } from '../../cache/spans.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { defineDayRange, defineSnapshot } from '../../graph/dataset.ts';
 import { fetched, freshByAge } from '../../graph/freshness.ts';
-import type { Moment } from '../../cache/requests.ts';
+import { type Moment, storedUnder } from '../../cache/requests.ts';
 import { type Day, dayAt, formatDay, type Span } from '../../time.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
 import type { Warning } from '../../usage/operation.ts';
@@ -75,11 +75,12 @@ const cutsOf = createContextCache((_gateway: Gateway) => ({
   byScope: new LRUCache<string, { span: Span; until: number }>({ max: MAX_CUTS }),
 }));
 
+const BY_DAY = { name: 'legislation by day', keyOf: scopeKey };
+
 /** Answers by publication date: one credit whatever the range, and the rest is filtered here. */
 export const changesByDay = defineDayRange((gateway: Gateway) => ({
-  name: 'legislation by day',
+  ...BY_DAY,
   endpoint: changesEndpoint,
-  keyOf: scopeKey,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
   prefetch: ({ search }, asked) =>
@@ -105,11 +106,17 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
   keyOf: exactKey,
   target: targetOf,
   read: (answer): Fetched<ExactAnswer> => exactAnswerOf(readChanges(answer)),
-  alsoTells(answer, question, _asked, at) {
-    const { cutShort } = answer.value;
-    if (cutShort) cutsOf(gateway).any = true;
-    else if (question.type === null && question.topic === null)
-      fileDays(gateway, question, answer, at);
+  alsoTells({ value, ...answer }, question, _asked, at) {
+    if (value.cutShort) cutsOf(gateway).any = true;
+    const days = daysTold(gateway, question, value, at);
+    if (!days) return;
+    const records = value.records.filter(({ day }) => day >= days.start && day <= days.end);
+    const ofDays = { ...answer, records, cutShort: false, total: null };
+    changesByDay.cache(gateway).file(question, days, ofDays, at);
+  },
+  alsoAbout({ value }, question, at) {
+    const days = daysTold(gateway, question, value, at);
+    return days && { key: storedUnder(BY_DAY, question), asked: days };
   },
 }));
 
@@ -141,22 +148,22 @@ function noteCut(
 }
 
 /**
- * An answer that is filtered neither by type nor by topic also tells of its days: without a start of
- * those after its oldest record, whose own day may be incomplete; without an end up to today.
+ * The days that an answer tells of which is filtered neither by type nor by topic: without a start those
+ * after its oldest record, whose own day may be incomplete; without an end up to the day it came.
  */
-function fileDays(
-  gateway: Gateway,
-  question: ExactQuestion,
-  { value, ...answer }: Fetched<ExactAnswer>,
+function daysTold(
+  { settings }: Gateway,
+  { type, topic, start, end }: ExactQuestion,
+  { records, cutShort }: ExactAnswer,
   at: Moment,
-): void {
-  if (value.records.length === 0) return;
-  const oldest = value.records.reduce((first, { day }) => Math.min(first, day), Infinity);
-  const start = question.start ?? oldest + 1;
-  const end = Math.min(question.end ?? Infinity, dayAt(at.now, gateway.settings.timezone));
-  const records = value.records.filter(({ day }) => day >= start && day <= end);
-  const ofDays = { ...answer, records, cutShort: false, total: null };
-  if (start <= end) changesByDay.cache(gateway).file(question, { start, end }, ofDays, at);
+): Span | undefined {
+  if (type !== null || topic !== null || cutShort || records.length === 0) return undefined;
+  const oldest = records.reduce((first, { day }) => Math.min(first, day), Infinity);
+  const told = {
+    start: start ?? oldest + 1,
+    end: Math.min(end ?? Infinity, dayAt(at.now, settings.timezone)),
+  };
+  return told.start <= told.end ? told : undefined;
 }
 
 function exactAnswerOf(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {
