@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
@@ -43,12 +44,16 @@ export interface KeyedSetOptions<K, R, Raw> extends NameListOptions {
   sources: Sources;
 }
 
+const MAX_KEYS = 1000;
+
 export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): KeyedSet<K, R> {
   const { namespace, monotonic, now, emptyBytes, requests: described, sources } = options;
   const { keyOf } = described;
   const inFlight = createInFlight<NameList, KnownNames<R>>(options.monotonic);
   const lists = createNameLists(options);
   const memory = createNameMemory({ ...options, keyOf });
+  /** Keys of which it was looked what processes before this one have found. */
+  const lookedUp = new LRUCache<string, true>({ max: MAX_KEYS });
 
   const supply = createSupply<K, NameList, readonly string[], Answered<R>, Raw, KnownNames<R>>(
     described,
@@ -151,7 +156,9 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     keyOf,
     has(key, name) {
       const isKnown = () => (memory.of(key).get(name)?.value ?? null) !== null;
-      return isKnown() || whenReady(supply.catchUp(key), isKnown);
+      if (isKnown() || lookedUp.has(keyOf(key))) return isKnown();
+      lookedUp.set(keyOf(key), true);
+      return whenReady(supply.catchUp(key), isKnown);
     },
     read(key, name, operation) {
       const known = memory.fresh(key, name);

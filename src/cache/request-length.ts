@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Shared } from '../shared/shared.ts';
-import { hullOf, MAX_DAYS, union } from './spans.ts';
+import { contains, hullOf, MAX_DAYS, union } from './spans.ts';
 import type { Span } from '../time.ts';
 
 /** What a day range learns of itself: how many days a request may ask for, and which are asked for. */
@@ -93,6 +93,7 @@ const REMEMBERED = 200;
 export function createSharedRanges(topic: string, shared: Shared | undefined) {
   const recent = createRecentRanges();
   let told: Span | undefined;
+  let untold = 0;
   let others: readonly Span[] = [];
 
   function take(texts: readonly string[]): void {
@@ -102,10 +103,12 @@ export function createSharedRanges(topic: string, shared: Shared | undefined) {
   return {
     note(asked: Span): void {
       recent.note(asked);
-      const hull = recent.hull();
-      if (!shared || !hull || (told?.start === hull.start && told.end === hull.end)) return;
-      told = hull;
-      shared.note(topic, JSON.stringify(hull));
+      untold += 1;
+      const isNews = !told || !contains(told, asked) || untold >= REMEMBERED;
+      if (!shared || !isNews) return;
+      untold = 0;
+      told = recent.hull();
+      shared.note(topic, JSON.stringify(told));
     },
     /** Asks what the others were asked for lately. */
     update: (): Maybe<void> => shared && whenReady(shared.notes(topic), take),

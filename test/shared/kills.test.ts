@@ -48,14 +48,14 @@ test('a process that is killed while it asks is replaced by one of those who wai
   const { sandbox, env } = await openSandbox();
   const [owner, ...others] = [startProcess(env), startProcess(env), startProcess(env)];
   const asks = await Promise.all(others.map(async (other) => (await other.connect()).ask));
-  const { ask } = await owner!.connect();
+  const { ask } = await owner.connect();
   const query = '{ fxRates(first: 1) { totalCount } }';
   const letGo = sandbox.fault({ kind: 'hang', path: '/v1/fx/rates' });
   const lost = ask(query).catch((error: unknown) => error);
   await expect.poll(() => sandbox.requests().length).toBe(1);
   const waiting = Promise.all(asks.map((one) => one(query)));
   await pause(50);
-  owner!.child.kill('SIGKILL');
+  owner.child.kill('SIGKILL');
   letGo();
   expect(await lost).toBeInstanceOf(Error);
   for (const { errors } of await waiting) expect(errors).toEqual([]);
