@@ -52,6 +52,7 @@ export function prepareTables(db: DatabaseSync) {
     SELECT max(? * 1000, 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'answers'), 0)), ?, ?, ?, ?, ?, ?`);
   const remove = statement('DELETE FROM answers WHERE number = ?');
   const removeGone = statement('DELETE FROM answers WHERE gone_at <= ?');
+  const removeDead = statement('DELETE FROM flights WHERE until <= ?');
   const removeFirst = statement(
     'DELETE FROM answers WHERE number IN (SELECT number FROM answers ORDER BY gone_at LIMIT ?)',
   );
@@ -87,7 +88,10 @@ export function prepareTables(db: DatabaseSync) {
     insert: ({ key, head, body, writer, storedAt, goneAt }: Row) =>
       void insert.run(storedAt, key, head, body, writer, storedAt, goneAt),
     remove: (row: number) => void remove.run(row),
-    removeGone: (now: number) => void removeGone.run(now),
+    removeGone(now: number) {
+      removeGone.run(now);
+      removeDead.run(now);
+    },
     /** Removes those that end first. */
     removeFirst: (rows: number) => void removeFirst.run(rows),
     count: () => number(count),

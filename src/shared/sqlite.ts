@@ -43,8 +43,9 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 
   /** What is to be done before the file is closed. */
   function track(task: Promise<unknown>): void {
-    const tracked = task.finally(() => writing.delete(tracked));
-    writing.add(tracked);
+    const end = () => void writing.delete(task);
+    writing.add(task);
+    task.then(end, end);
   }
 
   async function store(
@@ -132,7 +133,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     notes: (topic) =>
       file.attempt((tables) => tables.notes(topic, writer, now() - NOTES_KEPT_MS, now())) ?? [],
     async close() {
-      await Promise.all(writing);
+      await Promise.allSettled(writing);
       file.close();
     },
   };

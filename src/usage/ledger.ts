@@ -21,7 +21,7 @@ import type { Ledger, LedgerOptions, MeterState, Reservation } from './units.ts'
 /** How long a meter stays closed before one request finds out whether it is open again. */
 const CLOSED_MS = 60_000;
 /** Other processes write to the file, too: what was read of it is shown for so long. */
-const READ_AGAIN_MS = 1000;
+const READ_AGAIN_MS = 50;
 
 /** Opens the ledger. Throws where its file cannot be opened. */
 export function openLedger(options: LedgerOptions): Ledger {
