@@ -38,6 +38,9 @@ const TIMES_TO_LIVE = {
   TTL_SETTLED_DAYS: ttl(300),
 };
 
+/** A machine that stands still for a while is no error. */
+const PATIENT = { UPSTREAM_TIMEOUT_MS: '30000', OPERATION_TIMEOUT_MS: '60000' };
+
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** As light as can be: it runs beside what it measures. */
@@ -65,8 +68,8 @@ async function withReplicas<T>(
   const upstream = await startUpstream({ latencyMs });
   const common = isShared ? folder() : undefined;
   const start = (): Promise<RunningGateway> => {
-    const env: Env = { DATA_DIR: common ?? folder(), LOG_LEVEL: 'info', ...TIMES_TO_LIVE };
-    return startGateway({ ...upstream.access, ...env });
+    const own: Env = { DATA_DIR: common ?? folder(), ...PATIENT, ...TIMES_TO_LIVE };
+    return startGateway({ ...upstream.access, ...own });
   };
   const gateways = await Promise.all(Array.from({ length: count }, start));
   const requests = async () => {
