@@ -32,9 +32,9 @@ import { nearby } from './freshness.ts';
  *
  * Each needs `keyOf`, a text that holds everything an answer depends on beside days or names, how
  * long an answer is fresh, and what one request asks and makes of its answer (cache/requests.ts).
- * Resolvers then call `load`: what
- * is fresh comes at once; else a promise, for which all that an operation wants in one tick is
- * planned together. An operation that asks twice gets the same answer. `load` fails with a MarketError.
+ * Resolvers then call `load`: what is fresh comes at once; else a promise, for which all that an
+ * operation wants in one tick is planned together. An operation that asks twice gets the same answer.
+ * `load` fails with a MarketError.
  */
 
 /** A dataset's cache, one for each gateway. */

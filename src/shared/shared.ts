@@ -3,9 +3,9 @@ import { type Maybe, whenReady } from '../maybe.ts';
 import type { Span } from '../time.ts';
 
 /**
- * What all replicas of a gateway, and the same one after a restart, have in common. There are several
- * versions of it; nothing outside of this room knows which one it is. None of them ever throws: where
- * the state cannot be reached, a process goes on by itself.
+ * What several processes of a gateway, and the same one after a restart, have in common. Where it is kept
+ * (sqlite.ts) only this room and `gateway.ts` know. Nothing here ever throws: where the state cannot be
+ * reached, a process goes on by itself.
  */
 export interface Shared {
   /**

@@ -129,7 +129,10 @@ interface Waiting {
  * next pause longer.
  */
 export interface CircuitBreaker {
-  /** Runs `task`, or rejects with UPSTREAM_UNAVAILABLE (NotSent) without running it. */
+  /**
+   * Runs `task`, or rejects with UPSTREAM_UNAVAILABLE (NotSent) without running it. A task that gives
+   * undefined has sent nothing, and so tells nothing of the upstream.
+   */
   run<T>(task: () => Promise<T>): Promise<T>;
   isClosed(): boolean;
 }
@@ -171,7 +174,7 @@ export function createCircuitBreaker(group: Group, monotonic: Clock): CircuitBre
   async function attempt<T>(task: () => Promise<T>, isProbe: boolean): Promise<T> {
     try {
       const result = await task();
-      noteAnswer();
+      if (result !== undefined) noteAnswer();
       return result;
     } catch (error) {
       if (isOutage(error)) noteOutage(isProbe);

@@ -63,3 +63,12 @@ test('a probe that was never sent decides nothing: the next request is the probe
   expect(breaker.isClosed()).toBe(false);
   expect(await outcome(breaker.run(succeed))).toBe('an answer');
 });
+
+test('a request that another process sends instead tells nothing of the upstream', async () => {
+  const breaker = await opened();
+  breaker.advance(LONGEST_PAUSE_MS);
+  await breaker.run(() => Promise.resolve(undefined));
+  expect(breaker.isClosed()).toBe(false);
+  expect(await breaker.run(succeed)).toBe('an answer');
+  expect(breaker.isClosed()).toBe(true);
+});
