@@ -6,7 +6,7 @@ import { openDocuments } from './documents/documents.ts';
 import { createExecution } from './execution/execute.ts';
 import { createTurns } from './execution/turns.ts';
 import { endStreams } from './graph/live.ts';
-import { ledgerFor, openGateway, openUpstream, sharedFor } from './gateway.ts';
+import { ledgerFor, openGateway, openUpstream } from './gateway.ts';
 import { createServePage } from './graphiql/serve.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
@@ -15,6 +15,7 @@ import type { ObserveOperation } from './pipeline/request.ts';
 import { createKeyWatch } from './observe/key-watch.ts';
 import { createOperationLog, createSocketLog } from './observe/log.ts';
 import { schema } from './schema.ts';
+import { openSharedState } from './shared/open.ts';
 import { type Clock, sinceStart } from './time.ts';
 import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
 import type { ConnectionOptions } from './transport/connections.ts';
@@ -64,12 +65,16 @@ export interface AppOptions {
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
   const { monotonic = options.now ?? sinceStart } = options;
-  const ledger = ledgerFor(config, { now, monotonic, log });
-  const shared = sharedFor(config, { now, monotonic, log });
-  const documents = await openDocuments({ config, schema, now: monotonic, log }).catch((error) => {
-    ledger.close();
-    throw error;
-  });
+  const state = await openSharedState(config, { now, monotonic, log });
+  const { shared } = state;
+  const ledger = ledgerFor(config, { now, monotonic, log }, state.units);
+  const closeState = () => ledger.close().then(state.close);
+  const documents = await openDocuments({ config, schema, now: monotonic, log }).catch(
+    async (error) => {
+      await closeState();
+      throw error;
+    },
+  );
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
   const keyWatch = createKeyWatch(monotonic);
   const around = { ledger, shared, now, monotonic, log, keyWatch };
@@ -119,8 +124,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     documents.close();
     await gateway.client.close(graceMs);
     await closeUpstream();
-    await shared?.close();
-    ledger.close();
+    await closeState();
   };
   let closed: Promise<void> | undefined;
   return {

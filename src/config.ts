@@ -20,6 +20,11 @@ const flag = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value ===
 const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
 const key = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
 const timezone = z.string().refine(isTimezone, 'must be an IANA time zone');
+/** One server, or several nodes of a cluster. */
+const servers = list.refine(
+  (all) => all.every((one) => /^rediss?:$/.test(URL.parse(one)?.protocol ?? '')),
+  'must be redis:// or rediss:// URLs',
+);
 const logLevel = z.enum(
   ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
   'must be a log level',
@@ -58,6 +63,8 @@ function readServer(read: Read) {
     host: read('HOST', text.default('127.0.0.1')),
     /** Where the ledger is kept. */
     dataDir: read('DATA_DIR', text.default('./data')),
+    /** Valkey or Redis that replicas share; empty: they share what is in `dataDir`. */
+    sharedUrls: read('SHARED_URL', servers),
     persistedDocuments: read('PERSISTED_DOCUMENTS', list),
     persistedOnly: read('PERSISTED_ONLY', flag.default(false)),
     /** Origins whose pages may ask from a browser; `*` for all. */

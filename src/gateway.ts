@@ -1,17 +1,15 @@
 import type { Logger } from 'pino';
-import { join } from 'node:path';
 import { createStore } from './cache/store.ts';
-import { type Config, ConfigError } from './config.ts';
-import { makeFolder } from './config/folder.ts';
+import type { Config } from './config.ts';
 import type { Gateway } from './graph/context.ts';
 import { perMeter } from './meters.ts';
 import type { KeyWatch } from './observe/key-watch.ts';
 import { both, createFailureLog } from './observe/log.ts';
 import type { Clock } from './time.ts';
-import { type Shared, sharedUnder } from './shared/shared.ts';
-import { sharedBySqlite } from './shared/sqlite.ts';
+import type { Shared } from './shared/shared.ts';
+import type { UnitStore } from './shared/units.ts';
 import { createClient } from './upstream/client.ts';
-import { openLedger } from './usage/ledger.ts';
+import { createLedger } from './usage/ledger.ts';
 import type { Ledger } from './usage/units.ts';
 
 /** Opens what stands behind the schema: the ledger, the upstream or the sandbox, the cache. */
@@ -61,52 +59,20 @@ function upstreamsOf({ groupBRequestsPerSecond }: Config, { groupA: a, groupB: b
   };
 }
 
-/** What processes share by DATA_DIR; undefined: nothing, as of the sandbox, whose data are no real ones. */
-export function sharedFor(
-  config: Config,
+/** Limits hold for all processes that share the units. */
+export function ledgerFor(
+  { limits, timeoutsCount, timezone }: Config,
   { now, monotonic, log }: Pick<Surroundings, 'now' | 'monotonic' | 'log'>,
-): Shared | undefined {
-  const { upstream, timezone, dataDir, keptMaxBytes } = config;
-  if (!upstream || keptMaxBytes === 0) return undefined;
-  const shared = sharedBySqlite({
-    path: join(dataDir, 'shared.sqlite'),
-    maxBytes: keptMaxBytes,
+  store: UnitStore,
+): Ledger {
+  return createLedger({
+    store,
+    limits,
+    timeoutsCount,
+    timezone,
     now,
     monotonic,
-    onTrouble: {
-      begins: (reason) => log.error({ reason }, 'nothing is shared with other processes, nor kept'),
-      ends: () => log.info('answers are shared and kept again'),
-      putAside: (as) =>
-        log.error({ as }, 'the file of kept answers was damaged: a new one is begun'),
-    },
+    onSpentElsewhere: (meter, units) =>
+      log.warn({ meter, units }, 'somebody else spends from the same allowance'),
   });
-  // What one upstream has answered, or what was read in another time zone, is of no use with another.
-  const { groupA, groupB } = upstream;
-  return sharedUnder([groupA.url, groupB.url, timezone], shared);
-}
-
-/** The sandbox's units are no real ones: they are not kept. */
-export function ledgerFor(
-  config: Config,
-  { now, monotonic, log }: Pick<Surroundings, 'now' | 'monotonic' | 'log'>,
-): Ledger {
-  const dataDir = config.upstream ? config.dataDir : undefined;
-  try {
-    if (dataDir !== undefined) makeFolder(dataDir);
-    return openLedger({
-      dataDir,
-      limits: config.limits,
-      timeoutsCount: config.timeoutsCount,
-      timezone: config.timezone,
-      now,
-      monotonic,
-      onSpentElsewhere: (meter, units) =>
-        log.warn({ meter, units }, 'somebody else spends from the same allowance'),
-      onFileTrouble: (reason) =>
-        log.error({ reason }, 'the ledger cannot be used: meters with a limit spend nothing'),
-      onFileRecovered: () => log.info('the ledger is written again'),
-    });
-  } catch (error) {
-    throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`);
-  }
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { alone } from './sqlite-file.ts';
 
 /** The SQL of what processes on one machine share. Every function throws where the file fails. */
 
@@ -117,17 +118,7 @@ export function prepareTables(db: DatabaseSync) {
     notes: (topic: string, writer: string, since: number, until: number) =>
       notes.all(topic, writer, since, until).map((row) => String(row['text'])),
     /** Runs `task` alone: all of it is written, or nothing. */
-    alone<T>(task: () => T): T {
-      db.exec('BEGIN IMMEDIATE');
-      try {
-        const result = task();
-        db.exec('COMMIT');
-        return result;
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK');
-        throw error;
-      }
-    },
+    alone: <T>(task: () => T): T => alone(db, task),
   };
 }
 

@@ -87,15 +87,12 @@ export function createExchange(
     throw new NotSent('RATE_LIMITED', { group });
   }
 
-  /** Throws where no unit is left, or where nobody can tell, because the ledger cannot be written. */
+  /** Throws where no unit is left, or where nobody can tell. */
   async function reserve(meter: Meter, operation: Operation): Promise<Reservation> {
-    const atOnce = ledger.reserve(meter);
-    if (atOnce) return atOnce;
-    await ledger.ready();
-    const reservation = ledger.reserve(meter);
-    if (reservation) return reservation;
+    const reservation = await ledger.reserve(meter);
+    if (typeof reservation === 'object') return reservation;
     operation.requests -= 1;
-    throw ledger.isCertain(meter)
+    throw reservation === 'EXHAUSTED'
       ? exhausted(meter)
       : new NotSent('SPENDING_UNCERTAIN', { group, meter });
   }
@@ -179,10 +176,9 @@ const NO_TEXT = { status: 0, body: '' };
 
 /** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
 function book(reservation: Reservation, { units, remaining, result }: Outcome): number {
-  if (result instanceof TimedOut) return reservation.settleTimeout();
-  reservation.settle(units);
-  if (remaining !== undefined) reservation.noteRemaining(remaining);
+  if (result instanceof TimedOut) return reservation.endTimedOut();
   const code = result instanceof MarketError ? result.code : undefined;
-  if (code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS') reservation.noteExhausted();
+  const isExhausted = code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS';
+  reservation.end({ units, remaining, exhausted: isExhausted });
   return units;
 }

@@ -55,7 +55,8 @@ test('a lock of another process: a limited meter says so, the others are served,
   await get(RATE);
   const { usedThisMonth } = (await ask(USAGE)).extensions.usage.credits;
   expect(usedThisMonth).toBe(1);
-  expect(db.prepare('SELECT sum(used) AS used FROM units').get()).toEqual({ used: 2 });
+  const written = () => db.prepare('SELECT sum(used) AS used FROM units').get();
+  await expect.poll(written).toEqual({ used: 2 });
 });
 
 test('a unit that is given back while the file is locked is given back after', async () => {

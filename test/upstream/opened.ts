@@ -4,9 +4,10 @@ import { perMeter } from '../../src/meters.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import type { Endpoint, Target } from '../../src/upstream/endpoint.ts';
+import { unitsInSqlite } from '../../src/shared/sqlite-units.ts';
 import type { Upstream } from '../../src/upstream/exchange.ts';
 import type { RequestEnd } from '../../src/upstream/request-end.ts';
-import { openLedger } from '../../src/usage/ledger.ts';
+import { createLedger } from '../../src/usage/ledger.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { FRIDAY_NOON } from '../sandbox/harness.ts';
 
@@ -43,12 +44,11 @@ export async function open(given: Options = {}) {
   const around = { now: () => clocks.wall, monotonic: () => clocks.monotonic };
   const ends: RequestEnd[] = [];
   const common = { timezone: 'Europe/Istanbul', timeoutMs, ...around };
-  const ledger = openLedger({
-    dataDir: undefined,
+  const onTrouble = { begins: () => undefined, ends: () => undefined };
+  const ledger = createLedger({
+    store: unitsInSqlite({ path: ':memory:', now: around.now, onTrouble }),
     limits: perMeter(() => undefined),
     onSpentElsewhere: () => undefined,
-    onFileTrouble: () => undefined,
-    onFileRecovered: () => undefined,
     ...common,
   });
   const reached = ({ url, key }: { url: string; key: string }, other?: Partial<Upstream>) => ({
@@ -66,7 +66,7 @@ export async function open(given: Options = {}) {
   });
   onTestFinished(async () => {
     await client.close(0);
-    ledger.close();
+    await ledger.close();
     await sandbox.close();
   });
   const begin = (patienceMs = 0) =>

@@ -1,26 +1,23 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
-import { type Opened, open } from './opened.ts';
+import { type Opened, open, reserve as reserveUnit } from './opened.ts';
 
 /** Balances that the upstream states: in which order they count, and what they say of time-outs. */
 
 const creditsOf = ({ ledger }: Opened) => ledger.states().credits;
-const reserve = ({ ledger }: Opened) => ledger.reserve('credits')!;
+const reserve = (opened: Opened) => reserveUnit(opened, 'credits')!;
 
 function spend(opened: Opened, remaining: number): void {
   const request = reserve(opened);
-  request.settle(1);
-  request.noteRemaining(remaining);
+  request.end({ units: 1, remaining });
 }
 
 test('two first answers that arrive in the wrong order raise no alarm, and the lower balance counts', () => {
   const opened = open();
   const [first, second] = [reserve(opened), reserve(opened)];
-  second.settle(1);
-  second.noteRemaining(98);
-  first.settle(1);
-  first.noteRemaining(99);
+  second.end({ units: 1, remaining: 98 });
+  first.end({ units: 1, remaining: 99 });
   expect(creditsOf(opened).remaining).toBe(98);
   spend(opened, 97);
   expect(opened.spentElsewhere).toEqual([]);
@@ -32,8 +29,7 @@ test('units that were bought show as soon as a request brings word that left aft
   const early = reserve(opened);
   spend(opened, 1008);
   expect(creditsOf(opened).remaining).toBe(1008);
-  early.settle(1);
-  early.noteRemaining(7);
+  early.end({ units: 1, remaining: 7 });
   expect(creditsOf(opened).remaining).toBe(7);
   spend(opened, 1006);
   expect(creditsOf(opened).remaining).toBe(1006);
@@ -42,9 +38,8 @@ test('units that were bought show as soon as a request brings word that left aft
 test('a paid answer to a request that left before the meter was closed does not open it', () => {
   const opened = open();
   const [last, refused] = [reserve(opened), reserve(opened)];
-  refused.settle(0);
-  refused.noteExhausted();
-  last.settle(1);
+  refused.end({ units: 0, exhausted: true });
+  last.end({ units: 1 });
   expect(opened.ledger.isOpen('credits')).toBe(false);
 });
 
@@ -65,8 +60,7 @@ test('requests are counted and heard in any order: no alarm, and in the end the 
           slot.next = () => {
             const stated = (balance -= 1);
             slot.next = () => {
-              request.settle(1);
-              request.noteRemaining(stated);
+              request.end({ units: 1, remaining: stated });
               slot.isUnderWay = false;
               slot.next = leave;
             };
@@ -93,7 +87,7 @@ describe('a request that timed out', () => {
       [{ timeoutsCount: true }, 1],
     ] as const) {
       const opened = open(options);
-      expect(reserve(opened).settleTimeout()).toBe(units);
+      expect(reserve(opened).endTimedOut()).toBe(units);
       expect(creditsOf(opened).usedThisMonth).toBe(units);
     }
   });
@@ -101,7 +95,7 @@ describe('a request that timed out', () => {
   test('is given back once a balance shows that it was not charged', () => {
     const opened = open(limited);
     spend(opened, 99);
-    for (let i = 0; i < 3; i += 1) reserve(opened).settleTimeout();
+    for (let i = 0; i < 3; i += 1) reserve(opened).endTimedOut();
     expect(creditsOf(opened).usedThisMonth).toBe(4);
     spend(opened, 97);
     // One of the three was charged.
@@ -114,7 +108,7 @@ describe('a request that timed out', () => {
   test('that counts as free is booked once a balance shows that it was charged, and nobody else is blamed', () => {
     const opened = open();
     spend(opened, 99);
-    reserve(opened).settleTimeout();
+    reserve(opened).endTimedOut();
     spend(opened, 97);
     expect(creditsOf(opened).usedThisMonth).toBe(3);
     expect(opened.spentElsewhere).toEqual([]);
@@ -125,7 +119,7 @@ describe('a request that timed out', () => {
   test('stays counted where a balance rises because units were bought, and is gone with the month', () => {
     const opened = open(limited);
     spend(opened, 9);
-    reserve(opened).settleTimeout();
+    reserve(opened).endTimedOut();
     spend(opened, 1008);
     expect(creditsOf(opened).usedThisMonth).toBe(3);
     opened.at('2026-12-01T00:00:00+03:00');

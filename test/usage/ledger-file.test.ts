@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
 import { temporaryFolder } from '../harness.ts';
-import { open, usedOf } from './opened.ts';
+import { open, reserve, usedOf } from './opened.ts';
 
 /** The ledger's file while it cannot be used. */
 
@@ -20,47 +20,49 @@ function otherProcess(dataDir: string) {
 
 test('while it is locked a limited meter reserves nothing, another is counted in memory, and all is written after', async () => {
   const dataDir = temporaryFolder();
-  const { ledger, trouble } = open({ dataDir, limits });
-  const [back, kept] = [ledger.reserve('fx'), ledger.reserve('fx')];
+  const opened = open({ dataDir, limits });
+  const { ledger, trouble } = opened;
+  const [back, kept] = [reserve(opened, 'fx'), reserve(opened, 'fx')];
   const { db, stored } = otherProcess(dataDir);
   db.exec('BEGIN IMMEDIATE');
-  back?.settle(0);
-  expect([ledger.isCertain('fx'), ledger.isCertain('macro')]).toEqual([false, true]);
-  expect(ledger.reserve('fx')).toBeUndefined();
-  for (let i = 0; i < 5; i += 1) ledger.reserve('macro')?.settle(1);
+  back?.end({ units: 0 });
+  expect(await ledger.reserve('fx')).toBe('UNCERTAIN');
+  for (let i = 0; i < 5; i += 1) {
+    const reserved = await ledger.reserve('macro');
+    if (typeof reserved === 'object') reserved.end({ units: 1 });
+  }
   expect(ledger.states()).toMatchObject({ fx: { usedThisMonth: 1 }, macro: { usedThisMonth: 5 } });
-  await ledger.ready();
   expect(trouble).toEqual([expect.stringContaining('locked')]);
-  kept?.settle(1);
+  kept?.end({ units: 1 });
   db.exec('COMMIT');
-  await expect.poll(() => trouble).toHaveLength(2);
-  expect([stored('fx'), stored('macro')]).toEqual([1, 5]);
-  expect(ledger.reserve('fx')).toBeDefined();
-  expect(ledger.reserve('fx')).toBeUndefined();
-  expect([stored('fx'), ledger.isCertain('fx')]).toEqual([2, true]);
+  await expect.poll(() => [stored('fx'), stored('macro')]).toEqual([1, 5]);
+  expect(trouble).toHaveLength(2);
+  expect(reserve(opened, 'fx')).toBeDefined();
+  expect(reserve(opened, 'fx')).toBeUndefined();
+  expect(stored('fx')).toBe(2);
 });
 
-test('a lock of a moment is told to nobody', async () => {
+test('a lock of a moment is told to nobody, and whoever wants a unit waits for it', async () => {
   const dataDir = temporaryFolder();
   const { ledger, trouble } = open({ dataDir, limits });
   const { db } = otherProcess(dataDir);
   db.exec('BEGIN IMMEDIATE');
-  expect(ledger.reserve('fx')).toBeUndefined();
+  const reservation = ledger.reserve('fx');
   db.exec('COMMIT');
-  await ledger.ready();
-  expect(ledger.reserve('fx')).toBeDefined();
+  expect(await reservation).toBeTypeOf('object');
   expect(trouble).toEqual([]);
 });
 
-test('what is not written yet is written when the ledger is closed', () => {
+test('what is not written yet is written when the ledger is closed', async () => {
   const dataDir = temporaryFolder();
   const { ledger } = open({ dataDir });
   const { db, stored } = otherProcess(dataDir);
   db.exec('BEGIN IMMEDIATE');
-  ledger.reserve('fx')?.settle(3);
+  const reservation = await ledger.reserve('fx');
+  if (typeof reservation === 'object') reservation.end({ units: 3 });
   db.exec('COMMIT');
   expect(stored('fx')).toBe(0);
-  ledger.close();
+  await ledger.close();
   expect(stored('fx')).toBe(3);
 });
 
@@ -68,12 +70,12 @@ test('a damaged file is told once, and nothing throws', async () => {
   const dataDir = temporaryFolder();
   const opened = open({ dataDir });
   const { db } = otherProcess(dataDir);
-  opened.ledger.reserve('fx')?.settle(1);
+  reserve(opened, 'fx')?.end({ units: 1 });
   db.exec('DROP TABLE units');
   opened.advance(1000);
   expect(usedOf(opened)).toBe(1);
-  opened.ledger.reserve('fx')?.settle(1);
-  await opened.ledger.ready();
+  const reservation = await opened.ledger.reserve('fx');
+  if (typeof reservation === 'object') reservation.end({ units: 1 });
   opened.advance(1000);
   expect([usedOf(opened), opened.ledger.isOpen('fx')]).toEqual([2, true]);
   expect(opened.trouble).toHaveLength(1);
@@ -81,7 +83,7 @@ test('a damaged file is told once, and nothing throws', async () => {
 
 test('a number that JavaScript cannot hold is read as the largest that it can', () => {
   const dataDir = temporaryFolder();
-  open({ dataDir }).ledger.reserve('fx')?.settle(1);
+  reserve(open({ dataDir }), 'fx')?.end({ units: 1 });
   otherProcess(dataDir).db.exec('UPDATE units SET used = 9223372036854775000');
   expect(usedOf(open({ dataDir }))).toBe(Number.MAX_SAFE_INTEGER);
 });

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
 import type { Ledger } from '../../src/usage/units.ts';
-import { limited, open, type Opened, usedOf } from './opened.ts';
+import { limited, open, type Opened, reserve, usedOf } from './opened.ts';
 
 const MINUTE = 60_000;
 
 test('a unit counts from the moment it is reserved, and is given back where nothing was charged', () => {
   const opened = open();
-  const reservation = opened.ledger.reserve('fx');
+  const reservation = reserve(opened, 'fx');
   expect(usedOf(opened)).toBe(1);
-  reservation?.settle(0);
+  reservation?.end({ units: 0 });
   expect(usedOf(opened)).toBe(0);
-  opened.ledger.reserve('fx')?.settle(3);
+  reserve(opened, 'fx')?.end({ units: 3 });
   expect(usedOf(opened)).toBe(3);
 });
 
 test('each meter is counted for itself', () => {
   const { ledger } = open(limited(1));
   for (const meter of ['fx', 'macro', 'macro', 'credits'] as const)
-    ledger.reserve(meter)?.settle(1);
+    reserve({ ledger }, meter)?.end({ units: 1 });
   expect(ledger.states().fx).toEqual({ usedThisMonth: 1, limit: 1, remaining: 0 });
   expect(ledger.states().macro).toEqual({ usedThisMonth: 2, limit: null, remaining: null });
   expect([ledger.isOpen('fx'), ledger.isOpen('macro')]).toEqual([false, true]);
@@ -26,21 +26,20 @@ test('each meter is counted for itself', () => {
 
 test('a new month begins at zero, and a late answer is booked to the month it was asked in', () => {
   const opened = open(limited(1));
-  const late = opened.ledger.reserve('fx');
+  const late = reserve(opened, 'fx');
   opened.at('2026-11-30T23:59:59+03:00');
-  expect(opened.ledger.reserve('fx')).toBeUndefined();
+  expect(reserve(opened, 'fx')).toBeUndefined();
   opened.at('2026-12-01T00:00:00+03:00');
   expect(usedOf(opened)).toBe(0);
-  late?.settle(2);
+  late?.end({ units: 2 });
   expect(usedOf(opened)).toBe(0);
-  expect(opened.ledger.reserve('fx')).toBeDefined();
+  expect(reserve(opened, 'fx')).toBeDefined();
 });
 
 /** A request that the upstream refuses for lack of units. */
 function exhaust(ledger: Ledger, meter: 'macro' | 'credits'): void {
-  const reservation = ledger.reserve(meter);
-  reservation?.settle(0);
-  reservation?.noteExhausted();
+  const reservation = reserve({ ledger }, meter);
+  reservation?.end({ units: 0, exhausted: true });
 }
 
 test('an exhausted meter is closed, is looked at again by one request a minute, and opens when that is paid', () => {
@@ -49,12 +48,12 @@ test('an exhausted meter is closed, is looked at again by one request a minute, 
   expect(ledger.isOpen('credits')).toBe(false);
   expect(ledger.states().credits.remaining).toBe(0);
   advance(MINUTE - 1);
-  expect(ledger.reserve('credits')).toBeUndefined();
+  expect(reserve({ ledger }, 'credits')).toBeUndefined();
   advance(1);
-  const look = ledger.reserve('credits');
+  const look = reserve({ ledger }, 'credits');
   expect(look).toBeDefined();
-  expect([ledger.isOpen('credits'), ledger.reserve('credits')]).toEqual([false, undefined]);
-  look?.settle(1);
+  expect([ledger.isOpen('credits'), reserve({ ledger }, 'credits')]).toEqual([false, undefined]);
+  look?.end({ units: 1 });
   expect(ledger.isOpen('credits')).toBe(true);
 });
 
@@ -83,19 +82,22 @@ test('an exhausted meter is open at once in a new month', () => {
 test('a refusal or a balance that comes after the month has ended says nothing about the new one', () => {
   const { ledger, at } = open();
   at('2026-11-30T23:59:59+03:00');
-  const late = [ledger.reserve('credits'), ledger.reserve('credits'), ledger.reserve('credits')];
+  const late = [
+    reserve({ ledger }, 'credits'),
+    reserve({ ledger }, 'credits'),
+    reserve({ ledger }, 'credits'),
+  ];
   at('2026-12-01T00:00:01+03:00');
-  late[0]?.noteRemaining(0);
-  late[1]?.noteRemaining(7);
-  late[2]?.noteExhausted();
+  late[0]?.end({ units: 1, remaining: 0 });
+  late[1]?.end({ units: 1, remaining: 7 });
+  late[2]?.end({ units: 0, exhausted: true });
   expect(ledger.isOpen('credits')).toBe(true);
   expect(ledger.states().credits.remaining).toBeNull();
 });
 
 function spend({ ledger }: Opened, remaining: number): void {
-  const reservation = ledger.reserve('credits');
-  reservation?.settle(1);
-  reservation?.noteRemaining(remaining);
+  const reservation = reserve({ ledger }, 'credits');
+  reservation?.end({ units: 1, remaining });
 }
 
 test('what the upstream says is left is what remains, whatever the limit says', () => {
@@ -117,9 +119,9 @@ test('units that somebody else spends are told once', () => {
 test('balances that arrive while requests are under way say nothing about others', () => {
   const opened = open();
   spend(opened, 99);
-  const slow = opened.ledger.reserve('credits');
+  const slow = reserve(opened, 'credits');
   spend(opened, 98);
-  slow?.settle(0);
+  slow?.end({ units: 0 });
   spend(opened, 97);
   expect(opened.spentElsewhere).toEqual([]);
 });

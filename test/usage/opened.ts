@@ -1,7 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { perMeter } from '../../src/meters.ts';
-import { openLedger } from '../../src/usage/ledger.ts';
-import type { Ledger, LedgerOptions } from '../../src/usage/units.ts';
+import { type Meter, perMeter } from '../../src/meters.ts';
+import { join } from 'node:path';
+import { unitsInSqlite } from '../../src/shared/sqlite-units.ts';
+import { createLedger } from '../../src/usage/ledger.ts';
+import type { Ledger, LedgerOptions, Reservation } from '../../src/usage/units.ts';
 
 /** A ledger with clocks of its own. */
 export interface Opened {
@@ -16,20 +18,31 @@ export interface Opened {
   advance: (ms: number) => void;
 }
 
-export function open(options: Partial<LedgerOptions> = {}): Opened {
+export interface OpenOptions extends Partial<Omit<LedgerOptions, 'store'>> {
+  /** The folder of the file; undefined: it is in memory. */
+  dataDir?: string;
+}
+
+export function open({ dataDir, ...options }: OpenOptions = {}): Opened {
   let now = Date.parse('2026-11-20T12:00:00+03:00');
   let monotonic = 0;
   const spentElsewhere: Opened['spentElsewhere'] = [];
   const trouble: string[] = [];
-  const ledger = openLedger({
-    dataDir: undefined,
+  const store = unitsInSqlite({
+    path: dataDir === undefined ? ':memory:' : join(dataDir, 'ledger.sqlite'),
+    now: () => now,
+    onTrouble: {
+      begins: (reason) => trouble.push(reason),
+      ends: () => trouble.push('recovered'),
+    },
+  });
+  const ledger = createLedger({
+    store,
     limits: perMeter(() => undefined),
     timezone: 'Europe/Istanbul',
     now: () => now,
     monotonic: () => monotonic,
     onSpentElsewhere: (meter, units) => spentElsewhere.push([meter, units]),
-    onFileTrouble: (reason) => trouble.push(reason),
-    onFileRecovered: () => trouble.push('recovered'),
     ...options,
   });
   onTestFinished(() => ledger.close());
@@ -43,3 +56,10 @@ export function open(options: Partial<LedgerOptions> = {}): Opened {
 
 export const limited = (fx: number) => ({ limits: { ...perMeter(() => undefined), fx } });
 export const usedOf = ({ ledger }: Opened) => ledger.states().fx.usedThisMonth;
+
+/** What a ledger gives at once; undefined where it refuses. */
+export function reserve({ ledger }: Pick<Opened, 'ledger'>, meter: Meter): Reservation | undefined {
+  const given = ledger.reserve(meter);
+  if (given instanceof Promise) throw new Error('it does not answer at once');
+  return typeof given === 'string' ? undefined : given;
+}

@@ -6,22 +6,23 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reservation } from '../../src/usage/units.ts';
 import { temporaryFolder } from '../harness.ts';
-import { limited, open, usedOf } from './opened.ts';
+import { limited, open, reserve, usedOf } from './opened.ts';
 
 /** The ledger's file, as several processes use it, one after the other or together. */
 
 test('a process that is killed loses no unit that it has reserved', () => {
   const dataDir = temporaryFolder();
-  const source = JSON.stringify(new URL('../../src/usage/ledger.ts', import.meta.url).href);
+  const url = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
   const program = `
-    const { openLedger } = await import(${source});
+    const { unitsInSqlite } = await import(${url('shared/sqlite-units.ts')});
+    const { createLedger } = await import(${url('usage/ledger.ts')});
+    const now = () => Date.parse('2026-11-20T12:00:00+03:00');
+    const store = unitsInSqlite({ path: ${JSON.stringify(join(dataDir, 'ledger.sqlite'))}, now });
     const limits = { fx: undefined, macro: undefined, credits: undefined };
-    const ledger = openLedger({ dataDir: ${JSON.stringify(dataDir)}, limits,
-      timezone: 'Europe/Istanbul', now: () => Date.parse('2026-11-20T12:00:00+03:00'),
-      monotonic: () => performance.now(), onSpentElsewhere() {},
-      onFileTrouble() {}, onFileRecovered() {} });
-    for (let i = 0; i < 7; i += 1) ledger.reserve('fx').settle(1);
-    ledger.reserve('fx').settle(0);
+    const ledger = createLedger({ store, limits, timezone: 'Europe/Istanbul', now,
+      monotonic: () => performance.now(), onSpentElsewhere() {} });
+    for (let i = 0; i < 7; i += 1) ledger.reserve('fx').end({ units: 1 });
+    ledger.reserve('fx').end({ units: 0 });
     ledger.reserve('fx');
     process.kill(process.pid, 'SIGKILL');`;
   const run = () =>
@@ -42,12 +43,12 @@ test('two ledgers on one file never pass a limit together, and lose nothing', ()
       const held: Reservation[] = [];
       let spent = 0;
       for (const { which, settle } of steps) {
-        const reservation = both[which]!.ledger.reserve('fx');
+        const reservation = reserve(both[which]!, 'fx');
         expect(reservation !== undefined).toBe(spent < limit);
         if (reservation) spent += 1;
         if (reservation) held.push(reservation);
         if (settle !== undefined && held.length > 0) {
-          held.pop()!.settle(settle);
+          held.pop()!.end({ units: settle });
           spent -= 1 - settle;
         }
       }
@@ -61,18 +62,18 @@ test('two ledgers on one file never pass a limit together, and lose nothing', ()
 test('a unit that another process gives back can be spent at once', () => {
   const dataDir = temporaryFolder();
   const [one, other] = [open({ dataDir, ...limited(1) }), open({ dataDir, ...limited(1) })];
-  const last = one.ledger.reserve('fx');
-  expect([other.ledger.isOpen('fx'), other.ledger.reserve('fx')]).toEqual([false, undefined]);
-  last?.settle(0);
+  const last = reserve(one, 'fx');
+  expect([other.ledger.isOpen('fx'), reserve(other, 'fx')]).toEqual([false, undefined]);
+  last?.end({ units: 0 });
   expect(other.ledger.isOpen('fx')).toBe(true);
-  expect(other.ledger.reserve('fx')).toBeDefined();
+  expect(reserve(other, 'fx')).toBeDefined();
 });
 
 test('what other processes spend is shown a moment later at most', () => {
   const dataDir = temporaryFolder();
   const [idle, busy] = [open({ dataDir }), open({ dataDir })];
   expect(usedOf(idle)).toBe(0);
-  busy.ledger.reserve('fx')?.settle(1);
+  reserve(busy, 'fx')?.end({ units: 1 });
   idle.advance(50);
   expect(usedOf(idle)).toBe(1);
 });

@@ -1,0 +1,159 @@
+/**
+ * The rules of one meter in one month: what counts as spent, and what the balances say that the upstream
+ * states (spec section 2.4, creditsRemaining). Nothing here reads a clock or stores anything. The server
+ * that replicas share does the same in Lua (valkey-units-script.ts).
+ */
+export interface Account {
+  /** Units that count as spent, those of requests under way included. */
+  used: number;
+  /** Requests are numbered in the order in which they are sent: the number of the last one. */
+  lastSent: number;
+  /** The balance that counts; null where none was stated. */
+  remaining: number | null;
+  /** `lastSent` at the moment that balance came. */
+  balanceAt: number;
+  /** The most that used + remaining have been; once they are less, somebody else spends. */
+  total: number | null;
+  /** Requests that timed out, by whether their unit counts as spent. */
+  timeouts: { counted: number; free: number };
+  isSpentElsewhere: boolean;
+  /**
+   * When a closed meter is looked at again, in the store's time. While the meter is open it is zero, or
+   * minus the last one, so that no two closings are the same.
+   */
+  closedUntil: number;
+  /** `lastSent` at the moment the upstream refused for lack of units. */
+  closedAt: number;
+}
+
+/** A request that has ended, for which one unit was taken. */
+export interface Ended {
+  /** Its number. */
+  sentAs: number;
+  /** What it really cost: 0 gives the unit back. */
+  units: number;
+  /** No status came in time: nobody knows whether it was charged, and it counts as `units`. */
+  timedOut?: boolean;
+  /** The balance, where the answer states it. */
+  remaining?: number | undefined;
+  /** The upstream has refused for lack of units. */
+  exhausted?: boolean;
+}
+
+/** How long a meter stays closed before one request finds out whether it is open again. */
+export const CLOSED_MS = 60_000;
+
+export function newAccount(): Account {
+  return {
+    used: 0,
+    lastSent: 0,
+    remaining: null,
+    balanceAt: 0,
+    total: null,
+    timeouts: { counted: 0, free: 0 },
+    isSpentElsewhere: false,
+    closedUntil: 0,
+    closedAt: 0,
+  };
+}
+
+/** Whether the upstream has refused for lack of units, and has paid for nothing since. */
+const isClosed = ({ closedUntil }: Account): boolean => closedUntil > 0;
+
+/** How many requests can be paid: one where it has to be found out whether the upstream pays again. */
+export function affordable(account: Account, limit: number): number {
+  const balance = isClosed(account) ? 1 : (account.remaining ?? Infinity);
+  return Math.max(0, Math.min(limit - account.used, balance));
+}
+
+/** What is taken from an account. */
+export interface Taking {
+  /** How many units are wanted. */
+  units: number;
+  /** The most that may be used; undefined: as many as are wanted. */
+  limit?: number | undefined;
+  /** Of a closed meter: the `closedUntil` that is over. Only the first who says so may look. */
+  look?: number | undefined;
+}
+
+/** Takes up to as many units as are wanted; returns how many. `now` is the store's time. */
+export function take(
+  account: Account,
+  { units, limit = Infinity, look }: Taking,
+  now: number,
+): number {
+  if (isClosed(account) && look !== account.closedUntil) return 0;
+  const most = isClosed(account) ? 1 : units;
+  const taken = Math.max(0, Math.min(most, units, limit - account.used));
+  if (isClosed(account) && taken > 0) account.closedUntil = laterClosed(account, now);
+  account.used += taken;
+  account.lastSent += taken;
+  return taken;
+}
+
+/** Counts what a request really cost, and what its answer says of the meter. */
+export function noteEnd(account: Account, ended: Ended, now: number): void {
+  const { sentAs, units, timedOut, remaining, exhausted } = ended;
+  account.used += units - 1;
+  if (timedOut) account.timeouts[units > 0 ? 'counted' : 'free'] += 1;
+  else if (units > 0 && sentAs > account.closedAt) open(account);
+  const isEmpty =
+    remaining !== undefined && takeBalance(account, sentAs, remaining) && remaining <= 0;
+  if (isEmpty || exhausted) close(account, now);
+}
+
+/** A paid request opens a closed meter again, unless it had left before the meter was closed. */
+function open(account: Account): void {
+  if (!isClosed(account)) return;
+  account.closedUntil = -account.closedUntil;
+  account.remaining = null;
+}
+
+function close(account: Account, now: number): void {
+  account.closedUntil = laterClosed(account, now);
+  account.closedAt = account.lastSent;
+  account.remaining = 0;
+  account.balanceAt = account.lastSent;
+}
+
+/** Differs from the last one, by which it is told that something has happened. */
+const laterClosed = ({ closedUntil }: Account, now: number): number =>
+  Math.max(now + CLOSED_MS, Math.abs(closedUntil) + 1);
+
+/**
+ * Takes a balance that was stated in the answer to request `sentAs`; returns whether it counts. Answers
+ * may arrive in any order. A balance counts if its request left after the last one that counted had
+ * come. Else the two requests overlapped, and nobody knows which of them the upstream counted first:
+ * the lower balance is the later one.
+ */
+function takeBalance(account: Account, sentAs: number, remaining: number): boolean {
+  const isNewer = account.remaining === null || sentAs > account.balanceAt;
+  if (!isNewer && remaining >= account.remaining!) return false;
+  account.remaining = remaining;
+  account.balanceAt = account.lastSent;
+  return true;
+}
+
+/**
+ * Compares the count with the balance, and corrects it: requests that timed out were charged, or were
+ * not. Returns the units that are neither left nor spent by us; it does so once. Only to be called
+ * while no request is under way: the balance may or may not include one that is.
+ */
+export function compareWithBalance(account: Account): number {
+  const { remaining, timeouts } = account;
+  if (account.isSpentElsewhere || remaining === null) return 0;
+  const total = account.used + remaining;
+  if (!Number.isSafeInteger(total)) return 0;
+  const more = total - (account.total ?? total);
+  const units = more < 0 ? Math.min(-more, timeouts.free) : -notCharged(timeouts.counted, more);
+  timeouts.counted += units;
+  timeouts.free -= units;
+  account.used += units;
+  account.total = Math.max(total + units, account.total ?? -Infinity);
+  const elsewhere = account.total - (total + units);
+  account.isSpentElsewhere = elsewhere > 0;
+  return elsewhere;
+}
+
+/** `more` is left than was expected. Where that is more than all time-outs, units were bought. */
+const notCharged = (counted: number, more: number): number => (more <= counted ? more : 0);

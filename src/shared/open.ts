@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type Config, ConfigError } from '../config.ts';
+import { makeFolder } from '../config/folder.ts';
+import type { Clock } from '../time.ts';
+import { KEY_PREFIX, openServer, type Server } from './server.ts';
+import { type Shared, sharedUnder } from './shared.ts';
+import { sharedBySqlite } from './sqlite.ts';
+import { unitsInSqlite } from './sqlite-units.ts';
+import type { UnitStore } from './units.ts';
+import { sharedByValkey } from './valkey.ts';
+import { unitsInValkey } from './valkey-units.ts';
+
+/** Opens what processes share: on the server of SHARED_URL, or else in the files of DATA_DIR. */
+export interface SharedState {
+  /** Answers, flights and notes; undefined: nothing is shared. */
+  shared: Shared | undefined;
+  units: UnitStore;
+  /** Resolves once all has been stored; `units` are closed by the ledger. */
+  close(): Promise<void>;
+}
+
+interface Around {
+  now: Clock;
+  monotonic: Clock;
+  log: Logger;
+}
+
+/** How long the start waits for a server. */
+const START_MS = 1000;
+
+/** Throws ConfigError. */
+export async function openSharedState(config: Config, around: Around): Promise<SharedState> {
+  const { upstream, sharedUrls, keptMaxBytes } = config;
+  // The sandbox's data and units are no real ones: they are neither shared nor kept.
+  if (!upstream) return { shared: undefined, units: openUnits(':memory:', around), ...CLOSED };
+  if (sharedUrls.length > 0) return openOnServer(config, upstream, around);
+  const units = openUnits(fileIn(config, 'ledger.sqlite'), around);
+  if (keptMaxBytes === 0) return { shared: undefined, units, ...CLOSED };
+  const file = openFile(fileIn(config, 'shared.sqlite'), keptMaxBytes, around);
+  return { shared: sharedUnder(namesOf(config, upstream), file), units, close: file.close };
+}
+
+const CLOSED = { close: () => Promise.resolve() };
+
+type Upstream = NonNullable<Config['upstream']>;
+
+/** What one upstream has answered, or what was read in another time zone, is of no use with another. */
+const namesOf = ({ timezone }: Config, { groupA, groupB }: Upstream) => [
+  groupA.url,
+  groupB.url,
+  timezone,
+];
+
+function fileIn({ dataDir }: Config, name: string): string {
+  try {
+    makeFolder(dataDir);
+    return join(dataDir, name);
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`);
+  }
+}
+
+function openUnits(path: string, { now, log }: Around): UnitStore {
+  const onTrouble = {
+    begins: (reason: string) =>
+      log.error({ reason }, 'the ledger cannot be used: meters with a limit spend nothing'),
+    ends: () => log.info('the ledger is written again'),
+  };
+  try {
+    return unitsInSqlite({ path, now, onTrouble });
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`);
+  }
+}
+
+function openFile(path: string, maxBytes: number, { now, monotonic, log }: Around): Shared {
+  const onTrouble = {
+    begins: (reason: string) =>
+      log.error({ reason }, 'nothing is shared with other processes, nor kept'),
+    ends: () => log.info('answers are shared and kept again'),
+    putAside: (as: string) =>
+      log.error({ as }, 'the file of kept answers was damaged: a new one is begun'),
+  };
+  return sharedBySqlite({ path, maxBytes, now, monotonic, onTrouble });
+}
+
+async function openOnServer(
+  config: Config,
+  upstream: Upstream,
+  { log }: Around,
+): Promise<SharedState> {
+  const { sharedUrls, keptMaxBytes: maxBytes } = config;
+  const server = openServer({
+    url: sharedUrls.join(','),
+    onTrouble: {
+      begins: (reason) =>
+        log.error({ reason }, 'the shared server is away: each replica goes on by itself'),
+      ends: () => log.info('the shared server is back'),
+    },
+  });
+  await server.ready(START_MS);
+  const base = `${KEY_PREFIX}:${hashOf([upstream.groupA.url, upstream.groupB.url])}:`;
+  const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });
+  return {
+    shared: shared && sharedUnder(namesOf(config, upstream), shared),
+    units: unitsInValkey({ server, base }),
+    close: () => closeAll(shared, server),
+  };
+}
+
+async function closeAll(shared: Shared | undefined, server: Server): Promise<void> {
+  await shared?.close();
+  server.close();
+}
+
+const hashOf = (names: readonly string[]) =>
+  createHash('sha256').update(JSON.stringify(names)).digest('base64url').slice(0, 12);

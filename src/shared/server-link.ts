@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createClient, createCluster, RESP_TYPES } from '@redis/client';
+
+/** The connection to a Valkey or Redis server, or to a cluster of them, which is told from its answers. */
+export interface Link {
+  /** Sends one command, whose first key is `key`. Rejects where there is no connection. */
+  send(key: string, args: readonly (string | Buffer)[]): Promise<unknown>;
+  /** Calls `listener` with what is published on the channel, after each reconnection, too. */
+  listen(channel: string, listener: (message: string) => void): void;
+  isReady(): boolean;
+  close(): void;
+}
+
+/** A server that is back is noticed soon; the jitter keeps replicas apart. */
+const retryMs = () => 100 + Math.random() * 100;
+/** A frozen server takes connections, but answers nothing. */
+const SOCKET = { socketTimeout: 1000, connectTimeout: 1000, reconnectStrategy: retryMs };
+/** Commands wait for no connection: whoever waits for them goes on by itself. */
+const COMMON = {
+  disableOfflineQueue: true,
+  pingInterval: 500,
+  maintNotifications: 'disabled',
+  socket: SOCKET,
+  commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
+} as const;
+
+/** `url`: one server, or several nodes of a cluster, separated by commas. */
+export function openLink(url: string, onReady: () => void): Link {
+  const urls = url.split(',');
+  const listeners: Parameters<Link['listen']>[] = [];
+  let current = urls.length > 1 ? openCluster(urls, onReady) : openSingle(url, onReady);
+  let isCluster = urls.length > 1;
+
+  /** One node of a cluster leads to the others. */
+  function becomeCluster(): void {
+    if (isCluster) return;
+    isCluster = true;
+    current.close();
+    current = openCluster(urls, onReady);
+    for (const one of listeners) current.listen(...one);
+  }
+
+  return {
+    async send(key, args) {
+      try {
+        return await current.send(key, args);
+      } catch (error) {
+        if (error instanceof Error && /^(MOVED|CROSSSLOT) /.test(error.message)) becomeCluster();
+        throw error;
+      }
+    },
+    listen(...one) {
+      listeners.push(one);
+      current.listen(...one);
+    },
+    isReady: () => current.isReady(),
+    close: () => current.close(),
+  };
+}
+
+function openSingle(url: string, onReady: () => void): Link {
+  const client = createClient({ ...COMMON, url, socket: { ...SOCKET } });
+  client.on('error', ignore).on('ready', onReady);
+  const connected = client.connect();
+  connected.catch(ignore);
+  return {
+    send: (_key, args) => client.sendCommand(args),
+    listen: (channel, listener) =>
+      void connected.then(() => client.subscribe(channel, listener)).catch(ignore),
+    isReady: () => client.isReady,
+    close: () => client.destroy(),
+  };
+}
+
+function openCluster(urls: readonly string[], onReady: () => void): Link {
+  const { username, password, protocol } = new URL(urls[0]!);
+  const cluster = createCluster({
+    rootNodes: urls.map((url) => ({ url, socket: SOCKET })),
+    // What the first address says holds for nodes that are found later, too.
+    defaults: {
+      ...COMMON,
+      ...(username && { username: decodeURIComponent(username) }),
+      ...(password && { password: decodeURIComponent(password) }),
+      socket: { ...SOCKET, ...(protocol === 'rediss:' && { tls: true }) },
+    },
+  });
+  let isClosed = false;
+
+  async function connect(): Promise<void> {
+    await cluster.connect().catch(() => undefined);
+    if (isClosed) return void (cluster.isReady && cluster.destroy());
+    if (cluster.isReady) return onReady();
+    await pause(retryMs());
+    return connect();
+  }
+
+  cluster.on('error', ignore);
+  const connected = connect();
+  return {
+    send: (key, args) => cluster.sendCommand(key, false, [...args]),
+    listen: (channel, listener) =>
+      void connected.then(() => cluster.subscribe(channel, listener)).catch(ignore),
+    isReady: () => cluster.isReady,
+    close() {
+      isClosed = true;
+      if (cluster.isReady) cluster.destroy();
+    },
+  };
+}
+
+/** Trouble shows in what is sent: it is rejected, or takes too long. */
+const ignore = () => undefined;

@@ -1,0 +1,58 @@
+import type { Maybe } from '../maybe.ts';
+import type { Meter } from '../meters.ts';
+import type { Account, Ended } from './account.ts';
+
+/**
+ * Where units are counted for all processes together. Everything that one process has to say of an
+ * account is one change, which is made in one atomic step, so that limits hold whatever dies when.
+ */
+export interface UnitStore {
+  /**
+   * Makes a change. Undefined where the store cannot be used: whether the change was made is not known
+   * then, and it has to be handed over again, just as it was, until there is an answer.
+   */
+  apply(id: AccountId, change: Change): Maybe<Applied | undefined>;
+  /** What is known of an account now; undefined where that cannot be told. */
+  read(id: AccountId): Account | undefined;
+  /** How many times a change fails before whoever waits for it goes on without. */
+  readonly patience: number;
+  /** How often a process should hand over a change even if it is an empty one; undefined: never. */
+  readonly beatMs: number | undefined;
+  /** From now on changes are the last ones: each may take a while, but is made if that is possible. */
+  beginClose(): void;
+  close(): void;
+}
+
+/** One meter in one calendar month. */
+export interface AccountId {
+  month: string;
+  meter: Meter;
+}
+
+export interface Change {
+  /** Changes of a process are numbered; one that is handed over twice is made once. */
+  number: number;
+  /** Units that are wanted. */
+  take: number;
+  /** The most that may be used then; undefined: any number. */
+  limit: number | undefined;
+  /** Of a closed meter: which closing is to be looked at again (account.ts, `Taking`). */
+  look: number | undefined;
+  /** Units that were spent without being taken before, while the store could not be used. */
+  spent: number;
+  ended: readonly Ended[];
+  /** Requests that are under way, without those for which units are wanted now. */
+  underWay: number;
+}
+
+export interface Applied {
+  /** How many of the units that were wanted there were. */
+  taken: number;
+  account: Account;
+  /** Units that somebody else has spent; told once. */
+  elsewhere: number;
+  /** Units that this process may spend while the store cannot be used. */
+  advance: number;
+  /** Where there were too few units: there may be more after this, in milliseconds. */
+  waitMs: number | undefined;
+}

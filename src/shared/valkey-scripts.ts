@@ -1,0 +1,185 @@
+import { script } from './server.ts';
+
+/**
+ * The Lua scripts of answers, flights and notes: each runs alone, by the server's own time. A stored
+ * answer is a field of two hashes of its key, named by its number: one holds `writer stored gone head`,
+ * the other the body. The sorted set `ends` names them as `number size key`.
+ */
+
+const TIME = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/** KEYS: heads, bodies. ARGV: the number to begin after or nothing, whose answers to leave out then. */
+export const READ = script(
+  `${TIME}
+local found = {}
+local heads = redis.call('HGETALL', KEYS[1])
+for i = 1, #heads, 2 do
+  local number = heads[i]
+  local writer, stored, gone, head = string.match(heads[i + 1], '^(%S+) (%d+) (%d+) (.*)$')
+  local isWanted = ARGV[1] == '' or (tonumber(number) > tonumber(ARGV[1]) and writer ~= ARGV[2])
+  if isWanted and tonumber(gone) > now then
+    local body = redis.call('HGET', KEYS[2], number)
+    if body then
+      for _, one in ipairs({ number, now - stored, head, body }) do found[#found + 1] = one end
+    end
+  end
+end
+return found`,
+  'no-writes',
+);
+
+/**
+ * KEYS: flights. ARGV: token, what is asked, lease in ms, channel. Returns nothing, or the token of the
+ * flight that is in the way and how long it lasts at most.
+ */
+export const CLAIM = script(
+  `${TIME}
+local function overlaps(a, b)
+  if a == cjson.null or b == cjson.null then return true end
+  if a.start and b.start then return a.start <= b['end'] and b.start <= a['end'] end
+  if a.start or b.start then return true end
+  local names = {}
+  for _, name in ipairs(a) do names[name] = true end
+  for _, name in ipairs(b) do if names[name] then return true end end
+  return false
+end
+local asked = cjson.decode(ARGV[2])
+local flights = redis.call('HGETALL', KEYS[1])
+for i = 1, #flights, 2 do
+  local ends, other = string.match(flights[i + 1], '^(%d+) (.*)$')
+  if tonumber(ends) <= now then
+    redis.call('HDEL', KEYS[1], flights[i])
+  elseif overlaps(asked, cjson.decode(other)) then
+    redis.call('PUBLISH', ARGV[4], 'awaited ' .. flights[i])
+    return { flights[i], ends - now }
+  end
+end
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + ARGV[3], ARGV[2]))
+redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), tonumber(ARGV[3])))
+return {}`,
+  'allow-oom',
+);
+
+/** KEYS: flights. ARGV: token, channel. */
+export const RELEASE = script(
+  `
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('PUBLISH', ARGV[2], 'over ' .. ARGV[1])`,
+  'allow-oom',
+);
+
+/** KEYS: flights. ARGV: token. Returns 1 while it is under way. */
+export const IS_UNDER_WAY = script(
+  `${TIME}
+local ends = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '^%d+')
+return ends and tonumber(ends) > now and 1 or 0`,
+  'no-writes',
+);
+
+const FORGET = `
+local function forget(member)
+  local number, size, key = string.match(member, '^(%S+) (%S+) (.*)$')
+  redis.call('ZREM', base .. 'ends', member)
+  redis.call('HINCRBY', base .. 'state', 'bytes', -size)
+  redis.call('HDEL', base .. 'heads:' .. key, number)
+  redis.call('HDEL', base .. 'bodies:' .. key, number)
+end
+`;
+
+/**
+ * KEYS: flights, then heads for each key that the answer is stored under. ARGV: what names of keys begin
+ * with, token, channel, writer, how long it is kept in ms, how many bytes there may be of all, then key,
+ * head and body for each. Returns for each key the numbers and heads that there are then.
+ */
+export const LAND = script(`${TIME}
+local base, writer, keep = ARGV[1], ARGV[4], tonumber(ARGV[5])
+${FORGET}
+local last = redis.call('HGET', base .. 'state', 'number') or 0
+local number = math.max(time[1] * 1000000 + time[2], last + 1)
+local all = {}
+for i = 7, #ARGV, 3 do
+  local key, head, body = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  local name = string.format('%.0f', number)
+  local size = #head + #body + 200
+  local gone = string.format('%.0f', now + keep)
+  redis.call('HSET', base .. 'heads:' .. key, name, table.concat({ writer, string.format('%.0f', now), gone, head }, ' '))
+  redis.call('HSET', base .. 'bodies:' .. key, name, body)
+  redis.call('PEXPIRE', base .. 'heads:' .. key, keep)
+  redis.call('PEXPIRE', base .. 'bodies:' .. key, keep)
+  redis.call('ZADD', base .. 'ends', gone, name .. ' ' .. size .. ' ' .. key)
+  redis.call('HINCRBY', base .. 'state', 'bytes', size)
+  number = number + 1
+end
+redis.call('HSET', base .. 'state', 'number', string.format('%.0f', number))
+redis.call('HDEL', KEYS[1], ARGV[2])
+redis.call('PUBLISH', ARGV[3], 'over ' .. ARGV[2])
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', base .. 'ends', '-inf', now, 'LIMIT', 0, 100)) do
+  forget(member)
+end
+while tonumber(redis.call('HGET', base .. 'state', 'bytes')) > tonumber(ARGV[6]) do
+  local first = redis.call('ZRANGE', base .. 'ends', 0, 0)[1]
+  if not first then redis.call('HSET', base .. 'state', 'bytes', 0) break end
+  forget(first)
+end
+redis.call('PEXPIRE', base .. 'ends', keep)
+redis.call('PEXPIRE', base .. 'state', keep)
+for i = 2, #KEYS do
+  local kept = {}
+  for j, one in ipairs(redis.call('HGETALL', KEYS[i])) do
+    kept[j] = j % 2 == 1 and one or string.match(one, '^%S+ %d+ %d+ (.*)$')
+  end
+  all[#all + 1] = kept
+end
+return all`);
+
+/** KEYS: heads, bodies. ARGV: what names of keys begin with, key, then numbers of answers to remove. */
+export const REMOVE = script(
+  `
+local base, key = ARGV[1], ARGV[2]
+${FORGET}
+for i = 3, #ARGV do
+  local number = ARGV[i]
+  local gone, head = string.match(redis.call('HGET', KEYS[1], number) or '', '^%S+ %d+ (%d+) (.*)$')
+  if head then
+    local size = #head + redis.call('HSTRLEN', KEYS[2], number) + 200
+    forget(number .. ' ' .. size .. ' ' .. key)
+  end
+end`,
+  'allow-oom',
+);
+
+/** KEYS: ends. ARGV: what names of keys begin with, the share to remove. For a server that is full. */
+export const MAKE_ROOM = script(
+  `
+local base = ARGV[1]
+${FORGET}
+local count = math.ceil(redis.call('ZCARD', KEYS[1]) * ARGV[2])
+if count > 0 then
+  for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, count - 1)) do forget(member) end
+end`,
+  'allow-oom',
+);
+
+/** KEYS: notes. ARGV: writer, text, how long it is kept in ms. */
+export const NOTE = script(
+  `${TIME}
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + ARGV[3], ARGV[2]))
+redis.call('PEXPIRE', KEYS[1], ARGV[3])`,
+);
+
+/** KEYS: notes. ARGV: whose to leave out. Removes those that are over. */
+export const NOTES = script(
+  `${TIME}
+local texts = {}
+local notes = redis.call('HGETALL', KEYS[1])
+for i = 1, #notes, 2 do
+  local ends, text = string.match(notes[i + 1], '^(%d+) (.*)$')
+  if tonumber(ends) <= now then redis.call('HDEL', KEYS[1], notes[i])
+  elseif notes[i] ~= ARGV[1] then texts[#texts + 1] = text end
+end
+return texts`,
+  'allow-oom',
+);

@@ -1,0 +1,163 @@
+import { script } from './server.ts';
+
+/**
+ * One change of one account (account.ts has the rules; test/shared/account-rules.test.ts compares both).
+ *
+ * Two things are there only because the server may lose its memory, or go back to an older one. An epoch
+ * is the time from one start of the server (or flush) to the next. Each process says which epoch it knows
+ * the account from, and what it has seen of it: `base`, what was used before this epoch, becomes the
+ * highest that any of them has seen, and `since` counts what is used from then on. Where there is a limit
+ * nothing is given out at the beginning of an epoch, until all who live have told.
+ *
+ * KEYS: epoch, account. ARGV: the change, as JSON; channel; name of the account.
+ */
+export const APPLY = script(
+  `
+local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 1000, 60000, 120000, 6048000000
+local ADVANCE, ADVANCE_SHARE, ALIVE_MS, LOOK_AGAIN_MS = 5, 0.01, 2000, 50
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local change = cjson.decode(ARGV[1])
+local function int(value) return string.format('%.0f', value) end
+
+local function currentEpoch()
+  local info = redis.pcall('INFO', 'server')
+  local run = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or 'unknown'
+  local epoch = redis.call('GET', KEYS[1])
+  if not epoch or string.match(epoch, '^%w+') ~= run then
+    epoch = run .. ' ' .. int(now)
+    redis.call('SET', KEYS[1], epoch)
+  end
+  return epoch, tonumber(string.match(epoch, '%d+$'))
+end
+
+local epoch, begun = currentEpoch()
+local stored = redis.call('GET', KEYS[2])
+local a = stored and cjson.decode(stored) or {
+  base = 0, since = 0, lastSent = 0, balanceAt = 0, counted = 0, free = 0,
+  isSpentElsewhere = false, closedUntil = 0, closedAt = 0, version = 0, writers = {}, epoch = epoch,
+}
+local function used() return a.base + a.since end
+local function add(units) a.since = a.since + units end
+local function isClosed() return a.closedUntil > 0 end
+local function laterClosed() return math.max(now + CLOSED_MS, math.abs(a.closedUntil) + 1) end
+
+if a.epoch ~= epoch then a.base, a.since, a.epoch = used(), 0, epoch end
+local isNewHere = change.epoch ~= epoch
+local seen = change.seen
+if isNewHere and seen then
+  a.base = math.max(a.base, seen.used)
+  for _, name in ipairs({ 'lastSent', 'version', 'closedUntil', 'closedAt', 'balanceAt' }) do
+    a[name] = math.max(a[name], seen[name])
+  end
+  for _, name in ipairs({ 'counted', 'free' }) do a[name] = math.max(a[name], seen.timeouts[name]) end
+  a.total = math.max(a.total or seen.total or 0, seen.total or 0)
+  if a.total == 0 then a.total = nil end
+  a.remaining = a.remaining and seen.remaining and math.min(a.remaining, seen.remaining)
+    or a.remaining or seen.remaining
+  a.isSpentElsewhere = a.isSpentElsewhere or seen.isSpentElsewhere
+end
+
+local function close()
+  a.closedUntil, a.closedAt = laterClosed(), a.lastSent
+  a.remaining, a.balanceAt = 0, a.lastSent
+end
+local function takeBalance(sentAs, remaining)
+  if a.remaining and sentAs <= a.balanceAt and remaining >= a.remaining then return false end
+  a.remaining, a.balanceAt = remaining, a.lastSent
+  return true
+end
+local function noteEnd(ended)
+  local delta = ended.units - 1
+  -- Perhaps it was counted before the server lost its memory: too much is better than too little.
+  if isNewHere and change.isRepeated then delta = math.max(0, delta) end
+  add(delta)
+  if ended.timedOut then
+    local kind = ended.units > 0 and 'counted' or 'free'
+    a[kind] = a[kind] + 1
+  elseif ended.units > 0 and ended.sentAs > a.closedAt and isClosed() then
+    a.closedUntil, a.remaining = -a.closedUntil, nil
+  end
+  local isEmpty = ended.remaining and takeBalance(ended.sentAs, ended.remaining) and ended.remaining <= 0
+  if isEmpty or ended.exhausted then close() end
+end
+local function compareWithBalance()
+  if a.isSpentElsewhere or not a.remaining then return 0 end
+  local total = used() + a.remaining
+  local more = total - (a.total or total)
+  local units = 0
+  if more < 0 then units = math.min(-more, a.free) elseif more <= a.counted then units = -more end
+  a.counted, a.free = a.counted + units, a.free - units
+  add(units)
+  a.total = math.max(total + units, a.total or total + units)
+  local elsewhere = a.total - (total + units)
+  a.isSpentElsewhere = elsewhere > 0
+  return elsewhere
+end
+
+local underWay, advances, livingAdvances = change.underWay, 0, 0
+for name, writer in pairs(a.writers) do
+  if name ~= change.writer then
+    advances = advances + writer.advance
+    if now - writer.at < ALIVE_MS then livingAdvances = livingAdvances + writer.advance end
+    if now - writer.at < DEAD_AFTER_MS then underWay = underWay + writer.underWay
+    elseif writer.advance == 0 then a.writers[name] = nil end
+  end
+end
+
+local function take(wanted)
+  if isClosed() then
+    if change.look ~= a.closedUntil then return 0 end
+    wanted = math.min(wanted, 1)
+  end
+  local room = change.limit and change.limit - used() - advances or wanted
+  local taken = math.max(0, math.min(wanted, room))
+  if isClosed() and taken > 0 then a.closedUntil = laterClosed() end
+  add(taken)
+  a.lastSent = a.lastSent + taken
+  return taken
+end
+
+local isBeginning = change.limit and now < begun + EPOCH_BEGINS_MS
+local own = a.writers[change.writer]
+local taken, elsewhere, before = 0, 0, stored and used() or -1
+if own and own.number == change.number then
+  taken = own.taken
+else
+  local isStated = false
+  for _, ended in ipairs(change.ended) do
+    noteEnd(ended)
+    isStated = isStated or ended.remaining ~= nil
+  end
+  add(change.spent)
+  if isStated and underWay == 0 then elsewhere = compareWithBalance() end
+  if change.take > 0 and not isBeginning then taken = take(change.take) end
+end
+
+-- A small share of what is left is granted in advance, for while the server is away.
+local advance = 0
+if change.limit and not isBeginning and not change.isLast and not isClosed() then
+  local share = math.floor((change.limit - used()) * ADVANCE_SHARE) - advances
+  advance = math.max(0, math.min(ADVANCE, share))
+end
+a.writers[change.writer] = {
+  number = change.number, taken = taken, underWay = change.underWay + taken, at = now, advance = advance,
+}
+
+local wait
+if taken < change.take and not isClosed() then
+  if isBeginning then wait = begun + EPOCH_BEGINS_MS - now
+  elseif livingAdvances > 0 and change.limit > used() then wait = LOOK_AGAIN_MS end
+end
+
+a.version = a.version + 1
+redis.call('SET', KEYS[2], cjson.encode(a), 'PX', KEPT_MS)
+local shown = cjson.encode({
+  epoch = epoch, version = a.version, used = used(), lastSent = a.lastSent, remaining = a.remaining,
+  balanceAt = a.balanceAt, total = a.total, timeouts = { counted = a.counted, free = a.free },
+  isSpentElsewhere = a.isSpentElsewhere, closedUntil = a.closedUntil, closedAt = a.closedAt,
+})
+if used() ~= before or #change.ended > 0 then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end
+return { shown, cjson.encode({ taken = taken, elsewhere = elsewhere, advance = advance, waitMs = wait }) }`,
+  'allow-oom',
+);

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import { superfluous } from './asked.ts';
+import { askedIn, pack, unpack } from './packing.ts';
+import type { Argument, Server } from './server.ts';
+import {
+  type About,
+  ALONE,
+  type Asked,
+  type Claim,
+  type Flight,
+  type KeptAnswer,
+  NOTES_KEPT_MS,
+  type Shared,
+  type StoredAnswer,
+} from './shared.ts';
+import { createFlightNews } from './valkey-news.ts';
+import {
+  CLAIM,
+  IS_UNDER_WAY,
+  LAND,
+  MAKE_ROOM,
+  NOTE,
+  NOTES,
+  READ,
+  RELEASE,
+  REMOVE,
+} from './valkey-scripts.ts';
+
+/** Shared by all replicas that reach a Valkey or Redis server. */
+
+export interface ValkeyOptions {
+  server: Server;
+  /** What names of keys begin with. */
+  base: string;
+  /** How much of the server's memory answers may take: what is to be removed first is removed earlier then. */
+  maxBytes: number;
+}
+
+/** News come by subscription; this is for those that are lost. */
+const LOOK_MS = 100;
+/** No answer takes more of the memory than this share. */
+const LARGEST_SHARE = 0.25;
+/** What goes where the server itself is full. */
+const SHARE_REMOVED = 0.1;
+
+export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Shared {
+  const writer = randomUUID();
+  const channel = `${base}news`;
+  const news = createFlightNews(server, channel);
+  const writing = new Set<Promise<unknown>>();
+  const flightsOf = (key: string) => [`${base}flights:${key}`];
+
+  function track(task: Promise<unknown>): void {
+    const end = () => void writing.delete(task);
+    writing.add(task);
+    task.then(end, end);
+  }
+
+  async function store(
+    abouts: readonly About[],
+    token: string,
+    answer: KeptAnswer,
+    keepMs: number,
+  ): Promise<void> {
+    // In this process whoever waits for the answer comes first, unless another one waits, too.
+    if (!news.isAwaited(token)) await setImmediate();
+    const args: Argument[] = [];
+    const keys: string[] = [];
+    for (const { key, asked } of abouts) {
+      const { head, body } = await pack({ ...answer, asked });
+      if (body.length > maxBytes * LARGEST_SHARE) continue;
+      args.push(key, head, Buffer.from(body.buffer, body.byteOffset, body.length));
+      keys.push(key);
+    }
+    const heads = keys.map((key) => `${base}heads:${key}`);
+    const about = [base, token, channel, writer, keepMs, maxBytes];
+    const [flights] = flightsOf(abouts[0]!.key);
+    const landed = await server.run(LAND, [flights!, ...heads], [...about, ...args]);
+    if (landed === undefined) await makeRoom(flights!, token);
+    for (const [i, stored] of lists.catch([]).parse(landed).entries())
+      await removeSuperfluous(keys[i]!, stored);
+  }
+
+  /** The server is full, or away. */
+  async function makeRoom(flights: string, token: string): Promise<void> {
+    await server.run(MAKE_ROOM, [`${base}ends`], [base, SHARE_REMOVED]);
+    await release(flights, token);
+  }
+
+  async function removeSuperfluous(key: string, stored: readonly Buffer[]): Promise<void> {
+    const heads = chunks(stored, 2)
+      .flatMap(([number, head]) => {
+        const asked = askedIn(String(head));
+        return asked === undefined ? [] : { number: String(number), asked };
+      })
+      .toSorted((a, b) => Number(b.number) - Number(a.number));
+    const numbers = superfluous(heads).map(({ number }) => number);
+    if (numbers.length === 0) return;
+    await server.run(
+      REMOVE,
+      [`${base}heads:${key}`, `${base}bodies:${key}`],
+      [base, key, ...numbers],
+    );
+  }
+
+  /** One that cannot be released now ends with its lease. */
+  async function release(flights: string, token: string): Promise<void> {
+    await server.run(RELEASE, [flights], [token, channel]);
+  }
+
+  function flight(key: string, token: string): Flight {
+    return {
+      isOurs: true,
+      land(answer, keepMs, also) {
+        const about = { key, asked: answer.asked };
+        track(store(also ? [about, also] : [about], token, answer, keepMs));
+      },
+      release: () => track(release(flightsOf(key)[0]!, token)),
+    };
+  }
+
+  async function flightOver(key: string, token: string, leftMs: number): Promise<void> {
+    const until = performance.now() + leftMs;
+    while (performance.now() < until) {
+      if (await news.isOver(token, Math.min(LOOK_MS, until - performance.now()))) return;
+      if ((await server.run(IS_UNDER_WAY, flightsOf(key), [token])) !== 1) return;
+    }
+  }
+
+  async function claim(key: string, asked: Asked, leaseMs: number): Promise<Claim> {
+    const token = randomUUID();
+    const keys = flightsOf(key);
+    const onLate = () => void release(keys[0]!, token);
+    const reply = await server.run(
+      CLAIM,
+      keys,
+      [token, JSON.stringify(asked), leaseMs, channel],
+      onLate,
+    );
+    const { data: other } = taken.safeParse(reply);
+    if (other) return { isOurs: false, over: flightOver(key, String(other[0]), other[1]) };
+    if (reply === undefined) return ALONE;
+    return flight(key, token);
+  }
+
+  return {
+    async read(key, after) {
+      const keys = [`${base}heads:${key}`, `${base}bodies:${key}`];
+      const reply = await server.run(READ, keys, [after ?? '', writer]);
+      return readStored(reply);
+    },
+    claim,
+    note: (topic, text) =>
+      track(server.run(NOTE, [`${base}notes:${topic}`], [writer, text, NOTES_KEPT_MS])),
+    async notes(topic) {
+      const texts = await server.run(NOTES, [`${base}notes:${topic}`], [writer]);
+      return buffers.catch([]).parse(texts).map(String);
+    },
+    async close() {
+      await Promise.allSettled(writing);
+    },
+  };
+}
+
+const buffer = z.instanceof(Buffer);
+const buffers = z.array(buffer);
+const lists = z.array(buffers);
+/** The token of a flight that is in the way, and how many milliseconds it lasts at most. */
+const taken = z.tuple([buffer, z.number()]);
+const storedRow = z.tuple([buffer, z.number(), buffer, buffer]);
+
+function readStored(reply: unknown): StoredAnswer[] {
+  const answers = chunks(z.array(z.unknown()).catch([]).parse(reply), 4).flatMap((row) => {
+    const { success, data } = storedRow.safeParse(row);
+    if (!success) return [];
+    const [number, age, head, body] = data;
+    const answer = unpack({ head: String(head), body });
+    return answer ? [{ ...answer, number: Number(number), age: Math.max(0, age) }] : [];
+  });
+  return answers.toSorted((a, b) => a.number - b.number);
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  const rows = Array.from({ length: Math.floor(list.length / size) }, (_, i) => i * size);
+  return rows.map((start) => list.slice(start, start + size));
+}

@@ -1,0 +1,18 @@
+import { CLOSED_MS } from '../shared/account.ts';
+import type { Clock } from '../time.ts';
+
+/** How long a closed meter stays closed, by the monotonic clock: the wall clock may be set. */
+export function createClosing(now: Clock, monotonic: Clock) {
+  let known = 0;
+  let until = -Infinity;
+  return {
+    /** `closedUntil` is another one whenever something has happened. */
+    note(closedUntil: number): void {
+      if (closedUntil === known) return;
+      known = closedUntil;
+      const ms = Math.min(CLOSED_MS, Math.max(0, closedUntil - now()));
+      until = closedUntil <= 0 ? -Infinity : monotonic() + ms;
+    },
+    isOver: () => monotonic() >= until,
+  };
+}

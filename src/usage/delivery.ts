@@ -1,0 +1,56 @@
+import type { AccountId, Applied, Change, UnitStore } from '../shared/units.ts';
+
+/** How long a change waits until it is handed over again, twice as long each time. */
+const TRY_AGAIN_MS = { first: 50, most: 250 };
+
+export interface DeliveryOptions {
+  onApplied(applied: Applied): void;
+  /** It has failed so often that nobody should wait for it. */
+  onPatienceLost(): void;
+}
+
+/** Hands over one change at a time to the store, again and again until it is made. */
+export function createDelivery(id: AccountId, store: UnitStore, options: DeliveryOptions) {
+  let change: Change | undefined;
+  let failures = 0;
+  let underWay: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function deliver(): void {
+    const applied = change && store.apply(id, change);
+    if (applied instanceof Promise) underWay = applied.then(receive);
+    else receive(applied);
+  }
+
+  function receive(applied: Applied | undefined): void {
+    underWay = undefined;
+    if (!applied) return noteFailure();
+    [change, failures] = [undefined, 0];
+    options.onApplied(applied);
+  }
+
+  function noteFailure(): void {
+    failures += 1;
+    if (failures >= store.patience) options.onPatienceLost();
+    const waitMs = Math.min(TRY_AGAIN_MS.first * 2 ** (failures - 1), TRY_AGAIN_MS.most);
+    timer = setTimeout(deliver, waitMs).unref();
+  }
+
+  return {
+    /** Whether a change waits for its answer. */
+    isBusy: () => change !== undefined,
+    isOutOfPatience: () => failures >= store.patience,
+    /** Only while it is not busy. */
+    begin(made: Change): void {
+      change = made;
+      deliver();
+    },
+    /** Tries once more now, if there is anything; resolves when that has ended. */
+    async tryNow(): Promise<void> {
+      clearTimeout(timer);
+      if (change && !underWay) deliver();
+      await underWay;
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
