@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import { type Store, STORES } from './stores.ts';
+
+/** What one gateway has asked for, or is asking for, no other asks for: wherever they share it. */
+
+const EVERYTHING: [dataset: string, query: string][] = [
+  ['rates', '{ fxRates(first: 3) { nodes { pair buying } } }'],
+  [
+    'a history',
+    '{ fxRate(pair: "USDTRY") { history(start: "2026-10-01") { points { date value } } } }',
+  ],
+  ['the catalog', '{ macroCatalog(first: 3) { nodes { code name } } }'],
+  ['a search of the catalog', '{ macroCatalog(filter: { search: "TP" }) { totalCount } }'],
+  ['a calendar', '{ calendarEvents(first: 5) { nodes { id datetime actual } } }'],
+  [
+    'legislation by day',
+    '{ legislationChanges(filter: { start: "2026-11-01" }, first: 5) { nodes { id title } } }',
+  ],
+  [
+    'legislation without a start',
+    '{ legislationChanges(first: 5) { nodes { id title } totalCount } }',
+  ],
+  ['assets by rank', '{ cryptoAssets(first: 5) { nodes { symbol price } } }'],
+  ['an asset in lira', '{ cryptoAsset(symbol: "BTC", convert: TRY) { price } }'],
+  ['an asset that has no rank', '{ cryptoAsset(symbol: "NOVZ") { symbol price } }'],
+  ['an asset that nobody has', '{ cryptoAsset(symbol: "NOBODYHAS") { symbol } }'],
+];
+
+const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
+const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
+
+/** A gateway, and how to open others beside it. */
+async function openOver(opened: Promise<Store>, extra: Record<string, string> = {}) {
+  const store = await opened;
+  const env = { TTL_FX_RATES: '60', TTL_CRYPTO: '30', ...store.env, ...extra };
+  const bench = await open({ env });
+  const beside = () => bench.another(env);
+  const openSeveral = async (count: number) => [
+    bench,
+    ...(await Promise.all(times(count - 1, beside))),
+  ];
+  return { ...bench, store, beside, openSeveral };
+}
+
+describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
+  describe.skipIf(isMissing)('answers', () => {
+    test.each(EVERYTHING)(
+      '%s: asked by one gateway, the others need not',
+      async (_dataset, query) => {
+        const { ask, sandbox, beside } = await openOver(openStore());
+        const first = await ask(query);
+        expect(first.errors).toEqual([]);
+        const spent = sandbox.requests().length;
+        const others = [await beside(), await beside()];
+        for (const other of others) {
+          const { data, errors, extensions } = await other.ask(query);
+          expect([data, errors]).toEqual([first.data, []]);
+          expect(extensions.usage.upstream).toMatchObject({ requests: 0, stale: 0 });
+        }
+        expect(sandbox.requests()).toHaveLength(spent);
+      },
+    );
+
+    const history = (start: string, end: string) =>
+      `{ fxRate(pair: "EURTRY") { history(start: "${start}", end: "${end}") { points { date value } } } }`;
+
+    test('a wider one costs one request, whoever had the narrow one', async () => {
+      const { ask, beside } = await openOver(openStore(), { WIDEN_MAX_BYTES: '0' });
+      const other = await beside();
+      await ask(history('2026-03-01', '2026-03-31'));
+      expect(await other.cost(history('2026-03-10', '2026-03-20'))).toBe(0);
+      expect(await other.cost(history('2026-02-01', '2026-03-31'))).toBe(1);
+      expect(await (await beside()).cost(history('2026-02-15', '2026-03-15'))).toBe(0);
+    });
+
+    test('legislation that is cut short is known as such to all', async () => {
+      const { ask, beside, sandbox } = await openOver(openStore());
+      sandbox.set({ legislationPageSize: 5 });
+      const query =
+        '{ legislationChanges(filter: { start: "2026-01-01" }) { totalCount nodes { id } } }';
+      const first = await ask(query);
+      const other = await (await beside()).ask(query);
+      expect(other.data).toEqual(first.data);
+      expect(other.extensions.warnings).toEqual(first.extensions.warnings);
+      expect(other.extensions.usage.upstream.requests).toBe(0);
+    });
+
+    test('what an answer without a start tells of its days, all know', async () => {
+      const { ask, store, beside } = await openOver(openStore());
+      await ask('{ legislationChanges { totalCount } }');
+      await expect.poll(store.stored).toBe(2);
+      const byDay =
+        '{ legislationChanges(filter: { start: "2026-11-10", end: "2026-11-20" }) { totalCount } }';
+      expect(await (await beside()).cost(byDay)).toBe(0);
+    });
+  });
+
+  describe.skipIf(isMissing)('requests under way', () => {
+    test('a herd on four gateways is one request, and all get its answer', async () => {
+      const { sandbox, openSeveral } = await openOver(openStore());
+      const all = await openSeveral(4);
+      sandbox.set({ latencyMs: 50 });
+      const replies = await Promise.all(all.flatMap(({ ask }) => times(25, () => ask(RATES))));
+      expect(sandbox.requests()).toHaveLength(1);
+      expect(new Set(replies.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+      const used = replies.map(({ extensions }) => extensions.usage.fx.used);
+      expect(used.reduce((sum, one) => sum + one)).toBe(1);
+    });
+
+    test('ranges that overlap cost one request more at most', async () => {
+      const { sandbox, openSeveral } = await openOver(openStore(), { WIDEN_MAX_BYTES: '0' });
+      const all = await openSeveral(4);
+      sandbox.set({ latencyMs: 50 });
+      const replies = await Promise.all(
+        all.map(({ ask }, i) =>
+          ask<{ rate: { history: { points: { date: string }[] } } }>(
+            `{ rate: fxRate(pair: "USDTRY") { history(start: "2026-0${i + 1}-01", end: "2026-06-30") { points { date } } } }`,
+          ),
+        ),
+      );
+      const histories = sandbox.requests().filter(({ path }) => path.includes('history'));
+      expect(histories.length).toBeLessThanOrEqual(2);
+      for (const [i, { data, errors }] of replies.entries()) {
+        expect(errors).toEqual([]);
+        expect(data.rate.history.points[0]!.date.slice(0, 7)).toBe(`2026-0${i + 1}`);
+      }
+    });
+
+    test('different tickers do not wait for each other', async () => {
+      const { sandbox, openSeveral } = await openOver(openStore());
+      const all = await openSeveral(2);
+      const [one, other] = all;
+      await one!.ask('{ cryptoAssets(first: 1) { totalCount } }');
+      const holding = sandbox.fault({ kind: 'hold', path: '/crypto', times: 1 });
+      const first = one!.ask('{ cryptoAsset(symbol: "NOVZ") { price } }');
+      await expect.poll(() => sandbox.requests().length).toBe(2);
+      const { data } = await other!.ask('{ cryptoAsset(symbol: "NOVM") { symbol } }');
+      expect(data).toEqual({ cryptoAsset: { symbol: 'NOVM' } });
+      holding();
+      expect((await first).errors).toEqual([]);
+    });
+
+    test('where the one that asks fails, another asks', async () => {
+      const { sandbox, openSeveral } = await openOver(openStore());
+      const all = await openSeveral(3);
+      sandbox.set({ latencyMs: 20 });
+      sandbox.fault({ kind: 'status', status: 400, path: '/v1/fx/rates', times: 1 });
+      const replies = await Promise.all(all.map(({ ask }) => ask(RATES)));
+      expect(replies.filter(({ errors }) => errors.length > 0)).toHaveLength(1);
+      expect(sandbox.requests()).toHaveLength(2);
+    });
+  });
+});
