@@ -95,11 +95,13 @@ local function compareWithBalance()
   return elsewhere
 end
 
-local underWay, advances, livingAdvances = change.underWay, 0, 0
+local underWay, advances, livingAdvances, living = change.underWay, 0, 0, 1
 for name, writer in pairs(a.writers) do
   if name ~= change.writer then
     advances = advances + writer.advance
-    if now - writer.at < ALIVE_MS then livingAdvances = livingAdvances + writer.advance end
+    if now - writer.at < ALIVE_MS then
+      living, livingAdvances = living + 1, livingAdvances + writer.advance
+    end
     if now - writer.at < DEAD_AFTER_MS then underWay = underWay + writer.underWay
     elseif writer.advance == 0 then a.writers[name] = nil end
   end
@@ -137,8 +139,8 @@ end
 -- A small share of what is left is granted in advance, for while the server is away.
 local advance = 0
 if change.limit and not isBeginning and not change.isLast and not isClosed() then
-  local share = math.floor((change.limit - used()) * ADVANCE_SHARE) - advances
-  advance = math.max(0, math.min(ADVANCE, share))
+  local most = (change.limit - used()) * ADVANCE_SHARE
+  advance = math.max(0, math.min(ADVANCE, math.floor(most / living), math.floor(most) - advances))
 end
 a.writers[change.writer] = {
   number = change.number, taken = taken, underWay = change.underWay + taken, at = now, advance = advance,

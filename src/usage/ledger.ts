@@ -56,10 +56,12 @@ export function createLedger(options: LedgerOptions): Ledger {
     };
   }
 
-  const beating =
-    store.beatMs === undefined
-      ? undefined
-      : setInterval(() => METERS.forEach((meter) => account(meter).beat()), store.beatMs).unref();
+  const beat = () => METERS.forEach((meter) => account(meter).beat());
+  let beating: NodeJS.Timeout | undefined;
+  if (store.beatMs !== undefined) {
+    beat();
+    beating = setInterval(beat, store.beatMs).unref();
+  }
 
   return {
     left,

@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { perMeter } from '../../src/meters.ts';
+import { openServer } from '../../src/shared/server.ts';
+import { unitsInValkey } from '../../src/shared/valkey-units.ts';
+import { createLedger } from '../../src/usage/ledger.ts';
+import type { Ledger, Reservation } from '../../src/usage/units.ts';
+import { NO_SERVER, startValkey } from './valkey-server.ts';
+
+/** Ledgers over one server, whatever happens to it: limits hold to the unit, and every unit is counted. */
+
+const LIMIT = 1000;
+/** A server that counts as away is noticed within 100 ms; the rest is for a busy machine. */
+const SOON_MS = 150 + 850;
+
+async function openLedger(url: string, limit: number | undefined): Promise<Ledger> {
+  const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
+  await server.ready(1000);
+  const ledger = createLedger({
+    store: unitsInValkey({ server, base: '{test}:' }),
+    limits: { ...perMeter(() => undefined), credits: limit },
+    timezone: 'Europe/Istanbul',
+    now: Date.now,
+    monotonic: () => performance.now(),
+    onSpentElsewhere: () => expect.unreachable('nobody else spends'),
+  });
+  onTestFinished(async () => {
+    await ledger.close();
+    server.close();
+  });
+  return ledger;
+}
+
+const openLedgers = (url: string, count: number, limit?: number) =>
+  Promise.all(Array.from({ length: count }, () => openLedger(url, limit)));
+
+/** What an upstream would count. */
+function createSpending() {
+  const spending = { spent: 0, most: 0, slowestMs: 0, uncertain: 0, isOver: false };
+
+  /** As a request does: a unit, a moment, and one in ten gives it back. */
+  async function request(reservation: Reservation): Promise<void> {
+    spending.spent += 1;
+    spending.most = Math.max(spending.most, spending.spent);
+    await pause(Math.random() * 3);
+    const units = Math.random() < 0.1 ? 0 : 1;
+    spending.spent += units - 1;
+    reservation.end({ units });
+  }
+
+  /** Spends until there is nothing left, or until it is told to stop. */
+  async function spend(ledger: Ledger): Promise<void> {
+    for (let refusals = 0; refusals < 3 && !spending.isOver;) {
+      const began = performance.now();
+      const given = await ledger.reserve('credits');
+      spending.slowestMs = Math.max(spending.slowestMs, performance.now() - began);
+      if (typeof given === 'object') {
+        await request(given);
+        refusals = 0;
+      } else {
+        if (given === 'UNCERTAIN') spending.uncertain += 1;
+        else refusals += 1;
+        await pause(20);
+      }
+    }
+  }
+  const spendAll = (ledgers: readonly Ledger[]) =>
+    Promise.all(ledgers.flatMap((ledger) => [spend(ledger), spend(ledger), spend(ledger)]));
+  return { spending, spendAll };
+}
+
+const usedOf = (ledger: Ledger) => ledger.states().credits.usedThisMonth;
+
+describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
+  test('eight replicas at full speed spend exactly what there is', async () => {
+    const { url } = await startValkey();
+    const ledgers = await openLedgers(url, 8, LIMIT);
+    const { spending, spendAll } = createSpending();
+    await spendAll(ledgers);
+    expect([spending.spent, spending.most]).toEqual([LIMIT, LIMIT]);
+    for (const ledger of ledgers) await expect.poll(() => usedOf(ledger)).toBe(LIMIT);
+  });
+
+  test.each([
+    ['is killed, and is back empty', async (server: Valkey) => server.kill().then(server.start)],
+    ['is frozen for a while', freezeFor(1500)],
+    ['is restarted with what it had stored', restartStored],
+    ['forgets its scripts', async ({ command }: Valkey) => command('SCRIPT', 'FLUSH')],
+    ['is flushed', async ({ command }: Valkey) => command('FLUSHALL')],
+    ['is full', async ({ command }: Valkey) => command('CONFIG', 'SET', 'maxmemory', '1')],
+  ])('a server that %s: never one unit too many, and in the end all are spent', async (_, harm) => {
+    const server = await startValkey();
+    const ledgers = await openLedgers(server.url, 4, LIMIT);
+    const { spending, spendAll } = createSpending();
+    const spent = spendAll(ledgers);
+    while (spending.spent < LIMIT / 4) await pause(5);
+    await harm(server);
+    await spent;
+    expect(spending.most).toBeLessThanOrEqual(LIMIT);
+    const shown = usedOf(ledgers[0]!);
+    // What was given back at the moment it was lost may count as spent.
+    expect(shown).toBeLessThanOrEqual(LIMIT);
+    expect(spending.spent).toBeGreaterThanOrEqual(LIMIT - 12);
+    expect(spending.spent).toBeLessThanOrEqual(shown);
+    for (const ledger of ledgers) await expect.poll(() => usedOf(ledger)).toBe(shown);
+  });
+
+  test('where there is no limit all is served while it is away, and counted when it is back', async () => {
+    const server = await startValkey();
+    const ledgers = await openLedgers(server.url, 3);
+    const { spending, spendAll } = createSpending();
+    const spent = spendAll(ledgers);
+    await pause(300);
+    await server.kill();
+    await pause(700);
+    await server.start();
+    await pause(700);
+    spending.isOver = true;
+    await spent;
+    expect([spending.uncertain, spending.slowestMs < SOON_MS]).toEqual([0, true]);
+    await expect.poll(() => usedOf(ledgers[0]!)).toBeGreaterThanOrEqual(spending.spent);
+    await pause(600);
+    const shown = usedOf(ledgers[0]!);
+    expect(shown).toBeLessThanOrEqual(spending.spent + 9);
+    for (const ledger of ledgers) await expect.poll(() => usedOf(ledger)).toBe(shown);
+  });
+
+  test('one that is cut off spends what was granted to it in advance, and no more', async () => {
+    const { url } = await startValkey();
+    const wire = await openWire(url);
+    const [others, cut] = [await openLedgers(url, 3, LIMIT), await openLedger(wire.url, LIMIT)];
+    // Nothing is granted in the first second of a server.
+    await pause(2000);
+    wire.cut();
+    const alone = createSpending();
+    const ownSpent = alone.spendAll([cut]);
+    await pause(1000);
+    const inAdvance = alone.spending.spent;
+    expect(alone.spending.most).toBeGreaterThan(0);
+    expect(alone.spending.uncertain).toBeGreaterThan(0);
+    const together = createSpending();
+    await together.spendAll(others);
+    expect(together.spending.most + inAdvance).toBeLessThanOrEqual(LIMIT);
+    wire.mend();
+    await ownSpent;
+    expect(together.spending.spent + alone.spending.spent).toBe(LIMIT);
+    expect(alone.spending.slowestMs).toBeLessThan(SOON_MS);
+    for (const ledger of [...others, cut]) await expect.poll(() => usedOf(ledger)).toBe(LIMIT);
+  });
+});
+
+type Valkey = Awaited<ReturnType<typeof startValkey>>;
+
+const freezeFor = (ms: number) => async (server: Valkey) => {
+  server.freeze();
+  await pause(ms);
+  server.goOn();
+};
+
+async function restartStored(server: Valkey): Promise<void> {
+  await server.command('SAVE');
+  await pause(50);
+  await server.kill();
+  await server.start();
+}
+
+/** A wire to the server that can be cut. */
+async function openWire(url: string) {
+  const { port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((one) => {
+    const other = connect(Number(port), '127.0.0.1');
+    for (const socket of [one, other]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    }
+    if (isCut) return void one.destroy();
+    one.pipe(other).pipe(one);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  const own = typeof address === 'object' && address ? address.port : 0;
+  return {
+    url: `redis://127.0.0.1:${own}`,
+    cut() {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    mend: () => void (isCut = false),
+  };
+}
