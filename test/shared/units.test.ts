@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
@@ -7,7 +5,8 @@ import { openServer } from '../../src/shared/server.ts';
 import { unitsInValkey } from '../../src/shared/valkey-units.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
 import type { Ledger, Reservation } from '../../src/usage/units.ts';
-import { NO_SERVER, startValkey } from './valkey-server.ts';
+import { freezeFor, openWire, restartStored } from './harm.ts';
+import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
 
 /** Ledgers over one server, whatever happens to it: limits hold to the unit, and every unit is counted. */
 
@@ -84,12 +83,15 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
   });
 
   test.each([
-    ['is killed, and is back empty', async (server: Valkey) => server.kill().then(server.start)],
+    [
+      'is killed, and is back empty',
+      async (server: ValkeyServer) => server.kill().then(server.start),
+    ],
     ['is frozen for a while', freezeFor(1500)],
     ['is restarted with what it had stored', restartStored],
-    ['forgets its scripts', async ({ command }: Valkey) => command('SCRIPT', 'FLUSH')],
-    ['is flushed', async ({ command }: Valkey) => command('FLUSHALL')],
-    ['is full', async ({ command }: Valkey) => command('CONFIG', 'SET', 'maxmemory', '1')],
+    ['forgets its scripts', async ({ command }: ValkeyServer) => command('SCRIPT', 'FLUSH')],
+    ['is flushed', async ({ command }: ValkeyServer) => command('FLUSHALL')],
+    ['is full', async ({ command }: ValkeyServer) => command('CONFIG', 'SET', 'maxmemory', '1')],
   ])('a server that %s: never one unit too many, and in the end all are spent', async (_, harm) => {
     const server = await startValkey();
     const ledgers = await openLedgers(server.url, 4, LIMIT);
@@ -150,50 +152,3 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     for (const ledger of [...others, cut]) await expect.poll(() => usedOf(ledger)).toBe(LIMIT);
   });
 });
-
-type Valkey = Awaited<ReturnType<typeof startValkey>>;
-
-const freezeFor = (ms: number) => async (server: Valkey) => {
-  server.freeze();
-  await pause(ms);
-  server.goOn();
-};
-
-async function restartStored(server: Valkey): Promise<void> {
-  await server.command('SAVE');
-  await pause(50);
-  await server.kill();
-  await server.start();
-}
-
-/** A wire to the server that can be cut. */
-async function openWire(url: string) {
-  const { port } = new URL(url);
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((one) => {
-    const other = connect(Number(port), '127.0.0.1');
-    for (const socket of [one, other]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    }
-    if (isCut) return void one.destroy();
-    one.pipe(other).pipe(one);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const address = server.address();
-  const own = typeof address === 'object' && address ? address.port : 0;
-  return {
-    url: `redis://127.0.0.1:${own}`,
-    cut() {
-      isCut = true;
-      for (const socket of sockets) socket.destroy();
-    },
-    mend: () => void (isCut = false),
-  };
-}

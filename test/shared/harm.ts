@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { ValkeyServer } from './valkey-server.ts';
+
+/** What may happen to a server, and to the way to it. */
+
+export const freezeFor = (ms: number) => async (server: ValkeyServer) => {
+  server.freeze();
+  await pause(ms);
+  server.goOn();
+};
+
+export async function restartStored(server: ValkeyServer): Promise<void> {
+  await server.command('SAVE');
+  await pause(50);
+  await server.kill();
+  await server.start();
+}
+
+/** A wire to the server that can be cut, or slow. */
+export async function openWire(url: string) {
+  const { port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  let delayMs = 0;
+  const later = (socket: Socket, data: Buffer | string) =>
+    void setTimeout(() => socket.write(data), delayMs);
+  const server = createServer((one) => {
+    const other = connect(Number(port), '127.0.0.1');
+    for (const socket of [one, other]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    }
+    if (isCut) return void one.destroy();
+    one.on('data', (data) => later(other, data)).on('end', () => other.end());
+    other.on('data', (data) => later(one, data)).on('end', () => one.end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  const own = typeof address === 'object' && address ? address.port : 0;
+  return {
+    url: `redis://127.0.0.1:${own}`,
+    cut() {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    slow: (ms: number) => void (delayMs = ms),
+    mend() {
+      isCut = false;
+      delayMs = 0;
+    },
+  };
+}

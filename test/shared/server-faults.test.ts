@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import { openWire } from './harm.ts';
+import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
+
+/** Whatever happens to the server that replicas share, no operation fails because of it, or waits for it. */
+
+const rate = (pair: string) => `{ fxRate(pair: "${pair}") { buying } }`;
+const history = (pair: string, day: string) =>
+  `{ fxRate(pair: "${pair}") { history(start: "${day}", end: "${day}") { points { value } } } }`;
+
+/** What is known to be away is not waited for; the rest is for a busy machine. */
+const SOON_MS = 150 + 1350;
+
+async function openReplicas() {
+  const server = await startValkey();
+  const wire = await openWire(server.url);
+  const bench = await open({ env: { SHARED_URL: wire.url, WIDEN_MAX_BYTES: '0' } });
+  const other = await bench.another({ SHARED_URL: server.url, WIDEN_MAX_BYTES: '0' });
+  await bench.ask(rate('USDTRY'));
+  // What is not stored yet when its owner is cut off is waited for until the lease ends.
+  await other.ask(rate('USDTRY'));
+  return { ...bench, other, server, wire };
+}
+
+type Wire = Awaited<ReturnType<typeof openWire>>;
+interface Harm {
+  name: string;
+  harm(server: ValkeyServer, wire: Wire): unknown;
+  heal(server: ValkeyServer, wire: Wire): unknown;
+}
+
+const HARMS: Harm[] = [
+  { name: 'down', harm: (server) => server.kill(), heal: (server) => server.start() },
+  { name: 'frozen', harm: (server) => server.freeze(), heal: (server) => server.goOn() },
+  { name: 'slow', harm: (_, wire) => wire.slow(200), heal: (_, wire) => wire.mend() },
+  { name: 'cut off from one', harm: (_, wire) => wire.cut(), heal: (_, wire) => wire.mend() },
+  { name: 'flushed', harm: ({ command }) => command('FLUSHALL'), heal: () => undefined },
+  {
+    name: 'without its scripts',
+    harm: ({ command }) => command('SCRIPT', 'FLUSH'),
+    heal: () => undefined,
+  },
+  {
+    name: 'full',
+    harm: ({ command }) => command('CONFIG', 'SET', 'maxmemory', '1'),
+    heal: ({ command }) => command('CONFIG', 'SET', 'maxmemory', '0'),
+  },
+];
+
+describe.skipIf(NO_SERVER)('a shared server', { timeout: 30_000 }, () => {
+  test.each(HARMS)('that is $name: all is served, and shared again when it is over', async (it) => {
+    const { ask, other, server, wire, sandbox, log } = await openReplicas();
+    await it.harm(server, wire);
+    const began = performance.now();
+    expect((await ask(rate('USDTRY'))).errors).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(SOON_MS);
+    for (const one of [{ ask }, other])
+      expect((await one.ask(history('EURTRY', '2026-03-02'))).errors).toEqual([]);
+    await it.heal(server, wire);
+    let day = 1;
+    const isShared = async () => {
+      const query = history('GBPTRY', `2026-02-${String((day += 1)).padStart(2, '0')}`);
+      await other.ask(query);
+      const before = sandbox.requests().length;
+      await ask(query);
+      return sandbox.requests().length === before;
+    };
+    await expect.poll(isShared, { timeout: 5000, interval: 300 }).toBe(true);
+    expect(log()).not.toContain('INTERNAL');
+  });
+
+  test('that is not there at the start: all is served', async () => {
+    const server = await startValkey();
+    await server.kill();
+    const { ask, another, cost } = await open({ env: { SHARED_URL: server.url } });
+    expect((await ask(rate('USDTRY'))).errors).toEqual([]);
+    await server.start();
+    await expect
+      .poll(async () => {
+        const { extensions } = await ask('{ cryptoAssets(first: 1) { totalCount } }');
+        return extensions.usage.upstream.cacheHits;
+      })
+      .toBeGreaterThan(0);
+    await ask('{ macroCatalog(first: 1) { totalCount } }');
+    const beside = await another({ SHARED_URL: server.url });
+    await expect
+      .poll(() =>
+        beside.ask('{ macroCatalog(first: 1) { totalCount } }').then(({ errors }) => errors),
+      )
+      .toEqual([]);
+    expect(await cost('{ macroCatalog(first: 1) { totalCount } }')).toBe(0);
+  });
+});
