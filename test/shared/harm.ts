@@ -25,17 +25,22 @@ export async function openWire(url: string) {
   const sockets = new Set<Socket>();
   let isCut = false;
   let delayMs = 0;
-  const later = (socket: Socket, data: Buffer | string) =>
-    void setTimeout(() => socket.write(data), delayMs);
+
+  function pass(from: Socket, to: Socket): void {
+    sockets.add(from);
+    from.on('data', (data) => void setTimeout(() => to.write(data), delayMs));
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+  }
+
   const server = createServer((one) => {
     const other = connect(Number(port), '127.0.0.1');
-    for (const socket of [one, other]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    }
-    if (isCut) return void one.destroy();
-    one.on('data', (data) => later(other, data)).on('end', () => other.end());
-    other.on('data', (data) => later(one, data)).on('end', () => one.end());
+    pass(one, other);
+    pass(other, one);
+    if (isCut) one.destroy();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
