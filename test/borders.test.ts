@@ -60,8 +60,8 @@ function read(path: string): Source {
 const ALL = filesBelow('src').map(read);
 const isSandbox = ({ path }: Source) => path.startsWith('src/sandbox/');
 const isGenerated = (path: string) => path.includes('/generated/');
-/** Beside the rooms: programs that print or check generated files. */
-const isTool = ({ path }: Source) => /^src\/(print|check)-[\w-]+\.ts$/.test(path);
+/** Beside the rooms: programs that print, check or try things. */
+const isTool = ({ path }: Source) => /^src\/(print|check|try)-[\w-]+\.ts$/.test(path);
 /** Ready-made operations are files of GraphQL; what is generated from them is nobody's work. */
 const isOperation = ({ path }: Source) => path.startsWith('src/operations/');
 const OURS = ALL.filter((source) => ![isSandbox, isTool, isOperation].some((is) => is(source)));
@@ -109,13 +109,13 @@ describe('the rooms', () => {
   test('the sandbox imports nothing of ours, and nothing of ours but gateway.ts imports it', () => {
     const inside = (_source: Source, target: string) => target.startsWith('src/sandbox/');
     expect(wrong(ALL.filter(isSandbox), inside)).toEqual([]);
-    const outside = ALL.filter((source) => !isSandbox(source));
+    const outside = ALL.filter((source) => !isSandbox(source) && !isTool(source));
     const users = outside.filter(({ imports }) => imports.some((to) => to.includes('/sandbox/')));
     expect(users.map(({ path }) => path)).toEqual(['src/gateway.ts']);
   });
 
   test('only config.ts reads the environment, which main.ts hands over', () => {
-    const readers = ALL.filter(({ text }) =>
+    const readers = OURS.filter(({ text }) =>
       /process\s*(\.env|\[['"]env)|import\.meta\.env/.test(text),
     );
     expect(readers.map(({ path }) => path)).toEqual(['src/main.ts']);

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from './config.ts';
+import { startSandbox } from './sandbox/sandbox.ts';
+
+/**
+ * `npm run replicas`: two gateways that share a Valkey or Redis server, for trying it out. The server is
+ * the one of SHARED_URL, or the first on the PATH, which is started with nothing kept on disk; the
+ * upstream is the configured one, or the sandbox. Ctrl-C ends all of it.
+ */
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const SERVERS = ['valkey-server', 'redis-server'];
+const NONE = `no ${SERVERS.join(' or ')} on the PATH. Install one (Debian and Ubuntu: apt-get install \
+redis-server; macOS: brew install valkey), or set SHARED_URL to one that is running`;
+/** Between the ports of two replicas. */
+const PORT_STEP = 10;
+
+type Env = Record<string, string | undefined>;
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const children: ChildProcess[] = [];
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function startServer(): Promise<string> {
+  const program = SERVERS.find((name) => spawnSync(name, ['--version']).status === 0);
+  if (!program) throw new Error(NONE);
+  const port = await freePort();
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+  ];
+  children.push(spawn(program, options, { stdio: 'ignore' }));
+  return `redis://127.0.0.1:${port}`;
+}
+
+/** Where the upstream is, and how to end it. */
+async function openUpstream(): Promise<{ env: Env; close(): Promise<void> }> {
+  if (readConfig(process.env).upstream) return { env: {}, close: () => Promise.resolve() };
+  const { groupA, groupB, close } = await startSandbox();
+  const env = {
+    GROUP_A_URL: groupA.url,
+    GROUP_A_KEY: groupA.key,
+    GROUP_B_URL: groupB.url,
+    GROUP_B_KEY: groupB.key,
+    SANDBOX: undefined,
+  };
+  print('Upstream:  the sandbox, all data are synthetic');
+  return { env, close };
+}
+
+/** Starts one gateway, whose lines go on as they are; resolves when it listens. */
+async function startReplica(number: number, env: Env): Promise<void> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  child.once('exit', () => reject(new Error(`replica ${number} has ended`)));
+  child.stdout.on('data', (lines) => {
+    const url = /http:\/\/\S+\/graphql/.exec(String(lines))?.[0];
+    if (url) resolve(url);
+    else process.stdout.write(lines);
+  });
+  print(`Replica ${number}: ${await promise}`);
+}
+
+async function endAll(): Promise<void> {
+  for (const child of children.toReversed()) {
+    if ((child.exitCode ?? child.signalCode) !== null) continue;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+}
+
+async function main(): Promise<void> {
+  const { port, sharedUrls } = readConfig(process.env);
+  const url = sharedUrls.join(',') || (await startServer());
+  print(`Shared:    ${sharedUrls.length > 0 ? 'SHARED_URL' : url}`);
+  const upstream = await openUpstream();
+  const end = async (code: number) => {
+    await endAll();
+    await upstream.close();
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(0));
+  try {
+    for (const number of [1, 2]) {
+      const own = port === 0 ? 0 : port + (number - 1) * PORT_STEP;
+      await startReplica(number, { ...upstream.env, SHARED_URL: url, PORT: String(own) });
+    }
+  } catch (error) {
+    process.stderr.write(`replicas: ${String(error)}\n`);
+    return end(1);
+  }
+  print('Ask one, then the other: the second answer costs nothing. Ctrl-C ends all.');
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`replicas: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});
