@@ -1,100 +1,54 @@
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dayAt } from '../../src/time.ts';
-import { type RunningGateway, startGateway, startUpstream } from '../attacks/processes.ts';
+import type { RunningGateway } from '../attacks/processes.ts';
+import { SERVER_PROGRAM } from '../valkey.ts';
 import { createDraw } from './economy-random.ts';
 import { marketOf, openSandbox } from './economy-replay.ts';
 import { createTrace, type Visit } from './economy-trace.ts';
+import { ask, type Place, SPEED, withReplicas } from './replicas-gateways.ts';
 
 /**
- * What several replicas spend on the trace of `bench:economy` where each operation goes to any of them,
- * with shared state and without; and how they answer a herd. Real processes, and a real clock that
- * is faster: times to live and the trace are a fifth of what they are there.
+ * What several replicas spend on the trace of `bench:economy` where each operation goes to any of them:
+ * with what they share in a file, on a Valkey or Redis server where one is installed, and with nothing
+ * shared; what one spends that is killed and started again in the middle; and how they answer a herd. Real
+ * processes, and a real clock that is faster: times to live and the trace are a fifth of what they are there.
  *
  *   npm run bench:replicas
  */
 
 const OPERATIONS = 5000;
-const SPEED = 5;
 const DURATION_MS = 125_000 / SPEED;
 const REPLICAS = [1, 2, 4, 8];
 const MOST_OVER_ONE = 1.05;
 const HERD = { replicas: 4, each: 100, latencyMs: 200, mostMs: 50 };
 
-const ttl = (seconds: number) => String(seconds / SPEED);
-const TIMES_TO_LIVE = {
-  TTL_FX_RATES: ttl(30),
-  TTL_CRYPTO: ttl(30),
-  TTL_FX_HISTORY: ttl(300),
-  TTL_MACRO_SERIES: ttl(300),
-  TTL_MACRO_CATALOG: ttl(300),
-  TTL_LEGISLATION: ttl(300),
-  TTL_CALENDAR: ttl(300),
-  TTL_SETTLED_DAYS: ttl(300),
-};
-
-/** A machine that stands still for a while is no error. */
-const PATIENT = { UPSTREAM_TIMEOUT_MS: '30000', OPERATION_TIMEOUT_MS: '60000' };
-
 const print = (line: string) => void process.stdout.write(`${line}\n`);
+const places: Place[] = SERVER_PROGRAM ? ['file', 'server'] : ['file'];
+let isMissed = false;
 
-/** As light as can be: it runs beside what it measures. */
-const agent = new Agent({ keepAlive: true });
-const headers = { 'content-type': 'application/json', accept: 'application/json' };
-
-async function ask({ url }: RunningGateway, query: string): Promise<string> {
-  const sent = request(`${url}/graphql`, { method: 'POST', agent, headers });
-  sent.end(JSON.stringify({ query }));
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  const answer = await text(response);
-  if (answer.includes('"errors":')) throw new Error(`${query}\n${answer.slice(0, 500)}`);
-  return answer;
-}
-
-type Env = Record<string, string>;
-
-/** Gateways over one upstream, each in a folder of its own or all in one. */
-async function withReplicas<T>(
-  { count, isShared, latencyMs = 0 }: { count: number; isShared: boolean; latencyMs?: number },
-  task: (gateways: RunningGateway[], requests: () => Promise<number>) => Promise<T>,
-): Promise<T> {
-  const folders: string[] = [];
-  const folder = () => folders[folders.push(mkdtempSync(join(tmpdir(), 'marketgraph-'))) - 1]!;
-  const upstream = await startUpstream({ latencyMs });
-  const common = isShared ? folder() : undefined;
-  const start = (): Promise<RunningGateway> => {
-    const own: Env = { DATA_DIR: common ?? folder(), ...PATIENT, ...TIMES_TO_LIVE };
-    return startGateway({ ...upstream.access, ...own });
-  };
-  const gateways = await Promise.all(Array.from({ length: count }, start));
-  const requests = async () => {
-    const all = Object.values((await upstream.count()).requests);
-    return all.reduce((sum, one) => sum + one, 0);
-  };
-  try {
-    return await task(gateways, requests);
-  } finally {
-    for (const { end } of gateways) await end();
-    await upstream.end();
-    for (const one of folders) rmSync(one, { recursive: true, force: true });
-  }
+interface Run {
+  count: number;
+  place: Place;
+  /** Kills each of them in the middle, and starts it again. */
+  isRestarted?: boolean;
 }
 
 /** Units that the trace takes, each operation at one of the gateways at random. */
-function spend(visits: readonly Visit[], count: number, isShared: boolean): Promise<number> {
-  return withReplicas({ count, isShared }, async (gateways, requests) => {
+function spend(visits: readonly Visit[], { count, place, isRestarted }: Run): Promise<number> {
+  return withReplicas({ count, place }, async ({ gateways, requests, restart }) => {
     const draw = createDraw(count);
-    const began = performance.now();
+    let began = performance.now();
     const asked: Promise<string>[] = [];
-    for (const { at, questions } of visits) {
+    for (const [i, { at, questions }] of visits.entries()) {
       const wait = began + at / SPEED - performance.now();
       if (wait > 0) await sleep(wait);
-      const query = `{ ${questions.map(({ field }, i) => `q${i}: ${field}`).join(' ')} }`;
+      if (isRestarted && i === Math.floor(visits.length / 2)) {
+        await Promise.all(asked);
+        const stopped = performance.now();
+        for (const which of gateways.keys()) await restart(which);
+        began += performance.now() - stopped;
+      }
+      const query = `{ ${questions.map(({ field }, n) => `q${n}: ${field}`).join(' ')} }`;
       asked.push(ask(gateways[draw.whole(count)]!, query));
     }
     await Promise.all(asked);
@@ -103,9 +57,9 @@ function spend(visits: readonly Visit[], count: number, isShared: boolean): Prom
 }
 
 /** Many equal cold questions on several gateways: the requests, and how much later the last one is answered. */
-function herd(): Promise<{ requests: number; lastMs: number }> {
+function herd(place: Place): Promise<{ requests: number; lastMs: number }> {
   const { replicas: count, each, latencyMs } = HERD;
-  return withReplicas({ count, isShared: true, latencyMs }, async (gateways, requests) => {
+  return withReplicas({ count, place, latencyMs }, async ({ gateways, requests }) => {
     const all = async (query: string) => {
       const before = await requests();
       const times: number[] = [];
@@ -123,29 +77,40 @@ function herd(): Promise<{ requests: number; lastMs: number }> {
   });
 }
 
+const cell = (value: number | string) => String(value).padStart(14);
+
+async function printSpending(visits: readonly Visit[]): Promise<void> {
+  print(`${OPERATIONS} operations in ${DURATION_MS / 1000} s, units`);
+  print(`      replicas${places.map(cell).join('')}${cell('not shared')}`);
+  const alone = await spend(visits, { count: 1, place: 'nowhere' });
+  for (const count of REPLICAS) {
+    const shared: number[] = [];
+    for (const place of places) shared.push(await spend(visits, { count, place }));
+    const unshared = count === 1 ? alone : await spend(visits, { count, place: 'nowhere' });
+    isMissed ||= shared.some((units) => units > alone * MOST_OVER_ONE);
+    const shares = shared.map((units) => `${units} (${(units / alone).toFixed(2)})`);
+    print(`${cell(count)}${shares.map(cell).join('')}${cell(unshared)}`);
+  }
+  const restarted: number[] = [];
+  for (const place of places)
+    restarted.push(await spend(visits, { count: 1, place, isRestarted: true }));
+  print(`${cell('1, restarted')}${restarted.map(cell).join('')}`);
+  print(`at most ${MOST_OVER_ONE} of one process`);
+}
+
+async function printHerd(place: Place): Promise<void> {
+  const { requests: sent, lastMs } = await herd(place);
+  print(
+    `a herd of ${HERD.each} on each of ${HERD.replicas}, ${place}: ${sent} request(s), the last`,
+  );
+  print(`  answered ${lastMs.toFixed(0)} ms after the first (at most ${HERD.mostMs})`);
+  isMissed ||= sent !== 1 || lastMs > HERD.mostMs;
+}
+
 const sandbox = await openSandbox(Date.now);
 const market = { ...marketOf(sandbox), today: dayAt(Date.now(), 'Europe/Istanbul') };
 await sandbox.close();
-const visits = createTrace(market, OPERATIONS, DURATION_MS * SPEED);
-
-print(`${OPERATIONS} operations in ${DURATION_MS / 1000} s, units`);
-print('replicas    shared   of one process    not shared');
-let alone = 0;
-let isMissed = false;
-for (const count of REPLICAS) {
-  const shared = await spend(visits, count, true);
-  const unshared = count === 1 ? shared : await spend(visits, count, false);
-  alone ||= shared;
-  const share = shared / alone;
-  isMissed ||= share > MOST_OVER_ONE;
-  print(
-    `${String(count).padStart(8)}${String(shared).padStart(10)}${share.toFixed(2).padStart(17)}${String(unshared).padStart(14)}`,
-  );
-}
-print(`at most ${MOST_OVER_ONE} of one process`);
-
-const { requests: sent, lastMs } = await herd();
-print(`a herd of ${HERD.each} on each of ${HERD.replicas}: ${sent} request(s), the last answered`);
-print(`  ${lastMs.toFixed(0)} ms after the first (at most ${HERD.mostMs})`);
-isMissed ||= sent !== 1 || lastMs > HERD.mostMs;
+if (!SERVER_PROGRAM) print('no valkey-server or redis-server on the PATH: only files are measured');
+for (const place of places) await printHerd(place);
+await printSpending(createTrace(market, OPERATIONS, DURATION_MS * SPEED));
 if (isMissed) process.exitCode = 1;

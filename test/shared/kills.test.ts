@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startProcess } from '../e2e/child.ts';
-import { access, temporaryFolder } from '../harness.ts';
-import { stored } from './stored.ts';
+import { access } from '../harness.ts';
+import { type Store, STORES } from './stores.ts';
 
 /** Gateways as processes of their own, which are killed at any moment. */
 
@@ -15,11 +15,13 @@ const PAGE = `{
   macroCatalog(first: 5) { nodes { code } }
 }`;
 
-async function openSandbox(latencyMs = 0) {
+async function openSandbox(opened: Promise<Store>, latencyMs = 0) {
+  const store = await opened;
   const sandbox = await startSandbox({ latencyMs });
   onTestFinished(() => sandbox.close());
-  const env = { ...access(sandbox), DATA_DIR: temporaryFolder(), UPSTREAM_TIMEOUT_MS: '1000' };
-  return { sandbox, env, units: () => sandbox.requests().filter(({ cost }) => cost > 0).length };
+  const env = { ...access(sandbox), ...store.env, UPSTREAM_TIMEOUT_MS: '1000' };
+  const units = () => sandbox.requests().filter(({ cost }) => cost > 0).length;
+  return { sandbox, env, store, units };
 }
 
 const usedBy = ({ extensions }: Awaited<ReturnType<Ask>>) =>
@@ -29,59 +31,67 @@ const usedBy = ({ extensions }: Awaited<ReturnType<Ask>>) =>
 
 type Ask = Awaited<ReturnType<ReturnType<typeof startProcess>['connect']>>['ask'];
 
-test('after a kill nothing is asked that was fresh before', async () => {
-  const { sandbox, env } = await openSandbox();
-  const first = startProcess(env);
-  const before = await (await first.connect()).ask(PAGE);
-  const asked = sandbox.requests().length;
-  // The changes in law are stored by day, too.
-  await stored(env.DATA_DIR, asked + 1);
-  first.child.kill('SIGKILL');
-  await first.exited;
-  const after = await (await startProcess(env).connect()).ask(PAGE);
-  expect([after.data, after.errors]).toEqual([before.data, []]);
-  expect(sandbox.requests()).toHaveLength(asked);
-  expect(usedBy(after)).toBe(usedBy(before));
-});
+describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
+  describe.skipIf(isMissing)('a process that is killed', () => {
+    test('after a kill nothing is asked that was fresh before', async () => {
+      const { sandbox, env, store } = await openSandbox(openStore());
+      const first = startProcess(env);
+      const before = await (await first.connect()).ask(PAGE);
+      const asked = sandbox.requests().length;
+      // The changes in law are stored by day, too.
+      await expect.poll(store.stored).toBe(asked + 1);
+      first.child.kill('SIGKILL');
+      await first.exited;
+      const after = await (await startProcess(env).connect()).ask(PAGE);
+      expect([after.data, after.errors]).toEqual([before.data, []]);
+      expect(sandbox.requests()).toHaveLength(asked);
+      expect(usedBy(after)).toBe(usedBy(before));
+    });
 
-test('a process that is killed while it asks is replaced by one of those who wait', async () => {
-  const { sandbox, env } = await openSandbox();
-  const [owner, ...others] = [startProcess(env), startProcess(env), startProcess(env)];
-  const asks = await Promise.all(others.map(async (other) => (await other.connect()).ask));
-  const { ask } = await owner.connect();
-  const query = '{ fxRates(first: 1) { totalCount } }';
-  const letGo = sandbox.fault({ kind: 'hang', path: '/v1/fx/rates' });
-  const lost = ask(query).catch((error: unknown) => error);
-  await expect.poll(() => sandbox.requests().length).toBe(1);
-  const waiting = Promise.all(asks.map((one) => one(query)));
-  await pause(50);
-  owner.child.kill('SIGKILL');
-  letGo();
-  expect(await lost).toBeInstanceOf(Error);
-  for (const { errors } of await waiting) expect(errors).toEqual([]);
-  expect(sandbox.requests()).toHaveLength(2);
-});
+    test('a process that is killed while it asks is replaced by one of those who wait', async () => {
+      const { sandbox, env } = await openSandbox(openStore());
+      const [owner, ...others] = [startProcess(env), startProcess(env), startProcess(env)];
+      const asks = await Promise.all(others.map(async (other) => (await other.connect()).ask));
+      const { ask } = await owner.connect();
+      const query = '{ fxRates(first: 1) { totalCount } }';
+      const letGo = sandbox.fault({ kind: 'hang', path: '/v1/fx/rates' });
+      const lost = ask(query).catch((error: unknown) => error);
+      await expect.poll(() => sandbox.requests().length).toBe(1);
+      const waiting = Promise.all(asks.map((one) => one(query)));
+      await pause(50);
+      owner.child.kill('SIGKILL');
+      letGo();
+      expect(await lost).toBeInstanceOf(Error);
+      for (const { errors } of await waiting) expect(errors).toEqual([]);
+      expect(sandbox.requests()).toHaveLength(2);
+    });
 
-test('however often one is killed, every unit is counted', { timeout: 60_000 }, async () => {
-  const { env, units } = await openSandbox(5);
-  const steady = await startProcess({ ...env, TTL_CRYPTO: '0.05', TTL_FX_RATES: '0.05' }).connect();
-  let underWay = 0;
-  for (let kill = 0; kill < 8; kill += 1) {
-    const victim = startProcess({ ...env, TTL_CRYPTO: '0.05', TTL_FX_RATES: '0.05' });
-    const { ask } = await victim.connect();
-    const load = Array.from({ length: 10 }, (_, i) =>
-      ask(
-        `{ cryptoAssets(first: ${i + 1}) { totalCount } fxRate(pair: "EURTRY") { buying history(start: "20${i + 10}-01-01") { change } } }`,
-      ).catch(() => undefined),
-    );
-    await Promise.race([steady.ask(PAGE), pause(Math.random() * 60)]);
-    victim.child.kill('SIGKILL');
-    await victim.exited;
-    await Promise.all(load);
-    underWay += 12;
-  }
-  await pause(1100);
-  const counted = usedBy(await steady.ask('{ usage { credits { usedThisMonth } } }'));
-  expect(counted).toBeGreaterThanOrEqual(units());
-  expect(counted).toBeLessThanOrEqual(units() + underWay);
+    test('however often one is killed, every unit is counted', { timeout: 60_000 }, async () => {
+      const { env, units } = await openSandbox(openStore(), 5);
+      const steady = await startProcess({
+        ...env,
+        TTL_CRYPTO: '0.05',
+        TTL_FX_RATES: '0.05',
+      }).connect();
+      let underWay = 0;
+      for (let kill = 0; kill < 8; kill += 1) {
+        const victim = startProcess({ ...env, TTL_CRYPTO: '0.05', TTL_FX_RATES: '0.05' });
+        const { ask } = await victim.connect();
+        const load = Array.from({ length: 10 }, (_, i) =>
+          ask(
+            `{ cryptoAssets(first: ${i + 1}) { totalCount } fxRate(pair: "EURTRY") { buying history(start: "20${i + 10}-01-01") { change } } }`,
+          ).catch(() => undefined),
+        );
+        await Promise.race([steady.ask(PAGE), pause(Math.random() * 60)]);
+        victim.child.kill('SIGKILL');
+        await victim.exited;
+        await Promise.all(load);
+        underWay += 12;
+      }
+      await pause(1100);
+      const counted = usedBy(await steady.ask('{ usage { credits { usedThisMonth } } }'));
+      expect(counted).toBeGreaterThanOrEqual(units());
+      expect(counted).toBeLessThanOrEqual(units() + underWay);
+    });
+  });
 });

@@ -1,83 +1,15 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
-import { createClient } from '@redis/client';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
+import { runValkey, SERVER_PROGRAM, type ValkeyServer } from '../valkey.ts';
 
-/** A real Valkey or Redis server for one test, where one is installed. */
+export type { ValkeyServer } from '../valkey.ts';
 
-/** The first that is found on the PATH. */
-const SERVER_PROGRAM = ['valkey-server', 'redis-server'].find(
-  (name) => spawnSync(name, ['--version']).status === 0,
-);
-
-/** For `test.skipIf`; the report names the tests that were skipped. */
+/** For `test.skipIf`: the report names the tests that are skipped where no server is installed. */
 export const NO_SERVER = SERVER_PROGRAM === undefined;
 
-export interface ValkeyServer {
-  url: string;
-  /** Sends one command, as somebody else. */
-  command(...args: string[]): Promise<unknown>;
-  freeze(): void;
-  goOn(): void;
-  kill(): Promise<void>;
-  /** Starts it again, with what it had stored on disk: nothing, unless told. */
-  start(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-const IN_MEMORY = ['--save', '', '--appendonly', 'no'];
-
+/** A real Valkey or Redis server for one test. */
 export async function startValkey(...options: string[]): Promise<ValkeyServer> {
-  const port = await freePort();
-  const url = `redis://127.0.0.1:${port}`;
-  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', temporaryFolder()];
-  const run = () =>
-    spawn(SERVER_PROGRAM!, [...place, ...IN_MEMORY, ...options], { stdio: 'ignore' });
-  let child = run();
-  const exited = () => (child.exitCode ?? child.signalCode) !== null || once(child, 'exit');
-
-  const server: ValkeyServer = {
-    url,
-    async command(...args) {
-      const client = createClient({ url });
-      client.on('error', () => undefined);
-      await client.connect();
-      try {
-        return await client.sendCommand(args);
-      } finally {
-        client.destroy();
-      }
-    },
-    freeze: () => void child.kill('SIGSTOP'),
-    goOn: () => void child.kill('SIGCONT'),
-    async kill() {
-      child.kill('SIGKILL');
-      await exited();
-    },
-    async start() {
-      child = run();
-      await answers(url);
-    },
-  };
-  onTestFinished(() => server.kill());
-  await answers(url);
+  const server = await runValkey(temporaryFolder(), options);
+  onTestFinished(server.kill);
   return server;
-}
-
-async function answers(url: string): Promise<void> {
-  const client = createClient({ url, socket: { reconnectStrategy: () => 20 } });
-  client.on('error', () => undefined);
-  await client.connect();
-  while ((await client.ping().catch(() => undefined)) !== 'PONG') await pause(20);
-  client.destroy();
 }
