@@ -66,10 +66,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
   const { monotonic = options.now ?? sinceStart } = options;
   const state = await openSharedState(config, { now, monotonic, log });
-  const { shared } = state;
+  const { shared, news } = state;
   const ledger = ledgerFor(config, { now, monotonic, log }, state.units);
   const closeState = () => ledger.close().then(state.close);
-  const documents = await openDocuments({ config, schema, now: monotonic, log }).catch(
+  const documents = await openDocuments({ config, schema, now: monotonic, log, news }).catch(
     async (error) => {
       await closeState();
       throw error;

@@ -1,12 +1,14 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
 import { normaliseId, sha256 } from './ids.ts';
 import { type Manifests, openManifests } from './manifests.ts';
 import { type Parameters, type Reference, referenceOf, textOf } from './parameters.ts';
 import * as refusals from './refusals.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
+import { tellRegistrations } from './told-registrations.ts';
 
 /** The text of the operation that a request asks for. */
 interface FoundText {
@@ -31,16 +33,20 @@ export interface DocumentsOptions {
   schema: GraphQLSchema;
   now: Clock;
   log: Logger;
+  /** How other replicas hear of what is registered here. */
+  news?: News | undefined;
 }
 
 /** Reads the manifests and goes on watching them. Throws ConfigError for one that cannot be served. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
-  const { config, schema, now, log } = options;
+  const { config, schema, now, log, news } = options;
   const { persistedDocuments: paths, persistedOnly, persistedRetireMs: retireMs } = config;
   if (persistedOnly && paths.length === 0)
     log.warn('PERSISTED_ONLY: no operation is served, since PERSISTED_DOCUMENTS names no file');
   const manifests = await openManifests({ paths, schema, now, log, retireMs });
-  const registrations = persistedOnly ? undefined : createRegistrations({ now });
+  const registrations = persistedOnly
+    ? undefined
+    : tellRegistrations(createRegistrations({ now }), news);
   return {
     find: (parameters, clientName) => find(parameters, clientName, { manifests, registrations }),
     register: (hash, text, client) => registrations?.add(hash, text, client),

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import { makeFolder } from '../config/folder.ts';
 import type { Clock } from '../time.ts';
+import { type News, newsByValkey } from './news.ts';
 import { KEY_PREFIX, openServer, type Server } from './server.ts';
 import { type Shared, sharedUnder } from './shared.ts';
 import { sharedBySqlite } from './sqlite.ts';
@@ -17,6 +18,8 @@ export interface SharedState {
   /** Answers, flights and notes; undefined: nothing is shared. */
   shared: Shared | undefined;
   units: UnitStore;
+  /** Undefined: nobody is told anything. */
+  news: News | undefined;
   /** Resolves once all has been stored; `units` are closed by the ledger. */
   close(): Promise<void>;
 }
@@ -34,15 +37,16 @@ const START_MS = 1000;
 export async function openSharedState(config: Config, around: Around): Promise<SharedState> {
   const { upstream, sharedUrls, keptMaxBytes } = config;
   // The sandbox's data and units are no real ones: they are neither shared nor kept.
-  if (!upstream) return { shared: undefined, units: openUnits(':memory:', around), ...CLOSED };
+  if (!upstream) return { ...ALONE, units: openUnits(':memory:', around) };
   if (sharedUrls.length > 0) return openOnServer(config, upstream, around);
   const units = openUnits(fileIn(config, 'ledger.sqlite'), around);
-  if (keptMaxBytes === 0) return { shared: undefined, units, ...CLOSED };
+  if (keptMaxBytes === 0) return { ...ALONE, units };
   const file = openFile(fileIn(config, 'shared.sqlite'), keptMaxBytes, around);
-  return { shared: sharedUnder(namesOf(config, upstream), file), units, close: file.close };
+  const shared = sharedUnder(namesOf(config, upstream), file);
+  return { shared, units, news: undefined, close: file.close };
 }
 
-const CLOSED = { close: () => Promise.resolve() };
+const ALONE = { shared: undefined, news: undefined, close: () => Promise.resolve() };
 
 type Upstream = NonNullable<Config['upstream']>;
 
@@ -106,6 +110,7 @@ async function openOnServer(
   return {
     shared: shared && sharedUnder(namesOf(config, upstream), shared),
     units: unitsInValkey({ server, base }),
+    news: newsByValkey({ server, base }),
     close: () => closeAll(shared, server),
   };
 }

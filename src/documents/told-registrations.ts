@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import type { News } from '../shared/news.ts';
+import { sha256 } from './ids.ts';
+import type { Registrations } from './registrations.ts';
+
+const TOPIC = 'registered operation';
+const told = z.compile(z.object({ query: z.string(), client: z.string() }));
+
+/** Registrations of this replica, of which it tells the others, and those that others tell. */
+export function tellRegistrations(own: Registrations, news: News | undefined): Registrations {
+  if (!news) return own;
+  news.listen(TOPIC, (text) => {
+    const { success, data } = told.safeParse(parseJson(text));
+    if (success) own.add(sha256(data.query), data.query, data.client);
+  });
+  return {
+    get: own.get,
+    add(hash, query, client) {
+      const isKnown = own.get(hash) !== undefined;
+      own.add(hash, query, client);
+      if (!isKnown && own.get(hash) !== undefined)
+        news.tell(TOPIC, JSON.stringify({ query, client }));
+    },
+  };
+}
