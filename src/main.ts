@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
@@ -18,6 +18,9 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel });
   const app = await createApp(config, { log });
+  await app.warmUp();
+  // One that is killed could not do so at its end; this takes no time where the cache is filled already.
+  flushCompileCache();
   const server = await listen(app, config.host, config.port);
   if (app.sandbox) log.info('SANDBOX: all data are synthetic');
   log.info(`GraphQL and GraphiQL at ${server.url}/graphql`);

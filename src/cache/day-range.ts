@@ -1,3 +1,4 @@
+import type { Maybe } from '../maybe.ts';
 import type { Clock, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
@@ -38,6 +39,8 @@ export interface DayRange<K, R> {
   read(key: K, span: Span, operation: Operation): Days<R> | undefined;
   /** One result a span. An error is a MarketError, or CutShort. */
   load(key: K, spans: readonly Span[], operation: Operation): Promise<(Days<R> | Error)[]>;
+  /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
+  preload(storedKey: string): Maybe<boolean>;
   /** Caches an answer about `span` that came by another way, at `at`. */
   file(key: K, span: Span, answer: Answer<R>, at: Moment): void;
 }
@@ -181,6 +184,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     keyOf,
     file,
     load,
+    preload: supply.preload,
     read(key, span, operation) {
       const { fresh } = coverageOf(key);
       if (gaps(fresh, span).length > 0) return undefined;

@@ -29,6 +29,8 @@ export interface KeyedSet<K, R> {
   read(key: K, name: string, operation: Operation): Known<R> | undefined;
   /** One result a name. */
   load(key: K, names: readonly string[], operation: Operation): Promise<(Known<R> | Error)[]>;
+  /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
+  preload(storedKey: string): Maybe<boolean>;
   /** Whether the last answer about the name had a record, however old it is; counts nothing. */
   has(key: K, name: string): Maybe<boolean>;
 }
@@ -154,6 +156,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
 
   return {
     keyOf,
+    preload: supply.preload,
     has(key, name) {
       const isKnown = () => (memory.of(key).get(name)?.value ?? null) !== null;
       if (isKnown() || lookedUp.has(keyOf(key))) return isKnown();

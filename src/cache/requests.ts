@@ -15,6 +15,8 @@ export interface Requests<K, P extends Asked, A, Raw> {
   endpoint: Endpoint<Raw>;
   /** Everything that an answer depends on, beside days or names. */
   keyOf(key: K): string;
+  /** The key of a text that `keyOf` has made; of any other text it may be anything, or undefined. */
+  keyIn(text: string): K | undefined;
   /** What one request asks. */
   target(key: K, asked: P): Target;
   read(answer: Answer<Raw>, key: K): A;

@@ -1,3 +1,4 @@
+import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import type { Operation } from '../usage/operation.ts';
 import {
@@ -26,6 +27,8 @@ export interface Snapshot<K, V> {
   load(key: K, operation: Operation): Promise<Cached<V>>;
   /** Caches an answer that came by another way; `at`: when, by default now. */
   file(key: K, fetched: Fetched<V>, at?: Moment): Cached<V>;
+  /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
+  preload(storedKey: string): Maybe<boolean>;
   /** Whether `read` would answer; counts nothing. */
   isFresh(key: K): boolean;
   /** The last known value, however old; counts nothing. */
@@ -82,6 +85,7 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
   return {
     keyOf,
     file,
+    preload: supply.preload,
     isFresh: (key) => fresh(key) !== undefined,
     lastKnown: (key) => namespace.get(keyOf(key)),
     read(key, operation) {

@@ -16,6 +16,8 @@ import type { Namespace } from './store.ts';
 export interface Supply<K, W, T> {
   /** Files what others have stored since this was done last; whether there was anything. */
   catchUp(key: K): Maybe<boolean>;
+  /** The same for a key as it is stored; false where it is another dataset's. */
+  preload(storedKey: string): Maybe<boolean>;
   /**
    * One request. `wanted` is called when it leaves, never at once, so that it may grow until then.
    * Rejects with a MarketError.
@@ -82,6 +84,15 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     return filed;
   }
 
+  function preload(storedKey: string): Maybe<boolean> {
+    const prefix = `${requests.name} `;
+    if (!storedKey.startsWith(prefix)) return false;
+    const key = requests.keyIn(storedKey.slice(prefix.length));
+    // Whatever cannot be read back is not this version's.
+    if (key === undefined || storedUnder(requests, key) !== storedKey) return false;
+    return catchUp(key);
+  }
+
   /** What is still to be asked for, once nobody else may ask for it. */
   async function departWith(key: K, wanted: W, flight: Flight): Promise<Departure<P> | undefined> {
     // Another process may have ended its own flight just before.
@@ -143,5 +154,5 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     return bring(key, () => rest, operation);
   }
 
-  return { catchUp, bring };
+  return { catchUp, preload, bring };
 }

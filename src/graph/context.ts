@@ -25,6 +25,7 @@ export interface Gateway {
     Config,
     | 'ttl'
     | 'timezone'
+    | 'cacheMaxBytes'
     | 'widenMaxBytes'
     | 'upstreamMaxUrlBytes'
     | 'upstreamTimeoutMs'

@@ -19,6 +19,7 @@ import { type Context, type Gateway, today } from './context.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Requests } from '../cache/requests.ts';
 import { nearby } from './freshness.ts';
+import { preloads } from './preload.ts';
 
 /**
  * How a domain describes what it asks of the upstream. Choose by what one request can bring:
@@ -30,7 +31,7 @@ import { nearby } from './freshness.ts';
  * - `defineKeyedSet`: records are asked for by name, several in one request, and there are too many
  *   for one answer. Crypto assets below the first 500.
  *
- * Each needs `keyOf`, a text that holds everything an answer depends on beside days or names, how
+ * Each needs `keyOf`, a text that holds everything an answer depends on beside days or names, `keyIn`, how
  * long an answer is fresh, and what one request asks and makes of its answer (cache/requests.ts).
  * Resolvers then call `load`: what is fresh comes at once; else a promise, for which all that an
  * operation wants in one tick is planned together. An operation that asks twice gets the same answer.
@@ -77,6 +78,7 @@ export function defineSnapshot<K, V, Raw>(
     const requests = describe(gateway);
     return createSnapshot({ ...given, namespace: namespace<Cached<V>>(), ...requests, requests });
   });
+  preloads(cache);
   const loader = createContextCache(({ gateway, operation }: Context) => {
     const { keyOf, read, load } = cache(gateway);
     return createLoader<K, Cached<V>>(operation, {
@@ -103,6 +105,7 @@ export function defineDayRange<K, R, Raw>(
       prefetch: (key, asked) => nearby(requests.prefetch(key, asked), today(gateway)),
     });
   });
+  preloads(cache);
   const nameOf = ({ start, end }: Span) => `${formatDay(start)} ${formatDay(end)}`;
   return { cache, load: partsLoader<K, Span, Days<R>>(cache, nameOf) };
 }
@@ -123,6 +126,7 @@ export function defineKeyedSet<K, R, Raw>(
       requests,
     });
   });
+  preloads(cache);
   return { cache, load: partsLoader<K, string, Known<R>>(cache, (name) => name) };
 }
 

@@ -85,6 +85,7 @@ function defineSeriesDays({ name, meter, ttl, path }: SeriesOptions) {
     endpoint,
     bytesPerDay: BYTES_PER_DAY,
     keyOf: (key: string) => key,
+    keyIn: (text) => text,
     dayOf: ({ day }: Point) => day,
     freshFor: freshByAge(gateway, gateway.settings.ttl[ttl]),
     prefetch: (_key, asked) => ({

@@ -15,6 +15,11 @@ export interface Shared {
    */
   read(key: string, after?: number): Maybe<readonly StoredAnswer[]>;
   /**
+   * The keys that begin with `prefix` and under which answers were stored last, the latest first, at most
+   * `most`. Any may be left out: those that take long to find or to read should be.
+   */
+  recent(prefix: string, most: number): Maybe<readonly string[]>;
+  /**
    * Asks for the sole right to fetch what `asked` is about. It ends after `leaseMs` by itself, in case
    * that its owner dies.
    */
@@ -36,6 +41,10 @@ export function sharedUnder(names: readonly string[], shared: Shared): Shared {
   const prefix = hash.digest('base64url').slice(0, 16);
   return {
     read: (key, after) => shared.read(`${prefix} ${key}`, after),
+    recent: (rest, most) =>
+      whenReady(shared.recent(`${prefix} ${rest}`, most), (keys) =>
+        keys.map((key) => key.slice(prefix.length + 1)),
+      ),
     claim: (key, asked, leaseMs) =>
       whenReady(shared.claim(`${prefix} ${key}`, asked, leaseMs), (claim) =>
         claim.isOurs ? landingUnder(prefix, claim) : claim,

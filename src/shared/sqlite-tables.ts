@@ -48,6 +48,10 @@ export function prepareTables(db: DatabaseSync) {
   const all = statement(`${stored} ORDER BY number`);
   const others = statement(`${stored} AND number > ? AND writer <> ? ORDER BY number`);
   const heads = statement('SELECT number, head FROM answers WHERE key = ? ORDER BY number DESC');
+  // To tell how long a body is SQLite need not read it.
+  const latest = statement(
+    'SELECT key, length(body) AS bytes FROM answers ORDER BY number DESC LIMIT ?',
+  );
   // Numbers start at the time in microseconds, so that those of a new file are above all of the last.
   const insert = statement(`INSERT INTO answers
     SELECT max(? * 1000, 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'answers'), 0)), ?, ?, ?, ?, ?, ?`);
@@ -86,6 +90,9 @@ export function prepareTables(db: DatabaseSync) {
     /** The newest first. */
     heads: (key: string) =>
       heads.all(key).map((row) => ({ number: Number(row['number']), head: String(row['head']) })),
+    /** The last answers, as many as `rows`, the latest first. */
+    latest: (rows: number) =>
+      latest.all(rows).map((row) => ({ key: String(row['key']), bytes: Number(row['bytes']) })),
     insert: ({ key, head, body, writer, storedAt, goneAt }: Row) =>
       void insert.run(storedAt, key, head, body, writer, storedAt, goneAt),
     remove: (row: number) => void remove.run(row),

@@ -4,6 +4,7 @@ import { whenReady } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { overlaps, superfluous } from './asked.ts';
 import { askedIn, pack, readAsked, unpack } from './packing.ts';
+import { LOOKED_THROUGH, recentKeys } from './recent.ts';
 import {
   type About,
   ALONE,
@@ -120,6 +121,8 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
         return answer ? { ...answer, number, age: ageOf(now() - storedAt) } : [];
       });
     },
+    recent: (prefix, most) =>
+      recentKeys(file.attempt((tables) => tables.latest(LOOKED_THROUGH)) ?? [], prefix, most),
     claim: (key, asked, leaseMs) =>
       whenReady(
         file.insist((tables) => tables.alone(() => claim(tables, key, asked, leaseMs))),

@@ -16,6 +16,7 @@ import {
   type StoredAnswer,
 } from './shared.ts';
 import { createFlightNews } from './valkey-news.ts';
+import { recentOn } from './valkey-recent.ts';
 import {
   CLAIM,
   IS_UNDER_WAY,
@@ -151,6 +152,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
       const reply = await server.run(READ, keys, [after ?? '', writer]);
       return readStored(reply);
     },
+    recent: (prefix, most) => recentOn({ server, base }, prefix, most),
     claim,
     note: (topic, text) =>
       track(server.run(NOTE, [`${base}notes:${topic}`], [writer, text, NOTES_KEPT_MS])),

@@ -18,6 +18,12 @@ export function rows(folder: string): number {
   }
 }
 
+export function forgetRows(folder: string): void {
+  const db = otherProcess(folder);
+  db.exec('DELETE FROM answers');
+  db.close();
+}
+
 /** Answers are written after they have been given: waits until there are so many. */
 export async function stored(folder: string, count: number): Promise<void> {
   await expect.poll(() => rows(folder)).toBe(count);

@@ -1,5 +1,5 @@
 import { temporaryFolder } from '../harness.ts';
-import { rows } from './stored.ts';
+import { forgetRows, rows } from './stored.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** The two places where processes share what they know, each for one test. */
@@ -8,11 +8,14 @@ export interface Store {
   env: Record<string, string>;
   /** How many answers are stored. */
   stored(): Promise<number>;
+  /** Removes all answers, and nothing else. */
+  forget(): Promise<void>;
 }
 
 async function openFile(): Promise<Store> {
   const DATA_DIR = temporaryFolder();
-  return { env: { DATA_DIR }, stored: () => Promise.resolve(rows(DATA_DIR)) };
+  const forget = async () => forgetRows(DATA_DIR);
+  return { env: { DATA_DIR }, stored: () => Promise.resolve(rows(DATA_DIR)), forget };
 }
 
 async function openServer(): Promise<Store> {
@@ -21,7 +24,11 @@ async function openServer(): Promise<Store> {
     const keys = (await command('KEYS', '*:ends')) as string[];
     return keys[0] ? Number(await command('ZCARD', keys[0])) : 0;
   };
-  return { env: { SHARED_URL: url }, stored };
+  const forget = async () => {
+    for (const pattern of ['*:heads:*', '*:bodies:*'])
+      for (const key of (await command('KEYS', pattern)) as string[]) await command('DEL', key);
+  };
+  return { env: { SHARED_URL: url }, stored, forget };
 }
 
 /** For `describe.each`: the report names the tests that are skipped where no server is installed. */

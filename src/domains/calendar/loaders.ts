@@ -34,6 +34,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   endpoint: eventsEndpoint,
   bytesPerDay: BYTES_PER_DAY,
   keyOf: (key: 'all') => key,
+  keyIn: () => 'all' as const,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.calendar),
   changesIn: releasedIn,

@@ -1,9 +1,12 @@
+import { z } from 'zod';
 import type { Fetched } from '../../cache/cached.ts';
 import { fetched } from '../../graph/freshness.ts';
 import { nodeId } from '../../graph/ids.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
 import {
   assetOf,
+  type CandleInterval,
+  convertCurrency,
   type CryptoAssetShape,
   type CryptoPrice,
   INTERVALS,
@@ -26,6 +29,20 @@ export interface AssetList extends RankedAssets {
 
 export function marketKey({ convert, exchange, interval }: Market): string {
   return `${convert} ${interval ?? ''} ${exchange ?? ''}`;
+}
+
+const marketParts = z.object({
+  convert: convertCurrency,
+  interval: z.enum(Object.keys(INTERVALS) as CandleInterval[]).nullable(),
+  exchange: z.string().nullable(),
+});
+
+/** The market of a key. */
+export function marketIn(text: string): Market | undefined {
+  // Names of exchanges may have spaces in them.
+  const [convert, interval, ...exchange] = text.split(' ');
+  const parts = { convert, interval: interval || null, exchange: exchange.join(' ') || null };
+  return marketParts.safeParse(parts).data;
 }
 
 /** Assets of different markets have different prices, and so different ids. */

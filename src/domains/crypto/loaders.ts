@@ -11,6 +11,7 @@ import {
   type AssetList,
   assetListOf,
   byRank,
+  marketIn,
   marketKey,
   pricesTarget,
   type RankedAssets,
@@ -29,6 +30,7 @@ const firstByRank = defineSnapshot(({ settings }: Gateway) => ({
   ttl: settings.ttl.crypto,
   endpoint: pricesEndpoint,
   keyOf: marketKey,
+  keyIn: marketIn,
   target: (market) => pricesTarget(market),
   read: assetListOf,
 }));
@@ -40,6 +42,7 @@ const byTicker = defineKeyedSet(({ settings }: Gateway) => ({
   endpoint: pricesEndpoint,
   maxNames: MAX_ASSETS,
   keyOf: marketKey,
+  keyIn: marketIn,
   emptyBytes: (market) => requestPath(pricesTarget(market, [])).length,
   // With the comma before it, which is encoded, too.
   bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,

@@ -21,6 +21,7 @@ const rates = defineSnapshot(({ settings }: Gateway) => ({
   ttl: settings.ttl.fxRates,
   endpoint: ratesEndpoint,
   keyOf: (key: 'all') => key,
+  keyIn: () => 'all' as const,
   target: () => ({ path: ['v1', 'fx', 'rates'] }),
   read(answer): Fetched<Rates> {
     const { records: all, ...rest } = mapRecords(ratesEndpoint, answer, rateOf);

@@ -9,6 +9,7 @@ import { type Moment, storedUnder } from '../../cache/requests.ts';
 import { type Day, dayAt, formatDay, type Span } from '../../time.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
 import type { Warning } from '../../usage/operation.ts';
+import { exactIn, exactKey, type ExactQuestion, type Scope, scopeIn, scopeKey } from './keys.ts';
 import {
   changeOf,
   changesEndpoint,
@@ -19,21 +20,6 @@ import {
 /** Of any kind, and about anything. */
 const ANY = { type: null, topic: null };
 
-/** What only the upstream can filter by. */
-export interface Scope {
-  institution: string | null;
-  search: string | null;
-}
-
-/** A question as the upstream takes it; null leaves the parameter out. */
-export interface ExactQuestion extends Scope {
-  start: Day | null;
-  end: Day | null;
-  /** The upstream's word for the kind of instrument. */
-  type: string | null;
-  topic: string | null;
-}
-
 /** The upstream's answer to just that question. */
 export interface ExactAnswer {
   records: readonly LegislationChangeShape[];
@@ -42,10 +28,6 @@ export interface ExactAnswer {
   /** Whether that is more than were returned. */
   cutShort: boolean;
 }
-
-export const scopeKey = ({ institution, search }: Scope) => JSON.stringify([institution, search]);
-export const exactKey = ({ start, end, type, topic, ...scope }: ExactQuestion) =>
-  JSON.stringify([start, end, type, topic, scope.institution, scope.search]);
 
 function targetOf({ start, end, type, topic, institution, search }: ExactQuestion): Target {
   const date = (day: Day | null) => (day === null ? undefined : formatDay(day));
@@ -80,6 +62,7 @@ const BY_DAY = { name: 'legislation by day', keyOf: scopeKey };
 /** Answers by publication date: one credit whatever the range, and the rest is filtered here. */
 export const changesByDay = defineDayRange((gateway: Gateway) => ({
   ...BY_DAY,
+  keyIn: scopeIn,
   endpoint: changesEndpoint,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
@@ -104,6 +87,7 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
   ttl: gateway.settings.ttl.legislation,
   endpoint: changesEndpoint,
   keyOf: exactKey,
+  keyIn: exactIn,
   target: targetOf,
   read: (answer): Fetched<ExactAnswer> => exactAnswerOf(readChanges(answer)),
   alsoTells({ value, ...answer }, question, _asked, at) {

@@ -2,7 +2,7 @@ import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
-import { type Scope, scopeKey } from './caches.ts';
+import { type Scope, scopeKey } from './keys.ts';
 import { loadChanges } from './loaders.ts';
 import type { LegislationChangeShape } from './records.ts';
 import { changeArguments, LegislationChangeFilter, matches } from './schema.ts';

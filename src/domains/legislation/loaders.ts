@@ -3,15 +3,8 @@ import { type Context, todayFor } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Day } from '../../time.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
-import {
-  changesByDay,
-  exactKey,
-  type ExactQuestion,
-  isKnownCut,
-  type Scope,
-  wasAnyCut,
-  exactAnswers,
-} from './caches.ts';
+import { changesByDay, exactAnswers, isKnownCut, wasAnyCut } from './caches.ts';
+import { exactKey, type ExactQuestion, type Scope } from './keys.ts';
 import { LEGISLATION_TYPES, type LegislationChangeShape, type LegislationType } from './records.ts';
 
 /** How a question about legislation is answered: by day if possible, else by one exact answer. */

@@ -1,0 +1,76 @@
+import pino from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { listen } from '../../src/transport/node.ts';
+import { access, connect, open, temporaryFolder } from '../harness.ts';
+import { otherProcess, stored } from './stored.ts';
+
+/** What runs before the port opens spends nothing, and nobody is told of it. */
+
+const RATES = '{ fxRates(first: 1) { totalCount } }';
+
+/** A gateway that can be warmed up, over what another one has left. */
+async function openCold(env: Record<string, string> = {}) {
+  const DATA_DIR = temporaryFolder();
+  const bench = await open({ env: { DATA_DIR } });
+  await bench.ask(RATES);
+  await stored(DATA_DIR, 1);
+  const config = readConfig({ ...access(bench.sandbox), DATA_DIR, ...env });
+  const seen = { lines: [] as string[], ends: [] as unknown[] };
+  const log = pino({ level: 'trace' }, { write: (line: string) => void seen.lines.push(line) });
+  const onOperationEnd = (end: unknown) => void seen.ends.push(end);
+  const app = await createApp(config, { now: bench.clock.now, log, onOperationEnd });
+  onTestFinished(() => app.close());
+  return { ...bench, app, seen, DATA_DIR };
+}
+
+function unitsIn(folder: string): unknown[] {
+  const db = otherProcess(folder);
+  try {
+    db.exec(`ATTACH '${folder}/ledger.sqlite' AS ledger`);
+    const [table] = db.prepare(`SELECT name FROM ledger.sqlite_master WHERE type = 'table'`).all();
+    return db.prepare(`SELECT * FROM ledger.${String(table?.['name'])}`).all();
+  } finally {
+    db.close();
+  }
+}
+
+test('it asks nothing of the upstream, counts nothing, and nobody is told', async () => {
+  const { app, seen, sandbox, DATA_DIR } = await openCold();
+  const before = { units: unitsIn(DATA_DIR), requests: sandbox.requests().length };
+  // Most of what it asks for is not there.
+  await app.warmUp();
+  expect({ units: unitsIn(DATA_DIR), requests: sandbox.requests().length }).toEqual(before);
+  expect(before).toMatchObject({ requests: 1 });
+  expect(seen).toEqual({ lines: [], ends: [] });
+});
+
+test('the account of the first operation is its own', async () => {
+  const { app, seen, hear } = await openCold();
+  await app.warmUp();
+  const server = await listen(app, '127.0.0.1', 0);
+  onTestFinished(() => server.close(0));
+  const reply = await connect(`${server.url}/graphql`).ask(RATES);
+  hear(reply, '');
+  const { fx, upstream } = reply.extensions.usage;
+  expect(fx).toMatchObject({ used: 0, usedThisMonth: 1 });
+  expect(upstream).toEqual({ requests: 0, cacheHits: 1, coalesced: 0, stale: 0, failed: 0 });
+  expect(seen.ends).toHaveLength(1);
+});
+
+test('it changes nothing where only listed operations are served, to certain hosts', async () => {
+  const { app, seen } = await openCold({ PERSISTED_ONLY: '1', ALLOWED_HOSTS: 'a.example' });
+  await app.warmUp();
+  expect(seen.ends).toEqual([]);
+  const reply = await app.fetch(
+    new Request('http://a.example/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: RATES }),
+    }),
+  );
+  expect(await reply.json()).toMatchObject({
+    errors: [{ extensions: { code: 'PERSISTED_QUERY_ID_REQUIRED' } }],
+  });
+});
