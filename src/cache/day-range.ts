@@ -18,6 +18,7 @@ import {
   contains,
   gaps,
   hullOf,
+  isSame,
   lengthOf,
   overlap,
   planRequests,
@@ -26,7 +27,7 @@ import {
 } from './spans.ts';
 import type { Namespace } from './store.ts';
 import { type Brought, createCoverage } from './day-coverage.ts';
-import { isSame, wantedBy, type WantedDays, wantedDays, withDays } from './wanted-days.ts';
+import { wantedBy, type WantedDays, wantedDays, withDays, withOthers } from './wanted-days.ts';
 import { createSupply } from './supply.ts';
 
 /**
@@ -78,6 +79,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     file,
     about: ABOUT.days,
     askedBy: ({ start, end }) => ({ start, end }),
+    withOthers,
     missing: (key, { needed }) =>
       isKnownCut(key, needed) ? undefined : wantedDays(hullOf(gaps(coverageOf(key).fresh, needed))),
     held: (key, wanted) => ({ segments: cut(coverageOf(key).fresh, wanted), asked: [] }),

@@ -7,6 +7,8 @@ export const MAX_DAYS = 36_600;
 
 export const lengthOf = ({ start, end }: Span): number => end - start + 1;
 
+export const isSame = (a: Span, b: Span): boolean => a.start === b.start && a.end === b.end;
+
 export const overlap = (a: Span, b: Span): boolean => a.start <= b.end && a.end >= b.start;
 
 export const contains = (outer: Span, inner: Span): boolean =>

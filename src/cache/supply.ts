@@ -5,6 +5,7 @@ import type { Clock } from '../time.ts';
 import type { Target } from '../upstream/endpoint.ts';
 import { NotSent } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
+import { isRefused } from './cached.ts';
 import { type Moment, readFound, type Requests, type Sources, storedUnder } from './requests.ts';
 import type { Namespace } from './store.ts';
 
@@ -33,6 +34,8 @@ export interface Filing<K, W, P, A, T> {
   /** Checks what a stored answer is about. */
   about: z.ZodType<P>;
   askedBy(wanted: W): P;
+  /** The same with what other processes wait for, too; undefined: that may not be asked together. */
+  withOthers?(wanted: W, asked: Asked): W | undefined;
   /** Caches an answer, beneath what has come later. */
   file(key: K, asked: P, answer: A, at: Moment): T;
   /** What somebody waits for and is not there; undefined: all of it is. */
@@ -44,6 +47,8 @@ export interface Filing<K, W, P, A, T> {
 /** A request that leaves: what it asks, and whom to tell how it ends. */
 interface Departure<P> {
   asked: P;
+  /** It asks for what others wait for, too. */
+  isGrown: boolean;
   flight: Flight;
 }
 
@@ -94,10 +99,17 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   }
 
   /** What is still to be asked for, once nobody else may ask for it. */
-  async function departWith(key: K, wanted: W, flight: Flight): Promise<Departure<P> | undefined> {
+  async function departWith(
+    key: K,
+    wanted: W,
+    flight: Flight,
+    mayGrow: boolean,
+  ): Promise<Departure<P> | undefined> {
+    const grown = mayGrow && flight.asked ? filing.withOthers?.(wanted, flight.asked) : undefined;
     // Another process may have ended its own flight just before.
-    const rest = (await catchUp(key)) ? missing(key, wanted) : wanted;
-    if (rest !== undefined) return { asked: askedBy(rest), flight };
+    const hasMore = await catchUp(key);
+    const rest = grown || hasMore ? missing(key, grown ?? wanted) : wanted;
+    if (rest !== undefined) return { asked: askedBy(rest), isGrown: grown !== undefined, flight };
     flight.release();
     return undefined;
   }
@@ -105,7 +117,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   const claim = (key: K, asked: P): Maybe<Flight | Taken> =>
     shared ? shared.claim(storedUnder(requests, key), asked, leaseMs) : ALONE;
 
-  async function bring(key: K, wanted: () => W, operation: Operation): Promise<T> {
+  async function bring(key: K, wanted: () => W, operation: Operation, mayGrow = true): Promise<T> {
     let departure: Departure<P> | undefined;
     let other: Taken | undefined;
     const leave = (): Maybe<Target | undefined> => {
@@ -113,7 +125,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       departure?.flight.release();
       return whenReady(claim(key, askedBy(wanted())), (claimed) => {
         if (!claimed.isOurs) return void (other = claimed);
-        return whenReady(departWith(key, wanted(), claimed), (left) => {
+        return whenReady(departWith(key, wanted(), claimed, mayGrow), (left) => {
           departure = left;
           return left && requests.target(key, left.asked);
         });
@@ -132,6 +144,8 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       return file(key, asked, taken, at);
     } catch (error) {
       departure?.flight.release();
+      // What others want may be what the upstream refuses.
+      if (departure?.isGrown && isRefused(error)) return bring(key, wanted, operation, false);
       throw error;
     }
   }

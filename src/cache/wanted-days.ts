@@ -1,5 +1,6 @@
 import type { Span } from '../time.ts';
-import { hullOf, merge, union } from './spans.ts';
+import type { Asked } from '../shared/shared.ts';
+import { hullOf, isSame, merge, union } from './spans.ts';
 
 /** The days that a request asks for. */
 export interface WantedDays extends Span {
@@ -29,7 +30,14 @@ export function withDays(
   return both && { ...both, needed: hullOf(union([wanted.needed, span]))! };
 }
 
+/**
+ * The same request with the days that other processes wait for: `asked`, of which it is a part. Undefined
+ * where that would change nothing. Days that touch are never split, however many.
+ */
+export function withOthers(wanted: WantedDays, asked: Asked): WantedDays | undefined {
+  const isOther = asked !== null && 'start' in asked && !isSame(wanted, asked);
+  return isOther && !wanted.isExact ? wantedDays(asked) : undefined;
+}
+
 export const wantedBy = <W>(requests: readonly { wanted: W }[]): W[] =>
   requests.map(({ wanted }) => wanted);
-
-export const isSame = (a: Span, b: Span): boolean => a.start === b.start && a.end === b.end;

@@ -14,6 +14,23 @@ export function overlaps(a: Asked, b: Asked): boolean {
 }
 
 /**
+ * `asked` with all ranges of `wanted` that touch it, or one that does: whoever wants those would have to
+ * wait for it. Other kinds stay as they are.
+ */
+export function withWanted(asked: Asked, wanted: readonly Asked[]): Asked {
+  if (!isSpan(asked)) return asked;
+  const touching = wanted
+    .filter(isSpan)
+    .find((one) => touches(one, asked) && !contains(asked, one));
+  if (!touching) return asked;
+  const start = Math.min(asked.start, touching.start);
+  return withWanted({ start, end: Math.max(asked.end, touching.end) }, wanted);
+}
+
+const touches = (a: Span, b: Span) => a.start <= b.end + 1 && b.start <= a.end + 1;
+const contains = (a: Span, b: Span) => a.start <= b.start && b.end <= a.end;
+
+/**
  * How much of `older`, in days or names, no newer answer is about: what it is still good for. One about
  * all there is is good for as much as any, until there is a newer one.
  */

@@ -20,8 +20,8 @@ export interface Shared {
    */
   recent(prefix: string, most: number): Maybe<readonly string[]>;
   /**
-   * Asks for the sole right to fetch what `asked` is about. It ends after `leaseMs` by itself, in case
-   * that its owner dies.
+   * Asks for the sole right to fetch what `asked` is about, and what others have asked for in vain that
+   * touches it: they wait for it. It ends after `leaseMs` by itself, in case that its owner dies.
    */
   claim(key: string, asked: Asked, leaseMs: number): Maybe<Claim>;
   /** Tells other processes a short text about `topic`, in place of what this one has told before. */
@@ -97,6 +97,8 @@ export type Claim = Flight | Taken;
 
 export interface Flight {
   isOurs: true;
+  /** What nobody else asks for meanwhile; undefined: what was claimed. */
+  asked?: Asked;
   /**
    * The answer has come: stores it for `keepMs`, and ends the claim. Returns at once. `also`: what it
    * tells of another key; it is stored under that one, too.

@@ -165,16 +165,3 @@ function codeOf(error: unknown): number {
 }
 
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
-
-/** Runs `task` as one transaction, in which nobody else writes: all of it is written, or nothing. */
-export function alone<T>(db: DatabaseSync, task: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    const result = task();
-    db.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
-}

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { alone } from './sqlite-file.ts';
+import { alone } from './sqlite-transaction.ts';
 
 /** The SQL of what processes on one machine share. Every function throws where the file fails. */
 
@@ -36,6 +36,8 @@ const TABLES = `
     awaited INTEGER NOT NULL DEFAULT 0
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS flights_by_key ON flights (key);
+  CREATE TABLE IF NOT EXISTS wants (key TEXT NOT NULL, asked TEXT NOT NULL, until INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS wants_by_key ON wants (key);
   CREATE TABLE IF NOT EXISTS notes (
     topic TEXT NOT NULL, writer TEXT NOT NULL, text TEXT NOT NULL, at INTEGER NOT NULL,
     PRIMARY KEY (topic, writer)
@@ -68,6 +70,10 @@ export function prepareTables(db: DatabaseSync) {
   const flightsOf = statement('SELECT token, asked, until FROM flights WHERE key = ?');
   const addFlight = statement('INSERT INTO flights (token, key, asked, until) VALUES (?, ?, ?, ?)');
   const endFlight = statement('DELETE FROM flights WHERE token = ?');
+  const wants = statement('SELECT rowid, asked FROM wants WHERE key = ? AND until > ?');
+  const addWant = statement('INSERT INTO wants VALUES (?, ?, ?)');
+  const removeWant = statement('DELETE FROM wants WHERE rowid = ?');
+  const removeOldWants = statement('DELETE FROM wants WHERE until <= ?');
   const awaitFlight = statement('UPDATE flights SET awaited = 1 WHERE token = ?');
   const flight = statement('SELECT awaited FROM flights WHERE token = ?');
   const addNote = statement('INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)');
@@ -99,6 +105,7 @@ export function prepareTables(db: DatabaseSync) {
     removeGone(now: number) {
       removeGone.run(now);
       removeDead.run(now);
+      removeOldWants.run(now);
     },
     /** Removes those that end first. */
     removeFirst: (rows: number) => void removeFirst.run(rows),
@@ -114,6 +121,13 @@ export function prepareTables(db: DatabaseSync) {
     addFlight: (token: string, key: string, asked: string, until: number) =>
       void addFlight.run(token, key, asked, until),
     endFlight: (token: string) => void endFlight.run(token),
+    /** What was asked for in vain, since a flight was in the way, which lasts until then. */
+    addWant: (key: string, asked: string, until: number) => void addWant.run(key, asked, until),
+    wants: (key: string, now: number) =>
+      wants
+        .all(key, now)
+        .map((row) => ({ row: Number(row['rowid']), asked: String(row['asked']) })),
+    removeWant: (row: number) => void removeWant.run(row),
     awaitFlight: (token: string) => void awaitFlight.run(token),
     isAwaited: (token: string) => flight.get(token)?.['awaited'] === 1,
     isUnderWay: (token: string) => flight.get(token) !== undefined,

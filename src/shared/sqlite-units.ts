@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import type { Clock } from '../time.ts';
 import { type Account, compareWithBalance, newAccount, noteEnd, take } from './account.ts';
-import { alone } from './sqlite-file.ts';
+import { alone } from './sqlite-transaction.ts';
 import type { AccountId, Applied, Change, UnitStore } from './units.ts';
 
 /** Units counted in a SQLite file, or in memory: by the processes of one machine. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { whenReady } from '../maybe.ts';
 import type { Clock } from '../time.ts';
-import { overlaps, superfluous } from './asked.ts';
+import { overlaps, superfluous, withWanted } from './asked.ts';
 import { askedIn, pack, readAsked, unpack } from './packing.ts';
 import { LOOKED_THROUGH, recentKeys } from './recent.ts';
 import {
@@ -106,11 +106,25 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     const other = otherFlight(tables, key, asked, leaseMs);
     if (other) {
       tables.awaitFlight(other.token);
+      tables.addWant(key, JSON.stringify(asked), other.until);
       return { isOurs: false, over: flightOver(other.token, other.until) };
     }
     const token = randomUUID();
-    tables.addFlight(token, key, JSON.stringify(asked), now() + leaseMs);
-    return flight(key, token);
+    const all = takeWants(tables, key, asked);
+    tables.addFlight(token, key, JSON.stringify(all), now() + leaseMs);
+    return { ...flight(key, token), asked: all };
+  }
+
+  /** What is asked, and what others want that touches it. */
+  function takeWants(tables: Tables, key: string, asked: Asked): Asked {
+    const wants = tables.wants(key, now()).flatMap(({ row, asked: text }) => {
+      const wanted = readAsked(text);
+      return wanted === undefined ? [] : { row, wanted };
+    });
+    const wanted = wants.map((want) => want.wanted);
+    const all = withWanted(asked, wanted);
+    for (const want of wants) if (overlaps(all, want.wanted)) tables.removeWant(want.row);
+    return all;
   }
 
   return {

@@ -1,15 +1,11 @@
 import { script } from './server.ts';
+import { TIME } from './valkey-time.ts';
 
 /**
- * The Lua scripts of answers, flights and notes: each runs alone, by the server's own time. A stored
+ * The Lua scripts of answers: each runs alone, by the server's own time. A stored
  * answer is a field of two hashes of its key, named by its number: one holds `writer stored gone head`,
  * the other the body. The sorted set `ends` names them as `number size key`.
  */
-
-const TIME = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-`;
 
 /** KEYS: heads, bodies. ARGV: the number to begin after or nothing, whose answers to leave out then. */
 export const READ = script(
@@ -28,54 +24,6 @@ for i = 1, #heads, 2 do
   end
 end
 return found`,
-  'no-writes',
-);
-
-/**
- * KEYS: flights. ARGV: token, what is asked, lease in ms, channel. Returns nothing, or the token of the
- * flight that is in the way and how long it lasts at most.
- */
-export const CLAIM = script(
-  `${TIME}
-local function overlaps(a, b)
-  if a == cjson.null or b == cjson.null then return true end
-  if a.start and b.start then return a.start <= b['end'] and b.start <= a['end'] end
-  if a.start or b.start then return true end
-  local names = {}
-  for _, name in ipairs(a) do names[name] = true end
-  for _, name in ipairs(b) do if names[name] then return true end end
-  return false
-end
-local asked = cjson.decode(ARGV[2])
-local flights = redis.call('HGETALL', KEYS[1])
-for i = 1, #flights, 2 do
-  local ends, other = string.match(flights[i + 1], '^(%d+) (.*)$')
-  if tonumber(ends) <= now then
-    redis.call('HDEL', KEYS[1], flights[i])
-  elseif overlaps(asked, cjson.decode(other)) then
-    redis.call('PUBLISH', ARGV[4], 'awaited ' .. flights[i])
-    return { flights[i], ends - now }
-  end
-end
-redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + ARGV[3], ARGV[2]))
-redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), tonumber(ARGV[3])))
-return {}`,
-  'allow-oom',
-);
-
-/** KEYS: flights. ARGV: token, channel. */
-export const RELEASE = script(
-  `
-redis.call('HDEL', KEYS[1], ARGV[1])
-redis.call('PUBLISH', ARGV[2], 'over ' .. ARGV[1])`,
-  'allow-oom',
-);
-
-/** KEYS: flights. ARGV: token. Returns 1 while it is under way. */
-export const IS_UNDER_WAY = script(
-  `${TIME}
-local ends = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '^%d+')
-return ends and tonumber(ends) > now and 1 or 0`,
   'no-writes',
 );
 
@@ -160,26 +108,5 @@ local count = math.ceil(redis.call('ZCARD', KEYS[1]) * ARGV[2])
 if count > 0 then
   for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, count - 1)) do forget(member) end
 end`,
-  'allow-oom',
-);
-
-/** KEYS: notes. ARGV: writer, text, how long it is kept in ms. */
-export const NOTE = script(
-  `${TIME}
-redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + ARGV[3], ARGV[2]))
-redis.call('PEXPIRE', KEYS[1], ARGV[3])`,
-);
-
-/** KEYS: notes. ARGV: whose to leave out. Removes those that are over. */
-export const NOTES = script(
-  `${TIME}
-local texts = {}
-local notes = redis.call('HGETALL', KEYS[1])
-for i = 1, #notes, 2 do
-  local ends, text = string.match(notes[i + 1], '^(%d+) (.*)$')
-  if tonumber(ends) <= now then redis.call('HDEL', KEYS[1], notes[i])
-  elseif notes[i] ~= ARGV[1] then texts[#texts + 1] = text end
-end
-return texts`,
   'allow-oom',
 );

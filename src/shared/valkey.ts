@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { superfluous } from './asked.ts';
-import { askedIn, pack, unpack } from './packing.ts';
+import { askedIn, pack, readAsked, unpack } from './packing.ts';
 import type { Argument, Server } from './server.ts';
 import {
   type About,
@@ -17,17 +17,8 @@ import {
 } from './shared.ts';
 import { createFlightNews } from './valkey-news.ts';
 import { recentOn } from './valkey-recent.ts';
-import {
-  CLAIM,
-  IS_UNDER_WAY,
-  LAND,
-  MAKE_ROOM,
-  NOTE,
-  NOTES,
-  READ,
-  RELEASE,
-  REMOVE,
-} from './valkey-scripts.ts';
+import { CLAIM, IS_UNDER_WAY, NOTE, NOTES, RELEASE } from './valkey-flight-scripts.ts';
+import { LAND, MAKE_ROOM, READ, REMOVE } from './valkey-scripts.ts';
 
 /** Shared by all replicas that reach a Valkey or Redis server. */
 
@@ -136,14 +127,14 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     const onLate = () => void release(keys[0]!, token);
     const reply = await server.run(
       CLAIM,
-      keys,
+      [...keys, `${base}wants:${key}`],
       [token, JSON.stringify(asked), leaseMs, channel],
       onLate,
     );
     const { data: other } = taken.safeParse(reply);
     if (other) return { isOurs: false, over: flightOver(key, String(other[0]), other[1]) };
-    if (reply === undefined) return ALONE;
-    return flight(key, token);
+    const { data: ours } = granted.safeParse(reply);
+    return ours ? { ...flight(key, token), asked: readAsked(String(ours[1])) ?? asked } : ALONE;
   }
 
   return {
@@ -171,6 +162,8 @@ const buffers = z.array(buffer);
 const lists = z.array(buffers);
 /** The token of a flight that is in the way, and how many milliseconds it lasts at most. */
 const taken = z.tuple([buffer, z.number()]);
+/** Nothing, and what nobody else asks for. */
+const granted = z.tuple([buffer, buffer]);
 const storedRow = z.tuple([buffer, z.number(), buffer, buffer]);
 
 function readStored(reply: unknown): StoredAnswer[] {

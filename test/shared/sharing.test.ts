@@ -89,7 +89,8 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     test('ranges that overlap cost one request more at most', async () => {
       const { sandbox, openSeveral } = await openOver(openStore(), { WIDEN_MAX_BYTES: '0' });
       const all = await openSeveral(4);
-      sandbox.set({ latencyMs: 50 });
+      // Long enough for all of them to want it meanwhile.
+      sandbox.set({ latencyMs: 300 });
       const replies = await Promise.all(
         all.map(({ ask }, i) =>
           ask<{ rate: { history: { points: { date: string }[] } } }>(
