@@ -44,7 +44,16 @@ function variablesRead(): string[] {
 }
 
 /** One of these is a valid value, other than the default, of any variable. */
-const CANDIDATES = ['1', '2', 'UTC', 'debug', 'some-text', 'https://a.example', '10.0.0.1'];
+const CANDIDATES = [
+  '1',
+  '2',
+  'UTC',
+  'debug',
+  'some-text',
+  'https://a.example',
+  '10.0.0.1',
+  'redis://a',
+];
 
 function configWith(name: string, value: string) {
   try {

@@ -5,13 +5,15 @@ import { SERVER_PROGRAM } from '../valkey.ts';
 import { createDraw } from './economy-random.ts';
 import { marketOf, openSandbox } from './economy-replay.ts';
 import { createTrace, type Visit } from './economy-trace.ts';
+import { readCosts } from './replicas-read.ts';
 import { ask, type Place, SPEED, withReplicas } from './replicas-gateways.ts';
 
 /**
  * What several replicas spend on the trace of `bench:economy` where each operation goes to any of them:
  * with what they share in a file, on a Valkey or Redis server where one is installed, and with nothing
- * shared; what one spends that is killed and started again in the middle; and how they answer a herd. Real
- * processes, and a real clock that is faster: times to live and the trace are a fifth of what they are there.
+ * shared; what one spends that is killed and started again in the middle; how they answer a herd; and
+ * what it takes to read a kept answer. Real processes, and a real clock that is faster: times to live
+ * and the trace are a fifth of what they are there.
  *
  *   npm run bench:replicas
  */
@@ -20,10 +22,12 @@ const OPERATIONS = 5000;
 const DURATION_MS = 125_000 / SPEED;
 const REPLICAS = [1, 2, 4, 8];
 const MOST_OVER_ONE = 1.05;
+/** Of a small answer, with JSON.parse. */
+const READ_MOST_MS = { file: 0.2, server: 0.5 };
 const HERD = { replicas: 4, each: 100, latencyMs: 200, mostMs: 50 };
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
-const places: Place[] = SERVER_PROGRAM ? ['file', 'server'] : ['file'];
+const places: ('file' | 'server')[] = SERVER_PROGRAM ? ['file', 'server'] : ['file'];
 let isMissed = false;
 
 interface Run {
@@ -98,6 +102,19 @@ async function printSpending(visits: readonly Visit[]): Promise<void> {
   print(`at most ${MOST_OVER_ONE} of one process`);
 }
 
+async function printReading(place: 'file' | 'server'): Promise<void> {
+  for (const { bytes, medianMs, slowestMs, longestStopMs } of await readCosts(place)) {
+    const mostMs = bytes > 100_000 ? 5 : READ_MOST_MS[place];
+    print(
+      `reading an answer of ${bytes} bytes, ${place}: ${medianMs.toFixed(2)} ms (at most ${mostMs})`,
+    );
+    print(
+      `  slowest ${slowestMs.toFixed(2)} ms, the event loop stood still for ${longestStopMs.toFixed(0)} ms`,
+    );
+    isMissed ||= medianMs > mostMs;
+  }
+}
+
 async function printHerd(place: Place): Promise<void> {
   const { requests: sent, lastMs } = await herd(place);
   print(
@@ -111,6 +128,7 @@ const sandbox = await openSandbox(Date.now);
 const market = { ...marketOf(sandbox), today: dayAt(Date.now(), 'Europe/Istanbul') };
 await sandbox.close();
 if (!SERVER_PROGRAM) print('no valkey-server or redis-server on the PATH: only files are measured');
+for (const place of places) await printReading(place);
 for (const place of places) await printHerd(place);
 await printSpending(createTrace(market, OPERATIONS, DURATION_MS * SPEED));
 if (isMissed) process.exitCode = 1;

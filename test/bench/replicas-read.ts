@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openServer } from '../../src/shared/server.ts';
+import type { Shared } from '../../src/shared/shared.ts';
+import { sharedBySqlite } from '../../src/shared/sqlite.ts';
+import { sharedByValkey } from '../../src/shared/valkey.ts';
+import { runValkey } from '../valkey.ts';
+
+/** What it takes to read one kept answer, and how long the event loop stands still meanwhile. */
+
+const READS = 200;
+const MAX_BYTES = 100_000_000;
+
+export interface ReadCost {
+  bytes: number;
+  medianMs: number;
+  slowestMs: number;
+  longestStopMs: number;
+}
+
+const onTrouble = { begins: () => undefined, ends: () => undefined, putAside: () => undefined };
+
+/** Records as the upstream sends them, about as many bytes as wanted. */
+function bodyOf(bytes: number): string {
+  const record = (i: number) => ({ symbol: `T${i}`, price: 1000 / (i + 1), name: `Asset ${i}` });
+  const data = Array.from({ length: Math.ceil(bytes / 60) }, (_, i) => record(i));
+  return JSON.stringify({ success: true, data });
+}
+
+async function open(place: 'file' | 'server') {
+  const folder = mkdtempSync(join(tmpdir(), 'marketgraph-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  if (place === 'file') {
+    const clocks = { now: Date.now, monotonic: () => performance.now() };
+    const path = join(folder, 'shared.sqlite');
+    const shared = sharedBySqlite({ path, maxBytes: MAX_BYTES, ...clocks, onTrouble });
+    return { shared, end: () => shared.close().then(remove) };
+  }
+  const running = await runValkey(folder);
+  const server = openServer({ url: running.url, onTrouble });
+  await server.ready(1000);
+  const shared = sharedByValkey({ server, base: '{bench}:', maxBytes: MAX_BYTES });
+  const end = async () => {
+    await shared.close();
+    server.close();
+    await running.kill();
+    remove();
+  };
+  return { shared, end };
+}
+
+async function measure(shared: Shared, bytes: number): Promise<ReadCost> {
+  const body = bodyOf(bytes);
+  const key = `answer of ${bytes}`;
+  const claim = await shared.claim(key, null, 1000);
+  if (claim.isOurs) claim.land({ asked: null, status: 200, body, retrievedAt: Date.now() }, 60_000);
+  while ((await shared.read(key)).length === 0) await sleep(5);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const times: number[] = [];
+  for (let i = 0; i < READS; i += 1) {
+    const began = performance.now();
+    const [answer] = await shared.read(key);
+    JSON.parse(answer!.body);
+    times.push(performance.now() - began);
+    await sleep(1);
+  }
+  delay.disable();
+  times.sort((a, b) => a - b);
+  const longestStopMs = delay.max / 1e6;
+  return {
+    bytes: body.length,
+    medianMs: times[READS / 2]!,
+    slowestMs: times.at(-1)!,
+    longestStopMs,
+  };
+}
+
+export async function readCosts(place: 'file' | 'server'): Promise<ReadCost[]> {
+  const { shared, end } = await open(place);
+  try {
+    return [await measure(shared, 2000), await measure(shared, 300_000)];
+  } finally {
+    await end();
+  }
+}
