@@ -14,6 +14,8 @@ export interface Turns {
   giveBack(permit: Permit): void;
   /** The request of `permit` goes out now: who is allowed to be the next depends on it. */
   noteSent(permit: Permit): void;
+  /** The request of `permit` has an answer: by now the upstream has counted it. */
+  noteAnswered(permit: Permit): void;
   /** The request of `permit` was refused: nobody sends anything for `waitMs`, and the limit is learnt. */
   noteRefused(permit: Permit, waitMs: number): void;
   /** Whether it is too late to send with `permit`: it would not be known in time that it is sent now. */
@@ -31,6 +33,8 @@ export interface Permit {
   readonly earlier: number;
   /** Where all replicas share the pace: what the permit is known by. */
   readonly id?: string;
+  /** It was given at once, maybe with others; later ones are given evenly. */
+  readonly isAtOnce?: boolean;
 }
 
 export interface Taken {

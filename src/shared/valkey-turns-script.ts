@@ -61,7 +61,7 @@ local function save() redis.call('SET', KEYS[1], cjson.encode(s), 'PX', KEPT_MS)
  * other in turn, evenly: an upstream that is slow to count them in bursts would count more in one second.
  * One that does not come when its turn is due loses it. Returns how many permits it gets, the time, how many were
  * given in the second before, in how many milliseconds to ask again, the limit and the learnt one (0: not
- * known), how many replicas there are, and how many of them come before this one.
+ * known), how many replicas there are, how many of them come before this one, and 1 if nobody has waited.
  */
 export const TAKE = script(
   `${BEGIN}
@@ -82,6 +82,7 @@ for name, at in pairs(s.replicas) do
 end
 
 local own, others, before = s.waiting[replica], 0, 0
+local hasWaited = own ~= nil
 for name, one in pairs(s.waiting) do
   if now > one.due + LATE_MS then s.waiting[name] = nil
   elseif name ~= replica then
@@ -96,7 +97,7 @@ local function nextAt() return math.max(s.nextAt, now - apart()) end
 local function available()
   local room = limit() - given
   if now < s.pausedUntil or room <= before then return 0 end
-  if not own and others == 0 then return math.min(wanted, room) end
+  if not hasWaited and others == 0 then return math.min(wanted, room) end
   return now >= nextAt() + before * apart() and 1 or 0
 end
 
@@ -126,8 +127,9 @@ if taken < wanted then
   s.waiting[replica] = own
 end
 save()
+local isAtOnce = not hasWaited and others == 0 and 1 or 0
 local function shown(value) return value and value < math.huge and value or 0 end
-return { taken, now, given, wait, shown(limit()), shown(s.limit), replicas, rank }`,
+return { taken, now, given, wait, shown(limit()), shown(s.limit), replicas, rank, isAtOnce }`,
   'allow-oom',
 );
 
@@ -141,13 +143,14 @@ save()`,
 );
 
 /**
- * KEYS: state, given. ARGV: id of the permit. Its request goes out now, and not when it was permitted:
- * for a second from now it counts.
+ * KEYS: state, given. ARGV: id of the permit, 1 if it is too late where it is forgotten already. The
+ * upstream may count its request as late as now: so does it here.
  */
 export const SENT = script(
   `
 local time = redis.call('TIME')
-redis.call('ZADD', KEYS[2], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[2], ARGV[2] == '1' and 'XX' or 'GT', now, ARGV[1])
 redis.call('PEXPIRE', KEYS[2], ${2 * WINDOW_MS})`,
   'allow-oom',
 );

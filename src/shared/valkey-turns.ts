@@ -15,6 +15,11 @@ const LATE_MS = 500;
 const LATE_ALONE_MS = 40;
 /** The server is told only of what goes out later than this. */
 const AT_ONCE_MS = 3;
+/**
+ * An answer that takes no longer shows that the request was not long on its way. Only of permits that were
+ * given at once: evenly given ones are apart, and the pace must not depend on how fast the upstream is.
+ */
+const ON_ITS_WAY_MS = 50;
 /** Asked for at once. */
 const MAX_WANTED = 500;
 /** How often a replica says that it is there. */
@@ -84,7 +89,10 @@ export function turnsInValkey({ server, base, perSecond, monotonic }: ValkeyTurn
     isLate: ({ at, id }) =>
       standing.limit !== Infinity && clock.now() - at > (id === ALONE ? LATE_ALONE_MS : LATE_MS),
     noteSent({ at, id = ALONE }) {
-      if (id !== ALONE && clock.now() - at > AT_ONCE_MS) void server.run(SENT, keys, [id]);
+      if (id !== ALONE && clock.now() - at > AT_ONCE_MS) void server.run(SENT, keys, [id, 0]);
+    },
+    noteAnswered({ at, id = ALONE, isAtOnce }) {
+      if (isAtOnce && clock.now() - at > ON_ITS_WAY_MS) void server.run(SENT, keys, [id, 1]);
     },
     onRoom(listener) {
       server.listen(channel, listener);
@@ -96,13 +104,15 @@ export function turnsInValkey({ server, base, perSecond, monotonic }: ValkeyTurn
 
 const count = z.number();
 /** What TAKE returns. */
-const answer = z.tuple([count, count, count, count, count, count, count, count]);
+const answer = z.tuple([count, count, count, count, count, count, count, count, count]);
 
 function permitsIn(data: z.infer<typeof answer> | undefined, id: string) {
   const [taken = 0, at = 0, given = 0] = data ?? [];
+  const isAtOnce = data?.at(-1) === 1;
   return Array.from({ length: taken }, (_, i) => ({
     at,
     earlier: given + i,
     id: `${id}${i + 1}`,
+    isAtOnce,
   })) satisfies Permit[];
 }

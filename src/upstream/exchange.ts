@@ -98,12 +98,10 @@ export function createExchange(
   async function inTime(permit: Permit, reservation: Reservation, operation: Operation) {
     if (!limiter.isLate(permit)) return permit;
     limiter.giveBack(permit);
-    try {
-      return await acquire(operation);
-    } catch (error) {
+    return acquire(operation).catch((error) => {
       reservation.end({ units: 0 });
       throw error;
-    }
+    });
   }
 
   /** Throws where no unit is left, or where nobody can tell. */
@@ -140,6 +138,7 @@ export function createExchange(
   ): Promise<Outcome> {
     try {
       const reply = await get(path, headers, end, () => limiter.noteSent(permit));
+      limiter.noteAnswered(permit);
       const outcome = readOutcome(dialect, endpoint, reply, maxUnitsPerRequest);
       if (outcome.result instanceof MarketError && outcome.result.code === 'RATE_LIMITED')
         limiter.noteRefused(permit, retryAfterMs(reply.headers['retry-after'], now()));

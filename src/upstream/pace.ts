@@ -53,6 +53,7 @@ export function createPace(perSecond: number, monotonic: Clock): Pace {
     },
     isLate: () => false,
     noteSent: () => undefined,
+    noteAnswered: () => undefined,
     onRoom: () => undefined,
   };
 }
@@ -67,5 +68,6 @@ export function createCommonPace(turns: Turns, own: Pace): Pace {
     noteRefused: (permit, waitMs) => giverOf(permit).noteRefused(permit, waitMs),
     isLate: (permit) => giverOf(permit).isLate(permit),
     noteSent: (permit) => giverOf(permit).noteSent(permit),
+    noteAnswered: (permit) => giverOf(permit).noteAnswered(permit),
   };
 }
