@@ -82,7 +82,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     clearTimeout(timer);
     if (queue.size() === 0) return void (permits.length < wanted && pace.leave());
     if (isAskedAgain) giveDue();
-    else timer = setTimeout(giveDue, Math.ceil(next - monotonic()));
+    else timer = setTimeout(giveDue, Math.max(0, Math.ceil(next - monotonic())));
   }
 
   pace.onRoom(giveDue);
