@@ -84,7 +84,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   );
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
   const keyWatch = createKeyWatch(monotonic);
-  const around = { ledger, shared, now, monotonic, log, keyWatch };
+  const around = { ledger, shared, turns: state.turns, now, monotonic, log, keyWatch };
   const gateway = openGateway(config, upstream, around);
   const preloaded = await preload(gateway);
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic);

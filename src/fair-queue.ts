@@ -23,9 +23,13 @@ export function createFairQueue<T extends { clients: ReadonlySet<string> }>() {
       if (own < lowest) [best, lowest] = [i, own];
     }
     const [next] = waiting.splice(best, 1);
-    turns += 1;
-    for (const client of next!.clients) servedAt.set(client, turns);
+    noteServed(next!);
     return next!;
+  }
+
+  function noteServed({ clients }: T): void {
+    turns += 1;
+    for (const client of clients) servedAt.set(client, turns);
   }
 
   /** Takes out all that `isGone` holds for. */
@@ -44,8 +48,9 @@ export function createFairQueue<T extends { clients: ReadonlySet<string> }>() {
     addFirst: (one: T) => void waiting.unshift(one),
     /** Takes out those whose turn it is, `count` at most. */
     take(count: number): T[] {
-      if (count === Infinity) return remove(() => true);
-      return Array.from({ length: Math.min(count, waiting.length) }, takeNext);
+      if (count < waiting.length) return Array.from({ length: count }, takeNext);
+      for (const one of waiting) noteServed(one);
+      return remove(() => true);
     },
     remove,
   };

@@ -7,6 +7,7 @@ import type { KeyWatch } from './observe/key-watch.ts';
 import { both, createFailureLog } from './observe/log.ts';
 import type { Clock } from './time.ts';
 import type { Shared } from './shared/shared.ts';
+import type { Turns } from './shared/turns.ts';
 import type { UnitStore } from './shared/units.ts';
 import { createClient } from './upstream/client.ts';
 import { createLedger } from './usage/ledger.ts';
@@ -18,6 +19,7 @@ import type { Ledger } from './usage/units.ts';
 interface Surroundings {
   ledger: Ledger;
   shared: Shared | undefined;
+  turns: Turns | undefined;
   now: Clock;
   monotonic: Clock;
   log: Logger;
@@ -26,9 +28,9 @@ interface Surroundings {
 
 /** What all operations share, over an upstream that is open. */
 export function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, shared, now, monotonic, log, keyWatch } = around;
+  const { ledger, shared, turns, now, monotonic, log, keyWatch } = around;
   const client = createClient({
-    upstreams: upstreamsOf(config, upstream),
+    upstreams: upstreamsOf(config, upstream, turns),
     ledger,
     timeoutMs: config.upstreamTimeoutMs,
     maxUnitsPerRequest: config.maxUnitsPerRequest,
@@ -52,10 +54,14 @@ export async function openUpstream({ upstream }: Config, now: Clock) {
   return { upstream: standIn, sandbox: true, closeUpstream: () => standIn.close() };
 }
 
-function upstreamsOf({ groupBRequestsPerSecond }: Config, { groupA: a, groupB: b }: Upstream) {
+function upstreamsOf(
+  { groupBRequestsPerSecond }: Config,
+  { groupA: a, groupB: b }: Upstream,
+  turns: Turns | undefined,
+) {
   return {
     A: { baseUrl: a.url, key: a.key, requestsPerSecond: undefined },
-    B: { baseUrl: b.url, key: b.key, requestsPerSecond: groupBRequestsPerSecond },
+    B: { baseUrl: b.url, key: b.key, requestsPerSecond: groupBRequestsPerSecond, turns },
   };
 }
 

@@ -7,10 +7,12 @@ import type { Clock } from '../time.ts';
 import { type News, newsByValkey } from './news.ts';
 import { KEY_PREFIX, openServer, type Server } from './server.ts';
 import { type Shared, sharedUnder } from './shared.ts';
+import type { Turns } from './turns.ts';
 import { sharedBySqlite } from './sqlite.ts';
 import { unitsInSqlite } from './sqlite-units.ts';
 import type { UnitStore } from './units.ts';
 import { sharedByValkey } from './valkey.ts';
+import { turnsInValkey } from './valkey-turns.ts';
 import { unitsInValkey } from './valkey-units.ts';
 
 /** Opens what processes share: on the server of SHARED_URL, or else in the files of DATA_DIR. */
@@ -20,6 +22,8 @@ export interface SharedState {
   units: UnitStore;
   /** Undefined: nobody is told anything. */
   news: News | undefined;
+  /** Of group B, which has a limit per second; undefined: each process has its own pace. */
+  turns?: Turns;
   /** Resolves once all has been stored; `units` are closed by the ledger. */
   close(): Promise<void>;
 }
@@ -93,9 +97,9 @@ function openFile(path: string, maxBytes: number, { now, monotonic, log }: Aroun
 async function openOnServer(
   config: Config,
   upstream: Upstream,
-  { log }: Around,
+  { log, monotonic }: Around,
 ): Promise<SharedState> {
-  const { sharedUrls, keptMaxBytes: maxBytes } = config;
+  const { sharedUrls, keptMaxBytes: maxBytes, groupBRequestsPerSecond: perSecond } = config;
   const server = openServer({
     url: sharedUrls.join(','),
     onTrouble: {
@@ -107,16 +111,19 @@ async function openOnServer(
   await server.ready(START_MS);
   const base = `${KEY_PREFIX}:${hashOf([upstream.groupA.url, upstream.groupB.url])}:`;
   const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });
+  const turns = turnsInValkey({ server, base, perSecond, monotonic });
   return {
     shared: shared && sharedUnder(namesOf(config, upstream), shared),
     units: unitsInValkey({ server, base }),
     news: newsByValkey({ server, base }),
-    close: () => closeAll(shared, server),
+    turns,
+    close: () => closeAll(shared, turns, server),
   };
 }
 
-async function closeAll(shared: Shared | undefined, server: Server): Promise<void> {
+async function closeAll(shared: Shared | undefined, turns: Turns, server: Server): Promise<void> {
   await shared?.close();
+  turns.close();
   server.close();
 }
 

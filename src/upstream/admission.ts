@@ -1,22 +1,18 @@
 import { ExponentialBackoff, type IBackoff } from 'cockatiel';
+import { createFairQueue } from '../fair-queue.ts';
+import { whenReady } from '../maybe.ts';
 import type { Group } from '../meters.ts';
+import type { Permit, Taken, Turns } from '../shared/turns.ts';
 import type { Clock } from '../time.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
-import { createFairQueue } from '../fair-queue.ts';
-import { createLearntLimit } from './learnt-limit.ts';
+import { createCommonPace, createPace, type Pace, WINDOW_MS } from './pace.ts';
+
+export type { Permit } from '../shared/turns.ts';
 
 /**
  * Decides when a request may go to one group: its rate limiter and its circuit breaker. Both measure
  * time by the monotonic clock, so that setting the wall clock changes nothing.
  */
-
-/** The permission to send one request. */
-export interface Permit {
-  /** Monotonic milliseconds. */
-  readonly at: number;
-  /** How many permits were given in the second before. */
-  readonly earlier: number;
-}
 
 /**
  * Keeps requests under a per-second limit (spec section 8). A known limit is kept from the start. An
@@ -24,7 +20,7 @@ export interface Permit {
  * may be a stray one, more is soon tried again: one more after two seconds, then two, four and so on,
  * until the next refusal. Each trial that is refused doubles the time until the next.
  */
-export interface RateLimiter {
+export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAnswered'> {
   /**
    * Waits for a permit. The clients that wait are served in turn, each in its own order of arrival,
    * so that the many requests of one hold up nobody else. `clients` are all who wait for this request;
@@ -43,74 +39,79 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   /** Undefined: not known. */
   perSecond: number | undefined;
+  /** Where replicas keep the limit together. */
+  turns?: Turns | undefined;
   monotonic: Clock;
 }
 
-/** A second, and a little for requests that travel at different speeds. */
-const WINDOW_MS = 1050;
 /** The limit is per second (section 8): a longer wait is not believed, but tried again after this. */
 const MAX_WAIT_MS = 60_000;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { perSecond = Infinity, monotonic } = options;
-  const learnt = createLearntLimit(perSecond, monotonic);
+  const { perSecond = Infinity, turns, monotonic } = options;
+  const own = createPace(perSecond, monotonic);
+  const pace = turns ? createCommonPace(turns, own) : own;
   const queue = createFairQueue<Waiting>();
-  let refusedUntil = -Infinity;
-  /** The permits of the last second. */
-  let given: Permit[] = [];
+  /** Before this there is no permit. */
+  let next = -Infinity;
   let timer: NodeJS.Timeout | undefined;
+  let isAsking = false;
+  let isAskedAgain = false;
   let isClosed = false;
 
-  function nextAt(): number {
-    const oldest = given.at(-learnt.limit())?.at ?? -Infinity;
-    return Math.max(monotonic(), refusedUntil, oldest + WINDOW_MS);
-  }
-
-  /** How many permits may be given now. */
-  function room(): number {
-    given = given.filter(({ at }) => at > monotonic() - WINDOW_MS);
-    return monotonic() < refusedUntil ? 0 : Math.max(0, learnt.limit() - given.length);
-  }
-
-  function give({ take }: Waiting): void {
-    const permit = { at: monotonic(), earlier: given.length };
-    given.push(permit);
-    take(permit);
+  /** Asks for permits for all who wait. What happens meanwhile is asked for when the answer is there. */
+  function giveDue(): void {
+    if (isAsking) return void (isAskedAgain = true);
+    const wanted = queue.size();
+    if (wanted === 0) return;
+    isAsking = true;
+    isAskedAgain = false;
+    void whenReady(pace.take(wanted), (taken) => {
+      isAsking = false;
+      give(taken, wanted);
+    });
   }
 
   /** Gives the permits that are due, refuses who would wait too long, sleeps until the next. */
-  function giveDue(): void {
-    for (const one of queue.take(room())) give(one);
-    const isHeldBack = queue.size() > 0 && monotonic() >= refusedUntil;
-    if (isHeldBack && learnt.raise()) for (const one of queue.take(room())) give(one);
-    const next = nextAt();
+  function give({ permits, nextAt }: Taken, wanted: number): void {
+    const takers = queue.take(permits.length);
+    for (const [i, { take }] of takers.entries()) take(permits[i]);
+    for (const permit of permits.slice(takers.length)) pace.giveBack(permit);
+    next = nextAt;
     for (const { take } of queue.remove(({ deadline }) => deadline < next)) take(undefined);
     clearTimeout(timer);
-    if (queue.size() > 0) timer = setTimeout(giveDue, Math.ceil(next - monotonic()));
+    if (queue.size() === 0) return void (permits.length < wanted && pace.leave());
+    if (isAskedAgain) giveDue();
+    else timer = setTimeout(giveDue, Math.max(0, Math.ceil(next - monotonic())));
   }
 
+  pace.onRoom(giveDue);
   return {
     acquire(deadline, clients = NOBODY) {
-      if (isClosed || (queue.size() > 0 && deadline < nextAt())) return Promise.resolve(undefined);
+      if (isClosed || (queue.size() > 0 && deadline < next)) return Promise.resolve(undefined);
       return new Promise((take) => {
         queue.add({ deadline, clients, take });
         // While others wait the timer is set already.
-        if (queue.size() === 1 || nextAt() <= monotonic()) giveDue();
+        if (queue.size() === 1 || next <= monotonic()) giveDue();
       });
     },
+    isLate: pace.isLate,
+    noteSent: pace.noteSent,
+    noteAnswered: pace.noteAnswered,
     giveBack(permit) {
-      given = given.filter((one) => one !== permit);
-      if (queue.size() > 0) giveDue();
+      pace.giveBack(permit);
+      giveDue();
     },
     noteRefused(permit, retryAfter) {
-      const wait = Math.min(retryAfter ?? WINDOW_MS, MAX_WAIT_MS);
-      refusedUntil = Math.max(refusedUntil, monotonic() + wait);
-      learnt.noteRefused(permit);
+      pace.noteRefused(permit, Math.min(retryAfter ?? WINDOW_MS, MAX_WAIT_MS));
+      giveDue();
     },
     close() {
       isClosed = true;
       clearTimeout(timer);
-      for (const { take } of queue.remove(() => true)) take(undefined);
+      const left = queue.remove(() => true);
+      for (const { take } of left) take(undefined);
+      if (left.length > 0) pace.leave();
     },
   };
 }

@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Group, Meter } from '../meters.ts';
 import type { Maybe } from '../maybe.ts';
+import type { Turns } from '../shared/turns.ts';
 import type { Clock } from '../time.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createCircuitBreaker, createRateLimiter, type Permit } from './admission.ts';
 import { DIALECTS } from './dialects.ts';
 import { type Endpoint, type Received, requestPath, type Target } from './endpoint.ts';
-import { Aborted, exhausted, MarketError, NotSent, overBudget, TimedOut } from './errors.ts';
-import { type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
+import { Aborted, exhausted, MarketError, NotSent, overBudget } from './errors.ts';
+import { book, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
 import { createTransport, type Reply } from './transport.ts';
@@ -22,6 +23,8 @@ export interface Upstream {
   key: string;
   /** The per-second limit; undefined where it is not known and has to be learnt from refusals. */
   requestsPerSecond: number | undefined;
+  /** Where replicas keep that limit together. */
+  turns?: Turns | undefined;
 }
 
 export interface Request<Raw> {
@@ -63,7 +66,7 @@ export interface ExchangeOptions {
 
 export function createExchange(
   group: Group,
-  { baseUrl, key, requestsPerSecond }: Upstream,
+  { baseUrl, key, requestsPerSecond, turns }: Upstream,
   options: ExchangeOptions,
 ): Exchange {
   const { ledger, timeoutMs, maxUnitsPerRequest, timezone, now, monotonic } = options;
@@ -71,7 +74,7 @@ export function createExchange(
   const dialect = DIALECTS[group];
   const headers = dialect.headers(key);
   const transport = createTransport({ group, baseUrl, timeoutMs });
-  const limiter = createRateLimiter({ perSecond: requestsPerSecond, monotonic });
+  const limiter = createRateLimiter({ perSecond: requestsPerSecond, turns, monotonic });
   const breaker = createCircuitBreaker(group, monotonic);
 
   /** Throws where the request may not be sent: no units left, too many requests, no permit in time. */
@@ -81,10 +84,24 @@ export function createExchange(
     operation.requests += 1;
     // All that is asked for in the same tick is known by then, and may still join this request.
     await setImmediate();
+    return acquire(operation);
+  }
+
+  async function acquire(operation: Operation): Promise<Permit> {
     const permit = await limiter.acquire(operation.deadline, operation.clients);
     if (permit) return permit;
     operation.requests -= 1;
     throw new NotSent('RATE_LIMITED', { group });
+  }
+
+  /** The permit, or another one where something took so long that it is too late for it. */
+  async function inTime(permit: Permit, reservation: Reservation, operation: Operation) {
+    if (!limiter.isLate(permit)) return permit;
+    limiter.giveBack(permit);
+    return acquire(operation).catch((error) => {
+      reservation.end({ units: 0 });
+      throw error;
+    });
   }
 
   /** Throws where no unit is left, or where nobody can tell. */
@@ -97,11 +114,16 @@ export function createExchange(
       : new NotSent('SPENDING_UNCERTAIN', { group, meter });
   }
 
-  async function get(path: string, keyHeaders: typeof headers, end: RequestEnd): Promise<Reply> {
+  async function get(
+    path: string,
+    keyHeaders: typeof headers,
+    end: RequestEnd,
+    onStart?: () => void,
+  ): Promise<Reply> {
     const sentAt = monotonic();
     end.wasSent = true;
     try {
-      return await transport.get(path, keyHeaders);
+      return await transport.get(path, keyHeaders, onStart);
     } finally {
       end.durationMs = monotonic() - sentAt;
     }
@@ -115,7 +137,8 @@ export function createExchange(
     end: RequestEnd,
   ): Promise<Outcome> {
     try {
-      const reply = await get(path, headers, end);
+      const reply = await get(path, headers, end, () => limiter.noteSent(permit));
+      limiter.noteAnswered(permit);
       const outcome = readOutcome(dialect, endpoint, reply, maxUnitsPerRequest);
       if (outcome.result instanceof MarketError && outcome.result.code === 'RATE_LIMITED')
         limiter.noteRefused(permit, retryAfterMs(reply.headers['retry-after'], now()));
@@ -131,15 +154,16 @@ export function createExchange(
     end: RequestEnd,
   ): Promise<Received<Raw> | undefined> {
     const { endpoint, operation } = request;
-    const permit = await permitFor(endpoint.meter, operation);
+    const first = await permitFor(endpoint.meter, operation);
     const target = await request.target();
     if (target === undefined) {
       operation.requests -= 1;
-      limiter.giveBack(permit);
+      limiter.giveBack(first);
       return undefined;
     }
     const path = requestPath(target);
     const reservation = await reserve(endpoint.meter, operation);
+    const permit = await inTime(first, reservation, operation);
     const outcome = await outcomeOf(path, request, permit, end);
     const { implausibleUnits, result, text } = outcome;
     const units = book(reservation, outcome);
@@ -173,12 +197,3 @@ export function createExchange(
 }
 
 const NO_TEXT = { status: 0, body: '' };
-
-/** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
-function book(reservation: Reservation, { units, remaining, result }: Outcome): number {
-  if (result instanceof TimedOut) return reservation.endTimedOut();
-  const code = result instanceof MarketError ? result.code : undefined;
-  const isExhausted = code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS';
-  reservation.end({ units, remaining, exhausted: isExhausted });
-  return units;
-}

@@ -1,7 +1,8 @@
 import { parseJson } from '../json.ts';
+import type { Reservation } from '../usage/units.ts';
 import { type Dialect, type Envelope, refusalOf } from './dialects.ts';
 import type { AnswerText, Endpoint } from './endpoint.ts';
-import { MarketError } from './errors.ts';
+import { MarketError, TimedOut } from './errors.ts';
 import type { Reply } from './transport.ts';
 
 /** What a reply is: what it cost, and whether it is an answer. Its records are read in read-answer.ts. */
@@ -95,4 +96,13 @@ function statedNumber(json: unknown, field: string): number | undefined {
 /** A number stated beside the data; one that makes no sense counts as not stated. */
 export function countOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null;
+}
+
+/** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
+export function book(reservation: Reservation, { units, remaining, result }: Outcome): number {
+  if (result instanceof TimedOut) return reservation.endTimedOut();
+  const code = result instanceof MarketError ? result.code : undefined;
+  const isExhausted = code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS';
+  reservation.end({ units, remaining, exhausted: isExhausted });
+  return units;
 }

@@ -12,10 +12,10 @@ export interface Reply {
 
 export interface Transport {
   /**
-   * One GET. Rejects with UPSTREAM_TIMEOUT or UPSTREAM_UNAVAILABLE where no status arrived: with
+   * One GET; calls `onStart` when it is written to its connection. Rejects with UPSTREAM_TIMEOUT or UPSTREAM_UNAVAILABLE where no status arrived: with
    * TimedOut where the request had been sent when its time was over, with Aborted after `abort`.
    */
-  get(path: string, headers: Record<string, string>): Promise<Reply>;
+  get(path: string, headers: Record<string, string>, onStart?: () => void): Promise<Reply>;
   /** Aborts all requests, those under way and those to come. */
   abort(): Promise<void>;
 }
@@ -45,11 +45,14 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
   });
 
   return {
-    async get(path, headers) {
+    async get(path, headers, onStart) {
       const { signal, done } = deadline(timeoutMs);
       /** From when the request is written until a status comes. */
       let awaitsStatus = false;
-      const noteStart = () => void (awaitsStatus = !signal.aborted);
+      const noteStart = () => {
+        awaitsStatus = !signal.aborted;
+        onStart?.();
+      };
       const failure = (error: unknown) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
         const about = { group, reason: errorCode(error) };
@@ -58,7 +61,7 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
         return new (awaitsStatus ? TimedOut : MarketError)('UPSTREAM_TIMEOUT', about);
       };
       try {
-        const reply = await pool.compose(onStart(noteStart)).request({
+        const reply = await pool.compose(whenStarted(noteStart)).request({
           method: 'GET',
           path: prefix + path,
           headers: { ...headers, ...UNCOMPRESSED },
@@ -81,7 +84,7 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
 }
 
 /** Calls `note` when a connection is there and the request is about to be written to it. */
-function onStart(note: () => void): Dispatcher.DispatcherComposeInterceptor {
+function whenStarted(note: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart(...given) {

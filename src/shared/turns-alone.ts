@@ -1,0 +1,74 @@
+import type { Clock } from '../time.ts';
+import type { ServerClock } from './server-clock.ts';
+import { type Permit, type Taken, WINDOW_MS } from './turns.ts';
+
+/** What a replica knows of all when the server goes away. */
+export interface Standing {
+  /** Infinity where none is known. */
+  limit: number;
+  replicas: number;
+  /** How many of them come before this one. */
+  rank: number;
+}
+
+/**
+ * The pace of a replica while the server is away. The limit is divided into moments, which the replicas
+ * have in turn by the server's clock, so that together they stay under it without a word.
+ */
+export interface Alone {
+  /** The server is away: what others have got from it counts for a second. */
+  begin(standing: Standing): void;
+  /** The server is back. */
+  end(): void;
+  take(): Taken | undefined;
+  pause(ms: number): void;
+  /** Whether permits were given since it began. */
+  hasGiven(): boolean;
+}
+
+/** What a permit is known by that was given while the server was away. */
+export const ALONE = 'alone';
+/** A moment that was missed by more is lost. */
+const LATE_MS = 20;
+
+export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
+  let standing: Standing | undefined;
+  let notBefore = -Infinity;
+  let hasGiven = false;
+
+  const pause = (ms: number) => void (notBefore = Math.max(notBefore, clock.now() + ms));
+
+  /** The first own moment at `from` or later. */
+  function momentFrom(from: number, { limit, replicas, rank }: Standing): number {
+    const apart = WINDOW_MS / limit;
+    const round = apart * replicas;
+    const first = rank * apart;
+    return first + Math.ceil((from - first) / round) * round;
+  }
+
+  function take(): Taken | undefined {
+    if (!standing || standing.limit === Infinity) return undefined;
+    const now = clock.now();
+    const moment = momentFrom(Math.max(now - LATE_MS, notBefore), standing);
+    if (moment > now) return { permits: [], nextAt: clock.toMonotonic(moment) };
+    notBefore = moment + WINDOW_MS / standing.limit / 2;
+    hasGiven = true;
+    const permit: Permit = { at: now, earlier: 0, id: ALONE };
+    return { permits: [permit], nextAt: monotonic() };
+  }
+
+  return {
+    begin(known) {
+      if (standing) return;
+      standing = known;
+      pause(WINDOW_MS);
+    },
+    end() {
+      standing = undefined;
+      hasGiven = false;
+    },
+    take,
+    pause,
+    hasGiven: () => hasGiven,
+  };
+}

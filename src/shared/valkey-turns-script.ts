@@ -1,0 +1,165 @@
+import { script } from './server.ts';
+import { WINDOW_MS } from './turns.ts';
+
+/**
+ * The Lua scripts of turns. The sorted set `given` holds the permits of the last second by their time;
+ * all else is one value as JSON. What the limit is learnt by are the rules of upstream/learnt-limit.ts
+ * (test/shared/turns-rules.test.ts compares both).
+ */
+
+/** Needs `s`, the state; `now`; and `perSecond`, which is math.huge where it is not known. */
+export const LEARNT_LIMIT = `
+local RAISE_AFTER_MS, MAX_RAISE_AFTER_MS = 2000, 60000
+local function limit() return math.min(perSecond, s.limit or math.huge) end
+local function raise()
+  if limit() >= perSecond or now - s.changedAt < s.raiseAfter then return false end
+  if s.step > 1 then s.raiseAfter = RAISE_AFTER_MS end
+  s.limit = math.min(perSecond, limit() + s.step)
+  s.step, s.changedAt, s.raisedAt = s.step * 2, now, now
+  return true
+end
+local function noteRefused(at, earlier)
+  if earlier == 0 or at < s.raisedAt or earlier >= limit() then return end
+  if s.step > 1 then s.raiseAfter = math.min(MAX_RAISE_AFTER_MS, s.raiseAfter * 2) end
+  s.limit, s.step, s.changedAt = earlier, 1, now
+end
+`;
+
+export const NOTHING_LEARNT = `{ changedAt = now, raisedAt = 0, raiseAfter = 2000, step = 1 }`;
+
+/**
+ * KEYS: state, given. ARGV: the configured limit or 0, the learnt one that this replica knows or 0.
+ * A server that has lost its memory, or whose clock went back, does not know what was given in the last
+ * second: where there is a limit, it begins with a pause.
+ */
+const BEGIN = `
+local WINDOW_MS, KEPT_MS = ${WINDOW_MS}, 3600000
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function known(value) return tonumber(value) > 0 and tonumber(value) or nil end
+local perSecond = known(ARGV[1]) or math.huge
+local stored = redis.call('GET', KEYS[1])
+local s = stored and cjson.decode(stored) or ${NOTHING_LEARNT}
+if not stored then s.limit = known(ARGV[2]) end
+${LEARNT_LIMIT}
+local function pause(ms) s.pausedUntil = math.max(s.pausedUntil, now + ms) end
+if not s.at or now < s.at then
+  s.pausedUntil, s.nextAt, s.changedAt, s.raisedAt = 0, 0, now, 0
+  s.number, s.waiting, s.replicas = 0, {}, {}
+  redis.call('DEL', KEYS[2])
+  if limit() < math.huge then pause(WINDOW_MS) end
+end
+s.at = now
+local function save() redis.call('SET', KEYS[1], cjson.encode(s), 'PX', KEPT_MS) end
+`;
+
+/**
+ * ARGV, further: how many permits are wanted (0: this replica waits no longer; -1: it only says that it
+ * is there), the replica, what ids begin with, 1 if it gave permits while the server was away.
+ *
+ * Where nobody waits, a replica gets all that there are at once. Those that wait get one permit after the
+ * other in turn, evenly: an upstream that is slow to count them in bursts would count more in one second.
+ * One that does not come when its turn is due loses it. Returns how many permits it gets, the time, how many were
+ * given in the second before, in how many milliseconds to ask again, the limit and the learnt one (0: not
+ * known), how many replicas there are, how many of them come before this one, and 1 if nobody has waited.
+ */
+export const TAKE = script(
+  `${BEGIN}
+local LATE_MS, SOON_MS, SEEN_MS, SHARE_APART = 50, 5, 3000, 0.9
+local wanted, replica, id = tonumber(ARGV[3]), ARGV[4], ARGV[5]
+if ARGV[6] == '1' and limit() < math.huge then pause(WINDOW_MS) end
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - WINDOW_MS)
+local given = redis.call('ZCARD', KEYS[2])
+
+s.replicas[replica] = now
+local replicas, rank = 0, 0
+for name, at in pairs(s.replicas) do
+  if now - at > SEEN_MS then s.replicas[name] = nil
+  else
+    replicas = replicas + 1
+    if name < replica then rank = rank + 1 end
+  end
+end
+
+local own, others, before = s.waiting[replica], 0, 0
+local hasWaited = own ~= nil
+for name, one in pairs(s.waiting) do
+  if now > one.due + LATE_MS then s.waiting[name] = nil
+  elseif name ~= replica then
+    others = others + 1
+    if not own or one.number < own.number then before = before + 1 end
+  end
+end
+
+-- Who waits gets one at a time. What is due by now is late by one at most.
+local function apart() return WINDOW_MS / limit() * SHARE_APART end
+local function nextAt() return math.max(s.nextAt, now - apart()) end
+local function available()
+  local room = limit() - given
+  if now < s.pausedUntil or room <= before then return 0 end
+  if not hasWaited and others == 0 then return math.min(wanted, room) end
+  return now >= nextAt() + before * apart() and 1 or 0
+end
+
+local taken, wait = 0, 0
+if wanted >= 0 then s.waiting[replica] = nil end
+if wanted > 0 then
+  taken = available()
+  local isHeldBack = taken < wanted and limit() <= given + taken and now >= s.pausedUntil
+  if isHeldBack and raise() then taken = available() end
+  if taken > 0 then s.nextAt = nextAt() + apart() end
+  for i = 1, taken do redis.call('ZADD', KEYS[2], now, id .. i) end
+  redis.call('PEXPIRE', KEYS[2], 2 * WINDOW_MS)
+end
+if taken < wanted then
+  if taken > 0 or not own then
+    s.number = s.number + 1
+    own, before = { number = s.number }, others
+  end
+  local all, due = given + taken, math.max(now + SOON_MS, s.pausedUntil, math.ceil(nextAt() + before * apart()))
+  -- Before there is room for this one, so many permits must be older than a second.
+  local ends = math.min(all, all + before + 1 - limit())
+  if ends > 0 then
+    local oldest = redis.call('ZRANGE', KEYS[2], ends - 1, ends - 1, 'WITHSCORES')
+    due = math.max(due, oldest[2] + WINDOW_MS)
+  end
+  own.due, wait = due, due - now
+  s.waiting[replica] = own
+end
+save()
+local isAtOnce = not hasWaited and others == 0 and 1 or 0
+local function shown(value) return value and value < math.huge and value or 0 end
+return { taken, now, given, wait, shown(limit()), shown(s.limit), replicas, rank, isAtOnce }`,
+  'allow-oom',
+);
+
+/** ARGV, further: `at` and `earlier` of the permit, how long nothing is sent in ms. */
+export const REFUSED = script(
+  `${BEGIN}
+pause(tonumber(ARGV[5]))
+noteRefused(tonumber(ARGV[3]), tonumber(ARGV[4]))
+save()`,
+  'allow-oom',
+);
+
+/**
+ * KEYS: state, given. ARGV: id of the permit, 1 if it is too late where it is forgotten already. The
+ * upstream may count its request as late as now: so does it here.
+ */
+export const SENT = script(
+  `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[2], ARGV[2] == '1' and 'XX' or 'GT', now, ARGV[1])
+redis.call('PEXPIRE', KEYS[2], ${2 * WINDOW_MS})`,
+  'allow-oom',
+);
+
+/** KEYS: state, given. ARGV: id of the permit, channel on which those who wait hear of it. */
+export const GIVE_BACK = script(
+  `
+if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return end
+local stored = redis.call('GET', KEYS[1])
+if stored and next(cjson.decode(stored).waiting) then redis.call('PUBLISH', ARGV[2], 'room') end`,
+  'allow-oom',
+);

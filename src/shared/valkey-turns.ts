@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../time.ts';
+import { createServerClock } from './server-clock.ts';
+import type { Server } from './server.ts';
+import { ALONE, createAlone, type Standing } from './turns-alone.ts';
+import type { Permit, Taken, Turns } from './turns.ts';
+import { GIVE_BACK, REFUSED, SENT, TAKE } from './valkey-turns-script.ts';
+
+/** Turns given by a server, to all replicas that reach it. */
+
+/** A request goes out so much after it was permitted, at most. */
+const LATE_MS = 500;
+/** The same while the server is away: nobody would know. */
+const LATE_ALONE_MS = 40;
+/** The server is told only of what goes out later than this. */
+const AT_ONCE_MS = 3;
+/**
+ * An answer that takes no longer shows that the request was not long on its way. Only of permits that were
+ * given at once: evenly given ones are apart, and the pace must not depend on how fast the upstream is.
+ */
+const ON_ITS_WAY_MS = 50;
+/** Asked for at once. */
+const MAX_WANTED = 500;
+/** How often a replica says that it is there. */
+const BEAT_MS = 1000;
+const ONLY_THERE = -1;
+
+export interface ValkeyTurnsOptions {
+  server: Server;
+  base: string;
+  /** The configured limit; undefined: learnt. */
+  perSecond: number | undefined;
+  monotonic: Clock;
+}
+
+export function turnsInValkey({ server, base, perSecond, monotonic }: ValkeyTurnsOptions): Turns {
+  const replica = randomBytes(6).toString('base64url');
+  const keys = [`${base}turns`, `${base}turns:given`];
+  const channel = `${base}turns:room`;
+  const clock = createServerClock(monotonic);
+  const alone = createAlone(clock, monotonic);
+  let standing: Standing = { limit: perSecond ?? Infinity, replicas: 1, rank: 0 };
+  let learnt = 0;
+  let asked = 0;
+  /** Resolves once the server knows of all refusals: what is asked for after one comes after it. */
+  let told: Promise<unknown> = Promise.resolve();
+
+  const giveBackId = (id: string) => void server.run(GIVE_BACK, keys, [id, channel]);
+
+  async function ask(wanted: number): Promise<Taken | undefined> {
+    await told;
+    asked += 1;
+    const id = `${replica}:${asked}:`;
+    const about = [wanted, replica, id, alone.hasGiven() ? 1 : 0];
+    const sentAt = monotonic();
+    // Nobody waits for permits that come too late.
+    const onLate = (reply: unknown) =>
+      permitsIn(answer.safeParse(reply).data, id).forEach((one) => giveBackId(one.id));
+    const reply = await server.run(TAKE, keys, [perSecond ?? 0, learnt, ...about], onLate);
+    const { data } = answer.safeParse(reply);
+    if (!data) {
+      alone.begin(standing);
+      return undefined;
+    }
+    const [, at, , waitMs, limit, learntLimit, replicas, rank] = data;
+    clock.note(sentAt, at, monotonic());
+    alone.end();
+    learnt = learntLimit;
+    standing = { limit: limit || Infinity, replicas, rank };
+    return { permits: permitsIn(data, id), nextAt: monotonic() + waitMs };
+  }
+
+  const beat = () => void ask(ONLY_THERE);
+  const timer = setInterval(beat, BEAT_MS).unref();
+  server.onBack(beat);
+  beat();
+
+  return {
+    async take(wanted) {
+      return (await ask(Math.min(wanted, MAX_WANTED))) ?? alone.take();
+    },
+    leave: () => void ask(0),
+    giveBack: ({ id }) => id && giveBackId(id),
+    noteRefused({ at, earlier }, waitMs) {
+      alone.pause(waitMs);
+      told = server.run(REFUSED, keys, [perSecond ?? 0, learnt, at, earlier, waitMs]);
+    },
+    isLate: ({ at, id }) =>
+      standing.limit !== Infinity && clock.now() - at > (id === ALONE ? LATE_ALONE_MS : LATE_MS),
+    noteSent({ at, id = ALONE }) {
+      if (id !== ALONE && clock.now() - at > AT_ONCE_MS) void server.run(SENT, keys, [id, 0]);
+    },
+    noteAnswered({ at, id = ALONE, isAtOnce }) {
+      if (isAtOnce && clock.now() - at > ON_ITS_WAY_MS) void server.run(SENT, keys, [id, 1]);
+    },
+    onRoom(listener) {
+      server.listen(channel, listener);
+      server.onBack(listener);
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+const count = z.number();
+/** What TAKE returns. */
+const answer = z.tuple([count, count, count, count, count, count, count, count, count]);
+
+function permitsIn(data: z.infer<typeof answer> | undefined, id: string) {
+  const [taken = 0, at = 0, given = 0] = data ?? [];
+  const isAtOnce = data?.at(-1) === 1;
+  return Array.from({ length: taken }, (_, i) => ({
+    at,
+    earlier: given + i,
+    id: `${id}${i + 1}`,
+    isAtOnce,
+  })) satisfies Permit[];
+}

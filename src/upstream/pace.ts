@@ -1,0 +1,73 @@
+import type { Maybe } from '../maybe.ts';
+import type { Permit, Taken, Turns } from '../shared/turns.ts';
+import type { Clock } from '../time.ts';
+import { createLearntLimit } from './learnt-limit.ts';
+
+/** A second, and a little for requests that travel at different speeds. */
+export const WINDOW_MS = 1050;
+
+/** Where a rate limiter has its permits from (Turns has the words for each). */
+export interface Pace extends Omit<Turns, 'take' | 'close'> {
+  take(wanted: number): Maybe<Taken>;
+}
+
+/** The pace of one process that knows of no other. */
+export function createPace(perSecond: number, monotonic: Clock): Pace {
+  const learnt = createLearntLimit(perSecond, monotonic);
+  let refusedUntil = -Infinity;
+  /** The permits of the last second. */
+  let given: Permit[] = [];
+
+  function nextAt(): number {
+    const oldest = given.at(-learnt.limit())?.at ?? -Infinity;
+    return Math.max(monotonic(), refusedUntil, oldest + WINDOW_MS);
+  }
+
+  /** How many permits may be given now. */
+  function room(): number {
+    const begin = monotonic() - WINDOW_MS;
+    given = given.filter(({ at }) => at > begin);
+    return monotonic() < refusedUntil ? 0 : Math.max(0, learnt.limit() - given.length);
+  }
+
+  function give(wanted: number): Permit[] {
+    return Array.from({ length: Math.min(wanted, room()) }, () => {
+      const permit = { at: monotonic(), earlier: given.length };
+      given.push(permit);
+      return permit;
+    });
+  }
+
+  return {
+    take(wanted) {
+      const permits = give(wanted);
+      const isHeldBack = permits.length < wanted && monotonic() >= refusedUntil;
+      if (isHeldBack && learnt.raise()) permits.push(...give(wanted - permits.length));
+      return { permits, nextAt: nextAt() };
+    },
+    leave: () => undefined,
+    giveBack: (permit) => void (given = given.filter((one) => one !== permit)),
+    noteRefused(permit, waitMs) {
+      refusedUntil = Math.max(refusedUntil, monotonic() + waitMs);
+      learnt.noteRefused(permit);
+    },
+    isLate: () => false,
+    noteSent: () => undefined,
+    noteAnswered: () => undefined,
+    onRoom: () => undefined,
+  };
+}
+
+/** The pace of all replicas; where there is none, this process has its own. */
+export function createCommonPace(turns: Turns, own: Pace): Pace {
+  const giverOf = ({ id }: Permit) => (id === undefined ? own : turns);
+  return {
+    ...turns,
+    take: async (wanted) => (await turns.take(wanted)) ?? own.take(wanted),
+    giveBack: (permit) => giverOf(permit).giveBack(permit),
+    noteRefused: (permit, waitMs) => giverOf(permit).noteRefused(permit, waitMs),
+    isLate: (permit) => giverOf(permit).isLate(permit),
+    noteSent: (permit) => giverOf(permit).noteSent(permit),
+    noteAnswered: (permit) => giverOf(permit).noteAnswered(permit),
+  };
+}

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { openServer } from '../../src/shared/server.ts';
+import { turnsInValkey } from '../../src/shared/valkey-turns.ts';
+import { sinceStart } from '../../src/time.ts';
+import { createRateLimiter, type RateLimiter } from '../../src/upstream/admission.ts';
+
+/** Rate limiters of several replicas in one process, each with a connection of its own. */
+
+const onTrouble = { begins: () => undefined, ends: () => undefined };
+
+export interface Replica {
+  limiter: RateLimiter;
+  close(): void;
+}
+
+export async function openReplicas(
+  url: string,
+  count: number,
+  perSecond: number | undefined,
+): Promise<Replica[]> {
+  const open = async () => {
+    const server = openServer({ url, onTrouble });
+    await server.ready(1000);
+    const turns = turnsInValkey({ server, base: '{test}:', perSecond, monotonic: sinceStart });
+    const limiter = createRateLimiter({ perSecond, turns, monotonic: sinceStart });
+    const close = () => {
+      limiter.close();
+      turns.close();
+      server.close();
+    };
+    onTestFinished(close);
+    return { limiter, close };
+  };
+  return Promise.all(Array.from({ length: count }, open));
+}
+
+/** When requests were sent, in the order of their sending. */
+export type Sent = { at: number; replica: number }[];
+
+/** Each replica sends as fast as it may, `waiting` requests at a time. */
+export function fullSpeed(replicas: readonly Replica[], waiting = 5) {
+  const sent: Sent = [];
+  const over = new AbortController();
+  const send = async (replica: number) => {
+    const { limiter } = replicas[replica]!;
+    while (!over.signal.aborted) {
+      const permit = await limiter.acquire(sinceStart() + 15_000);
+      if (!permit) return;
+      if (limiter.isLate(permit)) limiter.giveBack(permit);
+      else {
+        limiter.noteSent(permit);
+        sent.push({ at: sinceStart(), replica });
+      }
+    }
+  };
+  for (const replica of replicas.keys()) for (let i = 0; i < waiting; i += 1) void send(replica);
+  return { sent, stop: () => over.abort() };
+}
+
+export function mostInASecond(sent: Sent): number {
+  return Math.max(
+    0,
+    ...sent.map(({ at: from }) => sent.filter(({ at }) => at >= from && at < from + 1000).length),
+  );
+}
+
+/** Until there are so many more. */
+export async function more(sent: Sent, count: number): Promise<void> {
+  const enough = sent.length + count;
+  while (sent.length < enough) await pause(10);
+}
+
+/**
+ * How many come in a second while `count` more do. Time for which this process stood still is not counted.
+ */
+export async function rateOf(sent: Sent, count: number): Promise<number> {
+  const first = sent.length - 1;
+  let [last, stoodStill] = [sinceStart(), 0];
+  const timer = setInterval(() => {
+    const passed = sinceStart() - last;
+    last += passed;
+    if (passed > STALL_MS) stoodStill += passed;
+  }, 10);
+  await more(sent, count);
+  clearInterval(timer);
+  return (count * 1000) / (sent[first + count]!.at - sent[first]!.at - stoodStill);
+}
+
+const STALL_MS = 50;

@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { sinceStart } from '../../src/time.ts';
+import { fullSpeed, more, mostInASecond, openReplicas, rateOf, type Replica } from './limiters.ts';
+import { NO_SERVER, startValkey } from './valkey-server.ts';
+
+/** Replicas keep the upstream's pace together, by a real clock: the server has no other. */
+
+const PATIENCE_MS = 15_000;
+const acquire = ({ limiter }: Replica, patienceMs = PATIENCE_MS) =>
+  limiter.acquire(sinceStart() + patienceMs);
+const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
+
+describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
+  test('at full speed they keep the limit, use it, and have like parts of it', async () => {
+    const { url } = await startValkey();
+    const replicas = await openReplicas(url, 8, 10);
+    const { sent, stop } = fullSpeed(replicas);
+    await more(sent, 10);
+    expect(await rateOf(sent, 40)).toBeGreaterThan(9);
+    stop();
+    expect(mostInASecond(sent)).toBeLessThanOrEqual(10);
+    for (const one of replicas.keys())
+      expect(sent.filter(({ replica }) => replica === one).length).toBeGreaterThan(3);
+  });
+
+  test('a killed server leaves them under the limit, and one that is back is used again', async () => {
+    const server = await startValkey();
+    const replicas = await openReplicas(server.url, 4, 10);
+    const { sent, stop } = fullSpeed(replicas, 2);
+    await more(sent, 10);
+    await server.kill();
+    await more(sent, 10);
+    await server.start();
+    await more(sent, 20);
+    stop();
+    expect(mostInASecond(sent)).toBeLessThanOrEqual(10);
+    // Alone one of four would get no more than a quarter.
+    const { sent: sentByOne, stop: stopOne } = fullSpeed(replicas.slice(0, 1), 20);
+    await more(sentByOne, 20);
+    expect(await rateOf(sentByOne, 20)).toBeGreaterThan(8);
+    stopOne();
+  });
+
+  test('a refusal holds back all, and all learn from it', async () => {
+    const { url } = await startValkey();
+    const replicas = await openReplicas(url, 4, undefined);
+    const permits = await Promise.all(replicas.flatMap((one) => times(2, () => acquire(one))));
+    const sixth = permits.find((permit) => permit?.earlier === 5);
+    const refusedAt = sinceStart();
+    replicas[0]!.limiter.noteRefused(sixth!, 1500);
+    await acquire(replicas[0]!);
+    expect(sinceStart() - refusedAt).toBeGreaterThanOrEqual(1500);
+    const { sent, stop } = fullSpeed(replicas);
+    await more(sent, 6);
+    stop();
+    expect(sent[5]!.at - sent[0]!.at).toBeGreaterThanOrEqual(1000);
+  });
+
+  test('a permit that is given back goes to another replica at once', async () => {
+    const { url } = await startValkey();
+    const [one, other] = await openReplicas(url, 2, 1);
+    const permit = await acquire(one!);
+    const waiting = acquire(other!);
+    expect(await acquire(other!, 100)).toBeUndefined();
+    one!.limiter.giveBack(permit!);
+    expect((await waiting)!.at - permit!.at).toBeLessThan(1000);
+  });
+
+  test('who is closed or comes too late holds up nobody', async () => {
+    const { url } = await startValkey();
+    const [one, other] = await openReplicas(url, 2, 1);
+    const first = await acquire(one!);
+    const left = acquire(one!);
+    const waiting = acquire(other!);
+    one!.close();
+    expect(await left).toBeUndefined();
+    expect((await waiting)!.at - first!.at).toBeGreaterThanOrEqual(1000);
+  });
+
+  test('where no limit is known a frozen server holds up nobody', async () => {
+    const server = await startValkey();
+    const replicas = await openReplicas(server.url, 2, undefined);
+    server.freeze();
+    const permits = await Promise.all(replicas.flatMap((one) => times(50, () => acquire(one))));
+    expect(permits).not.toContain(undefined);
+    server.goOn();
+  });
+
+  test('a permit that was kept too long is told', async () => {
+    const { url } = await startValkey();
+    const [one, unlimited] = [
+      ...(await openReplicas(url, 1, 5)),
+      ...(await openReplicas((await startValkey()).url, 1, undefined)),
+    ];
+    const permits = await Promise.all([acquire(one!), acquire(unlimited!)]);
+    await pause(600);
+    expect([one!.limiter.isLate(permits[0]!), unlimited!.limiter.isLate(permits[1]!)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});

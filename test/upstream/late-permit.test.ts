@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { openServer } from '../../src/shared/server.ts';
+import { turnsInValkey } from '../../src/shared/valkey-turns.ts';
+import { NO_SERVER, startValkey } from '../shared/valkey-server.ts';
+import { ENDPOINTS, open } from './opened.ts';
+
+/** Replicas share a limit: a request that is held up after it got its permit needs another one. */
+
+test.skipIf(NO_SERVER)(
+  'a permit that is too late is given back, and another one used',
+  async () => {
+    const { url, command } = await startValkey();
+    const server = openServer({
+      url,
+      onTrouble: { begins: () => undefined, ends: () => undefined },
+    });
+    await server.ready(1000);
+    const time = { monotonic: 0 };
+    const perSecond = 5;
+    const monotonic = () => time.monotonic;
+    const turns = turnsInValkey({ server, base: '{test}:', perSecond, monotonic });
+    const { client, sandbox, begin, clocks } = await open({
+      groupB: { requestsPerSecond: perSecond, turns },
+    });
+    const { endpoint, target } = ENDPOINTS.crypto;
+    const heldUp = () => {
+      time.monotonic += 600;
+      clocks.monotonic += 600;
+      return target;
+    };
+    const given = () => command('ZRANGE', '{test}:turns:given', '0', '-1');
+    const operation = begin(15_000);
+    expect(await client.fetch(endpoint, heldUp, operation)).toBeDefined();
+    expect(sandbox.requests()).toHaveLength(1);
+    expect(operation.requests).toBe(1);
+    await expect.poll(given).toHaveLength(1);
+    turns.close();
+    server.close();
+  },
+);
