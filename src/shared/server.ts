@@ -45,6 +45,7 @@ export interface ServerOptions {
 
 /** What takes longer counts as away: answers must not wait for it. */
 const AWAY_MS = 100;
+const TICK_MS = 10;
 /** How often it is tried whether it is back. */
 const PROBE_MS = 100;
 /** All that is kept on the server has a key that begins with this: in a cluster it is in one place then. */
@@ -136,16 +137,21 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
 
 const LATE = Symbol('late');
 
-/** What comes in time, or LATE. Answers that have arrived while this process stood still are in time. */
+/**
+ * What comes in time, or LATE. A machine that is short of time is no reason to give the server up: a
+ * moment in which this process stood still counts as one tick, however long it was.
+ */
 async function inTime(sent: Promise<unknown>): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(() => void readArrived().then(() => resolve(LATE)), AWAY_MS);
-  });
+  const { promise: late, resolve } = Promise.withResolvers<typeof LATE>();
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (ticks === AWAY_MS / TICK_MS) void readArrived().then(() => resolve(LATE));
+  }, TICK_MS);
   try {
     return await Promise.race([sent, late]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 
