@@ -41,6 +41,8 @@ const START_MS = 1000;
 export async function openSharedState(config: Config, around: Around): Promise<SharedState> {
   const { upstream, sharedUrls, keptMaxBytes } = config;
   // The sandbox's data and units are no real ones: they are neither shared nor kept.
+  if (!upstream && sharedUrls.length > 0)
+    around.log.warn('SHARED_URL: not used, since the sandbox is served');
   if (!upstream) return { ...ALONE, units: openUnits(':memory:', around) };
   if (sharedUrls.length > 0) return openOnServer(config, upstream, around);
   const units = openUnits(fileIn(config, 'ledger.sqlite'), around);

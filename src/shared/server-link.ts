@@ -7,7 +7,6 @@ export interface Link {
   send(key: string, args: readonly (string | Buffer)[]): Promise<unknown>;
   /** Calls `listener` with what is published on the channel, after each reconnection, too. */
   listen(channel: string, listener: (message: string) => void): void;
-  isReady(): boolean;
   close(): void;
 }
 
@@ -53,21 +52,32 @@ export function openLink(url: string, onReady: () => void): Link {
       listeners.push(one);
       current.listen(...one);
     },
-    isReady: () => current.isReady(),
     close: () => current.close(),
   };
 }
 
 function openSingle(url: string, onReady: () => void): Link {
   const client = createClient({ ...COMMON, url, socket: { ...SOCKET } });
-  client.on('error', ignore).on('ready', onReady);
-  const connected = client.connect();
-  connected.catch(ignore);
+  let unheard: Parameters<Link['listen']>[] = [];
+
+  /** Once a channel is subscribed to, the client does so again after each reconnection. */
+  function subscribe(): void {
+    const all = unheard;
+    unheard = [];
+    for (const one of all) client.subscribe(...one).catch(() => unheard.push(one));
+  }
+
+  client.on('error', ignore).on('ready', () => {
+    subscribe();
+    onReady();
+  });
+  client.connect().catch(ignore);
   return {
     send: (_key, args) => client.sendCommand(args),
-    listen: (channel, listener) =>
-      void connected.then(() => client.subscribe(channel, listener)).catch(ignore),
-    isReady: () => client.isReady,
+    listen(...one) {
+      unheard.push(one);
+      if (client.isReady) subscribe();
+    },
     close: () => client.destroy(),
   };
 }
@@ -100,7 +110,6 @@ function openCluster(urls: readonly string[], onReady: () => void): Link {
     send: (key, args) => cluster.sendCommand(key, false, [...args]),
     listen: (channel, listener) =>
       void connected.then(() => cluster.subscribe(channel, listener)).catch(ignore),
-    isReady: () => cluster.isReady,
     close() {
       isClosed = true;
       if (cluster.isReady) cluster.destroy();
