@@ -17,6 +17,7 @@ import {
 } from './shared.ts';
 import { type FileTrouble, openSqliteFile } from './sqlite-file.ts';
 import { prepareTables, type Row, type Tables } from './sqlite-tables.ts';
+import { createTasks } from './tasks.ts';
 
 /** Shared by the processes of one machine, and by those that come after them: a SQLite file. */
 
@@ -40,14 +41,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   const { maxBytes, now } = options;
   const file = openSqliteFile({ ...options, prepare: prepareTables });
   const writer = randomUUID();
-  const writing = new Set<Promise<unknown>>();
-
-  /** What is to be done before the file is closed. */
-  function track(task: Promise<unknown>): void {
-    const end = () => void writing.delete(task);
-    writing.add(task);
-    task.then(end, end);
-  }
+  const { track, ended } = createTasks();
 
   async function store(
     abouts: readonly About[],
@@ -150,7 +144,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     notes: (topic) =>
       file.attempt((tables) => tables.notes(topic, writer, now() - NOTES_KEPT_MS, now())) ?? [],
     async close() {
-      await Promise.allSettled(writing);
+      await ended();
       file.close();
     },
   };

@@ -15,6 +15,7 @@ import {
   type Shared,
   type StoredAnswer,
 } from './shared.ts';
+import { createTasks } from './tasks.ts';
 import { createFlightNews } from './valkey-news.ts';
 import { recentOn } from './valkey-recent.ts';
 import { CLAIM, IS_UNDER_WAY, NOTE, NOTES, RELEASE } from './valkey-flight-scripts.ts';
@@ -41,14 +42,8 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   const writer = randomUUID();
   const channel = `${base}news`;
   const news = createFlightNews(server, channel);
-  const writing = new Set<Promise<unknown>>();
+  const { track, ended } = createTasks();
   const flightsOf = (key: string) => [`${base}flights:${key}`];
-
-  function track(task: Promise<unknown>): void {
-    const end = () => void writing.delete(task);
-    writing.add(task);
-    task.then(end, end);
-  }
 
   async function store(
     abouts: readonly About[],
@@ -152,7 +147,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
       return buffers.catch([]).parse(texts).map(String);
     },
     async close() {
-      await Promise.allSettled(writing);
+      await ended();
     },
   };
 }

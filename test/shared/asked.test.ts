@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { overlaps, stillGoodFor, superfluous } from '../../src/shared/asked.ts';
+import { overlaps, stillGoodFor, superfluous, withWanted } from '../../src/shared/asked.ts';
 
 /** What answers are about, compared with lists of all their days and names. */
 
@@ -9,7 +9,7 @@ const span = fc
   .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
 const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 });
 const kind = fc.constantFrom('days', 'names', 'all');
-type Part = { start: number; end: number } | string[] | null;
+type Part = { start: number; end: number } | readonly string[] | null;
 
 /** Several of one kind: those of a key are. */
 const sameKind = kind.chain((one): fc.Arbitrary<Part[]> => {
@@ -19,7 +19,7 @@ const sameKind = kind.chain((one): fc.Arbitrary<Part[]> => {
 
 function itemsOf(part: Part): Set<unknown> {
   if (part === null) return new Set(['all']);
-  if (Array.isArray(part)) return new Set(part);
+  if (!('start' in part)) return new Set(part);
   return new Set(Array.from({ length: part.end - part.start + 1 }, (_, i) => part.start + i));
 }
 
@@ -32,6 +32,22 @@ test('two overlap where they have something in common', () => {
       const [a, b] = parts;
       if (a === undefined || b === undefined) return;
       expect(overlaps(a, b)).toBe(!itemsOf(a).isDisjointFrom(itemsOf(b)));
+    }),
+  );
+});
+
+test('ranges that are wanted, too, are added where they touch, and nothing else is', () => {
+  fc.assert(
+    fc.property(span, fc.array(span, { maxLength: 6 }), (asked, wanted) => {
+      const all = withWanted(asked, wanted);
+      const isAdded = (day: unknown) => itemsOf(all).has(day);
+      const days = new Set([asked, ...wanted].flatMap((part) => [...itemsOf(part)]));
+      expect([...itemsOf(asked)].every(isAdded)).toBe(true);
+      expect([...itemsOf(all)].every((day) => days.has(day))).toBe(true);
+      for (const part of wanted) {
+        const touching = { start: part.start - 1, end: part.end + 1 };
+        expect([...itemsOf(part)].every(isAdded)).toBe(overlaps(all, touching));
+      }
     }),
   );
 });
