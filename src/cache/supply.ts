@@ -89,6 +89,12 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     return filed;
   }
 
+  /** The same with what is stored by now: what is being read was asked for before. */
+  async function catchUpAnew(key: K): Promise<boolean> {
+    const before = (await catchingUp.get(keyOf(key))) ?? false;
+    return (await catchUp(key)) || before;
+  }
+
   function preload(storedKey: string): Maybe<boolean> {
     const prefix = `${requests.name} `;
     if (!storedKey.startsWith(prefix)) return false;
@@ -107,7 +113,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   ): Promise<Departure<P> | undefined> {
     const grown = mayGrow && flight.asked ? filing.withOthers?.(wanted, flight.asked) : undefined;
     // Another process may have ended its own flight just before.
-    const hasMore = await catchUp(key);
+    const hasMore = await catchUpAnew(key);
     const rest = grown || hasMore ? missing(key, grown ?? wanted) : wanted;
     if (rest !== undefined) return { asked: askedBy(rest), isGrown: grown !== undefined, flight };
     flight.release();
@@ -158,7 +164,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     operation: Operation,
   ): Promise<T> {
     await other?.over;
-    await catchUp(key);
+    await catchUpAnew(key);
     const rest = missing(key, wanted());
     if (rest === undefined) {
       operation.coalesced += 1;

@@ -18,8 +18,8 @@ const headOf = z.compile(
   z.object({ asked, status: z.int(), retrievedAt: z.number(), isCompressed: z.boolean() }),
 );
 
-/** Shorter bodies become hardly shorter. */
-const COMPRESSED_FROM = 1024;
+/** To unpack shorter ones would take longer than to read what they take more. */
+const COMPRESSED_FROM = 4096;
 /** So much takes about three milliseconds: less than a thread would have to wait for the event loop. */
 const AT_ONCE = 524_288;
 
