@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type RunningGateway, startGateway, startUpstream } from '../attacks/processes.ts';
+import { runValkey, SERVER_PROGRAM } from '../valkey.ts';
 import { median } from './speed-hot.ts';
 
 /**
  * What a restart costs: a gateway that has answered the market page is killed and started again, and is asked
  * for the page once more. Its first answer is compared with later ones of the same page, each under another
- * text, so that no whole answer that is kept serves them.
+ * text, so that no whole answer that is kept serves them. With answers kept in a file, and on a Valkey or
+ * Redis server where one is installed.
  *
  *   npm run bench:restart
  */
@@ -47,38 +49,52 @@ async function askTimes(gateway: RunningGateway, times: number): Promise<number[
   return all;
 }
 
-const upstream = await startUpstream();
-const folder = mkdtempSync(join(tmpdir(), 'marketgraph-'));
-const env = { ...upstream.access, ...TIMES_TO_LIVE, DATA_DIR: folder };
-const requests = async () => {
+const requestsAt = async (upstream: Awaited<ReturnType<typeof startUpstream>>) => {
   const { requests: byPath } = await upstream.count();
   return Object.values(byPath).reduce((sum, one) => sum + one, 0);
 };
 
-let gateway = await startGateway(env);
-await askTimes(gateway, WARM.before);
-const before = await requests();
-const times = { start: [] as number[], first: [] as number[], later: [] as number[] };
-print('      start      first       warm      later');
-for (let round = 0; round < ROUNDS; round += 1) {
-  await gateway.end();
-  const startedAt = performance.now();
-  gateway = await startGateway(env);
-  times.start.push(performance.now() - startedAt);
-  const first = await ask(gateway);
-  await askTimes(gateway, WARM.before);
-  const warm = median(await askTimes(gateway, WARM.measured));
-  times.first.push(first);
-  times.later.push(first - warm);
-  print([times.start.at(-1)!, first, warm, first - warm].map(ms).join(''));
-}
-const spent = (await requests()) - before;
-await gateway.end();
-await upstream.end();
-rmSync(folder, { recursive: true, force: true });
+type Env = Record<string, string>;
 
-const later = median(times.later);
-print(`the start: ${ms(median(times.start))}, the first answer: ${ms(median(times.first))}`);
-print(`later than a warm one: ${ms(later)}, at worst ${ms(Math.max(...times.later))}`);
-print(`upstream requests: ${spent}`);
-if (spent > 0 || later > MOST_LATER_MS) process.exitCode = 1;
+/** Restarts with the settings of one place: how much later first answers came, and requests upstream. */
+async function restart(place: Env): Promise<{ later: number[]; spent: number }> {
+  const upstream = await startUpstream();
+  const env = { ...upstream.access, ...TIMES_TO_LIVE, ...place };
+  let gateway = await startGateway(env);
+  await askTimes(gateway, WARM.before);
+  const before = await requestsAt(upstream);
+  const later: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await gateway.end();
+    const startedAt = performance.now();
+    gateway = await startGateway(env);
+    const start = performance.now() - startedAt;
+    const first = await ask(gateway);
+    await askTimes(gateway, WARM.before);
+    const warm = median(await askTimes(gateway, WARM.measured));
+    later.push(first - warm);
+    print([start, first, warm, first - warm].map(ms).join(''));
+  }
+  const spent = (await requestsAt(upstream)) - before;
+  await gateway.end();
+  await upstream.end();
+  return { later, spent };
+}
+
+async function printRestarts(name: string, place: Env): Promise<void> {
+  print(`${name}\n      start      first       warm      later`);
+  const { later, spent } = await restart(place);
+  const typical = median(later);
+  print(`later than a warm one: ${ms(typical)}, at worst ${ms(Math.max(...later))}`);
+  print(`upstream requests: ${spent}`);
+  if (spent > 0 || typical > MOST_LATER_MS) process.exitCode = 1;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'marketgraph-'));
+await printRestarts('answers in a file', { DATA_DIR: folder });
+if (SERVER_PROGRAM) {
+  const server = await runValkey(folder);
+  await printRestarts('answers on a server', { DATA_DIR: folder, SHARED_URL: server.url });
+  await server.kill();
+}
+rmSync(folder, { recursive: true, force: true });
