@@ -146,7 +146,8 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       const at = { now: now(), monotonic: monotonic() };
       const taken = requests.read(answer, key);
       const also = requests.alsoAbout?.(taken, key, at);
-      flight.land({ asked, ...text, retrievedAt }, keepMs, also);
+      const landed = flight.land({ asked, ...text, retrievedAt }, keepMs, also);
+      if (landed instanceof Promise) await landed;
       return file(key, asked, taken, at);
     } catch (error) {
       departure?.flight.release();

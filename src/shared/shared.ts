@@ -100,10 +100,11 @@ export interface Flight {
   /** What nobody else asks for meanwhile; undefined: what was claimed. */
   asked?: Asked;
   /**
-   * The answer has come: stores it for `keepMs`, and ends the claim. Returns at once. `also`: what it
-   * tells of another key; it is stored under that one, too.
+   * The answer has come: stores it for `keepMs`, and ends the claim. Resolves at once, or when those may
+   * be served who wait for it here: after other processes have got it, where that takes no time. `also`:
+   * what it tells of another key; it is stored under that one, too.
    */
-  land(answer: KeptAnswer, keepMs: number, also?: About): void;
+  land(answer: KeptAnswer, keepMs: number, also?: About): Maybe<void>;
   /** Ends the claim without an answer. */
   release(): void;
 }

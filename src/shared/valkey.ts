@@ -102,7 +102,11 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
       isOurs: true,
       land(answer, keepMs, also) {
         const about = { key, asked: answer.asked };
-        track(store(also ? [about, also] : [about], token, answer, keepMs));
+        const isAwaited = news.isAwaited(token);
+        const stored = store(also ? [about, also] : [about], token, answer, keepMs);
+        track(stored);
+        // It leaves only when this process does nothing else: before it serves who waits for it here.
+        return isAwaited ? stored : undefined;
       },
       release: () => track(release(flightsOf(key)[0]!, token)),
     };
