@@ -60,7 +60,8 @@ async function measure(shared: Shared, bytes: number): Promise<ReadCost> {
   const body = bodyOf(bytes);
   const key = `answer of ${bytes}`;
   const claim = await shared.claim(key, null, 1000);
-  if (claim.isOurs) claim.land({ asked: null, status: 200, body, retrievedAt: Date.now() }, 60_000);
+  if (claim.isOurs)
+    await claim.land({ asked: null, status: 200, body, retrievedAt: Date.now() }, 60_000);
   while ((await shared.read(key)).length === 0) await sleep(5);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
