@@ -106,7 +106,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
         const stored = store(also ? [about, also] : [about], token, answer, keepMs);
         track(stored);
         // It leaves only when this process does nothing else: before it serves who waits for it here.
-        return isAwaited ? stored : undefined;
+        return isAwaited ? stored.catch(() => undefined) : undefined;
       },
       release: () => track(release(flightsOf(key)[0]!, token)),
     };
