@@ -85,7 +85,7 @@ function openSingle(url: string, onReady: () => void): Link {
 function openCluster(urls: readonly string[], onReady: () => void): Link {
   const { username, password, protocol } = new URL(urls[0]!);
   const cluster = createCluster({
-    rootNodes: urls.map((url) => ({ url, socket: SOCKET })),
+    rootNodes: urls.map((url) => ({ url, socket: { ...SOCKET } })),
     // What the first address says holds for nodes that are found later, too.
     defaults: {
       ...COMMON,

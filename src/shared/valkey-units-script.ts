@@ -14,6 +14,8 @@ import { script } from './server.ts';
 export const APPLY = script(
   `
 local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 1000, 60000, 120000, 6048000000
+-- A change that is handed over again must be known for as long as a replica may have been cut off.
+local FORGOTTEN_AFTER_MS = 3600000
 local ADVANCE, ADVANCE_SHARE, ALIVE_MS, LOOK_AGAIN_MS = 5, 0.01, 2000, 50
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -102,8 +104,8 @@ for name, writer in pairs(a.writers) do
     if now - writer.at < ALIVE_MS then
       living, livingAdvances = living + 1, livingAdvances + writer.advance
     end
-    if now - writer.at < DEAD_AFTER_MS then underWay = underWay + writer.underWay
-    elseif writer.advance == 0 then a.writers[name] = nil end
+    if now - writer.at < DEAD_AFTER_MS then underWay = underWay + writer.underWay end
+    if now - writer.at > FORGOTTEN_AFTER_MS and writer.advance == 0 then a.writers[name] = nil end
   end
 end
 

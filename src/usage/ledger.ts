@@ -13,7 +13,7 @@ const READ_AGAIN_MS = 50;
 export function createLedger(options: LedgerOptions): Ledger {
   const { store, limits, timeoutsCount, timezone, now, monotonic } = options;
   const accounts = new Map<Meter, OpenAccount>();
-  /** Those of months before, as long as requests of them may be under way: a process lives for long. */
+  /** With those of months before: requests of them may still be under way, and what they cost unsaid. */
   const all = new Set<OpenAccount>();
   const readAt = perMeter(() => -Infinity);
   let shown: Record<Meter, MeterState> | undefined;
