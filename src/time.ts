@@ -94,6 +94,12 @@ export function monthAt(instant: number, timezone: string): string {
   return formatDay(dayAt(instant, timezone)).slice(0, 7);
 }
 
+/** When the month ends that an instant falls in. */
+export function startOfNextMonth(instant: number, timezone: string): number {
+  const [year = 0, month = 0] = monthAt(instant, timezone).split('-').map(Number);
+  return startOf(Date.UTC(year, month, 1) / DAY_MS, timezone);
+}
+
 /**
  * An ISO 8601 date-time of the upstream as RFC 3339 with an offset. The upstream's own offset is
  * kept; a text without one is read in `timezone`. Undefined where it is no date-time.

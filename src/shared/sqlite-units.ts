@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { z } from 'zod';
-import { parseJson } from '../json.ts';
-import type { Clock } from '../time.ts';
-import { type Account, compareWithBalance, newAccount, noteEnd, take } from './account.ts';
-import { alone } from './sqlite-transaction.ts';
-import type { AccountId, Applied, Change, UnitStore } from './units.ts';
+import { type Clock, monthAt } from '../time.ts';
+import { compareWithBalance, noteEnd, take } from './account.ts';
+import { correctionAt, HOUR_MS } from './budgets.ts';
+import {
+  prepareUnitTables,
+  type StoredAccount,
+  type UnitTables,
+  type Writer,
+} from './sqlite-unit-tables.ts';
+import type { AccountId, Applied, Change, Purpose, UnitStore } from './units.ts';
 
 /** Units counted in a SQLite file, or in memory: by the processes of one machine. */
 
@@ -32,25 +36,16 @@ const PATIENCE = 2;
 /** Who has said nothing for so long has no request under way. */
 const DEAD_AFTER_MS = 120_000;
 
-/** An account as it is stored, but `used`, which has a column of its own. */
-interface Stored extends Account {
-  writers: Record<string, Writer>;
-}
-
-interface Writer {
-  /** The number of its last change, and what that has taken. */
-  number: number;
-  taken: number;
-  underWay: number;
-  at: number;
-}
-
 /** Throws where the file cannot be opened. */
 export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): UnitStore {
   const db = new DatabaseSync(path, { timeout: PATIENT_MS });
-  const tables = prepareTables(db);
+  const tables = prepareUnitTables(db);
   setPatience(db, BUSY_MS);
   const writer = randomUUID();
+  const removeOld = onceAnHour(now, (hour) => {
+    // The month before may still be going on in another time zone.
+    tables.removeOld(hour, monthAt(now() - 40 * 24 * HOUR_MS, 'UTC'));
+  });
   let failures = 0;
 
   function noteFailure(error: unknown): undefined {
@@ -64,14 +59,15 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Uni
   }
 
   function change(id: AccountId, made: Change): Applied {
-    const stored = tables.read(id);
-    const last = stored.writers[writer];
-    const applied =
-      last?.number === made.number
-        ? { taken: last.taken, elsewhere: 0 }
-        : applyChange(stored, writer, made, now());
-    tables.write(id, stored);
-    return { ...applied, account: stored, advance: 0, waitMs: undefined };
+    const account = tables.read(id);
+    const last = account.writers[writer];
+    const isRepeated = last?.number === made.number;
+    const applied = isRepeated
+      ? { taken: last.shares ?? [], elsewhere: 0 }
+      : applyChange({ tables, id, account }, writer, made, now());
+    if (!isRepeated) tables.write(id, account);
+    removeOld();
+    return { ...applied, account, advance: 0, waitMs: undefined };
   }
 
   return {
@@ -86,32 +82,72 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Uni
         return noteFailure(error);
       }
     },
-    read(id) {
-      try {
-        return tables.read(id);
-      } catch {
-        return undefined;
-      }
-    },
+    read: (id) => orUnknown(() => tables.read(id)),
+    readCounter: (id, counter) => orUnknown(() => tables.counter(id, counter)),
+    spent: (from, to) => Promise.resolve(orUnknown(() => tables.spent(from, to))),
     beginClose: () => setPatience(db, PATIENT_MS),
     close: () => db.isOpen && db.close(),
   };
 }
 
-function applyChange(account: Stored, writer: string, change: Change, now: number) {
-  for (const ended of change.ended) noteEnd(account, ended, now);
-  account.used += change.spent;
+/** An account that is open in a transaction. */
+interface Opened {
+  tables: UnitTables;
+  id: AccountId;
+  account: StoredAccount;
+}
+
+function applyChange(opened: Opened, writer: string, change: Change, now: number) {
+  const { account } = opened;
+  for (const ended of change.ended) {
+    noteEnd(account, ended, now);
+    book(opened, ended.purpose, ended.units - 1);
+  }
+  for (const { purpose, units } of change.spent) {
+    account.used += units;
+    book(opened, purpose, units);
+  }
   const { [writer]: _own, ...others } = livingWriters(account, now);
   const underWay = Object.values(others).reduce((sum, one) => sum + one.underWay, change.underWay);
   const isStated = change.ended.some(({ remaining }) => remaining !== undefined);
-  const elsewhere = isStated && underWay === 0 ? compareWithBalance(account) : 0;
-  const taken = take(account, { ...change, units: change.take }, now);
-  const own = { number: change.number, taken, underWay: change.underWay + taken, at: now };
+  const elsewhere = isStated && underWay === 0 ? compare(opened, now) : 0;
+  const shares = takeAll(opened, change, now);
+  const taken = shares.reduce((sum, units) => sum + units, 0);
+  const { number } = change;
+  const own: Writer = { number, taken, shares, underWay: change.underWay + taken, at: now };
   account.writers = { ...others, [writer]: own };
-  return { taken, elsewhere };
+  return { taken: shares, elsewhere };
 }
 
-function livingWriters({ writers }: Stored, now: number): Record<string, Writer> {
+/** Takes what is wanted, as far as the budgets of who pays for it, and the limit, let it. */
+function takeAll(opened: Opened, { take: wanted, limit, look }: Change, now: number): number[] {
+  const { tables, id, account } = opened;
+  return wanted.map(({ purpose, units }) => {
+    const { client, budgets } = purpose;
+    const rooms = budgets.map((one) => one.limit - tables.counter(id, { client, ...one }));
+    const most = Math.max(0, Math.min(units, ...rooms));
+    const taken = take(account, { units: most, limit, look }, now);
+    book(opened, purpose, taken);
+    return taken;
+  });
+}
+
+function compare(opened: Opened, now: number): number {
+  const before = opened.account.used;
+  const elsewhere = compareWithBalance(opened.account);
+  book(opened, correctionAt(now), opened.account.used - before);
+  return elsewhere;
+}
+
+/** Counts units, or units given back, where they belong. */
+function book({ tables, id }: Opened, purpose: Purpose, units: number): void {
+  if (units === 0) return;
+  tables.attribute(id.meter, purpose, units);
+  const { client, budgets } = purpose;
+  for (const { window } of budgets) tables.count(id, { client, window }, units);
+}
+
+function livingWriters({ writers }: StoredAccount, now: number): Record<string, Writer> {
   const living = Object.entries(writers).filter(([, { at }]) => now - at < DEAD_AFTER_MS);
   return Object.fromEntries(living);
 }
@@ -121,57 +157,21 @@ function setPatience(db: DatabaseSync, ms: number): void {
   if (db.isOpen) db.exec(`PRAGMA busy_timeout = ${ms}`);
 }
 
-/** The SQL: one row for each month and meter. Every function throws where the database cannot be used. */
-function prepareTables(db: DatabaseSync) {
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-  // Processes of an older version know `units` only, and count there, too.
-  db.exec(
-    `CREATE TABLE IF NOT EXISTS units (
-      month TEXT NOT NULL, meter TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (month, meter)
-    ) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS accounts (
-      month TEXT NOT NULL, meter TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (month, meter)
-    ) WITHOUT ROWID`,
-  );
-  // Numbers that JavaScript cannot hold are read as the largest that it can.
-  const used = db.prepare(
-    `SELECT min(used, ${Number.MAX_SAFE_INTEGER}) AS used FROM units WHERE month = ? AND meter = ?`,
-  );
-  const state = db.prepare('SELECT state FROM accounts WHERE month = ? AND meter = ?');
-  const setUsed = db.prepare('INSERT OR REPLACE INTO units VALUES (?, ?, ?)');
-  const setState = db.prepare('INSERT OR REPLACE INTO accounts VALUES (?, ?, ?)');
-
-  return {
-    read({ month, meter }: AccountId): Stored {
-      const stored = parseJson(String(state.get(month, meter)?.['state'] ?? ''));
-      return { ...readState(stored), used: Number(used.get(month, meter)?.['used'] ?? 0) };
-    },
-    write({ month, meter }: AccountId, account: Stored): void {
-      setUsed.run(month, meter, account.used);
-      setState.run(month, meter, JSON.stringify(account));
-    },
-    alone: <T>(task: () => T): T => alone(db, task),
-  };
+/** Undefined where the file cannot be read now. */
+function orUnknown<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
-const count = z.number();
-const writerState = z.object({ number: count, taken: count, underWay: count, at: count });
-const storedState = z.compile(
-  z.object({
-    lastSent: count,
-    remaining: count.nullable(),
-    balanceAt: count,
-    total: count.nullable(),
-    timeouts: z.object({ counted: count, free: count }),
-    isSpentElsewhere: z.boolean(),
-    closedUntil: count,
-    closedAt: count,
-    writers: z.record(z.string(), writerState),
-  }),
-);
-
-/** What cannot be read is not known: only the count itself must not be lost. */
-function readState(state: unknown): Stored {
-  const { success, data } = storedState.safeParse(state);
-  return success ? { ...data, used: 0 } : { ...newAccount(), writers: {} };
+function onceAnHour(now: Clock, task: (hour: number) => void): () => void {
+  let done = -Infinity;
+  return () => {
+    const hour = Math.floor(now() / HOUR_MS);
+    if (hour === done) return;
+    done = hour;
+    task(hour);
+  };
 }

@@ -1,6 +1,7 @@
 import type { Maybe } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
 import type { Account, Ended } from './account.ts';
+import type { SpentLine } from './budgets.ts';
 
 /**
  * Where units are counted for all processes together. Everything that one process has to say of an
@@ -14,6 +15,10 @@ export interface UnitStore {
   apply(id: AccountId, change: Change): Maybe<Applied | undefined>;
   /** What is known of an account now; undefined where that cannot be told. */
   read(id: AccountId): Account | undefined;
+  /** The same for what a client has spent in a window. */
+  readCounter(id: AccountId, counter: CounterId): number | undefined;
+  /** Who has spent what, from an hour up to another one (hours since 1970); undefined as above. */
+  spent(from: number, to: number): Promise<readonly SpentLine[] | undefined>;
   /** How many times a change fails before whoever waits for it goes on without. */
   readonly patience: number;
   /** How often a process should hand over a change even if it is an empty one; undefined: never. */
@@ -29,25 +34,52 @@ export interface AccountId {
   meter: Meter;
 }
 
+/** What a client has spent of a meter in one window: a day (YYYY-MM-DD) or a month (YYYY-MM). */
+export interface CounterId {
+  client: string;
+  window: string;
+}
+
+/** What a unit is spent for. It is counted there, and against the budgets of who pays for it. */
+export interface Purpose {
+  /** Who pays; '' where nobody has a name. */
+  readonly client: string;
+  readonly operation: string;
+  readonly dataset: string;
+  /** Hours since 1970, when it was taken. */
+  readonly hour: number;
+  /** Of the client: what is spent in each window is counted, and may reach the limit. */
+  readonly budgets: readonly { readonly window: string; readonly limit: number }[];
+}
+
+export interface Wanted {
+  readonly purpose: Purpose;
+  readonly units: number;
+}
+
+export interface EndedFor extends Ended {
+  readonly purpose: Purpose;
+}
+
 export interface Change {
   /** Changes of a process are numbered; one that is handed over twice is made once. */
   number: number;
-  /** Units that are wanted. */
-  take: number;
+  /** Units that are wanted, by what they are for. */
+  take: readonly Wanted[];
   /** The most that may be used then; undefined: any number. */
   limit: number | undefined;
   /** Of a closed meter: which closing is to be looked at again (account.ts, `Taking`). */
   look: number | undefined;
   /** Units that were spent without being taken before, while the store could not be used. */
-  spent: number;
-  ended: readonly Ended[];
+  spent: readonly Wanted[];
+  ended: readonly EndedFor[];
   /** Requests that are under way, without those for which units are wanted now. */
   underWay: number;
 }
 
 export interface Applied {
-  /** How many of the units that were wanted there were. */
-  taken: number;
+  /** How many of the units that were wanted there were, one number for each of `take`. */
+  taken: readonly number[];
   account: Account;
   /** Units that somebody else has spent; told once. */
   elsewhere: number;

@@ -1,4 +1,5 @@
 import { script } from './server.ts';
+import { BOOKING } from './valkey-counters-script.ts';
 
 /**
  * One change of one account (account.ts has the rules; test/shared/account-rules.test.ts compares both).
@@ -9,7 +10,11 @@ import { script } from './server.ts';
  * highest that any of them has seen, and `since` counts what is used from then on. Where there is a limit
  * nothing is given out at the beginning of an epoch, until all who live have told.
  *
- * KEYS: epoch, account. ARGV: the change, as JSON; channel; name of the account.
+ * The same holds for counters, which are fields `base since` of a hash; replicas tell what they have seen of
+ * those by RESTORE.
+ *
+ * KEYS: epoch, account, counters, and the days whose units are attributed. ARGV: the change, as JSON (a
+ * purpose has the index of its day's key and its field there); channel; name of the account.
  */
 export const APPLY = script(
   `
@@ -20,14 +25,14 @@ local ADVANCE, ADVANCE_SHARE, ALIVE_MS, LOOK_AGAIN_MS = 5, 0.01, 2000, 50
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local change = cjson.decode(ARGV[1])
-local function int(value) return string.format('%.0f', value) end
+${BOOKING}
 
 local function currentEpoch()
   local info = redis.pcall('INFO', 'server')
   local run = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or 'unknown'
   local epoch = redis.call('GET', KEYS[1])
   if not epoch or string.match(epoch, '^%w+') ~= run then
-    epoch = run .. ' ' .. int(now)
+    epoch = run .. ' ' .. whole(now)
     redis.call('SET', KEYS[1], epoch)
   end
   return epoch, tonumber(string.match(epoch, '%d+$'))
@@ -44,7 +49,13 @@ local function add(units) a.since = a.since + units end
 local function isClosed() return a.closedUntil > 0 end
 local function laterClosed() return math.max(now + CLOSED_MS, math.abs(a.closedUntil) + 1) end
 
-if a.epoch ~= epoch then a.base, a.since, a.epoch = used(), 0, epoch end
+if a.epoch ~= epoch then
+  a.base, a.since, a.epoch = used(), 0, epoch
+  for _, field in ipairs(redis.call('HKEYS', KEYS[3])) do
+    local before, since = counter(KEYS[3], field)
+    setCounter(KEYS[3], field, before + since, 0)
+  end
+end
 local isNewHere = change.epoch ~= epoch
 local seen = change.seen
 if isNewHere and seen then
@@ -74,6 +85,7 @@ local function noteEnd(ended)
   -- Perhaps it was counted before the server lost its memory: too much is better than too little.
   if isNewHere and change.isRepeated then delta = math.max(0, delta) end
   add(delta)
+  book(ended.purpose, delta)
   if ended.timedOut then
     local kind = ended.units > 0 and 'counted' or 'free'
     a[kind] = a[kind] + 1
@@ -91,6 +103,7 @@ local function compareWithBalance()
   if more < 0 then units = math.min(-more, a.free) elseif more <= a.counted then units = -more end
   a.counted, a.free = a.counted + units, a.free - units
   add(units)
+  book(change.correction, units)
   a.total = math.max(total + units, a.total or total + units)
   local elsewhere = a.total - (total + units)
   a.isSpentElsewhere = elsewhere > 0
@@ -122,20 +135,46 @@ local function take(wanted)
   return taken
 end
 
-local isBeginning = change.limit and now < begun + EPOCH_BEGINS_MS
+local isBeginning = now < begun + EPOCH_BEGINS_MS
+-- Whether somebody gets less than there would be if all replicas had told what they know.
+local mustWait = false
+local function takeFor(wanted)
+  local most = wanted.units
+  for _, budget in ipairs(wanted.purpose.budgets) do
+    local before, since = counter(KEYS[3], budget.field)
+    counters[budget.field] = before + since
+    most = math.max(0, math.min(most, budget.limit - before - since))
+  end
+  local isBounded = change.limit or #wanted.purpose.budgets > 0
+  if isBeginning and isBounded then
+    mustWait = mustWait or most > 0
+    return 0
+  end
+  local taken = take(most)
+  mustWait = mustWait or taken < most
+  book(wanted.purpose, taken)
+  return taken
+end
+
 local own = a.writers[change.writer]
-local taken, elsewhere, before = 0, 0, stored and used() or -1
+local taken, shares, elsewhere, before = 0, {}, 0, stored and used() or -1
 if own and own.number == change.number then
-  taken = own.taken
+  taken, shares = own.taken, own.shares or {}
 else
   local isStated = false
   for _, ended in ipairs(change.ended) do
     noteEnd(ended)
     isStated = isStated or ended.remaining ~= nil
   end
-  add(change.spent)
+  for _, spent in ipairs(change.spent) do
+    add(spent.units)
+    book(spent.purpose, spent.units)
+  end
   if isStated and underWay == 0 then elsewhere = compareWithBalance() end
-  if change.take > 0 and not isBeginning then taken = take(change.take) end
+  for i, wanted in ipairs(change.take) do
+    shares[i] = takeFor(wanted)
+    taken = taken + shares[i]
+  end
 end
 
 -- A small share of what is left is granted in advance, for while the server is away.
@@ -145,13 +184,14 @@ if change.limit and not isBeginning and not change.isLast and not isClosed() the
   advance = math.max(0, math.min(ADVANCE, math.floor(most / living), math.floor(most) - advances))
 end
 a.writers[change.writer] = {
-  number = change.number, taken = taken, underWay = change.underWay + taken, at = now, advance = advance,
+  number = change.number, taken = taken, shares = shares,
+  underWay = change.underWay + taken, at = now, advance = advance,
 }
 
 local wait
-if taken < change.take and not isClosed() then
+if mustWait and not isClosed() then
   if isBeginning then wait = begun + EPOCH_BEGINS_MS - now
-  elseif livingAdvances > 0 and change.limit > used() then wait = LOOK_AGAIN_MS end
+  elseif livingAdvances > 0 and change.limit and change.limit > used() then wait = LOOK_AGAIN_MS end
 end
 
 a.version = a.version + 1
@@ -160,8 +200,9 @@ local shown = cjson.encode({
   epoch = epoch, version = a.version, used = used(), lastSent = a.lastSent, remaining = a.remaining,
   balanceAt = a.balanceAt, total = a.total, timeouts = { counted = a.counted, free = a.free },
   isSpentElsewhere = a.isSpentElsewhere, closedUntil = a.closedUntil, closedAt = a.closedAt,
+  counters = counters,
 })
 if used() ~= before or #change.ended > 0 then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end
-return { shown, cjson.encode({ taken = taken, elsewhere = elsewhere, advance = advance, waitMs = wait }) }`,
+return { shown, cjson.encode({ taken = shares, elsewhere = elsewhere, advance = advance, waitMs = wait }) }`,
   'allow-oom',
 );

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import type { Account } from './account.ts';
 import type { Server } from './server.ts';
-import type { AccountId, Applied, Change, UnitStore } from './units.ts';
+import { correctionAt, HOUR_MS, meterNamed, type SpentLine } from './budgets.ts';
+import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from './units.ts';
+import { READ_DAY, RESTORE } from './valkey-counters-script.ts';
 import { APPLY } from './valkey-units-script.ts';
 
 /** Units counted on a server, by all replicas that reach it. */
@@ -19,17 +21,43 @@ interface Seen extends Account {
   version: number;
 }
 
+/** What is known of an account and the counters of its clients. */
+interface Known {
+  seen: Seen | undefined;
+  counters: Map<string, { used: number; version: number }>;
+}
+
 export function unitsInValkey({ server, base }: { server: Server; base: string }): UnitStore {
   const writer = randomUUID();
   const channel = `${base}units`;
-  const known = new Map<string, Seen>();
+  const accounts = new Map<string, Known>();
   /** The change of each account that was handed over last. */
   const last = new Map<string, Change>();
   let isLast = false;
 
+  function accountOf(name: string): Known {
+    const account = accounts.get(name) ?? { seen: undefined, counters: new Map() };
+    accounts.set(name, account);
+    return account;
+  }
+
   /** News of several processes may come in any order. */
-  function note(name: string, seen: Seen): void {
-    if ((known.get(name)?.version ?? 0) < seen.version) known.set(name, seen);
+  function note(name: string, { counters, ...seen }: Shown): void {
+    const known = accountOf(name);
+    if (known.seen && known.seen.epoch !== seen.epoch) restore(name, known);
+    if ((known.seen?.version ?? 0) < seen.version) known.seen = seen;
+    for (const [field, used] of Object.entries(counters)) {
+      const version = known.counters.get(field)?.version ?? 0;
+      if (version < seen.version) known.counters.set(field, { used, version: seen.version });
+    }
+  }
+
+  /** The server may have lost its memory: it is told what was known before. */
+  function restore(name: string, { counters }: Known): void {
+    const used = Object.fromEntries(
+      [...counters].map(([field, { used: units }]) => [field, units]),
+    );
+    if (counters.size > 0) void server.run(RESTORE, [countersOf(name)], [JSON.stringify(used)]);
   }
 
   server.listen(channel, (message) => {
@@ -38,13 +66,19 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     if (success) note(message.slice(0, space), data);
   });
 
+  const countersOf = (name: string) => `${base}counters:${name}`;
+  const dayKey = (day: number) => `${base}spent:${day}`;
+
   async function apply(id: AccountId, change: Change): Promise<Applied | undefined> {
     const name = nameOf(id);
-    const seen = known.get(name);
+    const { seen } = accountOf(name);
     const isRepeated = last.get(name) === change;
     last.set(name, change);
-    const said = { ...change, writer, epoch: seen?.epoch ?? '', seen, isRepeated, isLast };
-    const keys = [`${base}epoch`, `${base}account:${name}`];
+    const keys = [`${base}epoch`, `${base}account:${name}`, countersOf(name)];
+    const said = {
+      ...withFields(id, change, (day) => placeIn(keys, dayKey(day))),
+      ...{ writer, epoch: seen?.epoch ?? '', seen, isRepeated, isLast },
+    };
     const reply = answer.safeParse(
       await server.run(APPLY, keys, [JSON.stringify(said, withoutNull), channel, name]),
     );
@@ -54,14 +88,72 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     return { waitMs: undefined, ...applied, account: shown };
   }
 
+  async function spent(from: number, to: number): Promise<SpentLine[] | undefined> {
+    const lines: SpentLine[] = [];
+    for (let day = dayOf(from); day <= dayOf(to - 1); day += 1) {
+      const fields = hash.safeParse(await server.run(READ_DAY, [dayKey(day)], []));
+      if (!fields.success) return undefined;
+      lines.push(...linesIn(fields.data));
+    }
+    return lines.filter(({ hour }) => hour >= from && hour < to);
+  }
+
   return {
     patience: PATIENCE,
     beatMs: BEAT_MS,
     apply,
-    read: (id) => known.get(nameOf(id)),
+    read: (id) => accountOf(nameOf(id)).seen,
+    readCounter: (id, counter) =>
+      accountOf(nameOf(id)).counters.get(counterField(counter))?.used ?? 0,
+    spent,
     beginClose: () => void (isLast = true),
     close: () => undefined,
   };
+}
+
+/** The change with the keys and fields in which its units are counted. `place`: the index of a day's key. */
+function withFields({ meter }: AccountId, change: Change, place: (day: number) => number) {
+  const fieldsOf = ({ hour, client, operation, dataset, budgets }: Purpose) => ({
+    key: place(dayOf(hour)),
+    field: JSON.stringify([hour, meter, client, operation, dataset]),
+    budgets: budgets.map(({ window, limit }) => ({
+      field: counterField({ client, window }),
+      limit,
+    })),
+  });
+  const withPurpose = <T extends { purpose: Purpose }>(one: T) => ({
+    ...one,
+    purpose: fieldsOf(one.purpose),
+  });
+  return {
+    ...change,
+    take: change.take.map(withPurpose),
+    spent: change.spent.map(withPurpose),
+    ended: change.ended.map(withPurpose),
+    correction: fieldsOf(correctionAt(Date.now())),
+  };
+}
+
+/** Lua counts from one. */
+function placeIn(keys: string[], key: string): number {
+  if (!keys.includes(key)) keys.push(key);
+  return keys.indexOf(key) + 1;
+}
+
+const dayOf = (hour: number) => Math.floor((hour * HOUR_MS) / (24 * HOUR_MS));
+const counterField = ({ client, window }: CounterId) => `${client} ${window}`;
+
+/** Names and values take turns. */
+function linesIn(hashed: readonly string[]): SpentLine[] {
+  const lines: SpentLine[] = [];
+  for (let i = 0; i < hashed.length; i += 2) {
+    const { success, data } = lineField.safeParse(parseJson(hashed[i]!));
+    const meter = meterNamed(data?.[1]);
+    if (!success || !meter || hashed[i + 1] === '0') continue;
+    const [hour, , client, operation, dataset] = data;
+    lines.push({ hour, meter, client, operation, dataset, units: Number(hashed[i + 1]) });
+  }
+  return lines;
 }
 
 /** Lua has no null. */
@@ -83,9 +175,13 @@ const account = z.object({
   isSpentElsewhere: z.boolean(),
   closedUntil: count,
   closedAt: count,
+  /** Of those that the change has looked at; replicas of an older version name none. */
+  counters: z.record(z.string(), count).default({}),
 });
+type Shown = z.infer<typeof account>;
 const applied = z.object({
-  taken: count,
+  // An empty list of Lua's is an object.
+  taken: z.array(count).or(z.record(z.string(), z.never()).transform(() => [])),
   elsewhere: count,
   advance: count,
   waitMs: count.optional(),
@@ -96,3 +192,5 @@ const json = <T>(type: z.ZodType<T>) =>
     .transform((bytes) => parseJson(String(bytes)))
     .pipe(type);
 const answer = z.tuple([json(account), json(applied)]);
+const hash = z.array(z.union([z.string(), z.instanceof(Buffer).transform(String)]));
+const lineField = z.tuple([count, z.string(), z.string(), z.string(), z.string()]);

@@ -3,11 +3,15 @@ import { whenReady } from '../maybe.ts';
 import { type Account, affordable } from '../shared/account.ts';
 import { monthAt } from '../time.ts';
 import { openAccount, type OpenAccount } from './open-account.ts';
-import type { Taken } from './takers.ts';
-import type { Ledger, LedgerOptions, MeterState, Reservation } from './units.ts';
+import type { Purpose } from '../shared/units.ts';
+import { createBudgets } from './budgets.ts';
+import { isTaken, type Taken } from './takers.ts';
+import type { Ledger, LedgerOptions, MeterState, Payer, Reservation } from './units.ts';
 
 /** Other processes spend, too: what was read of them is shown for so long. */
 const READ_AGAIN_MS = 50;
+
+const UNNAMED = { operation: '', dataset: '' };
 
 /** The ledger over a store, which it closes in the end. */
 export function createLedger(options: LedgerOptions): Ledger {
@@ -17,6 +21,11 @@ export function createLedger(options: LedgerOptions): Ledger {
   const all = new Set<OpenAccount>();
   const readAt = perMeter(() => -Infinity);
   let shown: Record<Meter, MeterState> | undefined;
+  const budgets = createBudgets({
+    spentIn: (meter, counter) => account(meter).spentIn(counter),
+    timezone,
+    now,
+  });
 
   /** A new month starts a new account: its units are its own, and an exhausted meter is open again. */
   function account(meter: Meter, month = monthAt(now(), timezone), at = monotonic()): OpenAccount {
@@ -37,20 +46,21 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   /** Another process may have given units back: nothing is refused before the store says so. */
-  function left(meter: Meter): number {
+  function left(meter: Meter, payer?: Payer): number {
     const current = account(meter);
     const limit = limits[meter] ?? Infinity;
     if (current.view().used >= limit) refresh(current);
-    return current.isClosed() ? 0 : affordable(current.view(), limit);
+    const ofAll = current.isClosed() ? 0 : affordable(current.view(), limit);
+    return payer ? Math.min(ofAll, budgets.left(payer, meter)) : ofAll;
   }
 
-  function reservation(current: OpenAccount, { sentAs }: Taken): Reservation {
+  function reservation(current: OpenAccount, { sentAs }: Taken, purpose: Purpose): Reservation {
     const { meter } = current.id;
     return {
-      end: (how) => current.end({ sentAs, ...how }),
+      end: (how) => current.end({ sentAs, purpose, ...how }),
       endTimedOut() {
         const units = (timeoutsCount ?? limits[meter] !== undefined) ? 1 : 0;
-        current.end({ sentAs, units, timedOut: true });
+        current.end({ sentAs, purpose, units, timedOut: true });
         return units;
       },
     };
@@ -66,10 +76,11 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     left,
     isOpen: (meter) => left(meter) > 0,
-    reserve(meter) {
+    reserve(meter, spending = UNNAMED) {
       const current = account(meter);
-      return whenReady(current.take(), (given) =>
-        typeof given === 'string' ? given : reservation(current, given),
+      const purpose = budgets.purpose(meter, spending);
+      return whenReady(current.take(purpose), (given) =>
+        isTaken(given) ? reservation(current, given, purpose) : given,
       );
     },
     states() {
@@ -77,6 +88,9 @@ export function createLedger(options: LedgerOptions): Ledger {
       const states = perMeter((meter) => stateOf(account(meter, month, at).view(), limits[meter]));
       return (shown = shown && areSame(shown, states) ? shown : states);
     },
+    exceeded: budgets.exceeded,
+    budgets: budgets.states,
+    spent: store.spent,
     async close() {
       clearInterval(beating);
       store.beginClose();

@@ -1,13 +1,23 @@
 import type { Meter } from '../meters.ts';
 import type { Maybe } from '../maybe.ts';
-import { type Account, type Ended, newAccount, noteEnd } from '../shared/account.ts';
-import type { AccountId, Applied, UnitStore } from '../shared/units.ts';
+import { type Account, newAccount, noteEnd } from '../shared/account.ts';
+import type {
+  AccountId,
+  Applied,
+  CounterId,
+  EndedFor,
+  Purpose,
+  UnitStore,
+} from '../shared/units.ts';
 import type { Clock } from '../time.ts';
 import { createClosing } from './closing.ts';
+import { createCounters } from './counters.ts';
 import { createDelivery } from './delivery.ts';
+import { changeOf, grouped, isNothing, numbersOf, sayNothing } from './saying.ts';
 import {
   createTaker,
   isServed,
+  isTaken,
   isWaiting,
   type Refused,
   type Taken,
@@ -25,10 +35,12 @@ export interface OpenAccount {
   view(): Account;
   /** Whether the upstream has refused for lack of units, and it is too early to ask again. */
   isClosed(): boolean;
+  /** What a client has spent in a window of it. */
+  spentIn(counter: CounterId): number;
   /** Takes one unit. */
-  take(): Maybe<Taken | Refused>;
+  take(purpose: Purpose): Maybe<Taken | Refused>;
   /** A request for which a unit was taken has ended. */
-  end(ended: Ended): void;
+  end(ended: EndedFor): void;
   /** Looks what other processes have said, if nothing is on its way. */
   refresh(): void;
   /** Hands over a change, even if it is an empty one. */
@@ -48,41 +60,36 @@ export interface OpenAccountOptions {
 /** At the end, when nobody is served. */
 const LAST_TRIES = 3;
 
-/** What a change will say. */
-interface Saying {
-  takers: Taker[];
-  spent: number;
-  ended: Ended[];
-}
-
-const nothing = (): Saying => ({ takers: [], spent: 0, ended: [] });
-const isNothing = ({ takers, spent, ended }: Saying) =>
-  takers.length === 0 && spent === 0 && ended.length === 0;
-
 export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAccount {
   const { store, limit, now, monotonic, onSpentElsewhere } = options;
   const closing = createClosing(now, monotonic);
   const delivery = createDelivery(id, store, { onApplied, onPatienceLost: goOnWithout });
+  const counters = createCounters({
+    read: (counter) => store.readCounter(id, counter),
+    unsaid: () => [sent, next],
+    monotonic,
+  });
   let seen = newAccount();
   let view = seen;
   /** Units that may be spent while the store cannot be used. */
   let advance = 0;
   let underWay = 0;
   let changes = 0;
-  let next = nothing();
+  let next = sayNothing();
   /** What the change says that is on its way. */
-  let sent = nothing();
+  let sent = sayNothing();
   let isPaused = false;
 
   function project(): void {
     view = { ...seen, timeouts: { ...seen.timeouts } };
     for (const ended of [...sent.ended, ...next.ended]) noteEnd(view, ended, now());
-    view.used += sent.spent + next.spent + sent.takers.filter(isServed).length;
+    const served = sent.takers.flat().filter(isServed);
+    view.used += sent.spent.length + next.spent.length + served.length;
     closing.note(view.closedUntil);
   }
 
   function answer(taker: Taker, given: Taken | Refused): void {
-    if (typeof given === 'object') underWay += 1;
+    if (isTaken(given)) underWay += 1;
     taker.answer = given;
     taker.resolve(given);
   }
@@ -93,37 +100,45 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
 
   function handOver(): void {
     if (delivery.isBusy()) return;
-    sent = next;
-    next = nothing();
+    sent = grouped(next);
+    next = sayNothing();
     changes += 1;
     const look = closing.isOver() ? seen.closedUntil : undefined;
-    const { takers, ...said } = sent;
-    delivery.begin({ number: changes, take: takers.length, limit, look, ...said, underWay });
+    delivery.begin({ number: changes, limit, look, ...changeOf(sent), underWay });
   }
 
   function onApplied(applied: Applied): void {
     const { takers } = sent;
-    sent = nothing();
+    sent = sayNothing();
     ({ account: seen, advance } = applied);
-    share(takers, applied);
+    counters.forget();
+    const numbers = numbersOf(applied);
+    for (const [i, group] of takers.entries()) share(group, numbers[i] ?? [], applied);
+    if (applied.waitMs !== undefined && next.takers.length > 0) pauseFor(applied.waitMs);
     project();
     if (applied.elsewhere > 0) onSpentElsewhere(id.meter, applied.elsewhere);
     flush();
   }
 
   /** Who went on without the store comes first: what it spent is spent. */
-  function share(takers: readonly Taker[], { taken, account, waitMs }: Applied): void {
-    const numbers = Array.from({ length: taken }, (_, i) => account.lastSent - taken + 1 + i);
-    for (const _ of takers.filter(isServed)) if (numbers.shift() === undefined) next.spent += 1;
-    for (const taker of takers.filter(isWaiting)) {
+  function share(group: Taker[], numbers: number[], { waitMs }: Applied): void {
+    const { purpose } = group[0]!;
+    for (const _ of group.filter(isServed))
+      if (numbers.shift() === undefined) next.spent.push({ purpose });
+    for (const taker of group.filter(isWaiting)) {
       const sentAs = numbers.shift();
       if (sentAs !== undefined) answer(taker, { sentAs });
-      else if (waitMs === undefined) answer(taker, 'EXHAUSTED');
-      else next.takers.push(taker);
+      else refuse(taker, waitMs);
     }
     // Nobody waits for these any more.
-    for (const sentAs of numbers) next.ended.push({ sentAs, units: 0 });
-    if (waitMs !== undefined && next.takers.length > 0) pauseFor(waitMs);
+    for (const sentAs of numbers) next.ended.push({ sentAs, units: 0, purpose });
+  }
+
+  /** There may be units later, unless it is the client's own budget that is used up. */
+  function refuse(taker: Taker, waitMs: number | undefined): void {
+    if (counters.isOverBudget(taker.purpose)) answer(taker, 'OVER_BUDGET');
+    else if (waitMs === undefined) answer(taker, 'EXHAUSTED');
+    else next.takers.push([taker]);
   }
 
   function pauseFor(ms: number): void {
@@ -135,19 +150,23 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   }
 
   function goOnWithout(): void {
-    for (const taker of sent.takers) serveWithout(taker);
-    for (const taker of next.takers) {
+    for (const taker of sent.takers.flat()) serveWithout(taker);
+    for (const taker of next.takers.flat()) {
       serveWithout(taker);
-      if (isServed(taker)) next.spent += 1;
+      if (isServed(taker)) next.spent.push(taker);
     }
     next.takers = [];
     project();
   }
 
-  /** Money fails closed: where there is a limit only what was granted before is spent. */
+  /**
+   * Money fails closed: where there is a limit only what was granted before is spent, and nothing where
+   * the client has a budget.
+   */
   function serveWithout(taker: Taker): void {
     if (!isWaiting(taker)) return;
-    const mayServe = limit === undefined || advance > 0;
+    const hasBudget = taker.purpose.budgets.length > 0;
+    const mayServe = !hasBudget && (limit === undefined || advance > 0);
     if (mayServe && limit !== undefined) advance -= 1;
     answer(taker, mayServe ? { sentAs: view.lastSent } : 'UNCERTAIN');
   }
@@ -155,11 +174,13 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   return {
     id,
     view: () => view,
+    spentIn: counters.spentIn,
     isClosed: () => !closing.isOver(),
-    take() {
+    take(purpose) {
       if (!closing.isOver()) return 'EXHAUSTED';
-      const taker = createTaker();
-      next.takers.push(taker);
+      if (counters.isOverBudget(purpose)) return 'OVER_BUDGET';
+      const taker = createTaker(purpose);
+      next.takers.push([taker]);
       flush();
       // The store may be there again by now.
       if (isWaiting(taker) && delivery.isOutOfPatience()) void delivery.tryNow();

@@ -1,3 +1,5 @@
+import type { Purpose, Wanted } from '../shared/units.ts';
+
 /** Who waits for a unit, and what they are told. */
 
 /** The number that a request leaves with. */
@@ -5,19 +7,40 @@ export interface Taken {
   sentAs: number;
 }
 
-/** The allowance is used up; or a limit is set, and nobody can tell whether it would be passed. */
-export type Refused = 'EXHAUSTED' | 'UNCERTAIN';
+/**
+ * The allowance is used up; or there is a limit, and nobody can tell whether it would be passed; or a
+ * budget of the client is used up.
+ */
+export type Refused = 'EXHAUSTED' | 'UNCERTAIN' | 'OVER_BUDGET';
 
 /** Somebody who wants a unit. */
 export interface Taker {
+  purpose: Purpose;
   answer: Taken | Refused | undefined;
   promise: Promise<Taken | Refused>;
   resolve(answer: Taken | Refused): void;
 }
 
-export const createTaker = (): Taker => ({
+export const createTaker = (purpose: Purpose): Taker => ({
+  purpose,
   answer: undefined,
   ...Promise.withResolvers<Taken | Refused>(),
 });
+export const isTaken = (answer: Taken | Refused | undefined): answer is Taken =>
+  typeof answer === 'object';
 export const isWaiting = ({ answer }: Taker) => answer === undefined;
-export const isServed = ({ answer }: Taker) => typeof answer === 'object';
+export const isServed = ({ answer }: Taker) => isTaken(answer);
+
+/** Those who want units for the same share one line of a change. */
+export function groupByPurpose<T extends { purpose: Purpose }>(all: readonly T[]): T[][] {
+  const groups = Map.groupBy(all, ({ purpose }) => nameOf(purpose));
+  return [...groups.values()];
+}
+
+export const wantedBy = (group: readonly { purpose: Purpose }[]): Wanted => ({
+  purpose: group[0]!.purpose,
+  units: group.length,
+});
+
+const nameOf = ({ client, operation, dataset, hour }: Purpose) =>
+  `${client}\n${operation}\n${dataset}\n${hour}`;

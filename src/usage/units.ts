@@ -1,5 +1,6 @@
 import type { Maybe } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
+import type { SpentLine } from '../shared/budgets.ts';
 import type { UnitStore } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
 import type { Refused } from './takers.ts';
@@ -9,6 +10,34 @@ export interface MeterState {
   usedThisMonth: number;
   limit: number | null;
   remaining: number | null;
+}
+
+/** A part of a meter that a client may spend, in a day or a month of the upstream's time zone. */
+export interface Budget {
+  readonly meter: Meter;
+  readonly window: 'DAY' | 'MONTH';
+  readonly limit: number;
+}
+
+/** A budget as its client sees it; `resetsAt` in milliseconds since 1970. */
+export interface BudgetState extends Budget {
+  readonly used: number;
+  readonly resetsAt: number;
+}
+
+/** Who pays. */
+export interface Payer {
+  readonly name: string;
+  readonly budgets: readonly Budget[];
+}
+
+/** What a unit is reserved for: it is counted there. */
+export interface Spending {
+  /** Undefined: nobody has a name. */
+  payer?: Payer | undefined;
+  /** The operation's name. */
+  operation: string;
+  dataset: string;
 }
 
 /** How a request ended for which a unit was set aside. */
@@ -43,16 +72,22 @@ export interface Reservation {
  */
 export interface Ledger {
   /**
-   * Refused where nothing may be sent: the allowance is used up; or a limit is set, the store cannot be
-   * used, and what is spent might pass the limit.
+   * Refused where nothing may be sent: the allowance or a budget of who pays is used up; or there is a
+   * limit, the store cannot be used, and what is spent might pass the limit.
    */
-  reserve(meter: Meter): Maybe<Reservation | Refused>;
+  reserve(meter: Meter, spending?: Spending): Maybe<Reservation | Refused>;
   /** How many requests could be paid for right now; Infinity where nobody knows. */
-  left(meter: Meter): number;
+  left(meter: Meter, payer?: Payer): number;
   /** Whether one could be. */
   isOpen(meter: Meter): boolean;
   /** The same object as before while nothing has changed. */
   states(): Record<Meter, MeterState>;
+  /** The budget of a meter that the client has used up, or is nearest to. */
+  exceeded(payer: Payer, meter: Meter): BudgetState | undefined;
+  /** What a client may spend, and has spent; the same object as before while nothing has changed. */
+  budgets(payer: Payer): readonly BudgetState[];
+  /** Who has spent what, from an hour up to another one (hours since 1970); undefined where nobody can tell. */
+  spent(from: number, to: number): Promise<readonly SpentLine[] | undefined>;
   close(): Promise<void>;
 }
 

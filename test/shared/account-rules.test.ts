@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openServer } from '../../src/shared/server.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite-units.ts';
-import type { Applied, Change } from '../../src/shared/units.ts';
+import type { Applied, Change, Purpose, UnitStore } from '../../src/shared/units.ts';
 import { unitsInValkey } from '../../src/shared/valkey-units.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
@@ -11,22 +11,38 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 const onTrouble = { begins: () => undefined, ends: () => undefined };
 
-const small = fc.integer({ min: 0, max: 4 });
+/** Two clients, one of which has budgets. */
+const purpose = fc.constantFrom<Purpose>(
+  { client: '', operation: 'Q', dataset: 'crypto', hour: 7, budgets: [] },
+  {
+    client: 'app',
+    operation: 'Q',
+    dataset: 'crypto',
+    hour: 7,
+    budgets: [
+      { window: '2026-11-22', limit: 3 },
+      { window: '2026-11', limit: 5 },
+    ],
+  },
+);
+const wanted = (min: number, max: number) =>
+  fc.record({ purpose, units: fc.integer({ min, max }) });
 const ended = fc.record(
   {
+    purpose,
     sentAs: fc.integer({ min: 1, max: 12 }),
     units: fc.integer({ min: 0, max: 3 }),
     timedOut: fc.boolean(),
     remaining: fc.integer({ min: 0, max: 30 }),
     exhausted: fc.boolean(),
   },
-  { requiredKeys: ['sentAs', 'units'] },
+  { requiredKeys: ['purpose', 'sentAs', 'units'] },
 );
 const step = fc.record({
-  take: small,
+  take: fc.array(wanted(0, 4), { maxLength: 3 }),
   limit: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined, freq: 2 }),
   looks: fc.boolean(),
-  spent: fc.constantFrom(0, 0, 0, 1),
+  spent: fc.array(wanted(1, 1), { maxLength: 1 }),
   ended: fc.array(ended, { maxLength: 3 }),
   underWay: fc.constantFrom(0, 0, 1),
   isRepeated: fc.boolean(),
@@ -52,13 +68,20 @@ function shown({ taken, elsewhere, account }: Applied) {
   };
 }
 
+const NOBODY: Purpose = { client: '', operation: '', dataset: '', hour: 0, budgets: [] };
+const COUNTERS = ['2026-11-22', '2026-11'].map((window) => ({ client: 'app', window }));
+
+async function linesOf(store: UnitStore, hour: number): Promise<string[]> {
+  const lines = (await store.spent(hour, hour + 1)) ?? expect.unreachable('it can be read');
+  return lines.map((line) => JSON.stringify(Object.entries(line).toSorted())).toSorted();
+}
 const meter = 'credits';
 const NOTHING: Change = {
   number: 1,
-  take: 0,
+  take: [],
   limit: 1,
   look: undefined,
-  spent: 0,
+  spent: [],
   ended: [],
   underWay: 0,
 };
@@ -69,7 +92,10 @@ async function openPastBeginning() {
   const server = openServer({ url, onTrouble });
   await server.ready(1000);
   const units = unitsInValkey({ server, base: '{test}:' });
-  const first = await units.apply({ month: 'first', meter }, { ...NOTHING, take: 1 });
+  const first = await units.apply(
+    { month: 'first', meter },
+    { ...NOTHING, take: [{ purpose: NOBODY, units: 1 }] },
+  );
   await pause(first!.waitMs);
   return { server, units };
 }
@@ -83,9 +109,19 @@ test.skipIf(NO_SERVER)(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         run += 1;
         const stores = [unitsInSqlite({ path: ':memory:', now: Date.now, onTrouble }), units];
-        const id = { month: String(run), meter } as const;
+        const id = { month: `2999-${run}`, meter } as const;
         const closed = [0, 0];
-        for (const [i, { looks, isRepeated, ...said }] of steps.entries()) {
+        const now = <T extends { purpose: Purpose }>(one: T): T => ({
+          ...one,
+          purpose: { ...one.purpose, hour: run },
+        });
+        for (const [i, { looks, isRepeated, ...step }] of steps.entries()) {
+          const [take, spent, ended] = [
+            step.take.map(now),
+            step.spent.map(now),
+            step.ended.map(now),
+          ];
+          const said = { ...step, take, spent, ended };
           const results = await Promise.all(
             stores.map(async (store, which) => {
               const look = looks ? closed[which] : undefined;
@@ -93,11 +129,14 @@ test.skipIf(NO_SERVER)(
               const first = await store.apply(id, change);
               const result = isRepeated ? await store.apply(id, change) : first;
               closed[which] = result?.account.closedUntil ?? 0;
-              return result && { ...shown(result), ...(isRepeated && { elsewhere: 0 }) };
+              const counters = COUNTERS.map((counter) => store.readCounter(id, counter));
+              return result && { counters, ...shown(result), ...(isRepeated && { elsewhere: 0 }) };
             }),
           );
           expect(results[1]).toEqual(results[0]);
         }
+        const lines = await Promise.all(stores.map((store) => linesOf(store, run)));
+        expect(lines[1]).toEqual(lines[0]);
       }),
       { numRuns: 300 },
     );

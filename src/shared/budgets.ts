@@ -1,0 +1,41 @@
+import { METERS, type Meter } from '../meters.ts';
+import type { Purpose } from './units.ts';
+
+/** What the stores of units have in common about budgets, and about who has spent what. */
+
+/** How long it is known who has spent what. */
+export const ATTRIBUTED_DAYS = 400;
+export const HOUR_MS = 3_600_000;
+
+/** Units that were spent, or given back (negative): they count here. */
+export interface Attributed {
+  purpose: Purpose;
+  units: number;
+}
+
+/**
+ * What balances have shown later about requests that timed out (account.ts) belongs to no operation any
+ * more; it has a line of its own, so that all lines together are what was spent.
+ */
+export const correctionAt = (now: number): Purpose => ({
+  client: '',
+  operation: '(time-outs)',
+  dataset: '',
+  hour: Math.floor(now / HOUR_MS),
+  budgets: [],
+});
+
+/** A line of the account by client: units of one hour that are for the same. */
+export interface SpentLine {
+  /** Hours since 1970. */
+  hour: number;
+  meter: Meter;
+  client: string;
+  operation: string;
+  dataset: string;
+  units: number;
+}
+
+/** A meter by a text that was stored. */
+export const meterNamed = (name: unknown): Meter | undefined =>
+  METERS.find((meter) => meter === name);

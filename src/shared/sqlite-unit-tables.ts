@@ -1,0 +1,142 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import type { Meter } from '../meters.ts';
+import { type Account, newAccount } from './account.ts';
+import { ATTRIBUTED_DAYS, meterNamed, type SpentLine } from './budgets.ts';
+import { alone } from './sqlite-transaction.ts';
+import type { AccountId, CounterId, Purpose } from './units.ts';
+
+/** The SQL of the ledger. Every function throws where the database cannot be used. */
+
+/** An account as it is stored, but `used`, which has a column of its own. */
+export interface StoredAccount extends Account {
+  writers: Record<string, Writer>;
+}
+
+/** What a process has said last. */
+export interface Writer {
+  /** The number of its last change, and what that has taken: in all, and for each that wanted some. */
+  number: number;
+  taken: number;
+  shares?: readonly number[] | undefined;
+  underWay: number;
+  at: number;
+}
+
+// Processes of an older version know `units` only, or no more than `accounts`, and count there, too.
+const TABLES = `
+CREATE TABLE IF NOT EXISTS units (
+  month TEXT NOT NULL, meter TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (month, meter)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS accounts (
+  month TEXT NOT NULL, meter TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (month, meter)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS counters (
+  month TEXT NOT NULL, meter TEXT NOT NULL, client TEXT NOT NULL, window TEXT NOT NULL,
+  used INTEGER NOT NULL, PRIMARY KEY (month, meter, client, window)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spent (
+  hour INTEGER NOT NULL, meter TEXT NOT NULL, client TEXT NOT NULL, operation TEXT NOT NULL,
+  dataset TEXT NOT NULL, units INTEGER NOT NULL, PRIMARY KEY (hour, meter, client, operation, dataset)
+) WITHOUT ROWID;`;
+
+export type UnitTables = ReturnType<typeof prepareUnitTables>;
+
+export function prepareUnitTables(db: DatabaseSync) {
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  db.exec(TABLES);
+  // Numbers that JavaScript cannot hold are read as the largest that it can.
+  const used = db.prepare(
+    `SELECT min(used, ${Number.MAX_SAFE_INTEGER}) AS used FROM units WHERE month = ? AND meter = ?`,
+  );
+  const state = db.prepare('SELECT state FROM accounts WHERE month = ? AND meter = ?');
+  const setUsed = db.prepare('INSERT OR REPLACE INTO units VALUES (?, ?, ?)');
+  const setState = db.prepare('INSERT OR REPLACE INTO accounts VALUES (?, ?, ?)');
+
+  return {
+    ...prepareSpent(db),
+    read({ month, meter }: AccountId): StoredAccount {
+      const stored = parseJson(String(state.get(month, meter)?.['state'] ?? ''));
+      return { ...readState(stored), used: Number(used.get(month, meter)?.['used'] ?? 0) };
+    },
+    write({ month, meter }: AccountId, account: StoredAccount): void {
+      setUsed.run(month, meter, account.used);
+      setState.run(month, meter, JSON.stringify(account));
+    },
+    alone: <T>(task: () => T): T => alone(db, task),
+  };
+}
+
+/** Who has spent what. */
+function prepareSpent(db: DatabaseSync) {
+  const counter = db.prepare(
+    'SELECT used FROM counters WHERE month = ? AND meter = ? AND client = ? AND window = ?',
+  );
+  const addToCounter = db.prepare(
+    `INSERT INTO counters VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET used = used + excluded.used`,
+  );
+  const addLine = db.prepare(
+    `INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET units = units + excluded.units`,
+  );
+  const removeLines = db.prepare('DELETE FROM spent WHERE hour < ?');
+  const removeCounters = db.prepare('DELETE FROM counters WHERE month < ?');
+  const lines = db.prepare('SELECT * FROM spent WHERE hour >= ? AND hour < ? AND units <> 0');
+
+  return {
+    counter: ({ month, meter }: AccountId, { client, window }: CounterId): number =>
+      Number(counter.get(month, meter, client, window)?.['used'] ?? 0),
+    count({ month, meter }: AccountId, { client, window }: CounterId, units: number): void {
+      addToCounter.run(month, meter, client, window, units);
+    },
+    attribute(meter: Meter, purpose: Purpose, units: number): void {
+      const { hour, client, operation, dataset } = purpose;
+      addLine.run(hour, meter, client, operation, dataset, units);
+    },
+    /** Removes what is older than anybody wants to know; `month`: the one that goes on. */
+    removeOld(hour: number, month: string): void {
+      removeLines.run(hour - ATTRIBUTED_DAYS * 24);
+      removeCounters.run(month);
+    },
+    spent: (from: number, to: number): SpentLine[] => lines.all(from, to).flatMap(lineOf),
+  };
+}
+
+function lineOf(row: Record<string, unknown>): SpentLine[] {
+  const meter = meterNamed(row['meter']);
+  if (!meter) return [];
+  const text = (name: string) => String(row[name]);
+  const [hour, units] = [Number(row['hour']), Number(row['units'])];
+  const names = { client: text('client'), operation: text('operation'), dataset: text('dataset') };
+  return [{ hour, meter, ...names, units }];
+}
+
+const count = z.number();
+const writerState = z.object({
+  number: count,
+  taken: count,
+  shares: z.array(count).optional(),
+  underWay: count,
+  at: count,
+});
+const storedState = z.compile(
+  z.object({
+    lastSent: count,
+    remaining: count.nullable(),
+    balanceAt: count,
+    total: count.nullable(),
+    timeouts: z.object({ counted: count, free: count }),
+    isSpentElsewhere: z.boolean(),
+    closedUntil: count,
+    closedAt: count,
+    writers: z.record(z.string(), writerState),
+  }),
+);
+
+/** What cannot be read is not known: only the count itself must not be lost. */
+function readState(state: unknown): StoredAccount {
+  const { success, data } = storedState.safeParse(state);
+  return success ? { ...data, used: 0 } : { ...newAccount(), writers: {} };
+}

@@ -1,0 +1,48 @@
+import { script } from './server.ts';
+import { ATTRIBUTED_DAYS, HOUR_MS } from './budgets.ts';
+
+/** What clients have spent, on a server: counters for their budgets, and who has spent what on each day. */
+
+/** A counter is what was counted before this epoch, and since. */
+const COUNTER = `
+local function counter(key, field)
+  local before, since = string.match(redis.call('HGET', key, field) or '', '^(%d+) (-?%d+)$')
+  return tonumber(before or 0), tonumber(since or 0)
+end
+local function setCounter(key, field, before, since)
+  redis.call('HSET', key, field, string.format('%.0f %.0f', before, since))
+end`;
+
+/** KEYS: counters. ARGV: by field, what a replica has seen of them before this epoch, as JSON. */
+export const RESTORE = script(
+  `${COUNTER}
+for field, seen in pairs(cjson.decode(ARGV[1])) do
+  local before, since = counter(KEYS[1], field)
+  setCounter(KEYS[1], field, math.max(before, seen), since)
+end`,
+  'allow-oom',
+);
+
+/** KEYS: a day. Who has spent what in it. */
+export const READ_DAY = script(`return redis.call('HGETALL', KEYS[1])`, 'no-writes');
+
+/**
+ * For the script of a change (valkey-units-script.ts), which has the constant KEPT_MS: counts units where
+ * they belong.
+ */
+export const BOOKING = `${COUNTER}
+local ATTRIBUTED_MS = ${ATTRIBUTED_DAYS * 24 * HOUR_MS}
+local function whole(value) return string.format('%.0f', value) end
+-- Counters that were looked at, as they are now.
+local counters = {}
+local function book(purpose, units)
+  if units == 0 then return end
+  redis.call('HINCRBY', KEYS[purpose.key], purpose.field, whole(units))
+  redis.call('PEXPIRE', KEYS[purpose.key], whole(ATTRIBUTED_MS))
+  for _, budget in ipairs(purpose.budgets) do
+    local before, since = counter(KEYS[3], budget.field)
+    setCounter(KEYS[3], budget.field, before, since + units)
+    counters[budget.field] = before + since + units
+  end
+  if #purpose.budgets > 0 then redis.call('PEXPIRE', KEYS[3], whole(KEPT_MS)) end
+end`;

@@ -1,0 +1,68 @@
+import { HOUR_MS } from '../shared/budgets.ts';
+import type { CounterId, Purpose } from '../shared/units.ts';
+import type { Meter } from '../meters.ts';
+import { type Clock, dayAt, formatDay, monthAt, startOf, startOfNextMonth } from '../time.ts';
+import type { Budget, BudgetState, Payer, Spending } from './units.ts';
+
+/** What clients may spend, in days and months of the upstream's time zone. */
+export interface Budgets {
+  /** The same object as before while nothing has changed. */
+  states(payer: Payer): readonly BudgetState[];
+  /** How many units of a meter the client may still spend; Infinity where it has no budget. */
+  left(payer: Payer, meter: Meter): number;
+  /** The budget of a meter that is used up, or nearest to it. */
+  exceeded(payer: Payer, meter: Meter): BudgetState | undefined;
+  /** What a unit that is taken now is for. */
+  purpose(meter: Meter, spending: Spending): Purpose;
+}
+
+interface BudgetsOptions {
+  spentIn(meter: Meter, counter: CounterId): number;
+  timezone: string;
+  now: Clock;
+}
+
+export function createBudgets({ spentIn, timezone, now }: BudgetsOptions): Budgets {
+  const shown = new WeakMap<Payer, readonly BudgetState[]>();
+
+  const windowOf = ({ window }: Budget) =>
+    window === 'DAY' ? formatDay(dayAt(now(), timezone)) : monthAt(now(), timezone);
+  const resetOf = ({ window }: Budget) =>
+    window === 'DAY'
+      ? startOf(dayAt(now(), timezone) + 1, timezone)
+      : startOfNextMonth(now(), timezone);
+
+  function states(payer: Payer): readonly BudgetState[] {
+    const current = payer.budgets.map((budget) => {
+      const used = spentIn(budget.meter, { client: payer.name, window: windowOf(budget) });
+      return { ...budget, used, resetsAt: resetOf(budget) };
+    });
+    const before = shown.get(payer);
+    if (before && areSame(before, current)) return before;
+    shown.set(payer, current);
+    return current;
+  }
+
+  const ofMeter = (payer: Payer, meter: Meter) =>
+    states(payer).filter((budget) => budget.meter === meter);
+
+  return {
+    states,
+    left: (payer, meter) => Math.max(0, Math.min(...ofMeter(payer, meter).map(leftOf))),
+    exceeded: (payer, meter) => ofMeter(payer, meter).toSorted((a, b) => leftOf(a) - leftOf(b))[0],
+    purpose(meter, { payer, operation, dataset }) {
+      const own = payer?.budgets.filter((budget) => budget.meter === meter) ?? [];
+      const budgets = own.map((one) => ({ window: windowOf(one), limit: one.limit }));
+      const hour = Math.floor(now() / HOUR_MS);
+      return { client: payer?.name ?? '', operation, dataset, hour, budgets };
+    },
+  };
+}
+
+const leftOf = ({ limit, used }: BudgetState) => limit - used;
+
+/** Budgets of a client never change: a changed file makes it another one. */
+const areSame = (before: readonly BudgetState[], after: readonly BudgetState[]) =>
+  before.every(
+    ({ used, resetsAt }, i) => used === after[i]!.used && resetsAt === after[i]!.resetsAt,
+  );

@@ -1,0 +1,53 @@
+import type { CounterId, Purpose } from '../shared/units.ts';
+import type { Clock } from '../time.ts';
+import { type Saying, unitsIn } from './saying.ts';
+
+/** What clients have spent in the windows of one account, as this process knows it. */
+export interface Counters {
+  spentIn(counter: CounterId): number;
+  /** Whether a budget of the purpose is used up. */
+  isOverBudget(purpose: Purpose): boolean;
+  /** The store has said something new. */
+  forget(): void;
+}
+
+interface CountersOptions {
+  /** Undefined where that cannot be told. */
+  read(counter: CounterId): number | undefined;
+  /** What has not been stored yet. */
+  unsaid(): readonly Saying[];
+  monotonic: Clock;
+}
+
+/** Other processes spend, too: what was read of them is known for so long. */
+const READ_AGAIN_MS = 50;
+
+export function createCounters({ read, unsaid, monotonic }: CountersOptions): Counters {
+  const known = new Map<string, { used: number; at: number }>();
+  const last = new Map<string, number>();
+
+  function stored(counter: CounterId): number {
+    const name = `${counter.client} ${counter.window}`;
+    const found = known.get(name);
+    if (found && monotonic() - found.at < READ_AGAIN_MS) return found.used;
+    const used = read(counter) ?? last.get(name) ?? 0;
+    known.set(name, { used, at: monotonic() });
+    last.set(name, used);
+    return used;
+  }
+
+  function spentIn(counter: CounterId): number {
+    const { client, window } = counter;
+    const isCounted = ({ purpose }: { purpose: Purpose }) =>
+      purpose.client === client && purpose.budgets.some((budget) => budget.window === window);
+    const more = unsaid().flatMap(unitsIn).filter(isCounted);
+    return more.reduce((sum, { units }) => sum + units, stored(counter));
+  }
+
+  return {
+    spentIn,
+    isOverBudget: ({ client, budgets }) =>
+      budgets.some(({ window, limit }) => spentIn({ client, window }) >= limit),
+    forget: () => known.clear(),
+  };
+}
