@@ -2,13 +2,13 @@ import type { RequestListener } from 'node:http';
 import pino, { type Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createCheckDocument } from './documents/check.ts';
-import { openDocuments } from './documents/documents.ts';
 import { createExecution } from './execution/execute.ts';
 import { createTurns } from './execution/turns.ts';
 import { preload } from './graph/preload.ts';
 import { endStreams } from './graph/live.ts';
 import { ledgerFor, openGateway, openUpstream } from './gateway.ts';
 import { createServePage } from './graphiql/serve.ts';
+import { openListed } from './listed.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplies } from './pipeline/reply.ts';
@@ -76,12 +76,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { shared, news } = state;
   const ledger = ledgerFor(config, { now, monotonic, log }, state.units);
   const closeState = () => ledger.close().then(state.close);
-  const documents = await openDocuments({ config, schema, now: monotonic, log, news }).catch(
-    async (error) => {
-      await closeState();
-      throw error;
-    },
-  );
+  const listed = await openListed(config, { schema, monotonic, log, news }).catch(async (error) => {
+    await closeState();
+    throw error;
+  });
+  const { documents, door } = listed;
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
   const keyWatch = createKeyWatch(monotonic);
   const around = { ledger, shared, turns: state.turns, now, monotonic, log, keyWatch };
@@ -105,11 +104,13 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const pipeline = createPipeline(steps);
   const { readiness, drain, stop: stopOnce } = createLifecycle(keyWatch.isRefused);
   const openStreams = createOpenStreams();
+  const rules = { ...originRules(config), ofClients: door?.allowsOrigin };
   const routes = {
     pipeline,
     yoga: createYogaTransport({ pipeline, replies, monotonic }),
     servePage: config.persistedOnly ? undefined : createServePage(),
-    originRules: originRules(config),
+    originRules: rules,
+    door,
     readiness,
     openStreams,
     monotonic,
@@ -122,7 +123,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const sockets = createWebSockets({
     pipeline,
     schema,
-    originRules: originRules(config),
+    originRules: rules,
+    door,
     addressOf: createClientAddress(config.trustProxy),
     limits: config.sockets,
     report: createSocketLog(log, monotonic),
@@ -135,7 +137,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     });
   const close = async (graceMs: number) => {
     stop();
-    documents.close();
+    listed.close();
     await gateway.client.close(graceMs);
     await closeUpstream();
     await closeState();

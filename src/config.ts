@@ -65,6 +65,8 @@ function readServer(read: Read) {
     dataDir: read('DATA_DIR', text.default('./data')),
     /** Valkey or Redis that replicas share; empty: they share what is in `dataDir`. */
     sharedUrls: read('SHARED_URL', servers),
+    /** Who may ask; undefined: everybody. */
+    clientsFile: read('CLIENTS_FILE', text.optional()),
     persistedDocuments: read('PERSISTED_DOCUMENTS', list),
     persistedOnly: read('PERSISTED_ONLY', flag.default(false)),
     /** Origins whose pages may ask from a browser; `*` for all. */
@@ -104,6 +106,8 @@ function readLimits(read: Read) {
   return {
     /** The plan's monthly allowances, in units. */
     limits: perMeter((meter) => read(limitVariable(meter), count.optional())),
+    /** Whether times to live are stretched so that an allowance lasts the month. */
+    spending: read('SPENDING', z.enum(['even', 'free'], 'must be even or free').default('even')),
     /** Whether a request that timed out counts as charged; undefined: where its meter has a limit. */
     timeoutsCount: read('TIMEOUTS_COUNT', flag.optional()),
     /** An answer that states a higher cost is not believed. */

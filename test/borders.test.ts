@@ -17,18 +17,21 @@ const ROOMS = [
   'meters',
   'config',
   'shared',
+  'spending',
   'usage',
   'upstream',
   'cache',
   'graph',
   'domains',
   'documents',
+  'clients',
   'execution',
   'graphiql',
   'pipeline',
   'transport',
   'observe',
   'gateway',
+  'listed',
   'schema',
   'app',
   'main',
@@ -61,7 +64,8 @@ const ALL = filesBelow('src').map(read);
 const isSandbox = ({ path }: Source) => path.startsWith('src/sandbox/');
 const isGenerated = (path: string) => path.includes('/generated/');
 /** Beside the rooms: programs that print, check or try things. */
-const isTool = ({ path }: Source) => /^src\/(print|check|try)-[\w-]+\.ts$/.test(path);
+const isTool = ({ path }: Source) =>
+  /^src\/((print|check|try)-[\w-]+|client-command)\.ts$/.test(path);
 /** Ready-made operations are files of GraphQL; what is generated from them is nobody's work. */
 const isOperation = ({ path }: Source) => path.startsWith('src/operations/');
 const OURS = ALL.filter((source) => ![isSandbox, isTool, isOperation].some((is) => is(source)));

@@ -21,6 +21,21 @@ const usage = z.strictObject({
     stale: count,
     failed: count,
   }),
+  /** Where clients have names. */
+  client: z
+    .strictObject({
+      name: z.string(),
+      budgets: z.array(
+        z.strictObject({
+          meter: z.enum(['FX', 'MACRO', 'CREDITS']),
+          window: z.enum(['DAY', 'MONTH']),
+          limit: count,
+          used: count,
+          resetsAt: z.iso.datetime(),
+        }),
+      ),
+    })
+    .optional(),
   /** Of dry runs only. */
   estimate: z.unknown().optional(),
 });

@@ -88,9 +88,16 @@ export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {
   };
 }
 
+/** What is said of the operation that had started a request, or of who pays for it. */
+const OF_STARTER: readonly FailureCode[] = [
+  'RATE_LIMITED',
+  'CLIENT_BUDGET_EXCEEDED',
+  'SPENDING_UNCERTAIN',
+];
+
 /**
- * Whether an operation that joined a request should ask again: only the budget or the deadline of
- * the operation that had started it was exceeded.
+ * Whether an operation that joined a request should ask again: only a budget or the deadline of the
+ * operation that had started it was exceeded.
  */
 export function failedForOther(
   { startedBy }: InFlight<unknown, unknown>,
@@ -98,7 +105,7 @@ export function failedForOther(
   error: unknown,
 ): boolean {
   if (startedBy === operation) return false;
-  return isOverBudget(error) || (error instanceof NotSent && error.code === 'RATE_LIMITED');
+  return isOverBudget(error) || (error instanceof NotSent && OF_STARTER.includes(error.code));
 }
 
 /** What all of the requests brought, and the first that failed. */

@@ -27,7 +27,7 @@ export const networks = listOf(
 );
 
 /** As browsers write it: in lower case, without a path and a default port. Apps have schemes of their own. */
-function originOf(entry: string): string | undefined {
+export function originOf(entry: string): string | undefined {
   if (entry === '*') return entry;
   const written = entry.replace(/\/$/, '').toLowerCase();
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/.test(written) || !URL.canParse(written))

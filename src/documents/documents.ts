@@ -22,10 +22,18 @@ interface FoundText {
 /** Finds the texts of operations: sent along, listed in manifests, or registered by clients. */
 export interface Documents {
   /** Throws GraphQLError where a request names no text that may run. Changes nothing. */
-  find(parameters: Parameters, clientName?: string): FoundText;
+  find(parameters: Parameters, from?: Sender): FoundText;
   /** Keeps a valid text under the hash that `find` gave; `client`: whose share of the store it takes. */
   register(hash: string, text: string, client: string): void;
   close(): void;
+}
+
+/** Who sends a request. */
+export interface Sender {
+  /** What the client calls itself: some operations are for one client only. */
+  clientName?: string | undefined;
+  /** The client may only ask for listed operations. */
+  persistedOnly?: boolean;
 }
 
 export interface DocumentsOptions {
@@ -48,7 +56,10 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     ? undefined
     : tellRegistrations(createRegistrations({ now }), news);
   return {
-    find: (parameters, clientName) => find(parameters, clientName, { manifests, registrations }),
+    find(parameters, { clientName, persistedOnly: isListedOnly = false } = {}) {
+      const sources = { manifests, registrations: isListedOnly ? undefined : registrations };
+      return find(parameters, clientName, sources);
+    },
     register: (hash, text, client) => registrations?.add(hash, text, client),
     close: manifests.close,
   };

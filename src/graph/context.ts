@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts';
 import type { Store } from '../cache/store.ts';
+import type { GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
 import type { Meter } from '../meters.ts';
 import type { Shared } from '../shared/shared.ts';
@@ -34,12 +35,17 @@ export interface Gateway {
   >;
 }
 
+/** Calls a function once the key of who asks is revoked; returns what stops that. */
+export type WhenRevoked = (end: (why: GraphQLError) => void) => () => void;
+
 /** What the resolvers of one operation share. `dataset.ts` makes the loaders that belong to one. */
 export interface Context {
   gateway: Gateway;
   operation: Operation;
   /** What it may take of the process; polls, which no client asked for, have none. */
   budget?: Budget;
+  /** Undefined where nobody needs a key. */
+  whenRevoked?: WhenRevoked | undefined;
 }
 
 /** Today in the upstream's time zone. */

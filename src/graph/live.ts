@@ -3,7 +3,7 @@ import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { GraphQLError } from 'graphql';
 import { METERS } from '../meters.ts';
 import { MarketError } from '../upstream/errors.ts';
-import { startOperation, whenDone } from '../usage/operation.ts';
+import { type Spender, startOperation, whenDone } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import type { Context, Gateway } from './context.ts';
 import { createPoller, type PollResult, type Poller } from './poller.ts';
@@ -26,11 +26,12 @@ const TIMEOUT_MS = 30_000;
  */
 async function inBackground<T>(
   gateway: Gateway,
+  spender: Spender | undefined,
   poll: (context: Context) => Promise<T>,
 ): Promise<T> {
   const deadline = gateway.monotonic() + TIMEOUT_MS;
   const { maxRequestsPerOperation: maxRequests } = gateway.settings;
-  const operation = startOperation({ maxRequests, deadline });
+  const operation = startOperation({ maxRequests, deadline, spender });
   try {
     return await poll({ gateway, operation });
   } finally {
@@ -54,7 +55,8 @@ export function sharedPollers<K, T>(
     const poller =
       pollers.get(id) ??
       createPoller<T>({
-        poll: () => inBackground(gateway, (context) => poll(key, context)),
+        poll: (spenders) =>
+          inBackground(gateway, payingOf(spenders, gateway), (context) => poll(key, context)),
         now: gateway.monotonic,
         isFinal: wouldFailAgain,
         onIdle: () => pollers.delete(id),
@@ -63,6 +65,13 @@ export function sharedPollers<K, T>(
     return poller;
   };
   return (gateway, key) => ({ listen: (listener) => pollerFor(gateway, key).listen(listener) });
+}
+
+/** Who has listened longest pays, as long as its budgets last: else one of the others does. */
+function payingOf(spenders: readonly Spender[], { ledger }: Gateway): Spender | undefined {
+  const canPay = ({ payer }: Spender) =>
+    !payer || ledger.budgets(payer).every(({ used, limit }) => used < limit);
+  return spenders.find(canPay) ?? spenders[0];
 }
 
 /** What is refused as wrong, or needs more requests than one operation may send, will be each time. */
@@ -97,7 +106,8 @@ export function endStreams(gateway: Gateway): void {
 }
 
 export interface StreamOptions<T, E> {
-  gateway: Gateway;
+  /** Of the subscriber. */
+  context: Context;
   poller: Poller<T>;
   /** The events that this subscriber gets for a value that was polled. */
   eventsOf(value: T): readonly E[];
@@ -110,7 +120,8 @@ export interface StreamOptions<T, E> {
  * TOO_MANY_SUBSCRIPTIONS where as many are open as there may be.
  */
 export function streamOf<T, E>(options: StreamOptions<T, E>): AsyncIterableIterator<E> {
-  const { gateway, poller, eventsOf, capacity } = options;
+  const { context, poller, eventsOf, capacity } = options;
+  const { gateway, operation, whenRevoked } = context;
   const { maxSubscriptions } = gateway.settings;
   if (openStreams(gateway).size >= maxSubscriptions) throw tooManySubscriptions(maxSubscriptions);
   return createStream<E>(capacity, (push, end) => {
@@ -118,9 +129,12 @@ export function streamOf<T, E>(options: StreamOptions<T, E>): AsyncIterableItera
     const leave = poller.listen({
       onValue: (value) => eventsOf(value).forEach((event) => push(event)),
       onGivenUp: end,
+      spender: operation.spender,
     });
+    const stopWaiting = whenRevoked?.(end);
     return () => {
       leave();
+      stopWaiting?.();
       open.delete(end);
     };
   });

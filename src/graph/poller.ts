@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../time.ts';
+import type { Spender } from '../usage/operation.ts';
 
 /** What a poll of a dataset returned, and when the next one is due (on the poller's clock). */
 export interface PollResult<T> {
@@ -20,10 +21,13 @@ interface Listener<T> {
   onValue(value: T): void;
   /** What it listens to can never be polled: nothing will come. */
   onGivenUp(error: unknown): void;
+  /** Who may have to pay for a poll. */
+  spender: Spender;
 }
 
 export interface PollerOptions<T> {
-  poll(): Promise<PollResult<T>>;
+  /** `spenders`: who listens, those first who have listened longest. */
+  poll(spenders: readonly Spender[]): Promise<PollResult<T>>;
   now: Clock;
   /** Whether a poll that failed like this would always fail. */
   isFinal?(error: unknown): boolean;
@@ -73,7 +77,8 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     // A newcomer did not wait for the repetition of a failed poll: a second timer would never be cleared.
     clearTimeout(timer);
     const began = now();
-    const found = await poll().catch((error: unknown) => {
+    const spenders = [...listeners].map(({ spender }) => spender);
+    const found = await poll(spenders).catch((error: unknown) => {
       if (isFinal(error)) giveUp(error);
     });
     latest = found ?? latest;

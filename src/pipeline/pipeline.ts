@@ -7,7 +7,9 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
-import type { Documents } from '../documents/documents.ts';
+import type { Client } from '../clients/file.ts';
+import type { Documents, Sender } from '../documents/documents.ts';
+import { sha256 } from '../documents/ids.ts';
 import * as refusals from '../documents/refusals.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
 import {
@@ -20,7 +22,7 @@ import {
 import type { Context, Gateway } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { startEstimate } from '../usage/estimate.ts';
-import { type Operation, startOperation, whenDone } from '../usage/operation.ts';
+import { type Operation, type Spender, startOperation, whenDone } from '../usage/operation.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { End, Replies } from './reply.ts';
 import type { ObserveOperation, OperationRequest, Reply } from './request.ts';
@@ -48,6 +50,7 @@ export interface PipelineOptions {
 /** What is known so far of an operation on its way. */
 interface Run extends Pick<End, 'name' | 'key' | 'isSameText'> {
   startedAt: number;
+  client: Client | undefined;
   /** Once it is executed. */
   operation?: Operation;
 }
@@ -61,9 +64,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const kept = request.key === undefined ? undefined : keptAnswers.find(request.key);
     if (kept) {
       observe?.({ by: 'kept answer', name: kept.name, errors: [], startedAt });
-      return replies.ofKept(kept);
+      return replies.ofKept(kept, request.client);
     }
-    const run: Run = { startedAt };
+    const run: Run = { startedAt, client: request.client };
     const finish = (result: ExecutionResult) => {
       const end = account(result, run);
       const reply = replies.encode(request, end);
@@ -73,24 +76,25 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const fail = (error: unknown) => finish({ errors: errorsOf(error, options.log) });
     try {
       const { operationName, variables: variableValues, ...sent } = request.read();
-      const { text, registers, isCurrent } = documents.find(sent, request.clientName);
+      const { text, registers, isCurrent } = documents.find(sent, senderOf(request));
       const asked = { operationName, variableValues };
-      const budget = startBudget(options.settings, options.turns, request.address);
+      const budget = startBudget(options.settings, options.turns, request.party);
       const checked = checkDocument.takesLong(text)
         ? turnOf(budget).then(() => checkDocument(text))
         : checkDocument(text);
       const reply = whenReady(checked, (known) => {
         const { document, isSubscription, name } = admit(known, asked, request);
         // A kept answer would be sent the next time without registering the text.
-        if (registers) documents.register(registers, text, request.address);
+        if (registers) documents.register(registers, text, request.party);
         else run.key = request.key;
         run.isSameText = isCurrent;
-        const contextValue = begin(options, request, budget);
+        const spender = spenderOf(request, name, text);
+        const contextValue = begin(options, request, budget, spender);
         run.name = name;
         run.operation = contextValue.operation;
         const args = { document, operationName, variableValues, contextValue };
         const outcome = isSubscription
-          ? execution.subscribe(args, runEvent(name, request))
+          ? execution.subscribe(args, runEvent(name, request, spender))
           : execution.execute(args);
         return whenReady(outcome, (result): Maybe<Reply> => {
           if (Symbol.asyncIterator in result) return { kind: 'events', events: result };
@@ -104,7 +108,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
 
   function account(result: ExecutionResult, run: Run): End {
-    return { ...run, ...replies.account(result, run.operation) };
+    return { ...run, ...replies.account(result, run.operation, run.client) };
   }
 
   /** Tells who observes that an operation is over. */
@@ -115,15 +119,19 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */
-  function runEvent(name: string | undefined, request: OperationRequest): RunEvent {
+  function runEvent(
+    name: string | undefined,
+    request: OperationRequest,
+    spender: Spender,
+  ): RunEvent {
     return async (execute) => {
       const startedAt = performance.now();
-      const budget = startBudget(options.settings, options.turns, request.address);
-      const context = begin(options, { ...request, isDry: false }, budget);
+      const budget = startBudget(options.settings, options.turns, request.party);
+      const context = begin(options, { ...request, isDry: false }, budget, spender);
       const { operation } = context;
       const done = await execute(context);
       await whenDone(operation);
-      const run = { startedAt, name, operation };
+      const run = { startedAt, name, operation, client: request.client };
       const end = account(done, run);
       tell(end, run);
       return { ...end.result, extensions: { ...end.extensions } };
@@ -134,17 +142,35 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 const OVER_BUDGET =
   'an operation needed more upstream requests than MAX_UPSTREAM_REQUESTS_PER_OPERATION';
 
+const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
+  clientName,
+  persistedOnly: client?.persistedOnly ?? false,
+});
+
+/** Digits of the hash of a text by which an operation without a name is known. */
+const HASH_DIGITS = 12;
+
+function spenderOf({ client }: OperationRequest, name: string | undefined, text: string): Spender {
+  return {
+    payer: client,
+    priority: client?.priority ?? 'NORMAL',
+    name: () => name ?? sha256(text).slice(0, HASH_DIGITS),
+  };
+}
+
 /** The context of a new operation. */
 function begin(
   { gateway, settings }: PipelineOptions,
-  { address: client, isDry }: Pick<OperationRequest, 'address' | 'isDry'>,
+  { party, client, isDry, whenRevoked }: OperationRequest,
   budget: Budget,
+  spender: Spender,
 ): Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
-  const operation = startOperation({ maxRequests, deadline, estimate, client });
-  return { gateway, operation, budget };
+  const maxUnits = client?.maxUnitsPerOperation;
+  const operation = startOperation({ maxRequests, maxUnits, deadline, estimate, party, spender });
+  return { gateway, operation, budget, whenRevoked };
 }
 
 /** A field may have failed while another request that the operation started is still on its way. */

@@ -1,6 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import type { HttpHints } from '../documents/refusals.ts';
+import type { Client } from '../clients/file.ts';
+import { type HttpHints, hintsIn } from '../documents/refusals.ts';
 import { flat } from '../json.ts';
 import { perMeter } from '../meters.ts';
 import type { Clock } from '../time.ts';
@@ -16,9 +17,9 @@ import type { ObjectReply, OperationRequest, TextReply } from './request.ts';
 /** The last two steps of an operation: what its client sees of it (account), and as what (encode). */
 export interface Replies {
   /** A result as its client sees it, and the account that goes with it. */
-  account(result: ExecutionResult, operation?: Operation): Accounted;
+  account(result: ExecutionResult, operation?: Operation, client?: Client): Accounted;
   encode(request: OperationRequest, end: End): TextReply | ObjectReply;
-  ofKept(answer: KeptAnswer): TextReply;
+  ofKept(answer: KeptAnswer, client?: Client): TextReply;
 }
 
 interface Accounted {
@@ -52,7 +53,7 @@ const MAX_TEXT_LENGTH = 8192;
 
 export function createReplies(options: RepliesOptions): Replies {
   const { keptAnswers, ledger, sandbox, monotonic, log } = options;
-  const hitExtensions = createHitExtensions(ledger, sandbox);
+  const hitExtensions = createHitExtensions({ ledger, sandbox });
 
   function encodeText(
     { method, format }: OperationRequest & { format: object },
@@ -78,12 +79,12 @@ export function createReplies(options: RepliesOptions): Replies {
   }
 
   return {
-    account(result, operation) {
+    account(result, operation, client) {
       // A dry run that was refused has no price: nobody shall read that it costs nothing.
       const hasPrice = 'data' in result || !operation?.estimate;
       return {
         result: operation ? shown(result, operation, log) : result,
-        extensions: extensionsOf(ledger, hasPrice ? operation : undefined, sandbox),
+        extensions: extensionsOf({ ledger, sandbox }, hasPrice ? operation : undefined, client),
       };
     },
     encode(request, end) {
@@ -93,8 +94,8 @@ export function createReplies(options: RepliesOptions): Replies {
       const extensions = { ...end.extensions };
       return { kind: 'object', result: { ...end.result, extensions }, freshUntil };
     },
-    ofKept({ head, mediaType, etag, freshUntil, parts }) {
-      const tail = tailOf(hitExtensions(parts.size));
+    ofKept({ head, mediaType, etag, freshUntil, parts }, client) {
+      const tail = tailOf(hitExtensions(parts.size, client));
       const used = NOTHING_USED;
       return { kind: 'text', head, tail, mediaType, etag, freshUntil, used, http: undefined };
     },
@@ -136,10 +137,5 @@ function freshUntilOf(
 
 /** What HTTP makes of an operation that has not run. */
 function hintsOf({ errors = [], ...rest }: ExecutionResult): HttpHints | undefined {
-  if ('data' in rest) return undefined;
-  return errors.map(({ extensions }) => extensions['http']).find(isHints);
-}
-
-function isHints(value: unknown): value is HttpHints {
-  return typeof value === 'object' && value !== null && 'status' in value;
+  return 'data' in rest ? undefined : errors.map(hintsIn).find((hints) => hints !== undefined);
 }

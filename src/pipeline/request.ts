@@ -1,4 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { Client } from '../clients/file.ts';
+import type { WhenRevoked } from '../graph/context.ts';
 import type { HttpHints } from '../documents/refusals.ts';
 import type { Parameters } from '../documents/parameters.ts';
 import type { Meter } from '../meters.ts';
@@ -16,8 +18,12 @@ export interface OperationRequest {
   method: 'GET' | 'POST';
   /** What the client calls itself: some listed operations are for one client only. */
   clientName: string | undefined;
-  /** Whose share of the store of registered texts it takes. */
-  address: string;
+  /** Whose turn it takes, and whose share of what is kept: a client by its name, or an address. */
+  party: string;
+  /** Who asks, where clients have names. */
+  client: Client | undefined;
+  /** Calls a function once the key of that client is revoked; returns what stops that. */
+  whenRevoked: WhenRevoked | undefined;
   /** A dry run: nothing is sent upstream, and the account holds an estimate. */
   isDry: boolean;
   /** What the client would have to accept to be sent events, and does not; undefined: it can be sent them. */

@@ -1,4 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Caller } from '../clients/door.ts';
+import type { Rate } from '../clients/rate.ts';
+import type { WhenRevoked } from '../graph/context.ts';
 
 /** HTTP messages as all HTTP transports have them: node:http, the Fetch API, Yoga. */
 
@@ -12,6 +15,12 @@ export interface HttpRequest {
   body: string | undefined;
   /** The client's, as far as it is known. */
   address: string;
+  /** Who sends it, where clients have names. */
+  caller?: Caller | undefined;
+  /** Calls a function once that client's key is revoked; returns what stops that. */
+  whenRevoked?: WhenRevoked | undefined;
+  /** How many operations that client may still send, where it has a limit. */
+  rate?: Rate | undefined;
   /** Another server took it in, and has decided which hosts it serves. */
   isEmbedded?: boolean;
 }

@@ -1,15 +1,58 @@
+import type { GraphQLError } from 'graphql';
 import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
+import { type Rate, WINDOW_SECONDS } from '../clients/rate.ts';
+import { errorJson } from '../pipeline/result-json.ts';
 import { METERS, type Meter } from '../meters.ts';
 import { resultJson } from '../pipeline/result-json.ts';
 import type { EventsReply, ObjectReply, TextReply } from '../pipeline/request.ts';
 import type { HttpReply, HttpRequest, OpenStreams } from './http-message.ts';
+import { hintsIn } from '../documents/refusals.ts';
 import { CLIENT_NAME } from './http-request.ts';
 import { EVENT_STREAM } from './negotiation.ts';
 
 /** From the reply to an operation to an HTTP reply: status, caching, body. */
 
 /** The headers that decide about an answer beside its address: caches in between must know them. */
-export const VARY = `Accept, Origin, ${CLIENT_NAME}`;
+const VARY = `Accept, Origin, ${CLIENT_NAME}`;
+const VARY_BY_KEY = `${VARY}, Authorization, X-Api-Key`;
+
+/** What the account of who asks, and what caches in between may do, adds to a reply's headers. */
+export function cachingHeaders(
+  request: HttpRequest,
+  freshUntil: number,
+  now: number,
+): HttpReply['headers'] {
+  const { method, caller, rate } = request;
+  const caching = cacheControl(method === 'GET' && !caller, freshUntil, now);
+  const headers: HttpReply['headers'] = { 'cache-control': caching };
+  if (method === 'GET') headers['vary'] = varyFor(request);
+  return rate ? { ...headers, ...rateHeaders(rate) } : headers;
+}
+
+const varyFor = ({ caller }: HttpRequest) => (caller ? VARY_BY_KEY : VARY);
+
+/** The fields of the IETF's draft on rate limits. */
+function rateHeaders({ limit, remaining, resetSeconds }: Rate): HttpReply['headers'] {
+  return {
+    'ratelimit-policy': `"operations";q=${limit};w=${WINDOW_SECONDS}`,
+    ratelimit: `"operations";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+/** To who has no key, or has asked too often. */
+export function closedDoorReply(
+  { rate }: HttpRequest,
+  error: GraphQLError,
+  mediaType: string,
+): HttpReply {
+  const { status = 500, headers } = hintsIn(error) ?? {};
+  const body = JSON.stringify({ errors: [errorJson(error)] });
+  return {
+    status,
+    headers: { 'content-type': mediaType, ...headers, ...(rate && rateHeaders(rate)) },
+    body: [body],
+  };
+}
 
 /** The account of a response without a body: units by meter, as a dictionary (RFC 9651). */
 export const USED = 'x-usage-used';
@@ -38,13 +81,12 @@ function notModified(request: HttpRequest, reply: TextReply, now: number): HttpR
 }
 
 function headersOf(
-  { method }: HttpRequest,
+  request: HttpRequest,
   { mediaType, etag, freshUntil, http }: TextReply,
   now: number,
 ): HttpReply['headers'] {
-  const caching = cacheControl(method, freshUntil, now);
-  const headers: HttpReply['headers'] = { 'content-type': mediaType, 'cache-control': caching };
-  if (method === 'GET') headers['vary'] = VARY;
+  const headers = cachingHeaders(request, freshUntil, now);
+  headers['content-type'] = mediaType;
   if (etag) headers['etag'] = etag;
   return http?.headers ? { ...headers, ...http.headers } : headers;
 }
@@ -55,11 +97,11 @@ function statusOf({ http, mediaType }: TextReply): number {
   return http.status;
 }
 
-/** A GET may be kept by everybody in between; a POST is its client's own. */
-export function cacheControl(method: string, freshUntil: number, now: number): string {
+/** A GET may be kept by everybody in between; a POST, or what came for a key, is its client's own. */
+function cacheControl(isPublic: boolean, freshUntil: number, now: number): string {
   const seconds = Math.floor((freshUntil - now) / 1000);
   if (seconds <= 0) return 'no-store';
-  return `${method === 'GET' ? 'public' : 'private'}, max-age=${seconds}`;
+  return `${isPublic ? 'public' : 'private'}, max-age=${seconds}`;
 }
 
 /** By weak comparison (RFC 9110 section 13.1.2): a `W/` in front makes no difference. */
@@ -73,24 +115,26 @@ const writeEvents = getSSEProcessor();
 
 /** Server-sent events, as Yoga writes them (graphql-sse, distinct connections mode). */
 export async function eventStreamReply(
+  request: HttpRequest,
   reply: EventsReply | ObjectReply,
   fetchAPI: FetchAPI,
   openStreams: OpenStreams,
 ): Promise<HttpReply> {
-  if (reply.kind === 'object' && 'data' in reply.result) return oneEvent(reply);
+  if (reply.kind === 'object' && 'data' in reply.result) return oneEvent(request, reply);
   const result = reply.kind === 'events' ? reply.events : reply.result;
   const { status, headers, body } = replyOf(await writeEvents(result, fetchAPI, EVENT_STREAM));
   const isEndless = reply.kind === 'events' && body instanceof ReadableStream;
   return {
     status,
-    headers: { ...headers, vary: VARY },
+    headers: { ...headers, vary: varyFor(request) },
     body: isEndless ? endable(body, openStreams) : body,
   };
 }
 
 /** Large data are JSON text already: Yoga would parse them and write them once more. */
-function oneEvent({ result }: ObjectReply): HttpReply {
-  const headers = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache', vary: VARY };
+function oneEvent(request: HttpRequest, { result }: ObjectReply): HttpReply {
+  const vary = varyFor(request);
+  const headers = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache', vary };
   const events = `event: next\ndata: ${resultJson(result)}\n\nevent: complete\ndata:\n\n`;
   return { status: 200, headers, body: [events] };
 }

@@ -4,6 +4,7 @@ import * as refusals from '../documents/refusals.ts';
 import { parseJson } from '../json.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
 import { headerOf, type HttpRequest, MAX_BODY_BYTES, PATH, pathOf } from './http-message.ts';
+import type { Forbidden } from './origins.ts';
 import { type Accepted, EVENT_STREAM, OFFERED, readAccept } from './negotiation.ts';
 
 /** From an HTTP request to the operation that it asks for. */
@@ -27,7 +28,9 @@ export function operationRequest(request: HttpRequest, accepted: Accepted): Oper
     read: () => read(request, accepted),
     method: request.method === 'GET' ? 'GET' : 'POST',
     clientName: headerOf(request.headers, CLIENT_NAME),
-    address: request.address,
+    party: request.caller?.client.name ?? request.address,
+    client: request.caller?.client,
+    whenRevoked: request.whenRevoked,
     isDry,
     eventsNeed: accepted.events ? undefined : EVENT_STREAM,
     format,
@@ -35,8 +38,8 @@ export function operationRequest(request: HttpRequest, accepted: Accepted): Oper
 }
 
 /** Of a request that runs nothing: whoever asks is told why in JSON, whatever else they accept. */
-export function refusedRequest(request: HttpRequest, why: 'host' | 'origin'): OperationRequest {
-  const refused = why === 'host' ? refusals.forbiddenHost() : refusals.forbiddenOrigin();
+export function refusedRequest(request: HttpRequest, why: Forbidden): OperationRequest {
+  const refused = FORBIDDEN[why]();
   return {
     ...operationRequest(request, JSON_ONLY),
     key: undefined,
@@ -45,6 +48,12 @@ export function refusedRequest(request: HttpRequest, why: 'host' | 'origin'): Op
     },
   };
 }
+
+const FORBIDDEN: Record<Forbidden, () => GraphQLError> = {
+  host: refusals.forbiddenHost,
+  origin: refusals.forbiddenOrigin,
+  'origin of client': refusals.forbiddenClientOrigin,
+};
 
 const JSON_ONLY = readAccept('application/json');
 
@@ -59,7 +68,8 @@ const MAX_KEY_LENGTH = 16_384;
 /**
  * Everything that an answer depends on: the address and the body hold the document or its id, the
  * operation's name and the variables; the headers decide how these are read and what goes back.
- * All clients share answers: a header that is to tell them apart belongs in here.
+ * All clients share answers, unless what they may ask for, or how fresh it has to be, differs: a header
+ * that is to tell them apart belongs in here.
  */
 function keyOf(request: HttpRequest): string | undefined {
   const { method, url, headers, body } = request;
@@ -67,7 +77,13 @@ function keyOf(request: HttpRequest): string | undefined {
   if (body === undefined || body.length > MAX_KEY_LENGTH) return undefined;
   const client = headerOf(request.headers, CLIENT_NAME) ?? '';
   const decisive = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
-  return `${method} ${url}\n${decisive}\n${body}`;
+  return `${kindOf(request)}${method} ${url}\n${decisive}\n${body}`;
+}
+
+function kindOf({ caller }: HttpRequest): string {
+  if (!caller) return '';
+  const { persistedOnly, priority } = caller.client;
+  return `${persistedOnly ? 'persisted ' : ''}${priority} `;
 }
 
 function read(request: HttpRequest, accepted: Accepted): Parameters {

@@ -1,5 +1,9 @@
+import type { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { type Caller, type Door, keyInHeaders } from '../clients/door.ts';
+import * as refusals from '../documents/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
+import type { WhenRevoked } from '../graph/context.ts';
 import type { ServePage } from '../graphiql/serve.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
@@ -12,7 +16,7 @@ import {
   PATH,
   pathOf,
 } from './http-message.ts';
-import { eventStreamReply, httpReply, USED } from './http-reply.ts';
+import { closedDoorReply, eventStreamReply, httpReply, USED } from './http-reply.ts';
 import {
   asksForPage,
   CLIENT_NAME,
@@ -35,6 +39,8 @@ export interface HttpOptions {
   /** Undefined: there is no page. */
   servePage: ServePage | undefined;
   originRules: OriginRules;
+  /** Undefined: everybody is served. */
+  door: Door | undefined;
   readiness(): Readiness;
   openStreams: OpenStreams;
   monotonic: Clock;
@@ -58,8 +64,8 @@ export function createOpenStreams(): OpenStreams & { endAll(): void } {
 const MAX_ACCEPTS = 100;
 
 export function createHttp(options: HttpOptions): Http {
-  const { pipeline, yoga, servePage, originRules, readiness, openStreams } = options;
-  const corsHeaders = createCorsHeaders(originRules.origins);
+  const { pipeline, yoga, servePage, originRules, door, readiness, openStreams } = options;
+  const corsHeaders = createCorsHeaders(originRules);
   const embeddedRules = { ...originRules, hosts: undefined };
   const accepts = new LRUCache<string, Accepted>({ max: MAX_ACCEPTS });
 
@@ -76,8 +82,20 @@ export function createHttp(options: HttpOptions): Http {
   /** A plain query goes straight to the pipeline; Yoga reads and writes all other forms of it. */
   function graphql(request: HttpRequest): Maybe<HttpReply> {
     if (servePage && asksForPage(request)) return servePage(request);
+    if (!door) return admitted(request);
+    const caller = door.identify(keyInHeaders(request.headers));
+    if (!caller) return refused(request, refusals.unauthenticated());
+    const rate = door.takeTurn(caller);
+    const { name } = caller.client;
+    if (!rate?.isExceeded)
+      return admitted({ ...request, caller, rate, whenRevoked: whenRevoked(door, caller) });
+    const error = refusals.tooManyOperations(name, rate.limit, rate.resetSeconds);
+    return refused({ ...request, caller, rate }, error);
+  }
+
+  function admitted(request: HttpRequest): Maybe<HttpReply> {
     const rules = request.isEmbedded ? embeddedRules : originRules;
-    const forbidden = forbiddenOrigin(request.headers, rules);
+    const forbidden = forbiddenOrigin(request.headers, rules, request.caller?.client.origins);
     if (forbidden) return ask(request, refusedRequest(request, forbidden));
     const accepted = acceptedBy(request);
     const operation = operationRequest(request, accepted);
@@ -85,11 +103,18 @@ export function createHttp(options: HttpOptions): Http {
     return ask(request, operation);
   }
 
+  /** Costs next to nothing, and tells nothing of the account. */
+  function refused(request: HttpRequest, error: GraphQLError): HttpReply {
+    const { format } = acceptedBy(request);
+    const mediaType = format === 'object' ? 'application/json' : format.mediaType;
+    return closedDoorReply(request, error, mediaType);
+  }
+
   function ask(request: HttpRequest, operation: OperationRequest): Maybe<HttpReply> {
     return whenReady(pipeline(operation), (reply) =>
       reply.kind === 'text'
         ? httpReply(request, reply, options.monotonic())
-        : eventStreamReply(reply, yoga.fetchAPI, openStreams),
+        : eventStreamReply(request, reply, yoga.fetchAPI, openStreams),
     );
   }
 
@@ -111,12 +136,18 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
+/** For streams of who has a key: they end with it. */
+export function whenRevoked(door: Door, { digest }: Caller): WhenRevoked {
+  return (end) => door.whenRevoked(digest, () => end(refusals.unauthenticated()));
+}
+
 /** What pages of other origins may do; browsers ask before they send JSON. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
   'access-control-allow-headers': [
     'accept',
     'authorization',
+    'x-api-key',
     'content-type',
     'if-none-match',
     DRY_RUN,
@@ -135,15 +166,22 @@ type CorsHeaders = (request: HttpRequest) => HttpReply['headers'] | undefined;
  * origins that are listed may send cookies, which proxies in front may want; where all may ask, the
  * header does not depend on who asks, so that a cache in between may send it to everybody.
  */
-function createCorsHeaders(origins: readonly string[]): CorsHeaders {
-  const expose = { 'access-control-expose-headers': `etag, ${USED}` };
+function createCorsHeaders({ origins, ofClients }: OriginRules): CorsHeaders {
+  const expose = {
+    'access-control-expose-headers': `etag, retry-after, ratelimit, ratelimit-policy, ${USED}`,
+  };
   const toAll = { ...expose, 'access-control-allow-origin': '*' };
   if (origins.includes('*')) return () => toAll;
   const credentials = { ...expose, 'access-control-allow-credentials': 'true' };
   const byOrigin = new Map(
     origins.map((origin) => [origin, { ...credentials, 'access-control-allow-origin': origin }]),
   );
-  return ({ headers: { origin } }) => (origin === undefined ? undefined : byOrigin.get(origin));
+  return ({ headers: { origin } }) => {
+    if (origin === undefined) return undefined;
+    const listed = byOrigin.get(origin);
+    if (listed || !ofClients?.(origin)) return listed;
+    return { ...expose, 'access-control-allow-origin': origin };
+  };
 }
 
 /** The answer to a browser that asks whether it may ask; undefined for any other request. */

@@ -9,6 +9,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface OriginRules {
   /** Origins of other sites whose pages may ask, such as `https://a.example`; `*` for all. */
   origins: readonly string[];
+  /** Further ones, whose pages may ask with the keys of some clients. */
+  ofClients?: ((origin: string) => boolean) | undefined;
   /** Host names that requests may name, in lower case and without a port; undefined: any. */
   hosts: readonly string[] | undefined;
 }
@@ -28,19 +30,25 @@ export function originRules(config: {
   return { origins, hosts: isLoopback ? [...LOOPBACK, host.toLowerCase()] : undefined };
 }
 
+export type Forbidden = 'host' | 'origin' | 'origin of client';
+
 /**
  * Why a request must be refused before anything runs; undefined where it may run. `host`: it names a host
  * that is not served here, as a page does that has its own name point to this machine (DNS rebinding).
  * `origin`: a page of another site sends it, and no preflight has permitted it. Clients that are no
- * browsers send neither Origin nor Sec-Fetch-Site, and pass.
+ * browsers send neither Origin nor Sec-Fetch-Site, and pass. `ownOrigins`: the only ones whose pages may
+ * ask with the key that came along (`origin of client`).
  */
 export function forbiddenOrigin(
   headers: IncomingHttpHeaders,
   { origins, hosts }: OriginRules,
-): 'host' | 'origin' | undefined {
+  ownOrigins?: readonly string[],
+): Forbidden | undefined {
   if (hosts && !isServed(headers.host, hosts)) return 'host';
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
+  if (ownOrigins && origin !== undefined && site !== 'same-origin')
+    return isPermitted(origin, headers.host, ownOrigins) ? undefined : 'origin of client';
   if (origin === undefined && site === undefined) return undefined;
   // `none`: somebody typed the address.
   if (site === 'same-origin' || site === 'none') return undefined;
@@ -66,7 +74,7 @@ function isPermitted(
   origins: readonly string[],
 ): boolean {
   const isOwn = host !== undefined && /^https?:\/\/(.*)$/.exec(origin)?.[1] === host.toLowerCase();
-  return isOwn || origins.includes(origin);
+  return isOwn || origins.includes(origin) || origins.includes('*');
 }
 
 /** No page of another site can send one of these without a preflight. */

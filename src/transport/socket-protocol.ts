@@ -9,12 +9,15 @@ import {
 } from 'graphql';
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { readParameters } from '../documents/parameters.ts';
-import { noDryRun, unexpected } from '../documents/refusals.ts';
+import { type Door, keyInHeaders, keyInPayload } from '../clients/door.ts';
+import { noDryRun, tooManyOperations, unauthenticated, unexpected } from '../documents/refusals.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { errorJson, resultJson } from '../pipeline/result-json.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
 import { headerOf } from './http-message.ts';
+import { whenRevoked } from './http.ts';
 import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
+import { forbiddenOrigin } from './origins.ts';
 import type { Connection } from './socket.ts';
 
 /** Stands for every operation: the library only looks at a document to choose who executes it. */
@@ -34,6 +37,8 @@ export interface ProtocolOptions {
   schema: GraphQLSchema;
   /** Open at a time on one WebSocket. */
   maxSubscriptions: number;
+  /** Undefined: everybody is served. */
+  door: Door | undefined;
 }
 
 /**
@@ -41,7 +46,7 @@ export interface ProtocolOptions {
  * library is told of a refusal by its errors, and else that there is something to execute.
  */
 export function createProtocol(options: ProtocolOptions): Server<Connection> {
-  const { pipeline, schema, maxSubscriptions } = options;
+  const { pipeline, schema, maxSubscriptions, door } = options;
   const begun = new WeakMap<SubscribePayload, Begun>();
   const payloadOf = new WeakMap<ExecutionArgs, SubscribePayload>();
 
@@ -52,7 +57,9 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     leavePlace: () => void,
   ): Promise<readonly GraphQLError[] | Begun> {
     const { extra: connection } = context;
-    const reply = await pipeline(operationRequest(context, payload));
+    const refused = door && refusalOf(connection, door);
+    if (refused) return [refused];
+    const reply = await pipeline(operationRequest(context, payload, door));
     if (reply.kind === 'text') throw new TypeError('An object was asked for');
     if (reply.kind === 'object')
       return 'data' in reply.result ? { reply, end: leavePlace } : (reply.result.errors ?? []);
@@ -85,6 +92,8 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
   }
 
   return makeServer<Init, Connection>({
+    onConnect: ({ extra: connection, connectionParams }) =>
+      !door || isAdmitted(connection, connectionParams, door),
     onSubscribe: subscribe,
     execute(args) {
       const { reply } = begun.get(payloadOf.get(args)!)!;
@@ -102,16 +111,48 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
   });
 }
 
+/** Clients take this code as final: they do not connect again with the same key. */
+const UNAUTHORIZED = 4401;
+
+/** Lets those pass who have a key; the connection lasts as long as that does. */
+function isAdmitted(connection: Connection, init: Init, door: Door): boolean {
+  const { headers } = connection.request;
+  const caller = door.identify(keyInPayload(init) ?? keyInHeaders(headers));
+  const close = () => connection.close(UNAUTHORIZED, 'Unauthorized');
+  const isFromElsewhere =
+    caller && forbiddenOrigin(headers, ANY_HOST, caller.client.origins) === 'origin of client';
+  if (!caller || isFromElsewhere) {
+    close();
+    return false;
+  }
+  connection.caller = caller;
+  connection.onClose(door.whenRevoked(caller.digest, close));
+  return true;
+}
+
+const ANY_HOST = { origins: [], hosts: undefined };
+
+/** Why the client may send no operation now. */
+function refusalOf({ caller }: Connection, door: Door): GraphQLError | undefined {
+  const current = caller && door.again(caller);
+  if (!current) return unauthenticated();
+  const rate = door.takeTurn(current);
+  if (!rate?.isExceeded) return undefined;
+  return tooManyOperations(current.client.name, rate.limit, rate.resetSeconds);
+}
+
 function tooManySubscriptions(max: number): GraphQLError {
   const message = `This WebSocket has ${max} open subscriptions (MAX_SUBSCRIPTIONS_PER_SOCKET).`;
   return new GraphQLError(message, { extensions: { code: 'TOO_MANY_SUBSCRIPTIONS' } });
 }
 
 function operationRequest(
-  { extra: { request, address }, connectionParams }: SocketContext,
+  { extra: { request, address, caller }, connectionParams }: SocketContext,
   payload: SubscribePayload,
+  door: Door | undefined,
 ): OperationRequest {
   const { headers } = request;
+  const client = caller && door?.again(caller)?.client;
   return {
     key: undefined,
     read() {
@@ -120,7 +161,9 @@ function operationRequest(
     },
     method: 'POST',
     clientName: clientNameOf(connectionParams) ?? headerOf(headers, CLIENT_NAME),
-    address,
+    party: client?.name ?? address,
+    client,
+    whenRevoked: caller && door && whenRevoked(door, caller),
     isDry: false,
     eventsNeed: undefined,
     format: 'object',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import type { Caller } from '../clients/door.ts';
 
 /**
  * One WebSocket: passes its messages to the protocol's server (graphql-ws) and what that sends to the
@@ -24,6 +25,11 @@ export interface Connection {
   send(text: string): Promise<void>;
   /** Open subscriptions. */
   subscriptions: number;
+  /** Who has opened it, where clients have names; known after the client's first message. */
+  caller: Caller | undefined;
+  close(code: number, reason: string): void;
+  /** Calls `listener` once it is closed. */
+  onClose(listener: () => void): void;
 }
 
 export interface ConnectionOptions extends Pick<Connection, 'request' | 'address'> {
@@ -111,7 +117,16 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
           : undefined,
       onPong: () => void pings.note(),
     },
-    { request, address, start: operations.start, send, subscriptions: 0 },
+    {
+      request,
+      address,
+      start: operations.start,
+      send,
+      subscriptions: 0,
+      caller: undefined,
+      close: (code, reason) => socket.close(code, reason),
+      onClose: (listener) => void socket.once('close', listener),
+    },
   );
   socket.on('ping', pings.note);
   socket.on('pong', pings.note);

@@ -32,7 +32,7 @@ const MOST_MS = 800;
 export async function warmUp({ pipeline, http, listener, checkDocument }: WarmUpOptions) {
   const dryPipeline = createDryPipeline({ ...pipeline, checkDocument });
   const originRules = { origins: [], hosts: undefined };
-  const dryHttp = createHttp({ ...http, originRules, pipeline: dryPipeline });
+  const dryHttp = createHttp({ ...http, originRules, door: undefined, pipeline: dryPipeline });
   const server = createServer(createListener({ ...listener, http: dryHttp }));
   const text = readAssets().operations[OPERATION] ?? '';
   const ending = new AbortController();

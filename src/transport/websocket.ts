@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import { handleProtocols } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Door } from '../clients/door.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { originForm, PATH, pathOf } from './http-message.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
@@ -22,6 +23,8 @@ export interface WebSocketsOptions {
   pipeline: Pipeline;
   schema: GraphQLSchema;
   originRules: OriginRules;
+  /** Undefined: everybody is served. */
+  door: Door | undefined;
   /** Whose connection it is. */
   addressOf(request: IncomingMessage): string;
   limits: SocketLimits & {

@@ -6,7 +6,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import { type HttpReply, type HttpRequest, PATH } from './http-message.ts';
-import { cacheControl, replyOf, VARY } from './http-reply.ts';
+import { cachingHeaders, replyOf } from './http-reply.ts';
 
 /**
  * Yoga reads and writes what is no plain JSON: forms, bare documents, multipart results, server-sent
@@ -43,8 +43,7 @@ export function createYogaTransport({ pipeline, replies, monotonic }: YogaOption
         });
         if (reply.kind === 'events') return reply.events;
         if (reply.kind === 'text') throw new TypeError('An object was asked for');
-        const caching = cacheControl(http.method, reply.freshUntil, monotonic());
-        return withHeaders(reply.result, { 'cache-control': caching, vary: VARY });
+        return withHeaders(reply.result, cachingHeaders(http, reply.freshUntil, monotonic()));
       });
     },
     /** What Yoga itself refuses carries an account, too; what has not run is told in JSON. */

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type Group, groupOf, type Meter } from '../meters.ts';
+import type { BudgetState } from '../usage/units.ts';
 
 /** Everything that can go wrong with a field: the message clients see, and whether to try again. */
 const FAILURES = {
@@ -11,6 +12,7 @@ const FAILURES = {
     message: 'The ledger cannot be written right now, so that the monthly limit might be passed',
     retryable: true,
   },
+  CLIENT_BUDGET_EXCEEDED: { message: "The client's budget is used up", retryable: false },
   RATE_LIMITED: { message: 'The upstream accepts no more requests right now', retryable: true },
   UPSTREAM_TIMEOUT: { message: 'The upstream did not answer in time', retryable: true },
   UPSTREAM_UNAVAILABLE: { message: 'The upstream is not available', retryable: true },
@@ -27,6 +29,8 @@ interface About {
   group?: Group;
   meter?: Meter;
   message?: string;
+  /** What else clients are told, in `extensions`. */
+  details?: Readonly<Record<string, unknown>>;
   /** See MarketError. */
   reason?: string | undefined;
 }
@@ -42,9 +46,9 @@ export class MarketError extends GraphQLError {
 
   constructor(code: FailureCode, about: About = {}) {
     const { message, retryable } = FAILURES[code];
-    const { group, meter } = about;
+    const { group, meter, details } = about;
     super(about.message ?? message, {
-      extensions: { code, ...(group && { group }), ...(meter && { meter }), retryable },
+      extensions: { code, ...(group && { group }), ...(meter && { meter }), ...details, retryable },
     });
     this.code = code;
     this.reason = about.reason;
@@ -75,6 +79,23 @@ export function exhausted(meter: Meter): NotSent {
 export function overBudget(group: Group, max: number): NotSent {
   const message = `One operation may send ${max} upstream requests (MAX_UPSTREAM_REQUESTS_PER_OPERATION), and this one has sent them`;
   return new NotSent('UPSTREAM_BUDGET_EXCEEDED', { group, message });
+}
+
+/** The operation has spent as many units as its client's operations may (`max`). */
+export function overUnits(group: Group, max: number): NotSent {
+  const message = `One operation of this client may spend ${max} units (maxUnitsPerOperation), and this one has spent them`;
+  return new NotSent('UPSTREAM_BUDGET_EXCEEDED', { group, message });
+}
+
+/** A budget of the client is used up until `resetsAt`. */
+export function overClientBudget(
+  client: string,
+  { meter, window, limit, resetsAt }: BudgetState,
+): NotSent {
+  const until = new Date(resetsAt).toISOString();
+  const message = `The client ${client} has used up its ${limit} units of ${meter} for this ${window.toLowerCase()}; more from ${until}`;
+  const details = { client, window, limit, resetsAt: until };
+  return new NotSent('CLIENT_BUDGET_EXCEEDED', { group: groupOf(meter), meter, message, details });
 }
 
 /** An argument is wrong; `argument` is its path, e.g. `filter.start`. Nothing was sent upstream. */

@@ -1,5 +1,7 @@
 import { type Meter, perMeter } from '../meters.ts';
+import type { Priority } from '../spending/priority.ts';
 import type { Estimate } from './estimate.ts';
+import type { Payer } from './units.ts';
 
 /** The record of one operation: every layer writes to it, nothing counts twice. */
 
@@ -46,6 +48,12 @@ export interface Operation {
   readonly underWay: Set<Promise<unknown>>;
   /** How many metered requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
   readonly maxRequests: number;
+  /** How many units it may spend; fields that would need more fail with the same. */
+  readonly maxUnits: number;
+  /** Units it has spent, and those that its requests under way will cost. */
+  units: number;
+  /** What its units are counted for. */
+  readonly spender: Spender;
   /** In monotonic milliseconds: how long its requests may wait for a permit of the rate limiter. */
   readonly deadline: number;
   /**
@@ -57,14 +65,31 @@ export interface Operation {
   readonly estimate?: Estimate | undefined;
 }
 
-interface OperationOptions extends Pick<Operation, 'maxRequests' | 'deadline' | 'estimate'> {
-  /** Who asks, e.g. an address; undefined: nobody does, it is a background poll. */
-  client?: string | undefined;
+/** Who pays for an operation's requests, and what they are counted for. */
+export interface Spender {
+  /** Undefined where clients have no names. */
+  readonly payer?: Payer | undefined;
+  readonly priority: Priority;
+  /** The operation's name, or the beginning of the hash of its text. */
+  name(): string;
 }
 
-export function startOperation({ client, ...options }: OperationOptions): Operation {
+const UNNAMED: Spender = { priority: 'NORMAL', name: () => '' };
+
+interface OperationOptions extends Pick<Operation, 'maxRequests' | 'deadline' | 'estimate'> {
+  /** Who is served in turn, e.g. an address; undefined: nobody asks, it is a background poll. */
+  party?: string | undefined;
+  maxUnits?: number | undefined;
+  spender?: Spender | undefined;
+}
+
+export function startOperation(options: OperationOptions): Operation {
+  const { party, maxUnits = Infinity, spender = UNNAMED, ...others } = options;
   return {
     used: perMeter(() => 0),
+    maxUnits,
+    units: 0,
+    spender,
     requests: 0,
     healthChecks: 0,
     cacheHits: 0,
@@ -75,8 +100,8 @@ export function startOperation({ client, ...options }: OperationOptions): Operat
     warnings: new Set(),
     parts: new Set(),
     underWay: new Set(),
-    clients: new Set(client === undefined ? [] : [client]),
-    ...options,
+    clients: new Set(party === undefined ? [] : [party]),
+    ...others,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Meter, perMeter } from '../meters.ts';
 import { type Price, priceOf } from './estimate.ts';
-import type { Ledger, MeterState } from './units.ts';
+import type { Budget, BudgetState, Ledger, MeterState, Payer } from './units.ts';
 import type { Operation, Warning } from './operation.ts';
 
 /** The account of one operation, as every response carries it. */
@@ -12,8 +12,24 @@ interface UsageReport extends Record<Meter, MeterState & { used: number }> {
     stale: number;
     failed: number;
   };
+  /** What the client that asks may spend, where clients have names. */
+  client?: ClientReport;
   /** Of a dry run: units the operation would spend now. */
   estimate?: Price;
+}
+
+interface ClientReport {
+  name: string;
+  budgets: readonly BudgetReport[];
+}
+
+/** A budget in the terms of the schema. */
+export interface BudgetReport {
+  meter: string;
+  window: Budget['window'];
+  limit: number;
+  used: number;
+  resetsAt: string;
 }
 
 export interface Extensions {
@@ -26,51 +42,80 @@ export interface Extensions {
 const NOTHING = { healthChecks: 0, cacheHits: 0, coalesced: 0, stale: 0, failed: 0 };
 
 /** Call it after the last resolver has finished. Without an operation nothing was spent. */
-function reportUsage(ledger: Ledger, operation: Operation | undefined): UsageReport {
+function reportUsage(
+  ledger: Ledger,
+  operation: Operation | undefined,
+  client: Payer | undefined,
+): UsageReport {
   const { healthChecks, cacheHits, coalesced, stale, failed } = operation ?? NOTHING;
   const requests = (operation?.requests ?? 0) + healthChecks;
   const states = ledger.states();
   return {
     ...perMeter((meter) => ({ used: operation?.used[meter] ?? 0, ...states[meter] })),
     upstream: { requests, cacheHits, coalesced, stale, failed },
+    ...(client && { client: reportClient(ledger, client) }),
     ...(operation?.estimate && {
-      estimate: priceOf(operation.estimate, operation.maxRequests, ledger.left),
+      estimate: priceOf(
+        operation.estimate,
+        Math.min(operation.maxRequests, operation.maxUnits),
+        (meter) => ledger.left(meter, client),
+      ),
     }),
   };
 }
 
+/** What a client may spend, and has spent. */
+export function reportClient(ledger: Ledger, client: Payer): ClientReport {
+  return { name: client.name, budgets: ledger.budgets(client).map(budgetReport) };
+}
+
+const budgetReport = ({ meter, resetsAt, ...budget }: BudgetState): BudgetReport => ({
+  meter: meter.toUpperCase(),
+  ...budget,
+  resetsAt: new Date(resetsAt).toISOString(),
+});
+
 /** The `extensions` of operations whose whole response was in the cache, as JSON; `parts` of the cache were in it. */
-export type HitExtensions = (parts: number) => string;
+export type HitExtensions = (parts: number, client?: Payer) => string;
 
 /** Hot answers differ by nothing else: the texts are kept until something is spent. */
-export function createHitExtensions(ledger: Ledger, sandbox: boolean): HitExtensions {
-  const texts = new Map<number, string>();
+export function createHitExtensions({ ledger, sandbox }: Around): HitExtensions {
+  const texts = new Map<string, { text: string; budgets: unknown }>();
   let states: unknown;
 
-  function write(parts: number): string {
-    const { usage, ...rest } = extensionsOf(ledger, undefined, sandbox);
+  function write(parts: number, client: Payer | undefined): string {
+    const { usage, ...rest } = extensionsOf({ ledger, sandbox }, undefined, client);
     const upstream = { ...usage.upstream, cacheHits: parts };
     return JSON.stringify({ usage: { ...usage, upstream }, ...rest });
   }
 
-  return (parts) => {
+  return (parts, client) => {
     const current = ledger.states();
     if (current !== states) texts.clear();
     states = current;
-    const text = texts.get(parts) ?? write(parts);
-    texts.set(parts, text);
+    const budgets = client && ledger.budgets(client);
+    const key = client ? `${parts} ${client.name}` : `${parts}`;
+    const known = texts.get(key);
+    if (known && known.budgets === budgets) return known.text;
+    const text = write(parts, client);
+    texts.set(key, { text, budgets });
     return text;
   };
 }
 
+interface Around {
+  ledger: Ledger;
+  sandbox: boolean;
+}
+
 /** The `extensions` of every response. */
 export function extensionsOf(
-  ledger: Ledger,
-  operation: Operation | undefined,
-  sandbox: boolean,
+  { ledger, sandbox }: Around,
+  operation?: Operation,
+  client?: Payer,
 ): Extensions {
   return {
-    usage: reportUsage(ledger, operation),
+    usage: reportUsage(ledger, operation, client),
     ...(operation?.warnings.size && { warnings: [...operation.warnings] }),
     ...(sandbox && { sandbox }),
   };

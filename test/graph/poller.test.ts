@@ -18,7 +18,11 @@ function open(found: (count: number) => PollResult<number> | Promise<PollResult<
     const values: number[] = [];
     return {
       values,
-      leave: poller.listen({ onValue: (value) => values.push(value), onGivenUp: () => undefined }),
+      leave: poller.listen({
+        onValue: (value) => values.push(value),
+        onGivenUp: () => undefined,
+        spender: { priority: 'NORMAL', name: () => '' },
+      }),
     };
   };
   return { seen, listen };

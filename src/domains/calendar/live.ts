@@ -38,13 +38,14 @@ builder.subscriptionField('calendarEventReleased', (t) =>
     type: CalendarEvent,
     description: 'An event when its actual value is released.',
     args: { filter: t.arg({ type: CalendarEventFilter, description: 'By default all events.' }) },
-    subscribe(_root, args, { gateway }) {
+    subscribe(_root, args, context) {
+      const { gateway } = context;
       const { filter } = parseArguments(eventArguments, args);
       const { start, end, ...conditions } = filter ?? {};
       const isWithin = withinDays({ start, end }, 'filter.');
       const unseen = newSinceFirstPoll<CalendarEventShape>();
       return streamOf({
-        gateway,
+        context,
         poller: pollerOf(gateway, 'all'),
         eventsOf: (events) =>
           unseen(events.filter(({ released }) => released))

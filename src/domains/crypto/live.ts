@@ -48,12 +48,13 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
         description: 'The currency of the prices.',
       }),
     },
-    subscribe(_root, args, { gateway }) {
+    subscribe(_root, args, context) {
+      const { gateway } = context;
       const { symbols, convert } = parseArguments(assetsArguments, args);
       const market: Market = { convert, exchange: null, interval: null };
       const poller = pollerOf(gateway, { market, symbols: [...new Set(symbols)].toSorted() });
       const eventsOf = whenChanged(({ all }: RankedAssets) => all);
-      return streamOf({ gateway, poller, eventsOf, capacity: 1 });
+      return streamOf({ context, poller, eventsOf, capacity: 1 });
     },
     resolve: (assets) => assets,
   }),

@@ -36,12 +36,13 @@ builder.subscriptionField('fxRatesUpdated', (t) =>
         description: `E.g. USDTRY. At most ${MAX_PAIRS}.`,
       }),
     },
-    subscribe(_root, args, { gateway }) {
+    subscribe(_root, args, context) {
+      const { gateway } = context;
       const { pairs } = parseArguments(pairsArguments, args);
       const eventsOf = whenChanged(({ byPair }: Rates) =>
         pairs.flatMap((pair) => byPair.get(pair) ?? []),
       );
-      return streamOf({ gateway, poller: pollerOf(gateway, 'all'), eventsOf, capacity: 1 });
+      return streamOf({ context, poller: pollerOf(gateway, 'all'), eventsOf, capacity: 1 });
     },
     resolve: (rates) => rates,
   }),

@@ -30,7 +30,8 @@ builder.subscriptionField('legislationChangePublished', (t) =>
     args: {
       filter: t.arg({ type: LegislationChangeFilter, description: 'By default all changes.' }),
     },
-    subscribe(_root, args, { gateway }) {
+    subscribe(_root, args, context) {
+      const { gateway } = context;
       const { filter } = parseArguments(changeArguments, args);
       const wanted = filter ?? {};
       const { institution, search } = wanted;
@@ -38,7 +39,7 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const scope = { institution: institution ?? null, search: search ?? null };
       const unseen = newSinceFirstPoll<LegislationChangeShape>();
       return streamOf({
-        gateway,
+        context,
         poller: pollerOf(gateway, scope),
         eventsOf: (changes) =>
           unseen(changes)

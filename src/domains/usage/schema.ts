@@ -3,6 +3,8 @@ import type { Gateway } from '../../graph/context.ts';
 import { descriptionOf, type Meter as MeterName, perMeter } from '../../meters.ts';
 import type { MeterState } from '../../usage/units.ts';
 import { noteFreshUntil } from '../../usage/operation.ts';
+import { reportClient } from '../../usage/report.ts';
+import { type ClientShape, ClientUsage } from './client.ts';
 import { loadHealth, type UpstreamHealthShape } from './health.ts';
 
 /** What has been spent, and whether the upstream is well (spec sections 2.3 and 8). */
@@ -37,16 +39,24 @@ const Meter = builder.objectRef<MeterShape>('Meter').implement({
   }),
 });
 
-const Usage = builder.objectRef<Record<MeterName, MeterShape>>('Usage').implement({
+type UsageShape = Record<MeterName, MeterShape> & { client: ClientShape | null };
+
+const Usage = builder.objectRef<UsageShape>('Usage').implement({
   description: 'The three meters as they stand now. Asking costs nothing.',
-  fields: (t) =>
-    perMeter((meter) =>
+  fields: (t) => ({
+    ...perMeter((meter) =>
       t.field({
         type: Meter,
         description: descriptionOf(meter),
         resolve: (usage) => usage[meter],
       }),
     ),
+    client: t.expose('client', {
+      type: ClientUsage,
+      nullable: true,
+      description: 'The client that asks; null where clients are not configured.',
+    }),
+  }),
 });
 
 function withBackground({ ledger, background }: Gateway): Record<MeterName, MeterShape> {
@@ -79,7 +89,9 @@ builder.queryFields((t) => ({
     description: 'What has been spent this month, and what is left.',
     resolve(_root, _args, { gateway, operation }) {
       noteFreshUntil(operation, -Infinity);
-      return withBackground(gateway);
+      const { payer } = operation.spender;
+      const client = payer ? reportClient(gateway.ledger, payer) : null;
+      return { ...withBackground(gateway), client };
     },
   }),
   health: t.field({

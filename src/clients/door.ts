@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../time.ts';
+import type { Clients } from './clients.ts';
+import type { Client } from './file.ts';
+import { digestOf } from './keys.ts';
+import { createRateCount, type Rate, type RateCount } from './rate.ts';
+
+/** Tells who asks, and whether they may ask now. */
+export interface Door {
+  /** Whose key it is; undefined: nobody's. */
+  identify(key: string | undefined): Caller | undefined;
+  /** The same caller as the file has it now; undefined: its key has been revoked. */
+  again(caller: Caller): Caller | undefined;
+  /** Counts an operation; undefined: the client has no limit. */
+  takeTurn(caller: Caller): Rate | undefined;
+  whenRevoked: Clients['whenRevoked'];
+  allowsOrigin: Clients['allowsOrigin'];
+}
+
+/** A client, and the key by which it was told. */
+export interface Caller {
+  readonly client: Client;
+  readonly digest: string;
+}
+
+export function createDoor(clients: Clients, monotonic: Clock): Door {
+  const counts = new Map<string, RateCount>();
+
+  function callerWith(digest: string): Caller | undefined {
+    const client = clients.withDigest(digest);
+    return client && { client, digest };
+  }
+
+  function countOf({ name }: Client): RateCount {
+    const count = counts.get(name) ?? createRateCount(monotonic);
+    counts.set(name, count);
+    return count;
+  }
+
+  return {
+    identify: (key) => (key ? callerWith(digestOf(key)) : undefined),
+    again: ({ digest }) => callerWith(digest),
+    takeTurn: ({ client }) =>
+      client.operationsPerMinute === undefined
+        ? undefined
+        : countOf(client).take(client.operationsPerMinute),
+    whenRevoked: clients.whenRevoked,
+    allowsOrigin: clients.allowsOrigin,
+  };
+}
+
+/** `Authorization: Bearer KEY` or `x-api-key: KEY`. */
+export function keyInHeaders(headers: IncomingHttpHeaders): string | undefined {
+  const bearer = bearerIn(headers.authorization);
+  if (bearer !== undefined) return bearer;
+  const key = headers['x-api-key'];
+  return typeof key === 'string' ? key.trim() : undefined;
+}
+
+function bearerIn(authorization: unknown): string | undefined {
+  if (typeof authorization !== 'string') return undefined;
+  return /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
+}
+
+/**
+ * The same in the payload of a WebSocket's `connection_init`, at its top or under `headers`, as clients
+ * write it: names of fields in any case.
+ */
+export function keyInPayload(payload: Readonly<Record<string, unknown>> = {}): string | undefined {
+  const fields = new Map(
+    Object.entries(payload).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const key = fields.get('x-api-key') ?? fields.get('apikey');
+  const own = bearerIn(fields.get('authorization')) ?? (typeof key === 'string' ? key : undefined);
+  const nested = fields.get('headers');
+  return own ?? (isRecord(nested) ? keyInPayload({ ...nested, headers: undefined }) : undefined);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

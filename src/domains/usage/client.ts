@@ -1,0 +1,43 @@
+import { builder } from '../../graph/builder.ts';
+import { METERS } from '../../meters.ts';
+import type { reportClient } from '../../usage/report.ts';
+
+/** What a client may spend, and has spent. */
+
+export type ClientShape = ReturnType<typeof reportClient>;
+type BudgetShape = ClientShape['budgets'][number];
+
+const MeterName = builder.enumType('MeterName', {
+  description: 'One of the three metered allowances.',
+  values: METERS.map((meter) => meter.toUpperCase()),
+});
+
+const BudgetWindow = builder.enumType('BudgetWindow', {
+  description: "What a budget is for, in the upstream's time zone.",
+  values: ['DAY', 'MONTH'] as const,
+});
+
+const ClientBudget = builder.objectRef<BudgetShape>('ClientBudget').implement({
+  description: 'A part of a meter that the client may spend.',
+  fields: (t) => ({
+    meter: t.expose('meter', { type: MeterName, description: 'What is counted.' }),
+    window: t.expose('window', { type: BudgetWindow, description: 'For how long.' }),
+    limit: t.exposeInt('limit', { description: 'The units that may be spent in the window.' }),
+    used: t.exposeInt('used', { description: 'The units that have been spent in it.' }),
+    resetsAt: t.expose('resetsAt', {
+      type: 'DateTime',
+      description: 'When the next window begins.',
+    }),
+  }),
+});
+
+export const ClientUsage = builder.objectRef<ClientShape>('ClientUsage').implement({
+  description: 'What a client may spend and has spent.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'As CLIENTS_FILE has it.' }),
+    budgets: t.expose('budgets', {
+      type: [ClientBudget],
+      description: 'Its budgets; none where it may spend as much as there is.',
+    }),
+  }),
+});

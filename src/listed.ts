@@ -1,0 +1,43 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import { openClients } from './clients/clients.ts';
+import { createDoor, type Door } from './clients/door.ts';
+import type { Config } from './config.ts';
+import { type Documents, openDocuments } from './documents/documents.ts';
+import type { News } from './shared/news.ts';
+import type { Clock } from './time.ts';
+
+/** What files say beside the configuration, and what is watched while the gateway runs. */
+export interface Listed {
+  /** Operations that clients may ask for by id. */
+  documents: Documents;
+  /** Lets clients in; undefined: everybody is served. */
+  door: Door | undefined;
+  close(): void;
+}
+
+interface Around {
+  schema: GraphQLSchema;
+  monotonic: Clock;
+  log: Logger;
+  news: News | undefined;
+}
+
+/** Throws ConfigError where a file cannot be used as it is. */
+export async function openListed(config: Config, around: Around): Promise<Listed> {
+  const { schema, monotonic, log, news } = around;
+  const documents = await openDocuments({ config, schema, now: monotonic, log, news });
+  const { clientsFile: path } = config;
+  if (path === undefined) return { documents, door: undefined, close: documents.close };
+  try {
+    const clients = await openClients({ path, log, news });
+    const close = () => {
+      documents.close();
+      clients.close();
+    };
+    return { documents, door: createDoor(clients, monotonic), close };
+  } catch (error) {
+    documents.close();
+    throw error;
+  }
+}

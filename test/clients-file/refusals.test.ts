@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { ONE, openFolder } from './command.ts';
+
+/** Each with its exit code: 2 where the arguments make no sense whatever the file holds. */
+const REFUSED: [number, string[]][] = [
+  [1, ['add', 'app']],
+  [1, ['rotate', 'nobody']],
+  [1, ['remove', 'nobody']],
+  [2, []],
+  [2, ['constructor', 'app']],
+  [2, ['add']],
+  [2, ['add', 'x', 'y']],
+  [2, ['add', 'two\nlines']],
+  [2, ['add', 'x', '--budgets', 'FX:DAY:1']],
+  [2, ['remove', 'app', '--finish']],
+  [2, ['add', 'x', '--operations-per-minute', '0']],
+  [2, ['add', 'x', '--budget', 'EUR:DAY:1']],
+];
+
+/** Runs a command where there is one client. */
+async function attempt(args: string[]) {
+  const { folder, path, run } = openFolder();
+  writeFileSync(path, ONE);
+  const { ino } = statSync(path);
+  const { code, out, err } = await run(...args);
+  const isUntouched = readFileSync(path, 'utf8') === ONE && statSync(path).ino === ino;
+  const isOneLine = /^client: [^\n]+\n$/.test(err);
+  return { args, code, out, isOneLine, isUntouched, files: readdirSync(folder) };
+}
+
+test('what cannot be done is told in one line, and changes nothing', async () => {
+  const told = { out: '', isOneLine: true, isUntouched: true, files: ['clients.json'] };
+  expect(await Promise.all(REFUSED.map(([, args]) => attempt(args)))).toEqual(
+    REFUSED.map(([code, args]) => ({ args, code, ...told })),
+  );
+});
+
+test('a broken file is named, and left as it is', async () => {
+  const { folder, path, run } = openFolder();
+  const text = ONE.replace('"keys"', '"perssisted": true, "keys"');
+  writeFileSync(path, text);
+  for (const args of [['add', 'x'], ['list']]) {
+    const err = `client: ${path}: clients[0] (app): perssisted: is not a known field\n`;
+    expect(await run(...args)).toEqual({ code: 1, out: '', err });
+  }
+  expect(readFileSync(path, 'utf8')).toBe(text);
+  expect(readdirSync(folder)).toEqual(['clients.json']);
+});
+
+test('only add makes a file, and none in a folder that is not there', async () => {
+  const { folder, run, runWith } = openFolder();
+  for (const args of [['list'], ['rotate', 'app']])
+    expect(await run(...args)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no such file'),
+    });
+  expect(await runWith('none/c.json', ['add', 'app'])).toMatchObject({ code: 1, out: '' });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('where a command was killed, the next one says what to remove', async () => {
+  const { path, run } = openFolder();
+  writeFileSync(path, ONE);
+  writeFileSync(`${path}.new`, '');
+  const { code, out, err } = await run('rotate', 'app');
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain(`remove ${path}.new`);
+  expect(readFileSync(path, 'utf8')).toBe(ONE);
+});

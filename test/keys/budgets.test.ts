@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { openKeys } from './clients.ts';
+
+/** Budgets: who starts a request pays for it, and nobody else does. */
+
+const RATES = '{ fxRates { nodes { pair buying } } }';
+const HISTORY = (pair: string) =>
+  `{ fxRate(pair: "${pair}TRY") { pair history { points { date } } } }`;
+const ASSETS = '{ cryptoAssets(first: 3) { nodes { symbol priceUsd } } }';
+const fxDay = (limit: number) => [{ meter: 'FX', window: 'DAY', limit }];
+
+describe('a budget', () => {
+  test('is never passed, and tells meter, limit and when there is more', async () => {
+    const { bench, ask } = await openKeys([{ name: 'web', budgets: fxDay(1) }]);
+    await ask('web', RATES);
+    const { errors, data } = await ask('web', HISTORY('USD'));
+    expect(data).toMatchObject({ fxRate: { history: null } });
+    expect(errors[0]?.extensions).toMatchObject({
+      code: 'CLIENT_BUDGET_EXCEEDED',
+      meter: 'fx',
+      window: 'DAY',
+      limit: 1,
+      resetsAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT21:00:00.000Z$/),
+    });
+    expect(bench.sandbox.spent().fx).toBe(1);
+  });
+
+  test('that is used up leaves what is fresh, then what is old', async () => {
+    const { bench, ask } = await openKeys([{ name: 'web', budgets: fxDay(1) }]);
+    await ask('web', RATES);
+    expect((await ask('web', RATES)).extensions.usage.upstream.stale).toBe(0);
+    bench.clock.advance(120_000);
+    const { errors, extensions } = await ask('web', RATES);
+    expect(errors).toEqual([]);
+    expect(extensions.usage.upstream.stale).toBe(1);
+    expect(bench.sandbox.spent().fx).toBe(1);
+  });
+
+  test('begins anew with the next day', async () => {
+    const { bench, ask } = await openKeys([{ name: 'web', budgets: fxDay(1) }]);
+    await ask('web', RATES);
+    bench.clock.advance(86_400_000);
+    const { extensions } = await ask('web', RATES);
+    expect(extensions.usage.fx.used).toBe(1);
+    expect(extensions.usage.client?.budgets[0]).toMatchObject({ used: 1, limit: 1 });
+  });
+
+  test('of a month lasts for the month', async () => {
+    const budgets = [{ meter: 'FX', window: 'MONTH', limit: 1 }];
+    const { bench, ask } = await openKeys([{ name: 'web', budgets }]);
+    await ask('web', RATES);
+    bench.clock.advance(86_400_000);
+    expect((await ask('web', RATES)).extensions.usage.upstream.stale).toBe(1);
+  });
+
+  test('is not touched by hits, nor by requests that another client has started', async () => {
+    const { ask } = await openKeys([{ name: 'payer' }, { name: 'web', budgets: fxDay(0) }]);
+    const [paid, joined] = await Promise.all([ask('payer', RATES), ask('web', RATES)]);
+    expect([paid.errors, joined.errors]).toEqual([[], []]);
+    const { extensions } = await ask('web', RATES);
+    expect(extensions.usage.client?.budgets[0]?.used).toBe(0);
+  });
+
+  test('of who started a request is no matter to who joined it', async () => {
+    const { ask } = await openKeys([{ name: 'poor', budgets: fxDay(0) }, { name: 'rich' }]);
+    const [poor, rich] = await Promise.all([ask('poor', RATES), ask('rich', RATES)]);
+    expect(rich.errors).toEqual([]);
+    expect([[], ['CLIENT_BUDGET_EXCEEDED']]).toContainEqual(
+      poor.errors.map(({ extensions }) => extensions.code),
+    );
+  });
+
+  test('of one meter is none of the others', async () => {
+    const { ask } = await openKeys([{ name: 'web', budgets: fxDay(0) }]);
+    expect((await ask('web', ASSETS)).errors).toEqual([]);
+  });
+
+  test('is given back what a request did not cost', async () => {
+    const { bench, ask } = await openKeys([{ name: 'web', budgets: fxDay(1) }]);
+    bench.sandbox.fault({ group: 'A', kind: 'status', status: 500, times: 2 });
+    await ask('web', RATES);
+    bench.clock.advance(60_000);
+    const { errors, extensions } = await ask('web', RATES);
+    expect(errors).toEqual([]);
+    expect(extensions.usage.client?.budgets[0]?.used).toBe(1);
+  });
+});
+
+test('maxUnitsPerOperation: fields beyond it fail, and say so', async () => {
+  const { bench, ask } = await openKeys([{ name: 'web', maxUnitsPerOperation: 1 }]);
+  const { errors } = await ask('web', `{ fxRates { nodes { pair } } ${ASSETS.slice(1)}`);
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BUDGET_EXCEEDED']);
+  expect(errors[0]?.message).toContain('maxUnitsPerOperation');
+  const { fx, credits } = bench.sandbox.spent();
+  expect(fx + credits).toBe(1);
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { openKeys, post, request } from './clients.ts';
+
+/** Doors closed to strangers: who has no key gets nothing, and costs nothing. */
+
+const RATES = '{ fxRates { nodes { pair buying } } }';
+
+describe('a key', () => {
+  test.each([
+    ['Authorization', (key: string) => ({ authorization: `Bearer ${key}` })],
+    ['authorization in lower case', (key: string) => ({ authorization: `bearer ${key}` })],
+    ['x-api-key', (key: string) => ({ 'x-api-key': key })],
+  ])('is taken from %s', async (_name, headersWith) => {
+    const { bench, keyOf } = await openKeys([{ name: 'web' }]);
+    const { status, data } = await bench.send(post(RATES, headersWith(keyOf['web']!)));
+    expect([status, Object.keys(data as object)]).toEqual([200, ['fxRates']]);
+  });
+
+  test.each([
+    ['none', {}],
+    ['a wrong one', { authorization: 'Bearer mg_wrong' }],
+    ['another scheme', { authorization: 'Basic bWc6bWc=' }],
+    ['an empty one', { 'x-api-key': '' }],
+  ])('%s is refused, and nothing runs', async (_name, headers) => {
+    const { bench } = await openKeys([{ name: 'web' }]);
+    for (const init of [post(RATES, headers), post('{', headers), { headers }]) {
+      const { status, headers: sent, body } = await request(bench.url, init);
+      expect(status).toBe(401);
+      expect(sent.get('www-authenticate')).toBe('Bearer');
+      expect(body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+      expect(Object.keys(body)).toEqual(['errors']);
+    }
+    expect(bench.sandbox.requests()).toEqual([]);
+  });
+
+  test('answers for a key are for its client alone, in caches in between', async () => {
+    const { bench, headersOf } = await openKeys([{ name: 'web' }]);
+    const search = `?query=${encodeURIComponent(RATES)}`;
+    const headers = { ...headersOf('web'), 'graphql-require-preflight': '1' };
+    const reply = await bench.send({ headers }, search);
+    expect(reply.headers.get('cache-control')).toMatch(/^private, max-age=\d+$/);
+    expect(reply.headers.get('vary')).toContain('Authorization');
+  });
+
+  test('health checks and the page need none', async () => {
+    const { bench } = await openKeys([{ name: 'web' }]);
+    const root = new URL(bench.url).origin;
+    expect((await fetch(`${root}/health`)).status).toBe(200);
+    expect((await fetch(bench.url, { headers: { accept: 'text/html' } })).status).toBe(200);
+  });
+
+  test('is never logged', async () => {
+    const { bench, ask, keyOf } = await openKeys([{ name: 'web' }]);
+    await ask('web', RATES);
+    await request(bench.url, post(RATES, { authorization: 'Bearer mg_a_wrong_one' }));
+    for (const secret of [keyOf['web']!, 'mg_a_wrong_one'])
+      expect(bench.log()).not.toContain(secret);
+  });
+});
+
+describe('the account', () => {
+  test('tells who asks and what is left', async () => {
+    const budgets = [{ meter: 'FX', window: 'DAY', limit: 7 }];
+    const { ask } = await openKeys([{ name: 'web', budgets }]);
+    const { data, extensions } = await ask<object>(
+      'web',
+      '{ fxRates { nodes { pair } } usage { client { name budgets { meter window limit used resetsAt } } } }',
+    );
+    const client = { name: 'web', budgets: [{ meter: 'FX', window: 'DAY', limit: 7, used: 1 }] };
+    expect(extensions.usage.client).toMatchObject(client);
+    expect(data).toMatchObject({ usage: { client: { name: 'web' } } });
+    const hit = await ask('web', '{ fxRates { nodes { pair } } }');
+    expect(hit.extensions.usage.client).toEqual(extensions.usage.client);
+  });
+
+  test('kept answers are shared, each with the account of who asks', async () => {
+    const { bench, ask } = await openKeys([{ name: 'web' }, { name: 'app' }]);
+    await ask('web', RATES);
+    for (const client of ['app', 'web', 'app']) {
+      const { extensions } = await ask(client, RATES);
+      expect(extensions.usage.client?.name).toBe(client);
+    }
+    expect(bench.sandbox.requests()).toHaveLength(1);
+  });
+
+  test('names nobody where clients have no names', async () => {
+    const { open } = await import('../harness.ts');
+    const { ask } = await open();
+    const { data, extensions } = await ask('{ usage { client { name } } }');
+    expect(data).toEqual({ usage: { client: null } });
+    expect(extensions.usage.client).toBeUndefined();
+  });
+});
+
+describe('what a client may ask', () => {
+  test('persistedOnly: a text that is not listed is refused, even while its answer is kept', async () => {
+    const { bench, ask } = await openKeys([
+      { name: 'web' },
+      { name: 'mobile', persistedOnly: true },
+    ]);
+    await ask('web', RATES);
+    const { errors } = await ask('mobile', RATES);
+    expect(errors[0]?.extensions.code).toBe('PERSISTED_QUERY_ID_REQUIRED');
+    expect(bench.sandbox.requests()).toHaveLength(1);
+  });
+
+  test('operationsPerMinute: refused until the minute is over, with the fields of the draft', async () => {
+    const { bench, ask, headersOf } = await openKeys([{ name: 'web', operationsPerMinute: 3 }]);
+    for (const left of [2, 1, 0]) {
+      const { headers } = await bench.send(post(RATES, headersOf('web')));
+      expect(headers.get('ratelimit-policy')).toBe('"operations";q=3;w=60');
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"operations";r=${left};t=\\d+$`));
+    }
+    const { status, headers, body } = await request(bench.url, post(RATES, headersOf('web')));
+    expect(status).toBe(429);
+    expect(body.errors[0].extensions).toMatchObject({ code: 'CLIENT_RATE_EXCEEDED', limit: 3 });
+    const wait = Number(headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(61);
+    bench.clock.advance(wait * 1000);
+    expect((await ask('web', RATES)).status).toBe(200);
+  });
+
+  test('origins: pages of others may not use the key, programs may', async () => {
+    const { bench, headersOf } = await openKeys([
+      { name: 'web', origins: ['https://app.example'] },
+      { name: 'other', origins: ['https://other.example'] },
+    ]);
+    const from = (origin: string) => post(RATES, { ...headersOf('web'), origin });
+    const allowed = await bench.send(from('https://app.example'));
+    expect(allowed.status).toBe(200);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    for (const origin of ['https://other.example', 'https://evil.example']) {
+      const { status, errors } = await bench.send(from(origin));
+      expect([status, errors[0]?.extensions.code]).toEqual([403, 'FORBIDDEN_ORIGIN']);
+    }
+    expect((await bench.send(post(RATES, headersOf('web')))).status).toBe(200);
+  });
+
+  test('origins: the browser is told so before it sends a key', async () => {
+    const { bench } = await openKeys([{ name: 'web', origins: ['https://app.example'] }]);
+    const ask = (origin: string) =>
+      fetch(bench.url, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+    const { headers } = await ask('https://app.example');
+    expect(headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(headers.get('access-control-allow-headers')).toContain('x-api-key');
+    expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBe(
+      null,
+    );
+  });
+});
