@@ -26,7 +26,7 @@ const NO_STORE = { 'cache-control': 'no-store' };
 /** What Apollo Server sends with a miss, so that no cache answers the second leg with it. */
 const MISS = { 'cache-control': 'private, no-cache, must-revalidate' };
 
-function refuse(code: string, message: string, http: HttpHints): GraphQLError {
+export function refuse(code: string, message: string, http: HttpHints): GraphQLError {
   return new GraphQLError(message, {
     extensions: { code, http: { ...http, headers: { ...NO_STORE, ...http.headers } } },
   });
@@ -93,14 +93,6 @@ export const forbiddenOrigin = () =>
     { status: 403 },
   );
 
-/** The key is for pages of certain origins. */
-export const forbiddenClientOrigin = () =>
-  refuse(
-    'FORBIDDEN_ORIGIN',
-    'Pages of this origin may not ask with this key: list the origin with the client in CLIENTS_FILE.',
-    { status: 403 },
-  );
-
 export const forbiddenHost = () =>
   refuse('FORBIDDEN_HOST', 'This host is not served here: list its name in ALLOWED_HOSTS.', {
     status: 403,
@@ -159,29 +151,6 @@ export const noDryRun = (reason: string) =>
     status: 400,
     spec: true,
   });
-
-/** Nobody who has no key is told more. */
-export const unauthenticated = () =>
-  refuse(
-    'UNAUTHENTICATED',
-    'Send the key of a client, as `Authorization: Bearer KEY` or as `x-api-key: KEY`.',
-    { status: 401, headers: { 'www-authenticate': 'Bearer' } },
-  );
-
-/** The client has sent as many operations as it may in a minute. */
-export const tooManyOperations = (name: string, limit: number, retryAfterSeconds: number) =>
-  withExtensions(
-    refuse(
-      'CLIENT_RATE_EXCEEDED',
-      `The client ${name} may send ${limit} operations a minute (operationsPerMinute): try again in ${retryAfterSeconds} s.`,
-      { status: 429, headers: { 'retry-after': String(retryAfterSeconds) } },
-    ),
-    { limit, retryAfter: retryAfterSeconds, retryable: true },
-  );
-
-function withExtensions({ message, extensions }: GraphQLError, more: object): GraphQLError {
-  return new GraphQLError(message, { extensions: { ...extensions, ...more } });
-}
 
 /** What went wrong is none of the client's business. */
 export const unexpected = () =>

@@ -1,12 +1,6 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  getOperationAST,
-  GraphQLError,
-  OperationTypeNode,
-} from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
+import type { CheckDocument } from '../documents/check.ts';
 import type { Client } from '../clients/file.ts';
 import type { Documents, Sender } from '../documents/documents.ts';
 import { sha256 } from '../documents/ids.ts';
@@ -23,6 +17,7 @@ import type { Context, Gateway } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { startEstimate } from '../usage/estimate.ts';
 import { type Operation, type Spender, startOperation, whenDone } from '../usage/operation.ts';
+import { admit } from './admit.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { End, Replies } from './reply.ts';
 import type { ObserveOperation, OperationRequest, Reply } from './request.ts';
@@ -176,41 +171,6 @@ function begin(
 /** A field may have failed while another request that the operation started is still on its way. */
 function settled(operation: Operation): Maybe<void> {
   return operation.underWay.size > 0 ? whenDone(operation) : undefined;
-}
-
-interface Asked {
-  operationName: string | null | undefined;
-  variableValues: Readonly<Record<string, unknown>> | null | undefined;
-}
-
-/** An operation that may run. */
-interface Admitted {
-  document: DocumentNode;
-  isSubscription: boolean;
-  name: string | undefined;
-}
-
-/**
- * The limits: lets an operation pass that fits the schema, is not too large, and whose result can be
- * sent to its client. Throws GraphQLError or Refused for any other.
- */
-function admit(
-  { document, errors, checkSize }: CheckedDocument,
-  { operationName, variableValues }: Asked,
-  { method, isDry, eventsNeed }: OperationRequest,
-): Admitted {
-  const operation = document && getOperationAST(document, operationName);
-  const kind = operation?.operation;
-  if (method === 'GET' && kind === OperationTypeNode.MUTATION) throw refusals.mutationByGet();
-  if (!document || errors.length > 0) throw new refusals.Refused(errors);
-  if (!operation) throw refusals.unknownOperation();
-  const tooLarge = checkSize?.(operation, variableValues);
-  if (tooLarge) throw refusals.coded('OPERATION_TOO_LARGE', tooLarge);
-  const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
-  if (isSubscription && eventsNeed) throw refusals.notAcceptable('A subscription', [eventsNeed]);
-  if (isSubscription && isDry)
-    throw refusals.noDryRun('A subscription has no end, and so no price');
-  return { document, isSubscription, name: operation.name?.value };
 }
 
 /** What a client is told of a request that failed as a whole; what is not its business goes to the log. */

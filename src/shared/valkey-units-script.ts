@@ -1,5 +1,6 @@
 import { script } from './server.ts';
 import { BOOKING } from './valkey-counters-script.ts';
+import { EPOCH } from './valkey-epoch-script.ts';
 
 /**
  * One change of one account (account.ts has the rules; test/shared/account-rules.test.ts compares both).
@@ -27,17 +28,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local change = cjson.decode(ARGV[1])
 ${BOOKING}
 
-local function currentEpoch()
-  local info = redis.pcall('INFO', 'server')
-  local run = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or 'unknown'
-  local epoch = redis.call('GET', KEYS[1])
-  if not epoch or string.match(epoch, '^%w+') ~= run then
-    epoch = run .. ' ' .. whole(now)
-    redis.call('SET', KEYS[1], epoch)
-  end
-  return epoch, tonumber(string.match(epoch, '%d+$'))
-end
-
+${EPOCH}
 local epoch, begun = currentEpoch()
 local stored = redis.call('GET', KEYS[2])
 local a = stored and cjson.decode(stored) or {

@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import { forbiddenClientOrigin } from '../clients/refusals.ts';
 import { type Parameters, readParameters, readSearch, withPath } from '../documents/parameters.ts';
 import * as refusals from '../documents/refusals.ts';
 import { parseJson } from '../json.ts';
@@ -52,7 +53,7 @@ export function refusedRequest(request: HttpRequest, why: Forbidden): OperationR
 const FORBIDDEN: Record<Forbidden, () => GraphQLError> = {
   host: refusals.forbiddenHost,
   origin: refusals.forbiddenOrigin,
-  'origin of client': refusals.forbiddenClientOrigin,
+  'origin of client': forbiddenClientOrigin,
 };
 
 const JSON_ONLY = readAccept('application/json');

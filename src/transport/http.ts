@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type Caller, type Door, keyInHeaders } from '../clients/door.ts';
-import * as refusals from '../documents/refusals.ts';
+import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { WhenRevoked } from '../graph/context.ts';
 import type { ServePage } from '../graphiql/serve.ts';

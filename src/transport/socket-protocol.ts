@@ -10,7 +10,8 @@ import {
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { readParameters } from '../documents/parameters.ts';
 import { type Door, keyInHeaders, keyInPayload } from '../clients/door.ts';
-import { noDryRun, tooManyOperations, unauthenticated, unexpected } from '../documents/refusals.ts';
+import { tooManyOperations, unauthenticated } from '../clients/refusals.ts';
+import { noDryRun, unexpected } from '../documents/refusals.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { errorJson, resultJson } from '../pipeline/result-json.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';

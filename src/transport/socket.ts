@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../clients/door.ts';
+import { createPingCount, watchClient } from './socket-watch.ts';
 
 /**
  * One WebSocket: passes its messages to the protocol's server (graphql-ws) and what that sends to the
@@ -47,11 +48,6 @@ export interface SocketEvent {
   error?: unknown;
 }
 
-/** A client that answers no ping is gone. */
-const PING_EVERY_MS = 12_000;
-/** In this time. Clients ping every ten seconds, say. */
-const PING_WINDOW_MS = 10_000;
-const MAX_PINGS = 100;
 /** While more waits to be read, no further operation of the socket begins. */
 const BUSY_BYTES = 1024 * 1024;
 
@@ -138,20 +134,6 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
   });
 }
 
-/** Counts pings and pongs; says true until there are too many. */
-function createPingCount(onTooMany: () => void) {
-  let count = 0;
-  let since = performance.now();
-  return {
-    note(): boolean {
-      if (performance.now() - since > PING_WINDOW_MS) [count, since] = [0, performance.now()];
-      count += 1;
-      if (count === MAX_PINGS + 1) onTooMany();
-      return count <= MAX_PINGS;
-    },
-  };
-}
-
 interface PlacesOptions {
   /** Whether nobody may start although there is a place. */
   isBusy(): boolean;
@@ -192,23 +174,4 @@ function createPlaces(max: number, { isBusy, onFull, onFree }: PlacesOptions) {
       };
     },
   };
-}
-
-/**
- * Pings the client, and calls `onGone` where neither an answer comes nor anything is read. While the
- * socket is paused for want of places, and nothing waits for the client, no answer can be seen.
- */
-function watchClient(socket: WebSocket, onGone: () => void): () => void {
-  let isAlive = true;
-  let unread = 0;
-  socket.on('pong', () => (isAlive = true));
-  const timer = setInterval(() => {
-    const { bufferedAmount, isPaused } = socket;
-    const isReading = bufferedAmount < unread || (isPaused && bufferedAmount === 0);
-    if (!isAlive && !isReading) return onGone();
-    isAlive = false;
-    unread = bufferedAmount;
-    if (socket.readyState === socket.OPEN) socket.ping();
-  }, PING_EVERY_MS);
-  return () => clearInterval(timer);
 }

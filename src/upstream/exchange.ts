@@ -8,16 +8,9 @@ import type { Operation } from '../usage/operation.ts';
 import { createCircuitBreaker, createRateLimiter, type Permit } from './admission.ts';
 import { DIALECTS } from './dialects.ts';
 import { type Endpoint, type Received, requestPath, type Target } from './endpoint.ts';
-import {
-  Aborted,
-  exhausted,
-  MarketError,
-  NotSent,
-  overBudget,
-  overClientBudget,
-  overUnits,
-} from './errors.ts';
-import { book, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
+import { Aborted, MarketError, NotSent } from './errors.ts';
+import { type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
+import { createPayment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
 import { createTransport, type Reply } from './transport.ts';
@@ -84,30 +77,20 @@ export function createExchange(
   const transport = createTransport({ group, baseUrl, timeoutMs });
   const limiter = createRateLimiter({ perSecond: requestsPerSecond, turns, monotonic });
   const breaker = createCircuitBreaker(group, monotonic);
+  const payment = createPayment(group, ledger);
 
   /** Throws where the request may not be sent: no units left, too many requests, no permit in time. */
   async function permitFor(meter: Meter, operation: Operation): Promise<Permit> {
-    if (!ledger.isOpen(meter)) throw exhausted(meter);
-    const { requests, maxRequests, units, maxUnits } = operation;
-    if (requests >= maxRequests) throw overBudget(group, maxRequests);
-    if (units >= maxUnits) throw overUnits(group, maxUnits);
-    checkBudget(meter, operation);
-    begin(operation);
+    payment.begin(meter, operation);
     // All that is asked for in the same tick is known by then, and may still join this request.
     await setImmediate();
     return acquire(operation);
   }
 
-  /** Who has used up a budget takes no turn from others. */
-  function checkBudget(meter: Meter, { spender: { payer } }: Operation): void {
-    const budget = payer && ledger.exceeded(payer, meter);
-    if (budget && budget.used >= budget.limit) throw overClientBudget(payer.name, budget);
-  }
-
   async function acquire(operation: Operation): Promise<Permit> {
     const permit = await limiter.acquire(operation.deadline, operation.clients);
     if (permit) return permit;
-    withdraw(operation);
+    payment.withdraw(operation);
     throw new NotSent('RATE_LIMITED', { group });
   }
 
@@ -119,20 +102,6 @@ export function createExchange(
       reservation.end({ units: 0 });
       throw error;
     });
-  }
-
-  /** Throws where no unit is left, or where nobody can tell. */
-  async function reserve(
-    { meter, name: dataset }: Endpoint<unknown>,
-    operation: Operation,
-  ): Promise<Reservation> {
-    const { payer, name } = operation.spender;
-    const reservation = await ledger.reserve(meter, { payer, operation: name(), dataset });
-    if (typeof reservation === 'object') return reservation;
-    withdraw(operation);
-    if (reservation === 'UNCERTAIN') throw new NotSent('SPENDING_UNCERTAIN', { group, meter });
-    const budget = reservation === 'OVER_BUDGET' && payer && ledger.exceeded(payer, meter);
-    throw budget ? overClientBudget(payer.name, budget) : exhausted(meter);
   }
 
   async function get(
@@ -178,22 +147,20 @@ export function createExchange(
     const first = await permitFor(endpoint.meter, operation);
     const target = await request.target();
     if (target === undefined) {
-      withdraw(operation);
+      payment.withdraw(operation);
       limiter.giveBack(first);
       return undefined;
     }
     const path = requestPath(target);
-    const reservation = await reserve(endpoint, operation).catch((error) => {
+    const reservation = await payment.reserve(endpoint, operation).catch((error) => {
       limiter.giveBack(first);
       throw error;
     });
     const permit = await inTime(first, reservation, operation);
     const outcome = await outcomeOf(path, request, permit, end);
     const { implausibleUnits, result, text } = outcome;
-    const units = book(reservation, outcome);
+    const units = payment.settle(endpoint.meter, operation, reservation, outcome);
     Object.assign(end, { units, implausibleUnits, bytes: text.body.length });
-    operation.used[endpoint.meter] += units;
-    operation.units += units - 1;
     if (!(result instanceof MarketError))
       return { text, answer: await readAnswer(endpoint, result, text, reading) };
     operation.failed += 1;
@@ -219,18 +186,6 @@ export function createExchange(
     stop: limiter.close,
     abort: transport.abort,
   };
-}
-
-/** The operation will send a request, which costs a unit as long as nothing else is known. */
-function begin(operation: Operation): void {
-  operation.requests += 1;
-  operation.units += 1;
-}
-
-/** It does not send it. */
-function withdraw(operation: Operation): void {
-  operation.requests -= 1;
-  operation.units -= 1;
 }
 
 const NO_TEXT = { status: 0, body: '' };

@@ -1,19 +1,12 @@
-import type { Meter } from '../meters.ts';
 import type { Maybe } from '../maybe.ts';
-import { type Account, newAccount, noteEnd } from '../shared/account.ts';
-import type {
-  AccountId,
-  Applied,
-  CounterId,
-  EndedFor,
-  Purpose,
-  UnitStore,
-} from '../shared/units.ts';
-import type { Clock } from '../time.ts';
+import { type Account, newAccount } from '../shared/account.ts';
+import type { AccountId, Applied, CounterId, EndedFor, Purpose } from '../shared/units.ts';
+import type { LedgerOptions } from './units.ts';
 import { createClosing } from './closing.ts';
 import { createCounters } from './counters.ts';
 import { createDelivery } from './delivery.ts';
-import { changeOf, grouped, isNothing, numbersOf, sayNothing } from './saying.ts';
+import { createPause } from './pause.ts';
+import { changeOf, grouped, isNothing, numbersOf, sayNothing, withUnsaid } from './saying.ts';
 import {
   createTaker,
   isServed,
@@ -49,12 +42,11 @@ export interface OpenAccount {
   settled(): Promise<void>;
 }
 
-export interface OpenAccountOptions {
-  store: UnitStore;
+export interface OpenAccountOptions extends Pick<
+  LedgerOptions,
+  'store' | 'now' | 'monotonic' | 'onSpentElsewhere'
+> {
   limit: number | undefined;
-  now: Clock;
-  monotonic: Clock;
-  onSpentElsewhere: (meter: Meter, units: number) => void;
 }
 
 /** At the end, when nobody is served. */
@@ -69,6 +61,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     unsaid: () => [sent, next],
     monotonic,
   });
+  const pause = createPause(flush);
   let seen = newAccount();
   let view = seen;
   /** Units that may be spent while the store cannot be used. */
@@ -78,13 +71,9 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   let next = sayNothing();
   /** What the change says that is on its way. */
   let sent = sayNothing();
-  let isPaused = false;
 
   function project(): void {
-    view = { ...seen, timeouts: { ...seen.timeouts } };
-    for (const ended of [...sent.ended, ...next.ended]) noteEnd(view, ended, now());
-    const served = sent.takers.flat().filter(isServed);
-    view.used += sent.spent.length + next.spent.length + served.length;
+    view = withUnsaid(seen, [sent, next], now());
     closing.note(view.closedUntil);
   }
 
@@ -95,7 +84,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   }
 
   function flush(): void {
-    if (!isPaused && !isNothing(next)) handOver();
+    if (!pause.isOn() && !isNothing(next)) handOver();
   }
 
   function handOver(): void {
@@ -114,7 +103,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     counters.forget();
     const numbers = numbersOf(applied);
     for (const [i, group] of takers.entries()) share(group, numbers[i] ?? [], applied);
-    if (applied.waitMs !== undefined && next.takers.length > 0) pauseFor(applied.waitMs);
+    if (applied.waitMs !== undefined && next.takers.length > 0) pause.begin(applied.waitMs);
     project();
     if (applied.elsewhere > 0) onSpentElsewhere(id.meter, applied.elsewhere);
     flush();
@@ -139,14 +128,6 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     if (counters.isOverBudget(taker.purpose)) answer(taker, 'OVER_BUDGET');
     else if (waitMs === undefined) answer(taker, 'EXHAUSTED');
     else next.takers.push([taker]);
-  }
-
-  function pauseFor(ms: number): void {
-    isPaused = true;
-    setTimeout(() => {
-      isPaused = false;
-      flush();
-    }, ms).unref();
   }
 
   function goOnWithout(): void {
@@ -200,10 +181,10 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
       project();
     },
     beat() {
-      if (!isPaused) handOver();
+      if (!pause.isOn()) handOver();
     },
     async settled() {
-      isPaused = false;
+      pause.end();
       // What was granted in advance is given back.
       if (store.beatMs !== undefined) handOver();
       for (let tries = 0; tries < LAST_TRIES; tries += 1) {

@@ -1,3 +1,4 @@
+import { type Account, noteEnd } from '../shared/account.ts';
 import type { Applied, Change, EndedFor, Purpose, Wanted } from '../shared/units.ts';
 import { groupByPurpose, isServed, type Taker, wantedBy } from './takers.ts';
 
@@ -43,4 +44,14 @@ export function unitsIn({ takers, spent, ended }: Saying): Wanted[] {
 export function numbersOf({ taken, account }: Applied): number[][] {
   let next = account.lastSent - taken.reduce((sum, units) => sum + units, 0);
   return taken.map((units) => Array.from({ length: units }, () => (next += 1)));
+}
+
+/** An account as it will be once that is said, too. */
+export function withUnsaid(account: Account, sayings: readonly Saying[], now: number): Account {
+  const view = { ...account, timeouts: { ...account.timeouts } };
+  for (const { takers, spent, ended } of sayings) {
+    for (const one of ended) noteEnd(view, one, now);
+    view.used += spent.length + takers.flat().filter(isServed).length;
+  }
+  return view;
 }

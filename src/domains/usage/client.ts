@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { METERS } from '../../meters.ts';
+import { descriptionOf, METERS } from '../../meters.ts';
 import type { reportClient } from '../../usage/report.ts';
 
 /** What a client may spend, and has spent. */
@@ -9,12 +9,17 @@ type BudgetShape = ClientShape['budgets'][number];
 
 const MeterName = builder.enumType('MeterName', {
   description: 'One of the three metered allowances.',
-  values: METERS.map((meter) => meter.toUpperCase()),
+  values: Object.fromEntries(
+    METERS.map((meter) => [meter.toUpperCase(), { description: descriptionOf(meter) }]),
+  ),
 });
 
 const BudgetWindow = builder.enumType('BudgetWindow', {
   description: "What a budget is for, in the upstream's time zone.",
-  values: ['DAY', 'MONTH'] as const,
+  values: {
+    DAY: { description: 'A calendar day.' },
+    MONTH: { description: 'A calendar month.' },
+  },
 });
 
 const ClientBudget = builder.objectRef<BudgetShape>('ClientBudget').implement({

@@ -1,0 +1,42 @@
+import type { WebSocket } from 'ws';
+
+/** Whether the client of a WebSocket is still there, and does not ping too often. */
+
+/** A client that answers no ping is gone. */
+const PING_EVERY_MS = 12_000;
+/** In this time. Clients ping every ten seconds, say. */
+const PING_WINDOW_MS = 10_000;
+const MAX_PINGS = 100;
+
+/** Counts pings and pongs; says true until there are too many. */
+export function createPingCount(onTooMany: () => void) {
+  let count = 0;
+  let since = performance.now();
+  return {
+    note(): boolean {
+      if (performance.now() - since > PING_WINDOW_MS) [count, since] = [0, performance.now()];
+      count += 1;
+      if (count === MAX_PINGS + 1) onTooMany();
+      return count <= MAX_PINGS;
+    },
+  };
+}
+
+/**
+ * Pings the client, and calls `onGone` where neither an answer comes nor anything is read. While the
+ * socket is paused for want of places, and nothing waits for the client, no answer can be seen.
+ */
+export function watchClient(socket: WebSocket, onGone: () => void): () => void {
+  let isAlive = true;
+  let unread = 0;
+  socket.on('pong', () => (isAlive = true));
+  const timer = setInterval(() => {
+    const { bufferedAmount, isPaused } = socket;
+    const isReading = bufferedAmount < unread || (isPaused && bufferedAmount === 0);
+    if (!isAlive && !isReading) return onGone();
+    isAlive = false;
+    unread = bufferedAmount;
+    if (socket.readyState === socket.OPEN) socket.ping();
+  }, PING_EVERY_MS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,60 @@
+import type { Group, Meter } from '../meters.ts';
+import type { Operation } from '../usage/operation.ts';
+import type { Ledger, Reservation } from '../usage/units.ts';
+import type { Endpoint } from './endpoint.ts';
+import { exhausted, NotSent, overBudget, overClientBudget, overUnits } from './errors.ts';
+import { book, type Outcome } from './outcome.ts';
+
+/** Who pays for a request, and whether they may: an operation, its client, the month's allowance. */
+export interface Payment {
+  /** Counts a request that an operation is about to send. Throws NotSent where it may not. */
+  begin(meter: Meter, operation: Operation): void;
+  /** It is not sent after all. */
+  withdraw(operation: Operation): void;
+  /** Sets a unit aside. Throws NotSent where none is left, or where nobody can tell. */
+  reserve(endpoint: Endpoint<unknown>, operation: Operation): Promise<Reservation>;
+  /** Books what it has cost; returns the units. */
+  settle(meter: Meter, operation: Operation, reservation: Reservation, outcome: Outcome): number;
+}
+
+export function createPayment(group: Group, ledger: Ledger): Payment {
+  /** Who has used up a budget takes no turn from others. */
+  function checkBudget(meter: Meter, { spender: { payer } }: Operation): void {
+    const budget = payer && ledger.exceeded(payer, meter);
+    if (budget && budget.used >= budget.limit) throw overClientBudget(payer.name, budget);
+  }
+
+  function withdraw(operation: Operation): void {
+    operation.requests -= 1;
+    operation.units -= 1;
+  }
+
+  return {
+    begin(meter, operation) {
+      if (!ledger.isOpen(meter)) throw exhausted(meter);
+      const { requests, maxRequests, units, maxUnits } = operation;
+      if (requests >= maxRequests) throw overBudget(group, maxRequests);
+      if (units >= maxUnits) throw overUnits(group, maxUnits);
+      checkBudget(meter, operation);
+      operation.requests += 1;
+      // A request costs a unit, as long as nothing else is known.
+      operation.units += 1;
+    },
+    withdraw,
+    async reserve({ meter, name: dataset }, operation) {
+      const { payer, name } = operation.spender;
+      const reservation = await ledger.reserve(meter, { payer, operation: name(), dataset });
+      if (typeof reservation === 'object') return reservation;
+      withdraw(operation);
+      if (reservation === 'UNCERTAIN') throw new NotSent('SPENDING_UNCERTAIN', { group, meter });
+      const budget = reservation === 'OVER_BUDGET' && payer && ledger.exceeded(payer, meter);
+      throw budget ? overClientBudget(payer.name, budget) : exhausted(meter);
+    },
+    settle(meter, operation, reservation, outcome) {
+      const units = book(reservation, outcome);
+      operation.used[meter] += units;
+      operation.units += units - 1;
+      return units;
+    },
+  };
+}
