@@ -16,7 +16,9 @@ import type { ObserveOperation } from './pipeline/request.ts';
 import { createKeyWatch } from './observe/key-watch.ts';
 import { createOperationLog, createSocketLog } from './observe/log.ts';
 import { schema } from './schema.ts';
+import { METERS } from './meters.ts';
 import { openSharedState } from './shared/open.ts';
+import { createFallCount } from './spending/lifetimes.ts';
 import { type Clock, sinceStart } from './time.ts';
 import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
 import type { ConnectionOptions } from './transport/connections.ts';
@@ -83,10 +85,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { documents, door } = listed;
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
   const keyWatch = createKeyWatch(monotonic);
-  const around = { ledger, shared, turns: state.turns, now, monotonic, log, keyWatch };
+  const { history } = state.units;
+  const around = { ledger, shared, history, turns: state.turns, now, monotonic, log, keyWatch };
   const gateway = openGateway(config, upstream, around);
   const preloaded = await preload(gateway);
-  const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic);
+  const falls = createFallCount(METERS.map((meter) => gateway.governors[meter].stretch));
+  const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic, falls);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const turns = createTurns();
   const steps = {

@@ -6,7 +6,10 @@ import { perMeter } from './meters.ts';
 import type { KeyWatch } from './observe/key-watch.ts';
 import { both, createFailureLog } from './observe/log.ts';
 import type { Clock } from './time.ts';
+import type { History } from './shared/history.ts';
 import type { Shared } from './shared/shared.ts';
+import { createGovernor } from './spending/governor.ts';
+import { createAging } from './spending/lifetimes.ts';
 import type { Turns } from './shared/turns.ts';
 import type { UnitStore } from './shared/units.ts';
 import { createClient } from './upstream/client.ts';
@@ -19,6 +22,7 @@ import type { Ledger } from './usage/units.ts';
 interface Surroundings {
   ledger: Ledger;
   shared: Shared | undefined;
+  history: History;
   turns: Turns | undefined;
   now: Clock;
   monotonic: Clock;
@@ -28,7 +32,7 @@ interface Surroundings {
 
 /** What all operations share, over an upstream that is open. */
 export function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, shared, turns, now, monotonic, log, keyWatch } = around;
+  const { ledger, shared, history, turns, now, monotonic, log, keyWatch } = around;
   const client = createClient({
     upstreams: upstreamsOf(config, upstream, turns),
     ledger,
@@ -41,7 +45,20 @@ export function openGateway(config: Config, upstream: Upstream, around: Surround
   });
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);
-  return { client, ledger, store, shared, now, monotonic, background, settings: config };
+  const governors = perMeter((meter) =>
+    createGovernor({
+      meter,
+      spending: config.spending,
+      timezone: config.timezone,
+      now,
+      monotonic,
+      allowance: () => ledger.allowance(meter),
+      history,
+    }),
+  );
+  const agings = perMeter((meter) => createAging(governors[meter], monotonic));
+  const clocks = { now, monotonic, governors, agings };
+  return { client, ledger, store, shared, ...clocks, background, settings: config };
 }
 
 type Upstream = NonNullable<Config['upstream']>;

@@ -1,4 +1,6 @@
 import type { Origin } from '../upstream/endpoint.ts';
+import { type Aging, expiryFor, type Lifetime } from '../spending/lifetimes.ts';
+import type { Priority } from '../spending/priority.ts';
 import { MarketError } from '../upstream/errors.ts';
 import { noteUse, type Operation, type Used, type Warning } from '../usage/operation.ts';
 
@@ -29,9 +31,9 @@ export class CutShort extends MarketError {
   }
 }
 
-/** Whether a value may be used without asking the upstream again; `now` is monotonic. */
-export function isFresh({ expiresAt }: Pick<Used, 'expiresAt'>, now: number): boolean {
-  return now < expiresAt;
+/** Whether a value may be used, for clients of a priority, without asking the upstream again. */
+export function isFresh(value: Lifetime, priority: Priority, aging: Aging): boolean {
+  return aging.now() < expiryFor(value, priority, aging);
 }
 
 /** Hands out a fresh value: the operation counts a cache hit. */

@@ -1,10 +1,13 @@
-import type { Clock, Span } from '../time.ts';
+import { type Aging, firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
+import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
+import type { Operation } from '../usage/operation.ts';
 import { isFresh } from './cached.ts';
 import type { LengthLimit } from './request-length.ts';
 import type { Moment } from './requests.ts';
 import {
   combine,
+  cut,
   type Days,
   type FilingRules,
   type Order,
@@ -13,13 +16,19 @@ import {
   segmentsOf,
   sizeOf,
 } from './segments.ts';
-import { lengthOf } from './spans.ts';
+import { gaps, hullOf, lengthOf } from './spans.ts';
 import type { Namespace } from './store.ts';
 
 /** What a day range has cached of each key, by day. */
 export interface Coverage<K, R> {
-  /** What is cached of a key, and the part of it that is fresh. */
-  coverageOf(key: K): { all: Segments<R>; fresh: Segments<R> };
+  /** What is cached of a key, and the part of it that is fresh for an operation. */
+  coverageOf(key: K, operation: Operation): { all: Segments<R>; fresh: Segments<R> };
+  /** From the first to the last of some days that is not fresh. */
+  missingOf(key: K, span: Span, operation: Operation): Span | undefined;
+  /** What is fresh of some days. */
+  heldOf(key: K, span: Span, operation: Operation): Brought<R>;
+  /** What is refreshed where days are asked for: nothing, where some of them were never asked for. */
+  oldOf(key: K, span: Span, operation: Operation): Lifetime | undefined;
   /** Caches an answer about `span`, beneath what has come later. */
   file(key: K, span: Span, answer: Answer<R>, at: Moment): Brought<R>;
   /** Segments of a key, which together cover some days, as one value. */
@@ -34,20 +43,34 @@ export interface Brought<R> {
 
 interface CoverageOptions<K, R> extends FilingRules<R> {
   namespace: Namespace<Segments<R>>;
-  monotonic: Clock;
+  aging: Aging;
   keyOf(key: K): string;
   /** Learns from every answer. */
   limit: Pick<LengthLimit, 'noteAnswer'>;
 }
 
 export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K, R> {
-  const { namespace, monotonic, keyOf, limit } = options;
+  const { namespace, aging, keyOf, limit } = options;
   let usualOrder: Order = 0;
 
+  function coverageOf(key: K, { spender: { priority } }: Operation) {
+    const all = namespace.get(keyOf(key)) ?? [];
+    return { all, fresh: all.filter((segment) => isFresh(segment, priority, aging)) };
+  }
+
   return {
-    coverageOf(key) {
-      const all = namespace.get(keyOf(key)) ?? [];
-      return { all, fresh: all.filter((segment) => isFresh(segment, monotonic())) };
+    coverageOf,
+    missingOf: (key, span, operation) => hullOf(gaps(coverageOf(key, operation).fresh, span)),
+    heldOf: (key, span, operation) => ({
+      segments: cut(coverageOf(key, operation).fresh, span),
+      asked: [],
+    }),
+    oldOf(key, span, operation) {
+      const { all, fresh } = coverageOf(key, operation);
+      if (gaps(all, span).length > 0) return undefined;
+      const isOld = (segment: Segments<R>[number]) => !fresh.includes(segment);
+      const old = cut(all.filter(isOld), span);
+      return old.length > 0 ? firstToExpire(old) : undefined;
     },
     file(key, span, answer, at) {
       const id = keyOf(key);
@@ -61,6 +84,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
     },
     daysOf: (key, parts) => ({
       ...combine(parts, usualOrder),
+      aging,
       isCurrent: namespace.versionCheck(keyOf(key)),
     }),
   };

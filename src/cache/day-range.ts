@@ -1,4 +1,5 @@
 import type { Maybe } from '../maybe.ts';
+import type { Aging } from '../spending/lifetimes.ts';
 import type { Clock, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
@@ -49,6 +50,7 @@ export interface DayRange<K, R> {
 export interface DayRangeOptions<K, R, Raw> extends FilingRules<R> {
   namespace: Namespace<Segments<R>>;
   monotonic: Clock;
+  aging: Aging;
   /** Wall time: how old a day is, and when a record will change. */
   now: Clock;
   /** Requests are widened only as long as their answer is expected to be smaller. */
@@ -64,29 +66,29 @@ export interface DayRangeOptions<K, R, Raw> extends FilingRules<R> {
 }
 
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
-  const { namespace, monotonic, now, requests: described, sources } = options;
+  const { namespace, monotonic, aging, now, requests: described, sources } = options;
   const { keyOf } = described;
   const isKnownCut = options.isKnownCut ?? (() => false);
   const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
   const recent = createSharedRanges(`${described.name} recent`, sources.shared);
-  const { coverageOf, file, daysOf } = createCoverage<K, R>({ ...options, keyOf, limit });
+  const coverage = createCoverage<K, R>({ ...options, keyOf, limit });
+  const { coverageOf, file, daysOf } = coverage;
 
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, sources, {
-    namespace,
-    monotonic,
-    now,
-    file,
+    ...{ namespace, monotonic, aging, now, file },
     about: ABOUT.days,
     askedBy: ({ start, end }) => ({ start, end }),
     withOthers,
-    missing: (key, { needed }) =>
-      isKnownCut(key, needed) ? undefined : wantedDays(hullOf(gaps(coverageOf(key).fresh, needed))),
-    held: (key, wanted) => ({ segments: cut(coverageOf(key).fresh, wanted), asked: [] }),
+    missing: (key, { needed }, operation) =>
+      isKnownCut(key, needed) ? undefined : wantedDays(coverage.missingOf(key, needed, operation)),
+    held: coverage.heldOf,
   });
 
-  const sendFor = (key: K, operation: Operation) => (dispatch: Dispatch<WantedDays>) =>
-    supply.bring(key, () => dispatch(), operation);
+  const sendFor = (key: K, span: Span, operation: Operation) => {
+    const old = coverage.oldOf(key, span, operation);
+    return (dispatch: Dispatch<WantedDays>) => supply.bring(key, () => dispatch(), operation, old);
+  };
 
   /** Asks for missing days that are not in flight: with new requests, or with those that still wait. */
   function requestMissing(
@@ -103,12 +105,12 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
       const busy = [...wantedBy(requests.of(id)), ...planned.slice(i + 1)];
       const add = (wanted: WantedDays) => withDays(wanted, span, busy, maxDays);
       if (addToWaiting(requests.of(id), add)) continue;
-      const expiresAt = monotonic() + options.freshFor(span.end, now());
+      const expiresAt = aging.now() + options.freshFor(span.end, now());
       // Days that would expire before the new ones do are asked for again along with them.
       const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
       const target = options.prefetch(key, recent.hull() ?? span) ?? span;
       const wanted = widen(span, target, { covered, busy }, maxDays);
-      requests.start(id, { ...wanted, needed: span }, sendFor(key, operation));
+      requests.start(id, { ...wanted, needed: span }, sendFor(key, span, operation));
     }
     return requests.of(id);
   }
@@ -150,20 +152,20 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
 
   /** The days of a question alone, after a request for more was refused: nobody asked for those. */
   function askExactly(key: K, span: Span, operation: Operation) {
-    const cached = coverageOf(key);
+    const cached = coverageOf(key, operation);
     const missing = hullOf(gaps(cached.fresh, span));
     if (!missing) return waitFor(key, span, cached, [], operation);
     const requests = inFlight(operation);
     const same = requests.of(keyOf(key)).find(({ wanted }) => isSame(wanted, missing));
     const exact = { ...missing, needed: missing, isExact: true };
-    const request = same ?? requests.start(keyOf(key), exact, sendFor(key, operation));
+    const request = same ?? requests.start(keyOf(key), exact, sendFor(key, missing, operation));
     return waitFor(key, span, cached, [request], operation);
   }
 
   async function load(key: K, spans: readonly Span[], operation: Operation) {
     for (const update of [supply.catchUp(key), recent.update()])
       if (update instanceof Promise) await update;
-    const cached = coverageOf(key);
+    const cached = coverageOf(key, operation);
     const missing = spans.map((span) => (isKnownCut(key, span) ? [] : gaps(cached.fresh, span)));
     // A dry run teaches nothing: it is free, and would make the requests of others longer.
     if (!operation.estimate) spans.forEach(recent.note);
@@ -188,7 +190,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     load,
     preload: supply.preload,
     read(key, span, operation) {
-      const { fresh } = coverageOf(key);
+      const { fresh } = coverageOf(key, operation);
       if (gaps(fresh, span).length > 0) return undefined;
       if (!operation.estimate) recent.note(span);
       return serveHit(daysOf(key, cut(fresh, span)), operation);

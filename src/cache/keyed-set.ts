@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Maybe, whenReady } from '../maybe.ts';
+import type { Aging } from '../spending/lifetimes.ts';
 import type { Clock } from '../time.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
 import { asError, type Fetched, isRefused, serve, serveHit, serveStale } from './cached.ts';
@@ -42,6 +43,7 @@ export interface KeyedSetOptions<K, R, Raw> extends NameListOptions {
   /** How long a request without names is. */
   emptyBytes(key: K): number;
   now: Clock;
+  aging: Aging;
   requests: Requests<K, readonly string[], Answered<R>, Raw>;
   sources: Sources;
 }
@@ -49,7 +51,8 @@ export interface KeyedSetOptions<K, R, Raw> extends NameListOptions {
 const MAX_KEYS = 1000;
 
 export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): KeyedSet<K, R> {
-  const { namespace, monotonic, now, emptyBytes, requests: described, sources } = options;
+  const { namespace, monotonic, aging, now, emptyBytes } = options;
+  const { requests: described, sources } = options;
   const { keyOf } = described;
   const inFlight = createInFlight<NameList, KnownNames<R>>(options.monotonic);
   const lists = createNameLists(options);
@@ -63,13 +66,14 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     {
       namespace,
       monotonic,
+      aging,
       now,
       about: ABOUT.names,
       // What is asked for last is remembered longest.
       askedBy: ({ names, along }) => [...along, ...names],
-      file: (key, names, fetched, at) => memory.file(key, names, fetched, at.monotonic),
-      missing(key, list) {
-        const names = [...list.names].filter((name) => !memory.fresh(key, name));
+      file: (key, names, fetched, at) => memory.file(key, names, fetched, at.aging),
+      missing(key, list, operation) {
+        const names = [...list.names].filter((name) => !memory.fresh(key, name, operation));
         return names.length > 0 ? lists.only(new Set(names), emptyBytes(key)) : undefined;
       },
       held: (key) => memory.of(key),
@@ -82,7 +86,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     if (!again) throw error;
     memory.forgetFound(refused.along);
     const parts = await Promise.allSettled(
-      again.map((list) => supply.bring(key, () => list, operation)),
+      again.map((list) => supply.bring(key, () => list, operation, memory.old(key, list.names))),
     );
     const failed = parts.find((part) => part.status === 'rejected');
     if (failed) throw failed.reason;
@@ -97,10 +101,11 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
         underWay.some(({ names, along }) => names.has(name) || along.has(name));
       return memory.found(key).filter((name) => !isAsked(name));
     };
+    const old = memory.old(key, list.names);
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
       const asked = () => dispatch((wanted) => lists.fill(wanted, others()));
       try {
-        return await supply.bring(key, asked, operation);
+        return await supply.bring(key, asked, operation, old);
       } catch (error) {
         if (isRefused(error)) return fetchInstead(key, asked(), operation, error);
         throw error;
@@ -136,7 +141,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       const known = (await request.result).get(name);
       if (known) return serve(known, operation);
     } catch (error) {
-      const known = memory.fresh(key, name);
+      const known = memory.fresh(key, name, operation);
       if (known) return serve(known, operation);
       const isOwn = request.wanted.names.isSubsetOf(ask.names) && request.wanted.names.has(name);
       if (isRefused(error) && !isOwn) return waitFor(name, startAlone(request, ask), ask);
@@ -147,7 +152,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   }
 
   async function loadOne(name: string, ask: Ask<K, R>): Promise<Known<R>> {
-    const known = memory.fresh(ask.key, name);
+    const known = memory.fresh(ask.key, name, ask.operation);
     if (known) return serveHit(known, ask.operation);
     const request = requestFor(name, ask);
     noteJoined(ask.operation, [request]);
@@ -164,7 +169,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       return whenReady(supply.catchUp(key), isKnown);
     },
     read(key, name, operation) {
-      const known = memory.fresh(key, name);
+      const known = memory.fresh(key, name, operation);
       return known && serveHit(known, operation);
     },
     async load(key, names, operation) {

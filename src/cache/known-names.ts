@@ -1,4 +1,5 @@
-import type { Clock } from '../time.ts';
+import { type Aging, firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
+import type { Operation } from '../usage/operation.ts';
 import { BYTES_IN_MEMORY, type Cached, type Fetched, isFresh } from './cached.ts';
 import type { Namespace } from './store.ts';
 
@@ -15,7 +16,7 @@ export type KnownNames<R> = ReadonlyMap<string, Remembered<R>>;
 
 interface KnownNamesOptions<K, R> {
   namespace: Namespace<KnownNames<R>>;
-  monotonic: Clock;
+  aging: Aging;
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
   maxNames: number;
@@ -25,8 +26,10 @@ interface KnownNamesOptions<K, R> {
 
 export interface NameMemory<K, R> {
   of(key: K): KnownNames<R>;
-  fresh(key: K, name: string): Known<R> | undefined;
-  /** Caches an answer about `names` that came at `at` (monotonic), whether or not it has a record of each. */
+  fresh(key: K, name: string, operation: Operation): Known<R> | undefined;
+  /** What is refreshed where names are asked for: nothing, where one of them was never asked for. */
+  old(key: K, names: ReadonlySet<string>): Lifetime | undefined;
+  /** Caches an answer about `names` that came at `at`, whether or not it has a record of each. */
   file(
     key: K,
     names: readonly string[],
@@ -42,7 +45,7 @@ export interface NameMemory<K, R> {
 const BYTES_PER_NAME = 100;
 
 export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMemory<K, R> {
-  const { namespace, monotonic, ttl, keyOf, mayShare } = options;
+  const { namespace, aging, ttl, keyOf, mayShare } = options;
   const maxRemembered = 2 * options.maxNames;
   /** The latest at the end. Names found under one key are likely to be asked for under the others, too. */
   const found = new Set<string>();
@@ -63,9 +66,13 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
 
   return {
     of,
-    fresh(key, name) {
+    fresh(key, name, { spender }) {
       const known = of(key).get(name);
-      return known && isFresh(known, monotonic()) ? known : undefined;
+      return known && isFresh(known, spender.priority, aging) ? known : undefined;
+    },
+    old(key, names) {
+      const known = [...names].map((name) => of(key).get(name));
+      return known.every((one) => one !== undefined) ? firstToExpire(known) : undefined;
     },
     file(key, names, { value: records, origin, warnings, bytes }, at) {
       const id = keyOf(key);
@@ -78,7 +85,7 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
         if (later && later.expiresAt > expiresAt) continue;
         const value = records.get(name) ?? null;
         const isCurrent = currentCheck(id, name, versions);
-        brought.set(name, { ...common, value, expiresAt, isCurrent });
+        brought.set(name, { ...common, value, at, expiresAt, aging, isCurrent });
         noteFound(name, value !== null);
       }
       // Where there are too many, those without a record are forgotten first.

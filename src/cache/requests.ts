@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Aging } from '../spending/lifetimes.ts';
 import type { About, Asked, Shared, StoredAnswer } from '../shared/shared.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Answer, Endpoint, Target } from '../upstream/endpoint.ts';
@@ -26,12 +27,12 @@ export interface Requests<K, P extends Asked, A, Raw> {
   alsoAbout?(answer: A, key: K, at: Moment): About | undefined;
 }
 
-/** When an answer came, by both clocks. */
+/** When an answer came, by two clocks. */
 export interface Moment {
   /** Wall time: how old a day is, and when a record will change. */
   now: number;
-  /** What times to live count from. */
-  monotonic: number;
+  /** What times to live count from, as `Aging` counts time. */
+  aging: number;
 }
 
 /** Where answers come from. */
@@ -69,14 +70,14 @@ export async function readFound<K, P extends Asked, A, Raw>(
   stored: readonly StoredAnswer[],
   key: K,
   requests: Requests<K, P, A, Raw> & { about: z.ZodType<P> },
-  { client, monotonic }: Pick<Sources, 'client'> & { monotonic: () => number },
+  { client, aging }: Pick<Sources, 'client'> & { aging: Aging },
 ): Promise<Found<P, A>[]> {
   const found: Found<P, A>[] = [];
   for (const one of stored) {
     const about = requests.about.safeParse(one.asked);
     const answer = await client.read(requests.endpoint, one, one.retrievedAt);
     if (!answer || !about.success) continue;
-    const at = { now: one.retrievedAt, monotonic: monotonic() - one.age };
+    const at = { now: one.retrievedAt, aging: aging.since(one.age) };
     found.push({ asked: about.data, answer: requests.read(answer, key), at });
   }
   return found;

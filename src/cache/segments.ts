@@ -1,3 +1,4 @@
+import { firstToExpire } from '../spending/lifetimes.ts';
 import type { Day, Span } from '../time.ts';
 import type { Answer, Origin } from '../upstream/endpoint.ts';
 import type { Warning } from '../usage/operation.ts';
@@ -21,7 +22,7 @@ export type Order = -1 | 0 | 1;
  * same: it was asked for, and there is nothing.
  */
 interface Segment<R> extends Span {
-  /** When its answer came, and when it expires, on the monotonic clock. */
+  /** When its answer came, and when it expires, as `Aging` counts time. */
   at: number;
   expiresAt: number;
   origin: Origin;
@@ -58,19 +59,19 @@ export function segmentsOf<R>(
   answer: Answer<R>,
   span: Span,
   rules: FilingRules<R>,
-  { now, monotonic }: Moment,
+  { now, aging }: Moment,
 ): Segments<R> {
   const entries = entriesOf(answer.records, span, rules);
   const { origin, warnings, records, bytes } = answer;
   const bytesPerRecord = bytes / Math.max(1, records.length);
   const order = orderOf(entries);
-  const common = { at: monotonic, origin, warnings, order, bytesPerRecord };
+  const common = { at: aging, origin, warnings, order, bytesPerRecord };
   const { start, end } = answer.cutShort ? completeDays(span, entries, order) : span;
   /** The segment of each day, counted from `start`. */
   const segmentOf: Filling<R>[] = [];
   for (const [i, duration] of freshness({ start, end }, entries, now, rules).entries()) {
     const day = start + i;
-    const expiresAt = monotonic + duration;
+    const expiresAt = aging + duration;
     let segment = segmentOf.at(-1);
     if (segment?.expiresAt === expiresAt) segment.end = day;
     else segment = { start: day, end: day, expiresAt, ...common, entries: [] };
@@ -177,19 +178,20 @@ export function inUpstreamOrder<R>(segments: Segments<R>, usual: Order = 0): R[]
 export type Days<R> = Cached<readonly R[]>;
 
 /** Segments that together cover some days, as one value. */
-export function combine<R>(parts: Segments<R>, usual: Order): Omit<Days<R>, 'isCurrent'> {
+export function combine<R>(parts: Segments<R>, usual: Order) {
+  const { at, expiresAt } = firstToExpire(parts);
   const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
   return {
     value: inUpstreamOrder(parts, usual),
     origin: oldest.origin,
-    expiresAt: Math.min(...parts.map(({ expiresAt }) => expiresAt)),
+    at,
+    expiresAt,
     warnings: [...new Set(parts.flatMap(({ warnings }) => warnings))],
     stale: false,
   };
 }
 
 const BYTES_PER_SEGMENT = 200;
-
 /** The approximate size of segments in memory, in bytes. */
 export function sizeOf(segments: Segments<unknown>): number {
   const bytes = segments.map(

@@ -1,4 +1,5 @@
 import type { Maybe } from '../maybe.ts';
+import type { Aging } from '../spending/lifetimes.ts';
 import type { Clock } from '../time.ts';
 import type { Operation } from '../usage/operation.ts';
 import {
@@ -30,7 +31,7 @@ export interface Snapshot<K, V> {
   /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
   preload(storedKey: string): Maybe<boolean>;
   /** Whether `read` would answer; counts nothing. */
-  isFresh(key: K): boolean;
+  isFresh(key: K, operation: Operation): boolean;
   /** The last known value, however old; counts nothing. */
   lastKnown(key: K): Cached<V> | undefined;
 }
@@ -38,6 +39,7 @@ export interface Snapshot<K, V> {
 export interface SnapshotOptions<K, V, Raw> {
   namespace: Namespace<Cached<V>>;
   monotonic: Clock;
+  aging: Aging;
   now: Clock;
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
@@ -46,25 +48,26 @@ export interface SnapshotOptions<K, V, Raw> {
 }
 
 export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): Snapshot<K, V> {
-  const { namespace, monotonic, now, ttl, requests, sources } = options;
+  const { namespace, monotonic, aging, now, ttl, requests, sources } = options;
   const { keyOf } = requests;
   const share = createSingleFlight<Cached<V>>(monotonic);
 
-  function fresh(key: K): Cached<V> | undefined {
+  function fresh(key: K, { spender }: Operation): Cached<V> | undefined {
     const cached = namespace.get(keyOf(key));
-    return cached && isFresh(cached, monotonic()) ? cached : undefined;
+    return cached && isFresh(cached, spender.priority, aging) ? cached : undefined;
   }
 
   function file(
     key: K,
     { value, origin, bytes, warnings }: Fetched<V>,
-    at: Moment = { now: now(), monotonic: monotonic() },
+    at: Moment = { now: now(), aging: aging.now() },
   ): Cached<V> {
     const id = keyOf(key);
-    const expiresAt = at.monotonic + ttl;
+    const expiresAt = at.aging + ttl;
     const later = namespace.get(id);
     if (later && later.expiresAt > expiresAt) return later;
-    const cached = { value, origin, warnings, stale: false, expiresAt, isCurrent: () => false };
+    const lifetime = { at: at.aging, expiresAt, aging };
+    const cached = { value, origin, warnings, stale: false, ...lifetime, isCurrent: () => false };
     namespace.set(id, cached, bytes * BYTES_IN_MEMORY);
     // The version is known once the value is stored.
     cached.isCurrent = namespace.versionCheck(id);
@@ -74,32 +77,33 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
   const supply = createSupply<K, null, null, Fetched<V>, Raw, Cached<V>>(requests, sources, {
     namespace,
     monotonic,
+    aging,
     now,
     about: ABOUT.all,
     askedBy: () => null,
     file: (key, _asked, fetched, at) => file(key, fetched, at),
-    missing: (key) => (fresh(key) ? undefined : null),
-    held: (key) => fresh(key)!,
+    missing: (key, _wanted, operation) => (fresh(key, operation) ? undefined : null),
+    held: (key, _wanted, operation) => fresh(key, operation)!,
   });
 
   return {
     keyOf,
     file,
     preload: supply.preload,
-    isFresh: (key) => fresh(key) !== undefined,
+    isFresh: (key, operation) => fresh(key, operation) !== undefined,
     lastKnown: (key) => namespace.get(keyOf(key)),
     read(key, operation) {
-      const cached = fresh(key);
+      const cached = fresh(key, operation);
       return cached && serveHit(cached, operation);
     },
     async load(key, operation) {
       const caught = supply.catchUp(key);
       if (caught instanceof Promise) await caught;
-      const cached = fresh(key);
+      const cached = fresh(key, operation);
       if (cached) return serveHit(cached, operation);
       const id = keyOf(key);
       const old = namespace.get(id);
-      const refresh = () => supply.bring(key, () => null, operation);
+      const refresh = () => supply.bring(key, () => null, operation, old);
       try {
         return serve(await share(id, operation, refresh), operation);
       } catch (error) {

@@ -1,13 +1,12 @@
-import type { z } from 'zod';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { ALONE, type Asked, type Flight, type StoredAnswer, type Taken } from '../shared/shared.ts';
-import type { Clock } from '../time.ts';
+import { type Lifetime, refreshed } from '../spending/lifetimes.ts';
 import type { Target } from '../upstream/endpoint.ts';
-import { NotSent } from '../upstream/errors.ts';
+import { exhausted, NotSent } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
 import { isRefused } from './cached.ts';
+import type { Filing } from './filing.ts';
 import { type Moment, readFound, type Requests, type Sources, storedUnder } from './requests.ts';
-import type { Namespace } from './store.ts';
 
 /**
  * How a cache gets answers. Several processes may share what they know and what they are asking for
@@ -21,27 +20,9 @@ export interface Supply<K, W, T> {
   preload(storedKey: string): Maybe<boolean>;
   /**
    * One request. `wanted` is called when it leaves, never at once, so that it may grow until then.
-   * Rejects with a MarketError.
+   * `old`: what is there of it already. Rejects with a MarketError.
    */
-  bring(key: K, wanted: () => W, operation: Operation): Promise<T>;
-}
-
-/** What a cache does with answers. `W` is what a request asks for as the cache plans it. */
-export interface Filing<K, W, P, A, T> {
-  namespace: Namespace<unknown>;
-  monotonic: Clock;
-  now: Clock;
-  /** Checks what a stored answer is about. */
-  about: z.ZodType<P>;
-  askedBy(wanted: W): P;
-  /** The same with what other processes wait for, too; undefined: that may not be asked together. */
-  withOthers?(wanted: W, asked: Asked): W | undefined;
-  /** Caches an answer, beneath what has come later. */
-  file(key: K, asked: P, answer: A, at: Moment): T;
-  /** What somebody waits for and is not there; undefined: all of it is. */
-  missing(key: K, wanted: W): W | undefined;
-  /** What is there of it. */
-  held(key: K, wanted: W): T;
+  bring(key: K, wanted: () => W, operation: Operation, old: Lifetime | undefined): Promise<T>;
 }
 
 /** A request that leaves: what it asks, and whom to tell how it ends. */
@@ -52,6 +33,14 @@ interface Departure<P> {
   flight: Flight;
 }
 
+/** Who asks, and what there is already. */
+interface Asker {
+  operation: Operation;
+  old: Lifetime | undefined;
+  /** Whether what others wait for may be asked for, too. */
+  mayGrow: boolean;
+}
+
 export function createSupply<K, W, P extends Asked, A, Raw, T>(
   requests: Requests<K, P, A, Raw>,
   sources: Sources,
@@ -59,7 +48,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
 ): Supply<K, W, T> {
   const { keyOf } = requests;
   const { client, shared, keepMs, leaseMs } = sources;
-  const { namespace, monotonic, now, askedBy, missing, held } = filing;
+  const { namespace, monotonic, aging, now, askedBy, missing, held } = filing;
   const catchingUp = new Map<string, Promise<boolean>>();
 
   function file(key: K, asked: P, answer: A, at: Moment): T {
@@ -70,7 +59,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   async function fileStored(key: K, stored: Maybe<readonly StoredAnswer[]>): Promise<boolean> {
     const all = await stored;
     const about = { ...requests, about: filing.about };
-    for (const found of await readFound(all, key, about, { client, monotonic }))
+    for (const found of await readFound(all, key, about, { client, aging }))
       file(key, found.asked, found.answer, found.at);
     const last = all.at(-1);
     if (last) namespace.setMark(keyOf(key), last.number);
@@ -109,12 +98,12 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     key: K,
     wanted: W,
     flight: Flight,
-    mayGrow: boolean,
+    { operation, mayGrow }: Asker,
   ): Promise<Departure<P> | undefined> {
     const grown = mayGrow && flight.asked ? filing.withOthers?.(wanted, flight.asked) : undefined;
     // Another process may have ended its own flight just before.
     const hasMore = await catchUpAnew(key);
-    const rest = grown || hasMore ? missing(key, grown ?? wanted) : wanted;
+    const rest = grown || hasMore ? missing(key, grown ?? wanted, operation) : wanted;
     if (rest !== undefined) return { asked: askedBy(rest), isGrown: grown !== undefined, flight };
     flight.release();
     return undefined;
@@ -123,7 +112,12 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   const claim = (key: K, asked: P): Maybe<Flight | Taken> =>
     shared ? shared.claim(storedUnder(requests, key), asked, leaseMs) : ALONE;
 
-  async function bring(key: K, wanted: () => W, operation: Operation, mayGrow = true): Promise<T> {
+  async function bring(key: K, wanted: () => W, asker: Asker): Promise<T> {
+    const { operation, old } = asker;
+    // Who has something old lets those go first who have nothing.
+    if (old && !aging.mayRefresh()) throw exhausted(requests.endpoint.meter);
+    const { priority } = operation.spender;
+    const before = old && refreshed(old, priority, aging);
     let departure: Departure<P> | undefined;
     let other: Taken | undefined;
     const leave = (): Maybe<Target | undefined> => {
@@ -131,7 +125,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       departure?.flight.release();
       return whenReady(claim(key, askedBy(wanted())), (claimed) => {
         if (!claimed.isOurs) return void (other = claimed);
-        return whenReady(departWith(key, wanted(), claimed, mayGrow), (left) => {
+        return whenReady(departWith(key, wanted(), claimed, asker), (left) => {
           departure = left;
           return left && requests.target(key, left.asked);
         });
@@ -139,11 +133,13 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     };
     try {
       const received = await client.fetch(requests.endpoint, leave, operation);
-      if (!received || !departure) return await bringRest(key, wanted, other, operation);
+      if (!received || !departure) return await bringRest(key, wanted, other, asker);
       const { asked, flight } = departure;
-      const { answer, text } = received;
+      const { answer, text, units } = received;
+      if (units > 0)
+        aging.noteRequest({ key: storedUnder(requests, key), units, priority, old: before });
       const { retrievedAt } = answer.origin;
-      const at = { now: now(), monotonic: monotonic() };
+      const at = { now: now(), aging: aging.now() };
       const taken = requests.read(answer, key);
       const also = requests.alsoAbout?.(taken, key, at);
       const landed = flight.land({ asked, ...text, retrievedAt }, keepMs, also);
@@ -152,7 +148,8 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     } catch (error) {
       departure?.flight.release();
       // What others want may be what the upstream refuses.
-      if (departure?.isGrown && isRefused(error)) return bring(key, wanted, operation, false);
+      if (departure?.isGrown && isRefused(error))
+        return bring(key, wanted, { ...asker, mayGrow: false });
       throw error;
     }
   }
@@ -162,18 +159,22 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     key: K,
     wanted: () => W,
     other: Taken | undefined,
-    operation: Operation,
+    { operation, old }: Asker,
   ): Promise<T> {
     await other?.over;
     await catchUpAnew(key);
-    const rest = missing(key, wanted());
+    const rest = missing(key, wanted(), operation);
     if (rest === undefined) {
       operation.coalesced += 1;
-      return held(key, wanted());
+      return held(key, wanted(), operation);
     }
     if (monotonic() >= operation.deadline) throw new NotSent('RATE_LIMITED');
-    return bring(key, () => rest, operation);
+    return bring(key, () => rest, { operation, old, mayGrow: true });
   }
 
-  return { catchUp, preload, bring };
+  return {
+    catchUp,
+    preload,
+    bring: (key, wanted, operation, old) => bring(key, wanted, { operation, old, mayGrow: true }),
+  };
 }

@@ -3,6 +3,8 @@ import type { Store } from '../cache/store.ts';
 import type { GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
 import type { Meter } from '../meters.ts';
+import type { Governor } from '../spending/governor.ts';
+import type { Aging } from '../spending/lifetimes.ts';
 import type { Shared } from '../shared/shared.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { Client } from '../upstream/client.ts';
@@ -18,8 +20,11 @@ export interface Gateway {
   shared: Shared | undefined;
   /** Wall time: names days and months, and says how old data are. */
   now: Clock;
-  /** Decides about waiting (times to live, pauses): milliseconds since any moment, never set back. */
+  /** Decides about waiting: milliseconds since any moment, never set back. */
   monotonic: Clock;
+  /** What makes each allowance last, and how what it has paid for ages meanwhile. */
+  governors: Record<Meter, Governor>;
+  agings: Record<Meter, Aging>;
   /** Units spent by live updates, which belong to no operation. */
   background: Record<Meter, number>;
   settings: Pick<

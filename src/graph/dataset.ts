@@ -53,14 +53,14 @@ interface Parts<Cache, K, P, V> extends Dataset<Cache> {
 }
 
 /** What the gateway gives to every cache. */
-type Given = 'namespace' | 'monotonic' | 'now' | 'maxBytes' | 'requests' | 'sources';
+type Given = 'namespace' | 'monotonic' | 'aging' | 'now' | 'maxBytes' | 'requests' | 'sources';
 
 /** How a domain describes a dataset: the options of its cache, and its requests. */
 type Description<Options, K, P extends Asked, A, Raw> = Omit<Options, Given> &
   Requests<K, P, A, Raw>;
 
-/** Answers are stored for so much longer than any is fresh: for when the upstream is down. */
-const KEPT_STALE_MS = 7 * 86_400_000;
+/** Answers are stored for so much longer than any is fresh: for when the upstream is down, or its allowance low. */
+const KEPT_STALE_MS = 40 * 86_400_000;
 
 function givenBy({ store, monotonic, now, client, shared, settings }: Gateway) {
   const keepMs = Math.max(...Object.values(settings.ttl)) + KEPT_STALE_MS;
@@ -76,7 +76,13 @@ export function defineSnapshot<K, V, Raw>(
   const cache = createContextCache((gateway: Gateway) => {
     const { namespace, ...given } = givenBy(gateway);
     const requests = describe(gateway);
-    return createSnapshot({ ...given, namespace: namespace<Cached<V>>(), ...requests, requests });
+    return createSnapshot({
+      ...given,
+      aging: gateway.agings[requests.endpoint.meter],
+      namespace: namespace<Cached<V>>(),
+      ...requests,
+      requests,
+    });
   });
   preloads(cache);
   const loader = createContextCache(({ gateway, operation }: Context) => {
@@ -98,6 +104,7 @@ export function defineDayRange<K, R, Raw>(
     const requests = describe(gateway);
     return createDayRange({
       ...given,
+      aging: gateway.agings[requests.endpoint.meter],
       namespace: namespace<Segments<R>>(),
       maxBytes: gateway.settings.widenMaxBytes,
       ...requests,
@@ -120,6 +127,7 @@ export function defineKeyedSet<K, R, Raw>(
     const requests = describe(gateway);
     return createKeyedSet({
       ...given,
+      aging: gateway.agings[requests.endpoint.meter],
       namespace: namespace<KnownNames<R>>(),
       maxBytes: gateway.settings.upstreamMaxUrlBytes,
       ...requests,

@@ -1,4 +1,5 @@
 import type { Cached } from '../cache/cached.ts';
+import { firstToExpire } from '../spending/lifetimes.ts';
 import { builder } from './builder.ts';
 
 /** Where a cached value comes from and how old it is: the GraphQL type, and how parts add up. */
@@ -44,11 +45,14 @@ export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').imple
 
 /** A value made of several cached parts: as old as the oldest, and fresh until the first expires. */
 export function combine<T>(parts: readonly Cached<unknown>[], value: T): Cached<T> {
+  const first = firstToExpire(parts);
   const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
   return {
     value,
     origin: oldest.origin,
-    expiresAt: Math.min(...parts.map(({ expiresAt }) => expiresAt)),
+    at: first.at,
+    expiresAt: first.expiresAt,
+    aging: first.aging,
     warnings: parts.flatMap(({ warnings }) => warnings),
     stale: parts.some(({ stale }) => stale),
     isCurrent: () => parts.every((part) => part.isCurrent()),

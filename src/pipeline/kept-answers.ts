@@ -31,7 +31,12 @@ const AT_ONCE_BYTES = 8 * 1024 * 1024;
 /** How many requests are remembered, by a hash of each. */
 const REMEMBERED = 65_536;
 
-export function createKeptAnswers(namespace: Namespace<KeptAnswer>, now: Clock): KeptAnswers {
+/** `falls`: differs whenever data have begun to age faster than was expected when they were kept. */
+export function createKeptAnswers(
+  namespace: Namespace<KeptAnswer & { falls: number }>,
+  now: Clock,
+  falls: () => number,
+): KeptAnswers {
   const asked = new Uint32Array(REMEMBERED);
   let keptAtOnce = 0;
 
@@ -47,12 +52,15 @@ export function createKeptAnswers(namespace: Namespace<KeptAnswer>, now: Clock):
     },
     find(key) {
       const answer = namespace.get(key);
-      if (!answer || now() >= answer.freshUntil) return undefined;
+      if (!answer || now() >= answer.freshUntil || answer.falls !== falls()) return undefined;
       if (answer.isSameText?.() === false) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
       return answer;
     },
-    keep: (key, answer) => namespace.set(key, answer, answer.head.length + 2 * key.length),
+    keep(key, answer) {
+      const bytes = answer.head.length + 2 * key.length;
+      namespace.set(key, { ...answer, falls: falls() }, bytes);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { type Clock, monthAt } from '../time.ts';
 import { compareWithBalance, noteEnd, take } from './account.ts';
+import { historyInSqlite } from './history.ts';
 import { correctionAt, HOUR_MS } from './budgets.ts';
 import {
   prepareUnitTables,
@@ -40,6 +41,7 @@ const DEAD_AFTER_MS = 120_000;
 export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): UnitStore {
   const db = new DatabaseSync(path, { timeout: PATIENT_MS });
   const tables = prepareUnitTables(db);
+  const history = historyInSqlite(db);
   setPatience(db, BUSY_MS);
   const writer = randomUUID();
   const removeOld = onceAnHour(now, (hour) => {
@@ -71,6 +73,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Uni
   }
 
   return {
+    history,
     patience: PATIENCE,
     beatMs: undefined,
     apply(id, made) {
@@ -86,7 +89,11 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Uni
     readCounter: (id, counter) => orUnknown(() => tables.counter(id, counter)),
     spent: (from, to) => Promise.resolve(orUnknown(() => tables.spent(from, to))),
     beginClose: () => setPatience(db, PATIENT_MS),
-    close: () => db.isOpen && db.close(),
+    close() {
+      if (!db.isOpen) return;
+      history.flush();
+      db.close();
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { Maybe } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
 import type { Account, Ended } from './account.ts';
 import type { SpentLine } from './budgets.ts';
+import type { History } from './history.ts';
 
 /**
  * Where units are counted for all processes together. Everything that one process has to say of an
@@ -19,6 +20,8 @@ export interface UnitStore {
   readCounter(id: AccountId, counter: CounterId): number | undefined;
   /** Who has spent what, from an hour up to another one (hours since 1970); undefined as above. */
   spent(from: number, to: number): Promise<readonly SpentLine[] | undefined>;
+  /** What the units of each hour have taught (src/spending). */
+  readonly history: History;
   /** How many times a change fails before whoever waits for it goes on without. */
   readonly patience: number;
   /** How often a process should hand over a change even if it is an empty one; undefined: never. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import type { Account } from './account.ts';
 import type { Server } from './server.ts';
+import { historyInValkey } from './history.ts';
 import { correctionAt, HOUR_MS, meterNamed, type SpentLine } from './budgets.ts';
 import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from './units.ts';
 import { READ_DAY, RESTORE } from './valkey-counters-script.ts';
@@ -30,6 +31,7 @@ interface Known {
 export function unitsInValkey({ server, base }: { server: Server; base: string }): UnitStore {
   const writer = randomUUID();
   const channel = `${base}units`;
+  const history = historyInValkey({ server, base });
   const accounts = new Map<string, Known>();
   /** The change of each account that was handed over last. */
   const last = new Map<string, Change>();
@@ -99,6 +101,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
   }
 
   return {
+    history,
     patience: PATIENCE,
     beatMs: BEAT_MS,
     apply,
@@ -107,7 +110,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
       accountOf(nameOf(id)).counters.get(counterField(counter))?.used ?? 0,
     spent,
     beginClose: () => void (isLast = true),
-    close: () => undefined,
+    close: history.flush,
   };
 }
 

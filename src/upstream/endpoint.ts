@@ -69,6 +69,8 @@ export interface AnswerText {
 export interface Received<Raw> {
   answer: Answer<Raw>;
   text: AnswerText;
+  /** What it has cost. */
+  units: number;
 }
 
 /**

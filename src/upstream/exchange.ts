@@ -162,7 +162,7 @@ export function createExchange(
     const units = payment.settle(endpoint.meter, operation, reservation, outcome);
     Object.assign(end, { units, implausibleUnits, bytes: text.body.length });
     if (!(result instanceof MarketError))
-      return { text, answer: await readAnswer(endpoint, result, text, reading) };
+      return { text, units, answer: await readAnswer(endpoint, result, text, reading) };
     operation.failed += 1;
     throw result;
   }

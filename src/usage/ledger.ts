@@ -1,6 +1,7 @@
 import { METERS, type Meter, perMeter } from '../meters.ts';
 import { whenReady } from '../maybe.ts';
 import { type Account, affordable } from '../shared/account.ts';
+import type { Allowance } from '../spending/allowance.ts';
 import { monthAt } from '../time.ts';
 import { openAccount, type OpenAccount } from './open-account.ts';
 import type { Purpose } from '../shared/units.ts';
@@ -76,6 +77,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     left,
     isOpen: (meter) => left(meter) > 0,
+    allowance: (meter) => allowanceOf(account(meter).view(), limits[meter]),
     reserve(meter, spending = UNNAMED) {
       const current = account(meter);
       const purpose = budgets.purpose(meter, spending);
@@ -98,6 +100,13 @@ export function createLedger(options: LedgerOptions): Ledger {
       store.close();
     },
   };
+}
+
+function allowanceOf({ used, remaining, total }: Account, limit: number | undefined): Allowance {
+  const least = Math.min(remaining ?? Infinity, (limit ?? Infinity) - used);
+  const left = least === Infinity ? null : Math.max(0, least);
+  const elsewhere = Math.max(0, (total ?? 0) - used - (remaining ?? 0));
+  return { used, left, elsewhere: remaining === null ? 0 : elsewhere };
 }
 
 /** The meter as clients see it. */

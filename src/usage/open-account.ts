@@ -1,5 +1,5 @@
 import type { Maybe } from '../maybe.ts';
-import { type Account, newAccount } from '../shared/account.ts';
+import { type Account, affordable, newAccount } from '../shared/account.ts';
 import type { AccountId, Applied, CounterId, EndedFor, Purpose } from '../shared/units.ts';
 import type { LedgerOptions } from './units.ts';
 import { createClosing } from './closing.ts';
@@ -110,24 +110,26 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   }
 
   /** Who went on without the store comes first: what it spent is spent. */
-  function share(group: Taker[], numbers: number[], { waitMs }: Applied): void {
+  function share(group: Taker[], numbers: number[], applied: Applied): void {
     const { purpose } = group[0]!;
     for (const _ of group.filter(isServed))
       if (numbers.shift() === undefined) next.spent.push({ purpose });
     for (const taker of group.filter(isWaiting)) {
       const sentAs = numbers.shift();
       if (sentAs !== undefined) answer(taker, { sentAs });
-      else refuse(taker, waitMs);
+      else refuse(taker, applied);
     }
     // Nobody waits for these any more.
     for (const sentAs of numbers) next.ended.push({ sentAs, units: 0, purpose });
   }
 
-  /** There may be units later, unless it is the client's own budget that is used up. */
-  function refuse(taker: Taker, waitMs: number | undefined): void {
-    if (counters.isOverBudget(taker.purpose)) answer(taker, 'OVER_BUDGET');
-    else if (waitMs === undefined) answer(taker, 'EXHAUSTED');
-    else next.takers.push([taker]);
+  /** There may be units later, unless it was the client's budget: another process may have given some back. */
+  function refuse(taker: Taker, { waitMs, account }: Applied): void {
+    const isOver = counters.isOverBudget(taker.purpose);
+    if (!isOver && waitMs !== undefined) return void next.takers.push([taker]);
+    const isLeft = account.closedUntil <= 0 && affordable(account, limit ?? Infinity) > 0;
+    const wasOver = isLeft && taker.purpose.budgets.length > 0;
+    answer(taker, isOver || wasOver ? 'OVER_BUDGET' : 'EXHAUSTED');
   }
 
   function goOnWithout(): void {

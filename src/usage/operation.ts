@@ -1,4 +1,5 @@
 import { type Meter, perMeter } from '../meters.ts';
+import { type Aging, expiryFor } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
 import type { Estimate } from './estimate.ts';
 import type { Payer } from './units.ts';
@@ -16,8 +17,10 @@ export interface Warning {
 
 /** What a cached value tells about itself when an operation uses it. */
 export interface Used {
-  /** On the monotonic clock, in milliseconds; until then it is fresh. */
+  /** When it came, and until when it is fresh, as `aging` counts time. */
+  at: number;
   expiresAt: number;
+  aging: Aging;
   stale: boolean;
   warnings: readonly Warning[];
   /** Whether the cache would still give the same: nothing newer has come, nothing was evicted. */
@@ -126,7 +129,9 @@ export function noteJoined(
 
 /** Notes that a cached value went into the operation's answer. */
 export function noteUse(operation: Operation, part: Used): void {
-  noteFreshUntil(operation, part.expiresAt);
+  const { aging } = part;
+  const expiry = expiryFor(part, operation.spender.priority, aging);
+  noteFreshUntil(operation, aging.monotonicAt(expiry));
   if (part.stale) operation.stale += 1;
   operation.parts.add(part.isCurrent);
   for (const warning of part.warnings) operation.warnings.add(warning);

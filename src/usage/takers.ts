@@ -42,5 +42,8 @@ export const wantedBy = (group: readonly { purpose: Purpose }[]): Wanted => ({
   units: group.length,
 });
 
-const nameOf = ({ client, operation, dataset, hour }: Purpose) =>
-  `${client}\n${operation}\n${dataset}\n${hour}`;
+/** A day may end in the middle of an hour, and budgets may be changed at any time. */
+const nameOf = ({ client, operation, dataset, hour, budgets }: Purpose) => {
+  const bounds = budgets.map(({ window, limit }) => `${window} ${limit}`);
+  return [client, operation, dataset, hour, ...bounds].join('\n');
+};

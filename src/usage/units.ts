@@ -1,5 +1,6 @@
 import type { Maybe } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
+import type { Allowance } from '../spending/allowance.ts';
 import type { SpentLine } from '../shared/budgets.ts';
 import type { UnitStore } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
@@ -80,6 +81,8 @@ export interface Ledger {
   left(meter: Meter, payer?: Payer): number;
   /** Whether one could be. */
   isOpen(meter: Meter): boolean;
+  /** What the governor of the meter has to make last. */
+  allowance(meter: Meter): Allowance;
   /** The same object as before while nothing has changed. */
   states(): Record<Meter, MeterState>;
   /** The budget of a meter that the client has used up, or is nearest to. */

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CutShort } from '../../src/cache/cached.ts';
 import { createDayRange } from '../../src/cache/day-range.ts';
+import { unstretched } from '../../src/spending/lifetimes.ts';
 import { createStore } from '../../src/cache/store.ts';
 import type { Span } from '../../src/time.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
@@ -40,6 +41,7 @@ function open({ prefetch, maxBytes = 1e6 }: World = {}) {
   const range = createDayRange({
     namespace: createStore(1e9).namespace(),
     monotonic: () => world.now,
+    aging: unstretched(() => world.now),
     now: () => world.now,
     maxBytes,
     bytesPerDay: 100,

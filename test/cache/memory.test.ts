@@ -6,6 +6,7 @@ import { createDayRange } from '../../src/cache/day-range.ts';
 import { createSnapshot } from '../../src/cache/snapshot.ts';
 import { upstreamOf } from './upstream.ts';
 import type { Span } from '../../src/time.ts';
+import { unstretched } from '../../src/spending/lifetimes.ts';
 import { createStore } from '../../src/cache/store.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { originAt } from './days.ts';
@@ -44,6 +45,7 @@ test('a snapshot that was used and replaced is let go', async () => {
   const snapshot = createSnapshot({
     namespace: createStore(1e6).namespace<Cached<{ now: number }>>(),
     monotonic: () => now,
+    aging: unstretched(() => now),
     now: () => now,
     ttl: 10,
     ...upstreamOf((_key: string, _asked: null) => {
@@ -66,6 +68,7 @@ test('days that were used and replaced are let go', async () => {
   const range = createDayRange({
     namespace: createStore(1e6).namespace(),
     monotonic: () => now,
+    aging: unstretched(() => now),
     now: () => now,
     maxBytes: 0,
     dayOf: ({ day }: { day: number }) => day,

@@ -1,4 +1,5 @@
 import { createKeyedSet } from '../../src/cache/keyed-set.ts';
+import { unstretched } from '../../src/spending/lifetimes.ts';
 import { createStore } from '../../src/cache/store.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
 import { startOperation } from '../../src/usage/operation.ts';
@@ -23,6 +24,7 @@ export function open({ maxNames = MAX_NAMES, maxBytes = 1e6 } = {}) {
   const set = createKeyedSet({
     namespace: createStore(1e9).namespace(),
     monotonic: () => world.now,
+    aging: unstretched(() => world.now),
     now: () => world.now,
     ttl: TTL,
     maxNames,

@@ -15,7 +15,7 @@ import { daysOf, LAST_DAY, originAt, runsOf, span, spans } from './days.ts';
 const RUNS = { numRuns: 1000 };
 
 /** The moment of filing. */
-const AT = { monotonic: 0, now: 0 };
+const AT = { aging: 0, now: 0 };
 
 interface Event {
   day: Day;
@@ -96,7 +96,7 @@ test('durations count from the filing, on the monotonic clock, however long the 
   const changesIn = (_event: Event, now: number) => releasesAt - now;
   const freshFor = () => 60_000;
   const answer = answerOf([{ day: 3, name: 'release' }], releasesAt - 5000);
-  const at = { monotonic: -70_000, now: releasesAt - 4000 };
+  const at = { aging: -70_000, now: releasesAt - 4000 };
   const segments = segmentsOf(answer, { start: 2, end: 3 }, { ...rules, freshFor, changesIn }, at);
   expect(segments.map(({ expiresAt }) => expiresAt)).toEqual([-10_000, -66_000]);
 });

@@ -47,7 +47,11 @@ export function upstreamOf<P extends Asked, A>(
       if (!left) return undefined;
       const [key = '', asked = ''] = left.path;
       const brought = await ask(key, parseJson(asked) as P);
-      return { answer: answerAt(0, [brought]) as Answer<never>, text: { status: 200, body: '' } };
+      return {
+        answer: answerAt(0, [brought]) as Answer<never>,
+        text: { status: 200, body: '' },
+        units: 1,
+      };
     },
     read: () => Promise.resolve(undefined),
   };

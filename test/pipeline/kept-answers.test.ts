@@ -14,7 +14,11 @@ function answer(size: number): KeptAnswer {
 }
 
 test('the first 8 MiB are kept at once, what comes after them when it is asked for again', () => {
-  const answers = createKeptAnswers(createStore(128 * MIB).namespace(), () => 0);
+  const answers = createKeptAnswers(
+    createStore(128 * MIB).namespace(),
+    () => 0,
+    () => 0,
+  );
   for (let i = 0; i < 8; i += 1) expect(answers.wants(`early ${i}`, MIB)).toBe(true);
   for (let i = 0; i < 1000; i += 1) expect(answers.wants(`late ${i}`, 1)).toBe(false);
   for (let i = 0; i < 1000; i += 1) expect(answers.wants(`late ${i}`, 1)).toBe(true);
@@ -22,7 +26,11 @@ test('the first 8 MiB are kept at once, what comes after them when it is asked f
 
 test('all answers together stay within the bound of the cache', () => {
   const store = createStore(MIB);
-  const answers = createKeptAnswers(store.namespace(), () => 0);
+  const answers = createKeptAnswers(
+    store.namespace(),
+    () => 0,
+    () => 0,
+  );
   for (let i = 0; i < 100; i += 1) {
     answers.keep(`${i}`, answer(MIB / 16));
     expect(store.size()).toBeLessThanOrEqual(MIB);

@@ -28,8 +28,8 @@ interface Key {
 const pollerOf = sharedPollers<Key, RankedAssets>(
   ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
   async ({ market, symbols }, context) => {
-    const { value, expiresAt } = await loadAssets(market, symbols, context);
-    return { value, nextAt: expiresAt };
+    const { value, expiresAt, aging } = await loadAssets(market, symbols, context);
+    return { value, nextAt: aging.monotonicAt(expiresAt) };
   },
 );
 

@@ -20,8 +20,8 @@ const pairsArguments = z.object({
 const pollerOf = sharedPollers<'all', Rates>(
   (key) => key,
   async (_key, context) => {
-    const { value, expiresAt } = await loadRates(context);
-    return { value, nextAt: expiresAt };
+    const { value, expiresAt, aging } = await loadRates(context);
+    return { value, nextAt: aging.monotonicAt(expiresAt) };
   },
 );
 

@@ -53,7 +53,7 @@ const MAX_CUTS = 1000;
 const cutsOf = createContextCache((_gateway: Gateway) => ({
   /** Whether there ever was one. */
   any: false,
-  /** The last one of each scope, until it is worth asking again (on the monotonic clock). */
+  /** The last one of each scope, until it is worth asking again (as `Aging` counts time). */
   byScope: new LRUCache<string, { span: Span; until: number }>({ max: MAX_CUTS }),
 }));
 
@@ -110,7 +110,9 @@ export const wasAnyCut = (gateway: Gateway): boolean => cutsOf(gateway).any;
 /** Whether a range is known to be cut short: asking for it by day would be a credit for nothing. */
 export function isKnownCut(gateway: Gateway, scope: Scope, span: Span): boolean {
   const known = cutsOf(gateway).byScope.get(scopeKey(scope));
-  return known !== undefined && gateway.monotonic() < known.until && contains(span, known.span);
+  return (
+    known !== undefined && gateway.agings.credits.now() < known.until && contains(span, known.span)
+  );
 }
 
 const readChanges = (answer: Answer<LegislationRecord>): Answer<LegislationChangeShape> =>
@@ -124,7 +126,7 @@ function noteCut(
   at: Moment,
 ): void {
   const { start, end } = question;
-  const until = at.monotonic + gateway.settings.ttl.legislation;
+  const until = at.aging + gateway.settings.ttl.legislation;
   const cuts = cutsOf(gateway);
   cuts.any = true;
   cuts.byScope.set(scopeKey(question), { span: { start, end }, until });

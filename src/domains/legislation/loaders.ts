@@ -48,8 +48,8 @@ export function loadChanges(question: Question, context: Context): Maybe<Cached<
 }
 
 /** Whether the upstream's answer to the question without type and topic is cached and fresh. */
-function isAnswered(question: Question, { gateway }: Context): boolean {
-  return exactAnswers.cache(gateway).isFresh(exactQuestions(question).unfiltered);
+function isAnswered(question: Question, { gateway, operation }: Context): boolean {
+  return exactAnswers.cache(gateway).isFresh(exactQuestions(question).unfiltered, operation);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { builder } from '../../graph/builder.ts';
 import type { Gateway } from '../../graph/context.ts';
+import type { Forecast } from '../../spending/governor.ts';
 import { descriptionOf, type Meter as MeterName, perMeter } from '../../meters.ts';
 import type { MeterState } from '../../usage/units.ts';
 import { noteFreshUntil } from '../../usage/operation.ts';
@@ -15,7 +16,29 @@ const asInt = (units: number) => Math.min(units, MAX_INT);
 
 interface MeterShape extends MeterState {
   background: number;
+  forecast: Forecast | null;
 }
+
+const MeterForecast = builder.objectRef<Forecast>('MeterForecast').implement({
+  description: 'Where the spending of a meter is heading.',
+  fields: (t) => ({
+    monthEnd: t.int({
+      description: "Units that will have been spent by the month's end, as things go.",
+      resolve: ({ monthEnd }) => asInt(Math.round(monthEnd)),
+    }),
+    exhaustedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: "When the allowance runs out before the month's end; null where it lasts.",
+      resolve: ({ exhaustedAt }) =>
+        exhaustedAt === null ? null : new Date(exhaustedAt).toISOString(),
+    }),
+    stretch: t.exposeFloat('stretch', {
+      description:
+        'How many times the configured times to live answers are kept at present, so that the allowance lasts; 1 where there is no need.',
+    }),
+  }),
+});
 
 const Meter = builder.objectRef<MeterShape>('Meter').implement({
   description: 'One of the three metered allowances: the FX quota, the macro quota, the credits.',
@@ -35,6 +58,11 @@ const Meter = builder.objectRef<MeterShape>('Meter').implement({
       nullable: true,
       description:
         'What is left: as the upstream last stated it, else limit minus usedThisMonth, else null.',
+    }),
+    forecast: t.expose('forecast', {
+      type: MeterForecast,
+      nullable: true,
+      description: 'Where spending is heading; null before anything is known.',
     }),
   }),
 });
@@ -59,7 +87,7 @@ const Usage = builder.objectRef<UsageShape>('Usage').implement({
   }),
 });
 
-function withBackground({ ledger, background }: Gateway): Record<MeterName, MeterShape> {
+function withBackground({ ledger, background, governors }: Gateway): Record<MeterName, MeterShape> {
   const states = ledger.states();
   return perMeter((meter) => {
     const { usedThisMonth, limit, remaining } = states[meter];
@@ -68,6 +96,7 @@ function withBackground({ ledger, background }: Gateway): Record<MeterName, Mete
       background: asInt(background[meter]),
       limit: limit === null ? null : asInt(limit),
       remaining: remaining === null ? null : asInt(remaining),
+      forecast: governors[meter].forecast(),
     };
   });
 }

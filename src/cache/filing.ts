@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+import type { Aging } from '../spending/lifetimes.ts';
+import type { Asked } from '../shared/shared.ts';
+import type { Clock } from '../time.ts';
+import type { Operation } from '../usage/operation.ts';
+import type { Moment } from './requests.ts';
+import type { Namespace } from './store.ts';
+
+/** What a cache does with answers. `W` is what a request asks for as the cache plans it. */
+export interface Filing<K, W, P, A, T> {
+  namespace: Namespace<unknown>;
+  monotonic: Clock;
+  aging: Aging;
+  now: Clock;
+  /** Checks what a stored answer is about. */
+  about: z.ZodType<P>;
+  askedBy(wanted: W): P;
+  /** The same with what other processes wait for, too; undefined: that may not be asked together. */
+  withOthers?(wanted: W, asked: Asked): W | undefined;
+  /** Caches an answer, beneath what has come later. */
+  file(key: K, asked: P, answer: A, at: Moment): T;
+  /** What an operation waits for and is not there; undefined: all of it is. */
+  missing(key: K, wanted: W, operation: Operation): W | undefined;
+  /** What is there of it. */
+  held(key: K, wanted: W, operation: Operation): T;
+}

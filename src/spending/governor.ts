@@ -1,0 +1,152 @@
+import type { Meter } from '../meters.ts';
+import type { Clock } from '../time.ts';
+import { createAgingClock } from './aging.ts';
+import type { Allowance } from './allowance.ts';
+import { createBalanceWatch } from './balance.ts';
+import { HOUR_MS, createMonths, hourAt } from './calendar.ts';
+import { costAt, costsOfFirst, costsOfRefresh } from './cost-curve.ts';
+import { NO_PRESSURE, choosePressure, idlePressure, isLearning } from './decision.ts';
+import { forecastOf } from './forecast.ts';
+import type { Forecast } from './forecast.ts';
+import type { SpendingHistory } from './history.ts';
+import { reserveFor } from './never-asked.ts';
+import { createPlanner } from './planner.ts';
+import type { Plan } from './planner.ts';
+import { stretchOf } from './priority.ts';
+import type { Priority } from './priority.ts';
+import { recentPressure } from './resume.ts';
+import { createRows } from './rows.ts';
+import { slew } from './slew.ts';
+import { createSpikeWatch } from './spikes.ts';
+import { createWaits } from './waits.ts';
+
+export type { Allowance } from './allowance.ts';
+export type { Forecast } from './forecast.ts';
+export type { SpendingHistory } from './history.ts';
+export type { Priority } from './priority.ts';
+
+export interface GovernorOptions {
+  meter: Meter;
+  /** `free`: the stretch is always 1. */
+  spending: 'even' | 'free';
+  /** Whose months and hours. */
+  timezone: string;
+  now: Clock;
+  monotonic: Clock;
+  allowance(): Allowance;
+  history: SpendingHistory;
+}
+
+/** Makes a meter's monthly allowance last: docs/spending.md has the reasoning. */
+export interface Governor {
+  /**
+   * The aging clock in ms: runs `stretch` times slower than the monotonic one, and begins where that is.
+   * Called for every look-up in a cache.
+   */
+  agingTime(): number;
+  /** By which factor data live longer for clients of normal priority: 1 where there is no need. */
+  stretch(): number;
+  /** By which factor lifetimes of a class differ from those of normal priority. */
+  patience(priority: Priority): number;
+  /** A paid request has been answered. */
+  noteRequest(request: PaidRequest): void;
+  /** Whether a request may be sent although something old could be served instead. */
+  mayRefresh(): boolean;
+  /** Null before anything is known. */
+  forecast(): Forecast | null;
+}
+
+export interface PaidRequest {
+  key: string;
+  /** The configured time to live. */
+  lifetimeMs: number;
+  /** Real time between expiry and the question; undefined: never asked before. */
+  waitedMs: number | undefined;
+  units: number;
+  /** Of the client that started the request. */
+  priority: Priority;
+}
+
+const DECIDE_MS = 60_000;
+
+export function createGovernor(options: GovernorOptions): Governor {
+  const { meter, now, monotonic, allowance } = options;
+  const rows = createRows(meter, options.history);
+  const planAt = createPlanner(rows, options.timezone, now());
+  const month = createMonths(options.timezone, now);
+  const aging = createAgingClock(monotonic);
+  const balance = createBalanceWatch();
+  const spikes = createSpikeWatch();
+  const waits = createWaits();
+  let pressure = NO_PRESSURE;
+  let decidedAt = -Infinity;
+  let plan: Plan | null = null;
+
+  function decide(at: number): void {
+    const passed = at - decidedAt;
+    decidedAt = at;
+    const account = allowance();
+    const hasJumped = balance.hasJumped(account);
+    rows.refresh(at, hourAt(now()));
+    if (!rows.isRead()) return;
+    const isFirst = plan === null;
+    plan = planAt(now(), month(), account, pressure);
+    if (plan === null || options.spending === 'free') return;
+    const resumed = isFirst ? resume() : null;
+    pressure = resumed ?? pressure;
+    const mayJump = hasJumped || (isFirst && resumed === null);
+    pressure = nextPressure(plan, account.left, mayJump ? Infinity : isFirst ? 0 : passed);
+    aging.setStretch(stretchOf('NORMAL', pressure), at);
+  }
+
+  const resume = (): number | null =>
+    recentPressure(rows.all(), hourAt(now()), Math.ceil(month().start / HOUR_MS));
+
+  function nextPressure({ outlook, rhythm, running }: Plan, left: number | null, passed: number) {
+    if (left === null) return NO_PRESSURE;
+    const wanted = choosePressure(outlook, left, pressure);
+    const usual = costAt(rhythm.at(running.slot), pressure) / HOUR_MS;
+    const isSpike = wanted > pressure && spikes.isSpike(decidedAt, usual);
+    if (isLearning(outlook) || isSpike || passed === Infinity) return wanted;
+    return slew(pressure, wanted, passed, idlePressure(outlook.costs));
+  }
+
+  /** Decides anew where that is due; returns the monotonic time. */
+  function upToDate(): number {
+    const at = monotonic();
+    if (at - decidedAt >= DECIDE_MS) decide(at);
+    return at;
+  }
+
+  return {
+    agingTime: () => aging.at(upToDate()),
+    stretch() {
+      upToDate();
+      return aging.stretch();
+    },
+    patience(priority) {
+      upToDate();
+      return stretchOf(priority, pressure) / stretchOf('NORMAL', pressure);
+    },
+    noteRequest({ key, lifetimeMs, waitedMs, units, priority }) {
+      const at = upToDate();
+      spikes.note(at, units);
+      if (waitedMs === undefined) return rows.add(hourAt(now()), costsOfFirst(units));
+      const freshMs = stretchOf(priority, pressure) * lifetimeMs;
+      const waitMs = waits.note(key, waitedMs);
+      rows.add(hourAt(now()), costsOfRefresh({ units, priority, freshMs, lifetimeMs, waitMs }));
+    },
+    mayRefresh() {
+      upToDate();
+      const { left } = allowance();
+      if (options.spending === 'free' || left === null || plan === null) return true;
+      const { outlook } = plan;
+      if (isLearning(outlook)) return left > 0;
+      return left > reserveFor(outlook.neverAsked + outlook.elsewhere);
+    },
+    forecast() {
+      upToDate();
+      return plan && forecastOf(plan, allowance(), pressure, aging.stretch());
+    },
+  };
+}

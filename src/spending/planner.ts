@@ -1,0 +1,123 @@
+import type { Allowance } from './allowance.ts';
+import { HOURS_OF_DAY, HOUR_MS, hourAt } from './calendar.ts';
+import type { Month } from './calendar.ts';
+import type { Costs } from './cost-curve.ts';
+import { addCosts } from './cost-curve.ts';
+import type { Outlook } from './decision.ts';
+import { forecastNeverAsked } from './never-asked.ts';
+import type { ComingHour } from './outlook.ts';
+import { costsOf, hoursToCome, totalUnits } from './outlook.ts';
+import { learnRhythm } from './rhythm.ts';
+import type { Rhythm } from './rhythm.ts';
+import type { Rows } from './rows.ts';
+
+/** What is known at a moment: how hours were, and what is to come. */
+export interface Plan {
+  rhythm: Rhythm;
+  /** The rest of the running hour. */
+  running: ComingHour;
+  later: readonly ComingHour[];
+  outlook: Outlook;
+}
+
+/** What holds for an hour, because nothing new is known until the next one. */
+interface Learnt {
+  key: string;
+  rhythm: Rhythm;
+  units: number;
+  hours: readonly ComingHour[];
+  costsOfLater: Costs;
+  neverAskedPerHour: number;
+  first: number;
+}
+
+/** Until so much was seen, every minute counts. */
+const LEARNING_HOURS = HOURS_OF_DAY;
+
+export function createPlanner(rows: Rows, timezone: string, startedAt: number) {
+  let known: Learnt | undefined;
+
+  /** An hour that is running was observed in part, and so was the first one, if nothing is known from before. */
+  function partOf(hour: number, first: number, now: number): number {
+    const from = hour === first && hour === hourAt(startedAt) ? startedAt : hour * HOUR_MS;
+    const until = Math.min(now, (hour + 1) * HOUR_MS);
+    return Math.max(0.01, (until - from) / HOUR_MS);
+  }
+
+  function learn(now: number, month: Month, pressure: number): Learnt {
+    const first = known?.first ?? Math.min(...rows.all().keys());
+    const isLearning = now - first * HOUR_MS < LEARNING_HOURS * HOUR_MS;
+    const key = `${hourAt(now)} ${rows.version()} ${isLearning ? now : ''}`;
+    if (known?.key !== key) known = learnAnew(key, now, month, pressure, isLearning);
+    return known;
+  }
+
+  function learnAnew(
+    key: string,
+    now: number,
+    month: Month,
+    pressure: number,
+    isLearning: boolean,
+  ): Learnt {
+    const all = rows.all();
+    const first = Math.min(...all.keys());
+    const until = hourAt(now) + (isLearning ? 1 : 0);
+    const rhythm = learnRhythm({
+      rows: all,
+      until,
+      timezone,
+      pressure,
+      partOf: (hour) => partOf(hour, first, now),
+    });
+    const hours = hoursToCome(hourAt(now) * HOUR_MS, month, timezone);
+    const coming = hours.reduce((sum, { part }) => sum + part, 0);
+    const firsts = forecastNeverAsked(all, hourAt(now), rhythm.hours, coming);
+    return {
+      key,
+      rhythm,
+      units: totalUnits(all),
+      hours,
+      costsOfLater: costsOf(hours.slice(1), rhythm),
+      neverAskedPerHour: firsts / coming,
+      first,
+    };
+  }
+
+  /** Null before anything was asked. */
+  return function plan(
+    now: number,
+    month: Month,
+    account: Allowance,
+    pressure: number,
+  ): Plan | null {
+    if (rows.all().size === 0) return null;
+    const { rhythm, units, hours, costsOfLater, neverAskedPerHour, first } = learn(
+      now,
+      month,
+      pressure,
+    );
+    const running = restOf(hours[0]!, now);
+    const coming = (month.end - now) / HOUR_MS;
+    const seen = Math.max(HOUR_MS, now - Math.max(first * HOUR_MS, month.start));
+    const costs = costsOfLater.slice();
+    addCosts(costs, rhythm.at(running.slot), running.part);
+    return {
+      rhythm,
+      running,
+      later: hours.slice(1),
+      outlook: {
+        costs,
+        neverAsked: neverAskedPerHour * coming,
+        elsewhere: (account.elsewhere * (month.end - now)) / seen,
+        hourOfDay: running.slot % HOURS_OF_DAY,
+        observedHours: rhythm.hours,
+        observedUnits: units,
+      },
+    };
+  };
+}
+
+function restOf({ start, part, slot }: ComingHour, now: number): ComingHour {
+  const passed = Math.max(0, (now - start) / HOUR_MS);
+  return { start: Math.max(start, now), part: Math.max(0, part - passed), slot };
+}

@@ -1,0 +1,133 @@
+import { HOURS_OF_DAY, HOURS_OF_WEEK, hourOfWeek } from './calendar.ts';
+import type { Costs } from './cost-curve.ts';
+import { addCosts, costAt, manyCosts } from './cost-curve.ts';
+
+/** An hour that lies so long ago counts half: demand changes. */
+const HALF_LIFE_HOURS = 20 * HOURS_OF_DAY;
+/** How many hours of its own outweigh what an hour has in common with those of other days, or with all. */
+const TRUST = { ofDay: 0.3, all: 0.3 };
+/** An hour above this many times its like ones, and what chance explains, is a spike and counts as that. */
+const SPIKE = 4;
+const LATEST_HOURS = 3;
+/** Days without a single request: the gateway was not running, or nobody worked. More tell nothing. */
+const MAX_GAP_HOURS = 72;
+
+/** What is known of the hours that have passed. */
+export interface Observed {
+  rows: ReadonlyMap<number, Costs>;
+  /** Which part of an hour has been observed, 0 to 1. */
+  partOf(hour: number): number;
+  /** The hour after the last that counts. */
+  until: number;
+  timezone: string;
+  /** At what pressure hours are compared to tell spikes. */
+  pressure: number;
+}
+
+interface Mean {
+  sum: Costs;
+  weight: number;
+}
+
+const emptyMeans = (count: number): Mean[] => manyCosts(count).map((sum) => ({ sum, weight: 0 }));
+
+function addTo(mean: Mean, row: Costs | undefined, weight: number, part: number): void {
+  if (row) addCosts(mean.sum, row, weight);
+  mean.weight += weight * part;
+}
+
+interface Hour {
+  row: Costs | undefined;
+  slot: number;
+  part: number;
+  weight: number;
+}
+
+/** All hours since the first row, those without requests included: nobody asked. */
+function hoursOf({ rows, partOf, until, timezone }: Observed): Hour[] {
+  const known = [...rows.keys()].filter((hour) => hour < until).toSorted((a, b) => a - b);
+  const hours: Hour[] = [];
+  for (const [i, first] of known.entries()) {
+    const next = known[i + 1] ?? until;
+    const end = next - first > MAX_GAP_HOURS ? first + 1 : next;
+    for (let hour = first; hour < end; hour += 1)
+      hours.push({
+        row: rows.get(hour),
+        slot: hourOfWeek(hour, timezone),
+        part: partOf(hour),
+        weight: 0.5 ** ((until - hour) / HALF_LIFE_HOURS),
+      });
+  }
+  return hours;
+}
+
+const ofDay = (slot: number): number => slot % HOURS_OF_DAY;
+
+/** The most that an hour counts, from what its like ones took without it. */
+function capOf(own: number, part: number, likes: readonly { units: number; parts: number }[]) {
+  for (const { units, parts } of likes) {
+    if (parts - part < 1) continue;
+    const usual = Math.max(0, ((units - own) / (parts - part)) * part);
+    return Math.max(SPIKE * usual, usual + SPIKE * Math.sqrt(usual + 1));
+  }
+  return Infinity;
+}
+
+/** Hours with spikes cut off. */
+function withoutSpikes(hours: readonly Hour[], pressure: number): Hour[] {
+  const units = hours.map(({ row }) => (row ? costAt(row, pressure) : 0));
+  const days = Array.from({ length: HOURS_OF_DAY }, () => ({ units: 0, parts: 0 }));
+  const all = { units: 0, parts: 0 };
+  for (const [i, { slot, part }] of hours.entries())
+    for (const like of [days[ofDay(slot)]!, all]) {
+      like.units += units[i]!;
+      like.parts += part;
+    }
+  return hours.map((hour, i) => {
+    const own = units[i]!;
+    const cap = capOf(own, hour.part, [days[ofDay(hour.slot)]!, all]);
+    if (!hour.row || own <= cap) return hour;
+    return { ...hour, row: hour.row.map((value) => (value * cap) / own) };
+  });
+}
+
+export interface Rhythm {
+  /** What an hour of the week costs. */
+  at(slot: number): Costs;
+  /** How many hours were observed. */
+  hours: number;
+}
+
+/** Each hour of the week as it was before; what is not known of it, like that hour of other days, or like all. */
+export function learnRhythm(observed: Observed): Rhythm {
+  const hours = withoutSpikes(hoursOf(observed), observed.pressure);
+  const weeks = emptyMeans(HOURS_OF_WEEK);
+  const days = emptyMeans(HOURS_OF_DAY);
+  const all = emptyMeans(1)[0]!;
+  for (const { row, slot, weight, part } of hours) addTo(weeks[slot]!, row, weight, part);
+  for (const [slot, { sum, weight }] of weeks.entries()) addTo(days[ofDay(slot)]!, sum, 1, weight);
+  for (const { sum, weight } of days) addTo(all, sum, 1, weight);
+
+  blend(all, null, 1e-9);
+  const latest = meanOfLatest(hours);
+  for (const mean of days) blend(mean, mean.weight > 0 ? all.sum : latest, TRUST.all);
+  for (const [slot, mean] of weeks.entries()) blend(mean, days[ofDay(slot)]!.sum, TRUST.ofDay);
+  return {
+    at: (slot) => weeks[slot]!.sum,
+    hours: hours.reduce((sum, { part }) => sum + part, 0),
+  };
+}
+
+/** An hour of the day that was never seen is taken for one like the last: more like the day than the night before. */
+function meanOfLatest(hours: readonly Hour[]): Costs {
+  const mean = emptyMeans(1)[0]!;
+  for (const { row, part } of hours.slice(-LATEST_HOURS)) addTo(mean, row, 1, part);
+  blend(mean, null, 1e-9);
+  return mean.sum;
+}
+
+/** Makes the sum a mean of what was observed, and of what is known otherwise as if that were `trust` hours. */
+function blend({ sum, weight }: Mean, otherwise: Costs | null, trust: number): void {
+  if (otherwise) addCosts(sum, otherwise, trust);
+  for (let i = 0; i < sum.length; i += 1) sum[i]! /= weight + trust;
+}

@@ -1,0 +1,82 @@
+import type { Meter } from '../meters.ts';
+import type { Costs } from './cost-curve.ts';
+import { addCosts, costsFrom, emptyCosts } from './cost-curve.ts';
+import type { SpendingHistory } from './history.ts';
+
+/** What the rhythm is learnt from: the last five weeks. */
+const KEPT_HOURS = 35 * 24;
+/** What other processes add is read again after so long, for the last hours only. */
+const READ_AGAIN_MS = 300_000;
+const RECENT_HOURS = 3;
+
+export interface Rows {
+  add(hour: number, costs: Costs): void;
+  /** By hour, of all processes. */
+  all(): ReadonlyMap<number, Costs>;
+  /** Reads what others have added, if that is due. */
+  refresh(monotonicNow: number, hour: number): void;
+  /** Whether the history has been read, or cannot be. */
+  isRead(): boolean;
+  /** Changes with everything that others have added. */
+  version(): number;
+}
+
+/** The rows of one meter, as this process sees them. */
+export function createRows(meter: Meter, history: SpendingHistory): Rows {
+  const rows = new Map<number, Costs>();
+  /** What was added here since the reading under way began: it may not see that. */
+  let unseen: [hour: number, costs: Costs][] = [];
+  let readAt = -Infinity;
+  let version = 0;
+  let isReading = false;
+  let isRead = false;
+
+  function addTo(hour: number, costs: Costs): void {
+    const row = rows.get(hour) ?? emptyCosts();
+    addCosts(row, costs);
+    rows.set(hour, row);
+  }
+
+  function take(read: ReadonlyMap<number, readonly number[]>): void {
+    const before = [...read.keys()].map((hour) => [hour, rows.get(hour)] as const);
+    for (const [hour, row] of read) rows.set(hour, costsFrom(row));
+    for (const [hour, costs] of unseen) addTo(hour, costs);
+    if (version === 0 || before.some(([hour, row]) => differ(row, rows.get(hour)))) version += 1;
+    end();
+  }
+
+  function end(): void {
+    unseen = [];
+    isReading = false;
+    isRead = true;
+  }
+
+  function forget(before: number): void {
+    for (const hour of rows.keys()) if (hour < before) rows.delete(hour);
+  }
+
+  return {
+    add(hour, costs) {
+      history.add(meter, hour, [...costs]);
+      addTo(hour, costs);
+      if (isReading) unseen.push([hour, costs]);
+    },
+    all: () => rows,
+    refresh(monotonicNow, hour) {
+      if (isReading || monotonicNow - readAt < READ_AGAIN_MS) return;
+      readAt = monotonicNow;
+      forget(hour - KEPT_HOURS);
+      const read = history.read(meter, hour - (version === 0 ? KEPT_HOURS : RECENT_HOURS));
+      if (!(read instanceof Promise)) return take(read);
+      isReading = true;
+      // What cannot be read now is read the next time; until then our own rows have to do.
+      read.then(take, end);
+    },
+    isRead: () => isRead,
+    version: () => version,
+  };
+}
+
+/** Whether they are more than rounding apart. */
+const differ = (a: Costs | undefined, b: Costs | undefined): boolean =>
+  a === undefined || b === undefined || a.some((value, i) => Math.abs(value - b[i]!) > 1e-6);

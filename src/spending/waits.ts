@@ -1,0 +1,24 @@
+import { LRUCache } from 'lru-cache';
+
+/** Keys whose waits are remembered: about 100 bytes each. */
+const MAX_KEYS = 10_000;
+/** A mean over about so many waits follows a key whose popularity changes. */
+const WAITS = 8;
+
+/**
+ * How long keys wait for their next question once they have expired, on average. A single wait is anything
+ * from nothing to several means, and what another stretch would have cost is not linear in it.
+ */
+export function createWaits() {
+  const roots = new LRUCache<string, { mean: number; count: number }>({ max: MAX_KEYS });
+  return {
+    /** Notes a wait; returns the mean, this one included. */
+    note(key: string, waitMs: number): number {
+      const known = roots.get(key) ?? { mean: 0, count: 0 };
+      known.count = Math.min(WAITS, known.count + 1);
+      known.mean += (Math.sqrt(Math.max(0, waitMs)) - known.mean) / known.count;
+      roots.set(key, known);
+      return known.mean ** 2;
+    },
+  };
+}
