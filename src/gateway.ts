@@ -8,8 +8,7 @@ import { both, createFailureLog } from './observe/log.ts';
 import type { Clock } from './time.ts';
 import type { History } from './shared/history.ts';
 import type { Shared } from './shared/shared.ts';
-import { createGovernor } from './spending/governor.ts';
-import { createAging } from './spending/lifetimes.ts';
+import { createGovernors } from './spending/governors.ts';
 import type { Turns } from './shared/turns.ts';
 import type { UnitStore } from './shared/units.ts';
 import { createClient } from './upstream/client.ts';
@@ -45,20 +44,10 @@ export function openGateway(config: Config, upstream: Upstream, around: Surround
   });
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);
-  const governors = perMeter((meter) =>
-    createGovernor({
-      meter,
-      spending: config.spending,
-      timezone: config.timezone,
-      now,
-      monotonic,
-      allowance: () => ledger.allowance(meter),
-      history,
-    }),
-  );
-  const agings = perMeter((meter) => createAging(governors[meter], monotonic));
-  const clocks = { now, monotonic, governors, agings };
-  return { client, ledger, store, shared, ...clocks, background, settings: config };
+  const { spending, timezone } = config;
+  const governing = createGovernors({ ledger, history, spending, timezone, now, monotonic });
+  const common = { client, ledger, store, shared, now, monotonic, background };
+  return { ...common, ...governing, settings: config };
 }
 
 type Upstream = NonNullable<Config['upstream']>;

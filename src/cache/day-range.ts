@@ -77,9 +77,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
 
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, sources, {
     ...{ namespace, monotonic, aging, now, file },
-    about: ABOUT.days,
+    ...{ about: ABOUT.days, withOthers },
     askedBy: ({ start, end }) => ({ start, end }),
-    withOthers,
     missing: (key, { needed }, operation) =>
       isKnownCut(key, needed) ? undefined : wantedDays(coverage.missingOf(key, needed, operation)),
     held: coverage.heldOf,

@@ -184,8 +184,7 @@ export function combine<R>(parts: Segments<R>, usual: Order) {
   return {
     value: inUpstreamOrder(parts, usual),
     origin: oldest.origin,
-    at,
-    expiresAt,
+    ...{ at, expiresAt },
     warnings: [...new Set(parts.flatMap(({ warnings }) => warnings))],
     stale: false,
   };

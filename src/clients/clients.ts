@@ -10,7 +10,7 @@ import { type Client, readClients } from './file.ts';
 export interface Clients {
   /** Whose key has this digest; undefined: nobody's. */
   withDigest(digest: string): Client | undefined;
-  /** Calls `listener` once, when the key is nobody's any more. Returns a function that stops that. */
+  /** Calls `listener` once, when the key is nobody's any more: at once, if it is so by now. Returns a function that stops that. */
   whenRevoked(digest: string, listener: () => void): () => void;
   /** Whether pages of this origin may ask for some client. */
   allowsOrigin(origin: string): boolean;
@@ -28,7 +28,8 @@ export interface ClientsOptions {
 
 /** A key that is revoked is to be so within a second. */
 const LOOK_EVERY_MS = 200;
-const TOPIC = 'revoked key';
+const REVOKED = 'revoked key';
+const LISTED = 'listed key';
 
 /** Throws ConfigError where the file cannot be used as it is. */
 export async function openClients(options: ClientsOptions): Promise<Clients> {
@@ -47,23 +48,31 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
   async function takeUp(): Promise<void> {
     const next = await load(path);
     if ('problem' in next) return log.error(`CLIENTS_FILE: not taken up: ${next.problem}`);
-    const gone = [...current.byDigest.keys()].filter((digest) => !next.byDigest.has(digest));
+    const gone = missing(current, next);
+    const added = missing(next, current);
     current = next;
     for (const digest of revoked) if (!next.byDigest.has(digest)) revoked.delete(digest);
-    for (const digest of gone) news?.tell(TOPIC, digest);
+    for (const digest of gone) news?.tell(REVOKED, digest);
+    for (const digest of added) news?.tell(LISTED, digest);
     listeners.call(gone);
     log.info({ clients: next.clients.length }, 'CLIENTS_FILE: taken up');
   }
 
-  news?.listen(TOPIC, (digest) => {
+  news?.listen(REVOKED, (digest) => {
     if (!current.byDigest.has(digest)) return;
     revoked.add(digest);
     listeners.call([digest]);
   });
+  // A client that was removed by mistake and is back: the file as it is here may have had it all the time.
+  news?.listen(LISTED, (digest) => void revoked.delete(digest));
   const watch = watchFiles({ paths: [path], signature, everyMs, onChange: takeUp });
   return {
     withDigest,
-    whenRevoked: listeners.add,
+    whenRevoked(digest, listener) {
+      if (withDigest(digest)) return listeners.add(digest, listener);
+      listener();
+      return () => undefined;
+    },
     allowsOrigin: (origin) => current.origins.has(origin) || current.origins.has('*'),
     close: watch.stop,
   };
@@ -74,6 +83,11 @@ interface Loaded {
   byDigest: ReadonlyMap<string, Client>;
   /** Of all clients together. */
   origins: ReadonlySet<string>;
+}
+
+/** Digests of `before` that `after` does not have. */
+function missing(before: Loaded, after: Loaded): string[] {
+  return [...before.byDigest.keys()].filter((digest) => !after.byDigest.has(digest));
 }
 
 async function load(path: string): Promise<Loaded | { problem: string }> {

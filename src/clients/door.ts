@@ -67,13 +67,19 @@ function bearerIn(authorization: unknown): string | undefined {
  * write it: names of fields in any case.
  */
 export function keyInPayload(payload: Readonly<Record<string, unknown>> = {}): string | undefined {
-  const fields = new Map(
-    Object.entries(payload).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  const key = fields.get('x-api-key') ?? fields.get('apikey');
-  const own = bearerIn(fields.get('authorization')) ?? (typeof key === 'string' ? key : undefined);
+  const fields = fieldsOf(payload);
   const nested = fields.get('headers');
-  return own ?? (isRecord(nested) ? keyInPayload({ ...nested, headers: undefined }) : undefined);
+  return keyAmong(fields) ?? (isRecord(nested) ? keyAmong(fieldsOf(nested)) : undefined);
+}
+
+const fieldsOf = (record: Readonly<Record<string, unknown>>) =>
+  new Map(Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]));
+
+function keyAmong(fields: ReadonlyMap<string, unknown>): string | undefined {
+  const key = fields.get('x-api-key') ?? fields.get('apikey');
+  return (
+    bearerIn(fields.get('authorization')) ?? (typeof key === 'string' ? key.trim() : undefined)
+  );
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -45,6 +45,12 @@ export function toleranceOf({ observedHours, observedUnits, hourOfDay }: Known):
   return (1 + USUAL_ERROR + day + week) * (1 + 2 / Math.sqrt(Math.max(1, observedUnits)));
 }
 
+/**
+ * So much of what is left goes to refreshing on the first day, whatever seems to be needed otherwise: what is
+ * stretched for days on the word of a few hours tells nothing for days.
+ */
+const LEARNING_SHARE = 0.5;
+
 /** By how much less may come than expected; one more, so that the last unit of a month may be spent. */
 const chanceOf = (expected: number): number => 1 + 2 * Math.sqrt(expected);
 
@@ -58,7 +64,8 @@ export function choosePressure(outlook: Outlook, left: number, pressure: number)
   if (needed <= doubt.tolerance) return NO_PRESSURE;
   const more = chanceOf(free) * doubt.share;
   const safety = 0.5 * Math.sqrt(fixed) * (1 - doubt.share);
-  return solve(costs, (left + more) * doubt.tolerance ** doubt.share - fixed - safety);
+  const budget = (left + more) * doubt.tolerance ** doubt.share - fixed - safety;
+  return solve(costs, isLearning(outlook) ? Math.max(budget, LEARNING_SHARE * left) : budget);
 }
 
 /**

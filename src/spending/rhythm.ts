@@ -6,8 +6,9 @@ import { addCosts, costAt, manyCosts } from './cost-curve.ts';
 const HALF_LIFE_HOURS = 20 * HOURS_OF_DAY;
 /** How many hours of its own outweigh what an hour has in common with those of other days, or with all. */
 const TRUST = { ofDay: 0.3, all: 0.3 };
-/** An hour above this many times its like ones, and what chance explains, is a spike and counts as that. */
+/** An hour above this many times its like ones, and what chance explains, is a spike. */
 const SPIKE = 4;
+const CHANCE = 8;
 const LATEST_HOURS = 3;
 /** Days without a single request: the gateway was not running, or nobody worked. More tell nothing. */
 const MAX_GAP_HOURS = 72;
@@ -63,31 +64,23 @@ function hoursOf({ rows, partOf, until, timezone }: Observed): Hour[] {
 
 const ofDay = (slot: number): number => slot % HOURS_OF_DAY;
 
-/** The most that an hour counts, from what its like ones took without it. */
-function capOf(own: number, part: number, likes: readonly { units: number; parts: number }[]) {
-  for (const { units, parts } of likes) {
-    if (parts - part < 1) continue;
-    const usual = Math.max(0, ((units - own) / (parts - part)) * part);
-    return Math.max(SPIKE * usual, usual + SPIKE * Math.sqrt(usual + 1));
-  }
-  return Infinity;
-}
-
-/** Hours with spikes cut off. */
+/** Hours without spikes: an hour far above the same hour of other days counts as one of those. */
 function withoutSpikes(hours: readonly Hour[], pressure: number): Hour[] {
   const units = hours.map(({ row }) => (row ? costAt(row, pressure) : 0));
   const days = Array.from({ length: HOURS_OF_DAY }, () => ({ units: 0, parts: 0 }));
-  const all = { units: 0, parts: 0 };
-  for (const [i, { slot, part }] of hours.entries())
-    for (const like of [days[ofDay(slot)]!, all]) {
-      like.units += units[i]!;
-      like.parts += part;
-    }
+  for (const [i, { slot, part }] of hours.entries()) {
+    const day = days[ofDay(slot)]!;
+    day.units += units[i]!;
+    day.parts += part;
+  }
   return hours.map((hour, i) => {
     const own = units[i]!;
-    const cap = capOf(own, hour.part, [days[ofDay(hour.slot)]!, all]);
-    if (!hour.row || own <= cap) return hour;
-    return { ...hour, row: hour.row.map((value) => (value * cap) / own) };
+    const likes = days[ofDay(hour.slot)]!;
+    const others = likes.parts - hour.part;
+    if (!hour.row || others < 1) return hour;
+    const usual = Math.max(0, ((likes.units - own) / others) * hour.part);
+    if (own <= SPIKE * usual + CHANCE * Math.sqrt(usual + 1)) return hour;
+    return { ...hour, row: hour.row.map((value) => (value * usual) / own) };
   });
 }
 

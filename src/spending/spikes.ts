@@ -3,6 +3,7 @@ const MINUTES = 10;
 const MINUTE_MS = 60_000;
 /** Above so many times what was expected, and what chance explains, it is a spike. */
 const SPIKE = 4;
+const CHANCE = 10;
 
 /** Tells when far more is spent than expected, by the requests of the last minutes. */
 export function createSpikeWatch() {
@@ -24,7 +25,7 @@ export function createSpikeWatch() {
       forget(Math.floor(at / MINUTE_MS));
       const units = spent.values().reduce((sum, one) => sum + one, 0);
       const expected = perMs * MINUTES * MINUTE_MS;
-      return units > SPIKE * (expected + Math.sqrt(expected + 1));
+      return units > SPIKE * expected + CHANCE * Math.sqrt(expected + 1);
     },
   };
 }

@@ -18,7 +18,7 @@ import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/req
 import { headerOf } from './http-message.ts';
 import { whenRevoked } from './http.ts';
 import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
-import { forbiddenOrigin } from './origins.ts';
+import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import type { Connection } from './socket.ts';
 
 /** Stands for every operation: the library only looks at a document to choose who executes it. */
@@ -38,6 +38,7 @@ export interface ProtocolOptions {
   schema: GraphQLSchema;
   /** Open at a time on one WebSocket. */
   maxSubscriptions: number;
+  originRules: OriginRules;
   /** Undefined: everybody is served. */
   door: Door | undefined;
 }
@@ -94,7 +95,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
 
   return makeServer<Init, Connection>({
     onConnect: ({ extra: connection, connectionParams }) =>
-      !door || isAdmitted(connection, connectionParams, door),
+      !door || isAdmitted(connection, connectionParams, { ...options, door }),
     onSubscribe: subscribe,
     execute(args) {
       const { reply } = begun.get(payloadOf.get(args)!)!;
@@ -115,14 +116,16 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
 /** Clients take this code as final: they do not connect again with the same key. */
 const UNAUTHORIZED = 4401;
 
-/** Lets those pass who have a key; the connection lasts as long as that does. */
-function isAdmitted(connection: Connection, init: Init, door: Door): boolean {
+/** Lets those pass who have a key, from where it may be used; the connection lasts as long as the key. */
+function isAdmitted(
+  connection: Connection,
+  init: Init,
+  { door, originRules }: { door: Door; originRules: OriginRules },
+): boolean {
   const { headers } = connection.request;
   const caller = door.identify(keyInPayload(init) ?? keyInHeaders(headers));
   const close = () => connection.close(UNAUTHORIZED, 'Unauthorized');
-  const isFromElsewhere =
-    caller && forbiddenOrigin(headers, ANY_HOST, caller.client.origins) === 'origin of client';
-  if (!caller || isFromElsewhere) {
+  if (!caller || forbiddenOrigin(headers, originRules, caller.client.origins)) {
     close();
     return false;
   }
@@ -130,8 +133,6 @@ function isAdmitted(connection: Connection, init: Init, door: Door): boolean {
   connection.onClose(door.whenRevoked(caller.digest, close));
   return true;
 }
-
-const ANY_HOST = { origins: [], hosts: undefined };
 
 /** Why the client may send no operation now. */
 function refusalOf({ caller }: Connection, door: Door): GraphQLError | undefined {

@@ -65,9 +65,15 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     most?.terminate();
   }
 
+  /** Browsers send no key yet: whether it may be used from there is known with the first message. */
+  function isForbidden({ headers }: IncomingMessage): boolean {
+    const forbidden = forbiddenOrigin(headers, originRules);
+    return forbidden === 'origin' ? !originRules.ofClients?.(headers.origin ?? '') : !!forbidden;
+  }
+
   function refusal(request: IncomingMessage, address: string): number | undefined {
     if (pathOf(originForm(request.url)) !== PATH) return 404;
-    if (forbiddenOrigin(request.headers, originRules)) return 403;
+    if (isForbidden(request)) return 403;
     if (!request.headers['sec-websocket-key']) return 400;
     if (sockets.clients.size >= limits.maxSockets) return 503;
     return (perAddress.get(address) ?? 0) >= limits.maxSocketsPerAddress ? 429 : undefined;

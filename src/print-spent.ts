@@ -1,0 +1,62 @@
+import pino from 'pino';
+import { ConfigError, readConfig } from './config.ts';
+import type { SpentLine } from './shared/budgets.ts';
+import { openSharedState } from './shared/open.ts';
+
+/** `npm run spent`: who has spent what, as CSV. */
+
+const USAGE = `usage: npm run -s spent -- [FROM [TO]]
+Prints who has spent what, as CSV: hour (UTC), meter, client, operation, dataset, units. FROM and TO are
+days such as 2026-11-01, both included; by default the last 30 days. Reads what DATA_DIR or SHARED_URL holds.`;
+
+const DAY_MS = 86_400_000;
+const DAY_HOURS = 24;
+
+async function main([from, to]: readonly string[]): Promise<number> {
+  const today = new Date().toISOString().slice(0, 10);
+  const last = dayOf(to ?? today);
+  const first = from === undefined ? (last ?? 0) - 30 : dayOf(from);
+  if (first === undefined || last === undefined) {
+    process.stderr.write(`${USAGE}\n`);
+    return 2;
+  }
+  const config = readConfig(process.env);
+  if (!config.upstream) throw new ConfigError('what is spent in the sandbox is not kept');
+  const log = pino({ level: 'silent' });
+  const { units, close } = await openSharedState(config, {
+    now: Date.now,
+    monotonic: Date.now,
+    log,
+  });
+  const lines = await units.spent(first * DAY_HOURS, (last + 1) * DAY_HOURS);
+  units.close();
+  await close();
+  if (!lines) throw new ConfigError('what was spent cannot be read now');
+  process.stdout.write(`hour,meter,client,operation,dataset,units\n`);
+  for (const line of lines.toSorted((a, b) => a.hour - b.hour)) process.stdout.write(csvOf(line));
+  return 0;
+}
+
+/** Days since 1970; undefined where it is none. */
+function dayOf(text: string): number | undefined {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00Z`) : NaN;
+  return Number.isNaN(ms) ? undefined : ms / DAY_MS;
+}
+
+function csvOf({ hour, meter, client, operation, dataset, units }: SpentLine): string {
+  const at = new Date(hour * (DAY_MS / DAY_HOURS)).toISOString().slice(0, 16);
+  return `${[`${at}Z`, meter, client, operation, dataset, units].map(fieldOf).join(',')}\n`;
+}
+
+/** By RFC 4180. No field may be taken for a formula by who opens it in a spreadsheet. */
+function fieldOf(value: string | number): string {
+  const text = /^[=+@-]/.test(String(value)) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`marketgraph: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

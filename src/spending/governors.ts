@@ -1,0 +1,26 @@
+import { type Meter, perMeter } from '../meters.ts';
+import type { Clock } from '../time.ts';
+import type { Allowance } from './allowance.ts';
+import { createGovernor, type Governor, type GovernorOptions } from './governor.ts';
+import { type Aging, createAging } from './lifetimes.ts';
+
+/** One governor for each meter, and how what it has paid for ages. */
+export interface Governors {
+  governors: Record<Meter, Governor>;
+  agings: Record<Meter, Aging>;
+}
+
+interface GovernorsOptions extends Omit<GovernorOptions, 'meter' | 'allowance'> {
+  ledger: { allowance(meter: Meter): Allowance };
+  monotonic: Clock;
+}
+
+export function createGovernors({ ledger, ...options }: GovernorsOptions): Governors {
+  const governors = perMeter((meter) =>
+    createGovernor({ ...options, meter, allowance: () => ledger.allowance(meter) }),
+  );
+  return {
+    governors,
+    agings: perMeter((meter) => createAging(governors[meter], options.monotonic)),
+  };
+}
