@@ -4,8 +4,7 @@ import type { AccountId, Applied, CounterId, EndedFor, Purpose } from '../shared
 import type { LedgerOptions } from './units.ts';
 import { createClosing } from './closing.ts';
 import { createCounters } from './counters.ts';
-import { createDelivery } from './delivery.ts';
-import { createPause } from './pause.ts';
+import { createDelivery, createPause } from './delivery.ts';
 import { changeOf, grouped, isNothing, numbersOf, sayNothing, withUnsaid } from './saying.ts';
 import {
   createTaker,
