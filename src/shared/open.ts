@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import { makeFolder } from '../config/folder.ts';
+import { METERS } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { type News, newsByValkey } from './news.ts';
 import { KEY_PREFIX, openServer, type Server } from './server.ts';
 import { type Shared, sharedUnder } from './shared.ts';
 import type { Turns } from './turns.ts';
 import { sharedBySqlite } from './sqlite.ts';
+import { isDamage, renameDamaged } from './sqlite-file.ts';
 import { unitsInSqlite } from './sqlite-units.ts';
 import type { UnitStore } from './units.ts';
 import { sharedByValkey } from './valkey.ts';
@@ -45,7 +47,7 @@ export async function openSharedState(config: Config, around: Around): Promise<S
     around.log.warn('SHARED_URL: not used, since the sandbox is served');
   if (!upstream) return { ...ALONE, units: openUnits(':memory:', around) };
   if (sharedUrls.length > 0) return openOnServer(config, upstream, around);
-  const units = openUnits(fileIn(config, 'ledger.sqlite'), around);
+  const units = openLedgerFile(config, around);
   if (keptMaxBytes === 0) return { ...ALONE, units };
   const file = openFile(fileIn(config, 'shared.sqlite'), keptMaxBytes, around);
   const shared = sharedUnder(namesOf(config, upstream), file);
@@ -81,7 +83,26 @@ function openUnits(path: string, { now, log }: Around): UnitStore {
   try {
     return unitsInSqlite({ path, now, onTrouble });
   } catch (error) {
-    throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`);
+    throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`, { cause: error });
+  }
+}
+
+/** Where nothing is limited a damaged file is put aside: a new count is better than none. */
+function openLedgerFile(config: Config, around: Around): UnitStore {
+  const path = fileIn(config, 'ledger.sqlite');
+  try {
+    return openUnits(path, around);
+  } catch (error) {
+    const isLimited = METERS.some((meter) => config.limits[meter] !== undefined);
+    const { cause } = error instanceof Error ? error : {};
+    if (!isDamage(cause)) throw error;
+    if (isLimited || config.clientsFile !== undefined)
+      throw new ConfigError(
+        `DATA_DIR: ${path} is damaged. Without it the month's units count from zero again, limits and budgets, too: move it away to accept that`,
+      );
+    const as = renameDamaged(path);
+    around.log.error({ as }, 'the ledger was damaged: units count from zero again');
+    return openUnits(path, around);
   }
 }
 

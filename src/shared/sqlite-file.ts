@@ -69,11 +69,7 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
   function putAside(): void {
     const damaged = opened?.inode ?? inodeOf(path);
     closeFile();
-    if (damaged !== inodeOf(path)) return;
-    const aside = `${path}.damaged`;
-    renameSync(path, aside);
-    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
-    onTrouble.putAside(aside);
+    if (damaged === inodeOf(path)) onTrouble.putAside(renameDamaged(path));
   }
 
   function closeFile(): void {
@@ -115,7 +111,7 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
       return run(task);
     } catch (error) {
       if (codeOf(error) === BUSY) throw error;
-      if (!DAMAGED.has(codeOf(error))) return noteFailure(error);
+      if (!isDamage(error)) return noteFailure(error);
     }
     try {
       putAside();
@@ -156,6 +152,17 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
       closeFile();
     },
   };
+}
+
+/** Whether an error says that a file is no database, or not a whole one. */
+export const isDamage = (error: unknown): boolean => DAMAGED.has(codeOf(error));
+
+/** Makes room for a new file; returns the name that the damaged one has now. */
+export function renameDamaged(path: string): string {
+  const aside = `${path}.damaged`;
+  renameSync(path, aside);
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+  return aside;
 }
 
 function codeOf(error: unknown): number {

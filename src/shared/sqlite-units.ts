@@ -39,9 +39,7 @@ const DEAD_AFTER_MS = 120_000;
 
 /** Throws where the file cannot be opened. */
 export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): UnitStore {
-  const db = new DatabaseSync(path, { timeout: PATIENT_MS });
-  const tables = prepareUnitTables(db);
-  const history = historyInSqlite(db);
+  const { db, tables, history } = openDatabase(path);
   setPatience(db, BUSY_MS);
   const writer = randomUUID();
   const removeOld = onceAnHour(now, (hour) => {
@@ -95,6 +93,16 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Uni
       db.close();
     },
   };
+}
+
+function openDatabase(path: string) {
+  const db = new DatabaseSync(path, { timeout: PATIENT_MS });
+  try {
+    return { db, tables: prepareUnitTables(db), history: historyInSqlite(db) };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 /** An account that is open in a transaction. */
