@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+import { openKeys } from '../keys/clients.ts';
+
+/** A month through the gateway, with a clock that is passed in: an allowance lasts, and says how. */
+
+const HOUR_MS = 3_600_000;
+const MONTH_HOURS = 30 * 24;
+/** The first instant of a month in the upstream's time zone. */
+const NOVEMBER = '2026-10-31T21:00:00Z';
+
+const CRYPTO = ['USD', 'TRY', 'EUR'].map(
+  (convert) => `{ cryptoAssets(first: 1, convert: ${convert}) { nodes { symbol } } }`,
+);
+const STATE = '{ usage { credits { usedThisMonth forecast { monthEnd exhaustedAt stretch } } } }';
+
+interface State {
+  usage: {
+    credits: {
+      usedThisMonth: number;
+      forecast: { monthEnd: number; exhaustedAt: string | null; stretch: number } | null;
+    };
+  };
+}
+
+/** Asks two questions an hour, each hour other ones, and looks at noon. */
+async function live({ ask, get, clock }: Bench, hours: number) {
+  const seen = { refused: 0, questions: 0, stretches: [] as number[] };
+  for (let hour = 0; hour < hours; hour += 1) {
+    for (const part of [0.31, 0.57]) {
+      clock.advance(part * HOUR_MS);
+      seen.questions += 1;
+      const { errors } = await ask(CRYPTO[(seen.questions * 7 + hour) % CRYPTO.length]!);
+      seen.refused += errors.length;
+    }
+    clock.advance(0.12 * HOUR_MS);
+    if (hour % 24 !== 12) continue;
+    const { usage } = await get<State>(STATE);
+    seen.stretches.push(usage.credits.forecast?.stretch ?? 0);
+  }
+  return seen;
+}
+
+test('a third of what free spending takes lasts the month, and hardly anything is left', async () => {
+  const limit = 480;
+  const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: String(limit) } });
+  bench.clock.set(NOVEMBER);
+  const { refused, stretches } = await live(bench, MONTH_HOURS - 1);
+  expect(refused).toBe(0);
+  expect(bench.sandbox.spent().credits).toBeLessThanOrEqual(limit);
+  expect(bench.sandbox.spent().credits).toBeGreaterThanOrEqual(limit * 0.95);
+  expect(Math.max(...stretches)).toBeGreaterThan(10);
+  for (const [i, stretch] of stretches.entries())
+    if (i > 2) expect(stretch / stretches[i - 1]!).toBeLessThan(1.25 ** 24);
+});
+
+test('where there is enough nothing is stretched', async () => {
+  const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '1440' } });
+  bench.clock.set(NOVEMBER);
+  const { refused, stretches, questions } = await live(bench, 10 * 24);
+  expect([refused, new Set(stretches)]).toEqual([0, new Set([1])]);
+  expect(bench.sandbox.spent().credits).toBe(questions);
+  const { usage } = await bench.get<State>(STATE);
+  expect(usage.credits.forecast?.exhaustedAt).toBe(null);
+  expect(usage.credits.forecast?.monthEnd).toBeGreaterThan(1440 * 0.85);
+  expect(usage.credits.forecast?.monthEnd).toBeLessThan(1440 * 1.15);
+});
+
+test('SPENDING=free spends at full speed, and the forecast says when that ends', async () => {
+  const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '480', SPENDING: 'free' } });
+  bench.clock.set(NOVEMBER);
+  const { stretches } = await live(bench, 5 * 24);
+  expect(new Set(stretches)).toEqual(new Set([1]));
+  const { usage } = await bench.get<State>(STATE);
+  const exhaustedAt = Date.parse(usage.credits.forecast?.exhaustedAt ?? '');
+  const days = (exhaustedAt - Date.parse(NOVEMBER)) / (24 * HOUR_MS);
+  expect(days).toBeGreaterThan(8);
+  expect(days).toBeLessThan(13);
+});
+
+test('a client of high priority gets fresher data than others, from the same cache', async () => {
+  const clients = [{ name: 'vip', priority: 'HIGH' }, { name: 'web' }];
+  const { bench, ask } = await openKeys(clients, { env: { CREDITS_MONTHLY_LIMIT: '480' } });
+  bench.clock.set(NOVEMBER);
+  const as = (client: string) => ({
+    ...bench,
+    ask: <T>(query: string) => ask<T>(client, query),
+    get: async <T>(query: string) => (await ask<T>(client, query)).data,
+  });
+  await live(as('web'), 4 * 24);
+  await ask('web', CRYPTO[0]!);
+  bench.clock.advance(10 * 60_000);
+  const web = await ask('web', CRYPTO[0]!);
+  const vip = await ask('vip', CRYPTO[0]!);
+  expect([web, vip].map(({ extensions }) => extensions.usage.credits.used)).toEqual([0, 1]);
+});
