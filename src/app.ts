@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import pino, { type Logger } from 'pino';
+import { createAdmin } from './admin/admin.ts';
 import type { Config } from './config.ts';
 import { createCheckDocument } from './documents/check.ts';
 import { createExecution } from './execution/execute.ts';
@@ -13,8 +14,8 @@ import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
-import { createKeyWatch } from './observe/key-watch.ts';
-import { createOperationLog, createSocketLog } from './observe/log.ts';
+import { createSocketLog } from './observe/log.ts';
+import { createObservers } from './observe/observers.ts';
 import { schema } from './schema.ts';
 import { METERS } from './meters.ts';
 import { openSharedState } from './shared/open.ts';
@@ -41,6 +42,8 @@ export interface App {
   upgrade: WebSockets['upgrade'];
   /** What the server's connections are bounded by. */
   connections: ConnectionOptions;
+  /** Answers those who run the gateway, on a port of their own; undefined: none is wanted. */
+  admin: RequestListener | undefined;
   /** Answers requests of the Fetch API, for who embeds the endpoint in another server. */
   fetch(request: Request): Promise<Response>;
   /**
@@ -84,10 +87,14 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   });
   const { documents, door } = listed;
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
-  const keyWatch = createKeyWatch(monotonic);
+  const { onOperationEnd } = options;
+  const hasMetrics = config.admin.port !== 0;
+  const observers = createObservers({ log, monotonic, hasMetrics, onOperationEnd });
+  const { metrics, keyWatch, request: onRequestEnd } = observers;
   const { history } = state.units;
-  const around = { ledger, shared, history, turns: state.turns, now, monotonic, log, keyWatch };
+  const around = { ledger, shared, history, turns: state.turns, now, monotonic, onRequestEnd };
   const gateway = openGateway(config, upstream, around);
+  metrics?.describe(gateway);
   const preloaded = await preload(gateway);
   const falls = createFallCount(METERS.map((meter) => gateway.governors[meter].stretch));
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic, falls);
@@ -102,7 +109,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     turns,
     replies,
     settings: config,
-    observe: options.onOperationEnd ?? createOperationLog(log),
+    observe: observers.operation,
     log,
   };
   const pipeline = createPipeline(steps);
@@ -148,7 +155,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
   let closed: Promise<void> | undefined;
   return {
-    handler: createListener({ http, ...clients() }),
+    handler: createListener({ http, ...clients(), observe: metrics?.observeReply }),
     async warmUp() {
       if (preloaded === 0) return;
       const checkDocument = createCheckDocument(schema);
@@ -157,6 +164,14 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     upgrade: sockets.upgrade,
     connections: { ...config.connections, isTrustedProxy: createIsTrusted(config.trustProxy) },
     fetch: createFetch(http),
+    admin:
+      metrics &&
+      createAdmin({
+        metrics,
+        readiness,
+        token: config.admin.token,
+        originRules: originRules({ ...config, host: config.admin.host, corsOrigins: [] }),
+      }),
     sandbox,
     drain,
     stop,

@@ -1,34 +1,23 @@
 import { z } from 'zod';
+import {
+  count,
+  flag,
+  key,
+  logLevel,
+  port,
+  positive,
+  seconds,
+  servers,
+  text,
+  timezone,
+  url,
+} from './config/checks.ts';
 import { hosts, list, networks, origins } from './config/lists.ts';
+import { isLoopback } from './config/loopback.ts';
 import { limitVariable, perMeter } from './meters.ts';
 
 /** The only reader of the environment. Every variable is in the README's table. */
 
-const seconds = (fallback: number) =>
-  z.coerce
-    .number('must be a number of seconds')
-    .nonnegative('must not be negative')
-    .default(fallback)
-    .transform((value) => value * 1000);
-
-const text = z.string();
-const whole = z.coerce.number('must be a number').int('must be a whole number');
-const count = whole.nonnegative('must not be negative');
-const positive = whole.positive('must be at least 1');
-const port = whole.min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535');
-const flag = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1');
-const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
-const key = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
-const timezone = z.string().refine(isTimezone, 'must be an IANA time zone');
-/** One server, or several nodes of a cluster. */
-const servers = list.refine(
-  (all) => all.every((one) => /^rediss?:$/.test(URL.parse(one)?.protocol ?? '')),
-  'must be redis:// or rediss:// URLs',
-);
-const logLevel = z.enum(
-  ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-  'must be a log level',
-);
 /** What is wrong with the environment, in one line that names the variable. */
 export class ConfigError extends Error {}
 
@@ -80,8 +69,22 @@ function readServer(read: Read) {
     /** How long /ready says no before the port closes. */
     drainMs: read('DRAIN_MS', count.default(isProduction(read) ? 5000 : 0)),
     connections: readConnections(read),
+    admin: readAdmin(read),
     logLevel: read('LOG_LEVEL', logLevel.default('info')),
   };
+}
+
+/** Where nothing else is set. */
+export const ADMIN_PORT = 4001;
+
+/** Where who runs the gateway looks at it. */
+function readAdmin(read: Read) {
+  const host = read('ADMIN_HOST', text.default('127.0.0.1'));
+  const token = read('ADMIN_TOKEN', key.optional());
+  if (!isLoopback(host) && token === undefined)
+    throw new ConfigError('ADMIN_TOKEN: not set (anybody could read what ADMIN_HOST serves)');
+  // 0: nowhere.
+  return { host, token, port: read('ADMIN_PORT', port.default(ADMIN_PORT)) };
 }
 
 /** What one client's connections may take. */
@@ -186,11 +189,3 @@ function readUpstream(read: Read) {
 }
 
 const isProduction = (read: Read) => read('NODE_ENV', text.optional()) === 'production';
-
-function isTimezone(name: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
-}

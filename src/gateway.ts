@@ -3,8 +3,6 @@ import { createStore } from './cache/store.ts';
 import type { Config } from './config.ts';
 import type { Gateway } from './graph/context.ts';
 import { perMeter } from './meters.ts';
-import type { KeyWatch } from './observe/key-watch.ts';
-import { both, createFailureLog } from './observe/log.ts';
 import type { Clock } from './time.ts';
 import type { History } from './shared/history.ts';
 import type { Shared } from './shared/shared.ts';
@@ -12,6 +10,7 @@ import { createGovernors } from './spending/governors.ts';
 import type { Turns } from './shared/turns.ts';
 import type { UnitStore } from './shared/units.ts';
 import { createClient } from './upstream/client.ts';
+import type { RequestEnd } from './upstream/request-end.ts';
 import { createLedger } from './usage/ledger.ts';
 import type { Ledger } from './usage/units.ts';
 
@@ -26,12 +25,16 @@ interface Surroundings {
   now: Clock;
   monotonic: Clock;
   log: Logger;
-  keyWatch: KeyWatch;
+  onRequestEnd(end: RequestEnd): void;
 }
 
 /** What all operations share, over an upstream that is open. */
-export function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, shared, history, turns, now, monotonic, log, keyWatch } = around;
+export function openGateway(
+  config: Config,
+  upstream: Upstream,
+  around: Omit<Surroundings, 'log'>,
+): Gateway {
+  const { ledger, shared, history, turns, now, monotonic, onRequestEnd } = around;
   const client = createClient({
     upstreams: upstreamsOf(config, upstream, turns),
     ledger,
@@ -40,7 +43,7 @@ export function openGateway(config: Config, upstream: Upstream, around: Surround
     timezone: config.timezone,
     now,
     monotonic,
-    onRequestEnd: both(keyWatch.note, createFailureLog(log, monotonic)),
+    onRequestEnd,
   });
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);

@@ -14,6 +14,7 @@ async function main(): Promise<void> {
   const { readConfig } = await import('./config.ts');
   const { createApp } = await import('./app.ts');
   const { listen } = await import('./transport/node.ts');
+  const { listenAdmin } = await import('./admin/listen.ts');
   const { default: pino } = await import('pino');
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel });
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   // One that is killed could not do so at its end; this takes no time where the cache is filled already.
   flushCompileCache();
   const server = await listen(app, config.host, config.port);
+  const admin = await listenAdmin(app.admin, config.admin, log);
   if (app.sandbox) log.info('SANDBOX: all data are synthetic');
   log.info(`GraphQL and GraphiQL at ${server.url}/graphql`);
   // An operation's objects die with it: letting V8 grow its young generation would only take memory.
@@ -37,7 +39,7 @@ async function main(): Promise<void> {
     if (config.drainMs > 0) await pause(config.drainMs);
     app.stop();
     const end = performance.now() + GRACE_MS;
-    await server.close(GRACE_MS);
+    await Promise.all([server.close(GRACE_MS), admin?.close()]);
     await app.close(Math.max(0, end - performance.now()));
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const)

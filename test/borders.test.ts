@@ -30,6 +30,7 @@ const ROOMS = [
   'pipeline',
   'transport',
   'observe',
+  'admin',
   'gateway',
   'listed',
   'schema',

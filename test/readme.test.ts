@@ -45,6 +45,7 @@ function variablesRead(): string[] {
 
 /** One of these is a valid value, other than the default, of any variable. */
 const CANDIDATES = [
+  'localhost',
   'free',
   '1',
   '2',

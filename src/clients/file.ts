@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { originOf } from '../config/lists.ts';
 import { parseJson } from '../json.ts';
-import { type Meter, METERS } from '../meters.ts';
+import { METERS } from '../meters.ts';
+import type { Budget } from '../usage/units.ts';
 import { isKeyShape } from './keys.ts';
-
-/** Units of a meter that a client may spend in a day or a month. */
-export interface Budget {
-  readonly meter: Meter;
-  readonly window: 'DAY' | 'MONTH';
-  readonly limit: number;
-}
 
 /** Who may ask, and how much. Undefined: no limit of its own. */
 export interface Client {

@@ -58,7 +58,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const startedAt = observe ? performance.now() : 0;
     const kept = request.key === undefined ? undefined : keptAnswers.find(request.key);
     if (kept) {
-      observe?.({ by: 'kept answer', name: kept.name, errors: [], startedAt });
+      const client = request.client?.name;
+      observe?.({ by: 'kept answer', name: kept.name, client, errors: [], startedAt });
       return replies.ofKept(kept, request.client);
     }
     const run: Run = { startedAt, client: request.client };
@@ -107,10 +108,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** Tells who observes that an operation is over. */
-  function tell({ result: { errors = [] } }: End, { operation, name, startedAt }: Run): void {
+  function tell({ result: { errors = [] } }: End, run: Run): void {
+    const { operation, name, startedAt } = run;
+    const client = run.client?.name;
     if (errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED'))
       options.log.warn({ name, max: operation?.maxRequests }, OVER_BUDGET);
-    observe?.({ by: operation ? 'execution' : 'refusal', name, operation, errors, startedAt });
+    observe?.({
+      by: operation ? 'execution' : 'refusal',
+      ...{ name, client, operation, errors, startedAt },
+    });
   }
 
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */

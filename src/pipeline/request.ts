@@ -69,6 +69,8 @@ interface OperationEnd {
   by: 'kept answer' | 'execution' | 'refusal';
   /** The operation's name in its document; undefined where it has none, or none was found. */
   name?: string | undefined;
+  /** Who asked, where clients have names. */
+  client?: string | undefined;
   /** What it used and spent; undefined where nothing was executed. */
   operation?: Operation | undefined;
   errors: readonly GraphQLError[];

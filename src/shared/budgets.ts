@@ -7,12 +7,6 @@ import type { Purpose } from './units.ts';
 export const ATTRIBUTED_DAYS = 400;
 export const HOUR_MS = 3_600_000;
 
-/** Units that were spent, or given back (negative): they count here. */
-export interface Attributed {
-  purpose: Purpose;
-  units: number;
-}
-
 /**
  * What balances have shown later about requests that timed out (account.ts) belongs to no operation any
  * more; it has a line of its own, so that all lines together are what was spent.

@@ -18,7 +18,7 @@ export interface History {
   flush(): void;
 }
 
-export type Rows = ReadonlyMap<number, readonly number[]>;
+type Rows = ReadonlyMap<number, readonly number[]>;
 
 /** Five weeks are enough to know the days of a week by. */
 const KEPT_HOURS = 40 * 24;

@@ -17,7 +17,7 @@ export interface Aging extends Pick<Governor, 'mayRefresh' | 'patience'> {
   noteRequest(request: Noted): void;
 }
 
-export interface Noted extends Pick<PaidRequest, 'key' | 'units' | 'priority'> {
+interface Noted extends Pick<PaidRequest, 'key' | 'units' | 'priority'> {
   old: Refreshed | undefined;
 }
 

@@ -19,6 +19,8 @@ export interface ListenerOptions {
   http: Http;
   addressOf: ClientAddress;
   waitingBytes: WaitingBytes;
+  /** Told of every reply; undefined: nobody wants to know. */
+  observe?: ((method: string, status: number, startedAt: number) => void) | undefined;
 }
 
 /** node:http as a transport: bytes to requests, replies to bytes. */
@@ -26,12 +28,17 @@ export function createListener({
   http,
   addressOf,
   waitingBytes,
+  observe,
 }: ListenerOptions): RequestListener {
   function answer(request: IncomingMessage, body: string | undefined, to: ServerResponse): void {
     const { method = 'GET', headers } = request;
     const address = addressOf(request);
-    const send = (reply: HttpReply) =>
-      body === undefined ? writeLast(to, reply, waitingBytes) : write(to, reply, waitingBytes);
+    const startedAt = observe ? performance.now() : 0;
+    const send = (reply: HttpReply) => {
+      observe?.(method, reply.status, startedAt);
+      if (body === undefined) writeLast(to, reply, waitingBytes);
+      else write(to, reply, waitingBytes);
+    };
     // Where not even the account can be told, as when the ledger is closed, nothing is.
     const fail = () => void to.destroy();
     try {

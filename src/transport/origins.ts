@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isLoopback } from '../config/loopback.ts';
 
 /**
  * Which web pages may use the endpoint. A browser sends a cross-site GET, form or WebSocket upgrade
@@ -26,8 +27,7 @@ export function originRules(config: {
   const { host, corsOrigins: origins, allowedHosts } = config;
   if (allowedHosts.includes('*')) return { origins, hosts: undefined };
   if (allowedHosts.length > 0) return { origins, hosts: allowedHosts };
-  const isLoopback = /^(localhost|127(\.\d+){3}|::1)$/i.test(host);
-  return { origins, hosts: isLoopback ? [...LOOPBACK, host.toLowerCase()] : undefined };
+  return { origins, hosts: isLoopback(host) ? [...LOOPBACK, host.toLowerCase()] : undefined };
 }
 
 export type Forbidden = 'host' | 'origin' | 'origin of client';

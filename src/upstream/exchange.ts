@@ -169,12 +169,13 @@ export function createExchange(
 
   return {
     send(request) {
-      const { endpoint, isRetry } = request;
-      const known = { dataset: endpoint.name, group, meter: endpoint.meter, isRetry };
+      const { endpoint, isRetry, operation } = request;
+      const client = operation.spender.payer?.name ?? '';
+      const known = { dataset: endpoint.name, group, meter: endpoint.meter, isRetry, client };
       return reportEnd(known, options.onRequestEnd, (end) => breaker.run(() => send(request, end)));
     },
     health() {
-      const known = { dataset: 'health', group, meter: undefined, isRetry: false };
+      const known = { dataset: 'health', group, meter: undefined, isRetry: false, client: '' };
       return reportEnd(known, options.onRequestEnd, async (end) => {
         const reply = await get('/health', {}, end);
         if (typeof reply.body !== 'string') throw reply.body;

@@ -9,6 +9,8 @@ export interface RequestEnd {
   /** Undefined for the health check, which costs nothing. */
   meter: Meter | undefined;
   isRetry: boolean;
+  /** Who pays; '' where nobody has a name. */
+  client: string;
   /** False where it was refused before it left: by a limit, the ledger or the circuit breaker. */
   wasSent: boolean;
   result: 'ok' | FailureCode | 'INTERNAL';
@@ -24,7 +26,7 @@ export interface RequestEnd {
   cause: string | undefined;
 }
 
-type Known = Pick<RequestEnd, 'dataset' | 'group' | 'meter' | 'isRetry'>;
+type Known = Pick<RequestEnd, 'dataset' | 'group' | 'meter' | 'isRetry' | 'client'>;
 
 const NOTHING = {
   wasSent: false,

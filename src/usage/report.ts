@@ -24,7 +24,7 @@ interface ClientReport {
 }
 
 /** A budget in the terms of the schema. */
-export interface BudgetReport {
+interface BudgetReport {
   meter: string;
   window: Budget['window'];
   limit: number;

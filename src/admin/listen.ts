@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Logger } from 'pino';
+import { ADMIN_PORT } from '../config.ts';
+
+interface Listening {
+  close(): Promise<void>;
+}
+
+interface Address {
+  host: string;
+  /** 0: none. Where the usual one is taken, any other. */
+  port: number;
+}
+
+/** Throws an error that names ADMIN_HOST and ADMIN_PORT where they cannot be listened on. */
+export async function listenAdmin(
+  handler: RequestListener | undefined,
+  { host, port }: Address,
+  log: Logger,
+): Promise<Listening | undefined> {
+  if (!handler || port === 0) return undefined;
+  const server = createServer(handler);
+  const problem = await attempt(server, host, port);
+  if (problem && (port !== ADMIN_PORT || !isTaken(problem)))
+    throw new Error(
+      `ADMIN_HOST, ADMIN_PORT: cannot listen on ${host}:${port} (${problem.message})`,
+    );
+  if (problem) await attempt(server, host, 0);
+  log.info(`metrics at http://${addressOf(server)}/metrics`);
+  return { close: () => close(server) };
+}
+
+async function attempt(server: Server, host: string, port: number): Promise<Error | undefined> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+const isTaken = (error: Error) => 'code' in error && error.code === 'EADDRINUSE';
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  if (typeof address !== 'object' || !address) return '';
+  const { address: host, port } = address;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { list } from './lists.ts';
+
+/** Checks of single variables. */
+
+export const seconds = (fallback: number) =>
+  z.coerce
+    .number('must be a number of seconds')
+    .nonnegative('must not be negative')
+    .default(fallback)
+    .transform((value) => value * 1000);
+
+export const text = z.string();
+const whole = z.coerce.number('must be a number').int('must be a whole number');
+export const count = whole.nonnegative('must not be negative');
+export const positive = whole.positive('must be at least 1');
+export const port = whole.min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535');
+export const flag = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1');
+export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
+export const key = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
+export const timezone = z.string().refine(isTimezone, 'must be an IANA time zone');
+export const servers = list.refine(
+  (all) => all.every((one) => /^rediss?:$/.test(URL.parse(one)?.protocol ?? '')),
+  'must be redis:// or rediss:// URLs',
+);
+export const logLevel = z.enum(
+  ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+  'must be a log level',
+);
+
+function isTimezone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { RequestEnd } from '../upstream/request-end.ts';
+
+/** Counts upstream requests and what they have cost. */
+export function observeRequests(registry: Registry): (end: RequestEnd) => void {
+  const requests = new Counter({
+    name: 'marketgraph_upstream_requests_total',
+    help: 'Upstream requests by how they ended; `sent` is false where one was refused before it left.',
+    labelNames: ['dataset', 'result', 'sent', 'retry'],
+    registers: [registry],
+  });
+  const units = new Counter({
+    name: 'marketgraph_units_total',
+    help: 'Units of a meter that requests of this process have cost.',
+    labelNames: ['meter', 'dataset', 'client'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'http_client_request_duration_seconds',
+    help: 'Upstream requests from leaving to the end of the body, without the wait for a turn.',
+    labelNames: ['dataset', 'error_type'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+
+  return ({ dataset, meter, result, wasSent, isRetry, units: cost, client, durationMs }) => {
+    requests.inc({ dataset, result, sent: String(wasSent), retry: String(isRetry) });
+    if (meter !== undefined && cost > 0) units.inc({ meter, dataset, client }, cost);
+    const failure = result === 'ok' ? '' : result;
+    if (wasSent) durations.observe({ dataset, error_type: failure }, durationMs / 1000);
+  };
+}
+
+/** As OpenTelemetry proposes them for HTTP. */
+export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];

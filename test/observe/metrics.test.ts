@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import pino from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { METERS } from '../../src/meters.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { access, temporaryFolder } from '../harness.ts';
+
+/** What monitoring reads: it says what the operations and the upstream say. */
+
+/** By name and labels, as they are written. */
+type Samples = Map<string, number>;
+
+/** The text format of Prometheus, as far as it is used; throws for what is none of it. */
+function parse(text: string): Samples {
+  const samples: Samples = new Map();
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('# HELP ') || line.startsWith('# TYPE ')) continue;
+    const [, name, labels = '', value] =
+      /^([a-z_:][a-z0-9_:]*)(\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)*\})? (\S+)$/i.exec(line) ?? [];
+    if (name === undefined || Number.isNaN(Number(value?.replace('+Inf', 'Infinity'))))
+      throw new Error(`no sample: ${line}`);
+    samples.set(name + labels, Number(value));
+  }
+  return samples;
+}
+
+const sum = (samples: Samples, start: string): number =>
+  [...samples].reduce((all, [key, value]) => (key.startsWith(start) ? all + value : all), 0);
+
+async function openAdmin(env: Record<string, string> = {}) {
+  const sandbox = await startSandbox();
+  const config = readConfig({ ...access(sandbox), DATA_DIR: temporaryFolder(), ...env });
+  const app = await createApp(config, { log: pino({ level: 'silent' }) });
+  const server = createServer(app.admin);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.close();
+    await app.close();
+    await sandbox.close();
+  });
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const ask = (query: string) =>
+    app
+      .fetch(
+        new Request('http://localhost/graphql', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ query }),
+        }),
+      )
+      .then((response) => response.json());
+  const get = (path: string, init: RequestInit = {}) => fetch(url + path, init);
+  const metrics = async () => parse(await (await get('/metrics')).text());
+  return { app, ask, get, metrics, sandbox };
+}
+
+const RATES = 'query Rates { fxRates(first: 1) { nodes { pair } } }';
+
+test('units and operations are those of the answers and of the upstream', async () => {
+  const { ask, metrics } = await openAdmin();
+  const used = { fx: 0, macro: 0, credits: 0 };
+  const queries = [RATES, RATES, '{ cryptoAssets(first: 1) { nodes { symbol } } }', '{ nothing }'];
+  for (const query of queries) {
+    const { extensions } = await ask(query);
+    for (const meter of METERS) used[meter] += extensions.usage[meter].used;
+  }
+  const samples = await metrics();
+  for (const meter of METERS) {
+    expect(sum(samples, `marketgraph_units_total{meter="${meter}"`)).toBe(used[meter]);
+    expect(samples.get(`marketgraph_meter_used_units{meter="${meter}"}`)).toBe(used[meter]);
+  }
+  const operation = (name: string, cache: string, status: string) =>
+    samples.get(
+      `marketgraph_operations_total{operation="${name}",client="",cache="${cache}",status="${status}"}`,
+    );
+  expect([
+    operation('Rates', 'miss', 'ok'),
+    operation('Rates', 'kept', 'ok'),
+    operation('', 'miss', 'ok'),
+    operation('', 'none', 'refused'),
+  ]).toEqual([1, 1, 1, 1]);
+  expect(sum(samples, 'marketgraph_operations_total')).toBe(queries.length);
+});
+
+test('thousands of names make no thousands of metrics', async () => {
+  const { ask, metrics } = await openAdmin();
+  for (let i = 0; i < 1500; i += 1) await ask(`query Name${i} { __typename }`);
+  const samples = await metrics();
+  const operations = [...samples.keys()].filter((key) =>
+    key.startsWith('marketgraph_operations_total'),
+  );
+  expect(operations.length).toBeLessThanOrEqual(501);
+  expect(sum(samples, 'marketgraph_operations_total{operation="(other)"')).toBe(1000);
+});
+
+test('a token is asked for where one is set, but for health checks', async () => {
+  const { get } = await openAdmin({ ADMIN_TOKEN: 'a-token' });
+  expect((await get('/metrics')).status).toBe(401);
+  expect((await get('/metrics', { headers: { authorization: 'Bearer another' } })).status).toBe(
+    401,
+  );
+  const headers = { authorization: 'Bearer a-token' };
+  expect((await get('/metrics', { headers })).status).toBe(200);
+  expect([(await get('/health')).status, (await get('/ready')).status]).toEqual([200, 200]);
+});
+
+test('pages of other sites, and other names of this machine, get nothing', async () => {
+  const { get } = await openAdmin();
+  const foreign: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'cross-site' },
+  ];
+  for (const headers of foreign) expect((await get('/metrics', { headers })).status).toBe(403);
+});
+
+test('ADMIN_PORT=0: there is none, and nothing is counted', async () => {
+  const { app } = await openAdmin({ ADMIN_PORT: '0' });
+  expect(app.admin).toBeUndefined();
+});
+
+test('a host that others can reach needs a token', () => {
+  expect(() => readConfig({ SANDBOX: '1', ADMIN_HOST: '0.0.0.0' })).toThrow(/^ADMIN_TOKEN: /);
+});
