@@ -12,20 +12,23 @@ import { RatesDocument, type TypedDocumentString } from '../src/operations/gener
  */
 
 const url = process.env['MARKETGRAPH_URL'] ?? 'http://127.0.0.1:4000/graphql';
+/** Where clients have names: `npm run client -- add NAME` prints one. */
+const key = process.env['MARKETGRAPH_KEY'] ?? '';
+const headers = { authorization: `Bearer ${key}` };
 
 /** Turns a generated document into what Apollo Client takes, and keeps its types. */
 const typed = <Data, Variables>(
   text: TypedDocumentString<Data, Variables>,
 ): TypedDocumentNode<Data, Variables & Record<string, unknown>> => gql(text.toString());
 
-const socket = createClient({ url: url.replace(/^http/, 'ws') });
+const socket = createClient({ url: url.replace(/^http/, 'ws'), connectionParams: headers });
 const http = ApolloLink.from([
   // Sends the hash; where the gateway does not know it yet, it sends the text once.
   new PersistedQueryLink({
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     useGETForHashedQueries: true,
   }),
-  new HttpLink({ uri: url }),
+  new HttpLink({ uri: url, headers }),
 ]);
 const link = ApolloLink.split(
   ({ operationType }) => operationType === 'subscription',

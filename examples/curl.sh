@@ -5,29 +5,33 @@
 # since a persisted operation is known by its id only where a manifest lists it.
 set -eu
 url=${MARKETGRAPH_URL:-http://127.0.0.1:4000/graphql}
+# Where clients have names: `npm run client -- add NAME` prints a key.
+key=${MARKETGRAPH_KEY:-}
 manifest=${MANIFEST:-src/operations/generated/apollo-manifest.json}
 
+ask() { curl -sS -H "authorization: Bearer $key" "$@"; }
+
 echo '# A query'
-curl -sS "$url" -H 'content-type: application/json' \
+ask "$url" -H 'content-type: application/json' \
   -d '{"query":"{ fxRate(pair: \"USDTRY\") { pair mid } }"}'
 echo
 
 echo '# A persisted operation by its id, and again with its ETag, which answers 304'
 id=$(grep -B1 '"name": "Rates"' "$manifest" | sed -n 's/.*"id": "\(.*\)".*/\1/p')
-etag=$(curl -sS -D - -o /dev/null -G "$url" --data-urlencode "documentId=$id" |
+etag=$(ask -D - -o /dev/null -G "$url" --data-urlencode "documentId=$id" |
   tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')
 if [ -n "$etag" ]; then
-  curl -sS -o /dev/null -w '%{http_code}\n' -G "$url" --data-urlencode "documentId=$id" \
+  ask -o /dev/null -w '%{http_code}\n' -G "$url" --data-urlencode "documentId=$id" \
     -H "if-none-match: $etag"
 else
   echo "not known: start the gateway with PERSISTED_DOCUMENTS=$manifest"
 fi
 
 echo '# What a query would cost'
-curl -sS "$url" -H 'content-type: application/json' -H 'x-usage-dry-run: 1' \
+ask "$url" -H 'content-type: application/json' -H 'x-usage-dry-run: 1' \
   -d '{"query":"{ cryptoAsset(symbol: \"BTC\") { price } }"}'
 echo
 
 echo '# Live updates over server-sent events, for two seconds'
-curl -sSN --max-time 2 -G "$url" -H 'accept: text/event-stream' \
+ask -N --max-time 2 -G "$url" -H 'accept: text/event-stream' \
   --data-urlencode 'query=subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }' || true

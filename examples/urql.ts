@@ -14,6 +14,9 @@ import { RatesDocument, type TypedDocumentString } from '../src/operations/gener
  */
 
 const url = process.env['MARKETGRAPH_URL'] ?? 'http://127.0.0.1:4000/graphql';
+/** Where clients have names: `npm run client -- add NAME` prints one. */
+const key = process.env['MARKETGRAPH_KEY'] ?? '';
+const headers = { authorization: `Bearer ${key}` };
 
 /** Turns a generated document into what urql takes, and keeps its types. */
 const typed = <Data, Variables>(
@@ -23,10 +26,11 @@ const typed = <Data, Variables>(
 const ids = new Map(manifest.operations.map(({ name, id }) => [name, id]));
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-const socket = createClient({ url: url.replace(/^http/, 'ws') });
+const socket = createClient({ url: url.replace(/^http/, 'ws'), connectionParams: headers });
 const client = new Client({
   url,
   preferGetMethod: true,
+  fetchOptions: { headers },
   exchanges: [
     cacheExchange,
     persistedExchange({

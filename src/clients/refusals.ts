@@ -3,16 +3,39 @@ import { refuse } from '../documents/refusals.ts';
 
 /** Why a client is not let in. Clients act on these codes and statuses (docs/clients.md). */
 
+// An error that is new costs more than all else that is done for a request which is refused: its stack.
+
 /** Nobody who has no key is told more. */
-export const unauthenticated = () =>
-  refuse(
-    'UNAUTHENTICATED',
-    'Send the key of a client, as `Authorization: Bearer KEY` or as `x-api-key: KEY`.',
-    { status: 401, headers: { 'www-authenticate': 'Bearer' } },
-  );
+const UNAUTHENTICATED = refuse(
+  'UNAUTHENTICATED',
+  'Send the key of a client, as `Authorization: Bearer KEY` or as `x-api-key: KEY`.',
+  { status: 401, headers: { 'www-authenticate': 'Bearer' } },
+);
+export const unauthenticated = () => UNAUTHENTICATED;
+
+interface TooMany {
+  limit: number;
+  retryAfterSeconds: number;
+  error: GraphQLError;
+}
+
+/** What each client was told last: it is the same for a second. */
+const told = new Map<string, TooMany>();
 
 /** The client has sent as many operations as it may in a minute. */
-export const tooManyOperations = (name: string, limit: number, retryAfterSeconds: number) =>
+export function tooManyOperations(
+  name: string,
+  limit: number,
+  retryAfterSeconds: number,
+): GraphQLError {
+  const known = told.get(name);
+  if (known?.limit === limit && known.retryAfterSeconds === retryAfterSeconds) return known.error;
+  const error = newTooMany(name, limit, retryAfterSeconds);
+  told.set(name, { limit, retryAfterSeconds, error });
+  return error;
+}
+
+const newTooMany = (name: string, limit: number, retryAfterSeconds: number) =>
   withExtensions(
     refuse(
       'CLIENT_RATE_EXCEEDED',

@@ -1,7 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { GraphQLError } from 'graphql';
-import { METERS } from '../meters.ts';
+import { type Meter, METERS } from '../meters.ts';
 import { MarketError } from '../upstream/errors.ts';
 import { type Spender, startOperation, whenDone } from '../usage/operation.ts';
 import { builder } from './builder.ts';
@@ -41,10 +41,11 @@ async function inBackground<T>(
 }
 
 /**
- * Pollers by key: who listens to a key that somebody listens to already shares that one's poller.
+ * Pollers by key, whose requests cost units of `meter`: who listens to a key that somebody listens to already shares that one's poller.
  * `poll` fetches the value of a key and says when to fetch it again.
  */
 export function sharedPollers<K, T>(
+  meter: Meter,
   keyOf: (key: K) => string,
   poll: (key: K, context: Context) => Promise<PollResult<T>>,
 ): (gateway: Gateway, key: K) => Poller<T> {
@@ -56,7 +57,9 @@ export function sharedPollers<K, T>(
       pollers.get(id) ??
       createPoller<T>({
         poll: (spenders) =>
-          inBackground(gateway, payingOf(spenders, gateway), (context) => poll(key, context)),
+          inBackground(gateway, payingOf(spenders, meter, gateway), (context) =>
+            poll(key, context),
+          ),
         now: gateway.monotonic,
         isFinal: wouldFailAgain,
         onIdle: () => pollers.delete(id),
@@ -68,9 +71,15 @@ export function sharedPollers<K, T>(
 }
 
 /** Who has listened longest pays, as long as its budgets last: else one of the others does. */
-function payingOf(spenders: readonly Spender[], { ledger }: Gateway): Spender | undefined {
-  const canPay = ({ payer }: Spender) =>
-    !payer || ledger.budgets(payer).every(({ used, limit }) => used < limit);
+function payingOf(
+  spenders: readonly Spender[],
+  meter: Meter,
+  { ledger }: Gateway,
+): Spender | undefined {
+  const canPay = ({ payer }: Spender) => {
+    const budget = payer && ledger.exceeded(payer, meter);
+    return !budget || budget.used < budget.limit;
+  };
   return spenders.find(canPay) ?? spenders[0];
 }
 

@@ -151,9 +151,15 @@ const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
 /** Digits of the hash of a text by which an operation without a name is known. */
 const HASH_DIGITS = 12;
 
-function spenderOf({ client }: OperationRequest, name: string | undefined, text: string): Spender {
+function spenderOf(
+  { client, following }: OperationRequest,
+  name: string | undefined,
+  text: string,
+): Spender {
   return {
-    payer: client,
+    get payer() {
+      return following?.latest() ?? client;
+    },
     priority: client?.priority ?? 'NORMAL',
     name: () => name ?? sha256(text).slice(0, HASH_DIGITS),
   };
@@ -162,7 +168,7 @@ function spenderOf({ client }: OperationRequest, name: string | undefined, text:
 /** The context of a new operation. */
 function begin(
   { gateway, settings }: PipelineOptions,
-  { party, client, isDry, whenRevoked }: OperationRequest,
+  { party, client, isDry, following }: OperationRequest,
   budget: Budget,
   spender: Spender,
 ): Context {
@@ -171,7 +177,7 @@ function begin(
   const estimate = isDry ? startEstimate() : undefined;
   const maxUnits = client?.maxUnitsPerOperation;
   const operation = startOperation({ maxRequests, maxUnits, deadline, estimate, party, spender });
-  return { gateway, operation, budget, whenRevoked };
+  return { gateway, operation, budget, whenRevoked: following?.whenRevoked };
 }
 
 /** A field may have failed while another request that the operation started is still on its way. */

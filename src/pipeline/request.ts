@@ -22,14 +22,21 @@ export interface OperationRequest {
   party: string;
   /** Who asks, where clients have names. */
   client: Client | undefined;
-  /** Calls a function once the key of that client is revoked; returns what stops that. */
-  whenRevoked: WhenRevoked | undefined;
+  /** What becomes of that client later. */
+  following: Following | undefined;
   /** A dry run: nothing is sent upstream, and the account holds an estimate. */
   isDry: boolean;
   /** What the client would have to accept to be sent events, and does not; undefined: it can be sent them. */
   eventsNeed: string | undefined;
   /** JSON text of this media type, or an object for a transport with a format of its own. */
   format: { mediaType: string } | 'object';
+}
+
+/** A stream may last for days, in which the file of clients changes. */
+export interface Following {
+  /** The client as the file has it by now. */
+  latest(): Client | undefined;
+  whenRevoked: WhenRevoked;
 }
 
 /** A single result as JSON text, in two pieces: the data are the same for all who ask, the account is not. */

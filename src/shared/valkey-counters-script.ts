@@ -19,7 +19,8 @@ export const RESTORE = script(
 for field, seen in pairs(cjson.decode(ARGV[1])) do
   local before, since = counter(KEYS[1], field)
   setCounter(KEYS[1], field, math.max(before, seen), since)
-end`,
+end
+return 1`,
   'allow-oom',
 );
 
@@ -35,6 +36,13 @@ local ATTRIBUTED_MS = ${ATTRIBUTED_DAYS * 24 * HOUR_MS}
 local function whole(value) return string.format('%.0f', value) end
 -- Counters that were looked at, as they are now.
 local counters = {}
+-- For a replica that knows none.
+local function readCounters()
+  for _, field in ipairs(redis.call('HKEYS', KEYS[3])) do
+    local before, since = counter(KEYS[3], field)
+    counters[field] = before + since
+  end
+end
 local function book(purpose, units)
   if units == 0 then return end
   redis.call('HINCRBY', KEYS[purpose.key], purpose.field, whole(units))

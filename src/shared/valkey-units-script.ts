@@ -48,6 +48,7 @@ if a.epoch ~= epoch then
   end
 end
 local isNewHere = change.epoch ~= epoch
+if isNewHere then readCounters() end
 local seen = change.seen
 if isNewHere and seen then
   a.base = math.max(a.base, seen.used)

@@ -4,9 +4,10 @@ import { parseJson } from '../json.ts';
 import type { Account } from './account.ts';
 import type { Server } from './server.ts';
 import { historyInValkey } from './history.ts';
-import { correctionAt, HOUR_MS, meterNamed, type SpentLine } from './budgets.ts';
+import { correctionAt } from './budgets.ts';
+import { dayOf, readSpent } from './valkey-spent.ts';
 import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from './units.ts';
-import { READ_DAY, RESTORE } from './valkey-counters-script.ts';
+import { RESTORE } from './valkey-counters-script.ts';
 import { APPLY } from './valkey-units-script.ts';
 
 /** Units counted on a server, by all replicas that reach it. */
@@ -33,6 +34,8 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
   const channel = `${base}units`;
   const history = historyInValkey({ server, base });
   const accounts = new Map<string, Known>();
+  /** By account, what has been known of its counters before the server lost its memory. */
+  const unheard = new Map<string, Readonly<Record<string, number>>>();
   /** The change of each account that was handed over last. */
   const last = new Map<string, Change>();
   let isLast = false;
@@ -46,7 +49,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
   /** News of several processes may come in any order. */
   function note(name: string, { counters, ...seen }: Shown): void {
     const known = accountOf(name);
-    if (known.seen && known.seen.epoch !== seen.epoch) restore(name, known);
+    if (known.seen && known.seen.epoch !== seen.epoch) noteLost(name, known);
     if ((known.seen?.version ?? 0) < seen.version) known.seen = seen;
     for (const [field, used] of Object.entries(counters)) {
       const version = known.counters.get(field)?.version ?? 0;
@@ -54,12 +57,18 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     }
   }
 
-  /** The server may have lost its memory: it is told what was known before. */
-  function restore(name: string, { counters }: Known): void {
-    const used = Object.fromEntries(
-      [...counters].map(([field, { used: units }]) => [field, units]),
-    );
-    if (counters.size > 0) void server.run(RESTORE, [countersOf(name)], [JSON.stringify(used)]);
+  /** The server may have lost its memory: it is told what was known before, until it has heard that. */
+  async function restore(name: string): Promise<void> {
+    const lost = unheard.get(name);
+    if (!lost) return;
+    const reply = await server.run(RESTORE, [countersOf(name)], [JSON.stringify(lost)]);
+    if (reply !== undefined && unheard.get(name) === lost) unheard.delete(name);
+  }
+
+  function noteLost(name: string, { counters }: Known): void {
+    const used = [...counters].map(([field, { used: units }]) => [field, units]);
+    if (used.length > 0) unheard.set(name, Object.fromEntries(used));
+    void restore(name);
   }
 
   server.listen(channel, (message) => {
@@ -73,6 +82,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
 
   async function apply(id: AccountId, change: Change): Promise<Applied | undefined> {
     const name = nameOf(id);
+    if (unheard.has(name)) await restore(name);
     const { seen } = accountOf(name);
     const isRepeated = last.get(name) === change;
     last.set(name, change);
@@ -90,16 +100,6 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     return { waitMs: undefined, ...applied, account: shown };
   }
 
-  async function spent(from: number, to: number): Promise<SpentLine[] | undefined> {
-    const lines: SpentLine[] = [];
-    for (let day = dayOf(from); day <= dayOf(to - 1); day += 1) {
-      const fields = hash.safeParse(await server.run(READ_DAY, [dayKey(day)], []));
-      if (!fields.success) return undefined;
-      lines.push(...linesIn(fields.data));
-    }
-    return lines.filter(({ hour }) => hour >= from && hour < to);
-  }
-
   return {
     history,
     patience: PATIENCE,
@@ -108,7 +108,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     read: (id) => accountOf(nameOf(id)).seen,
     readCounter: (id, counter) =>
       accountOf(nameOf(id)).counters.get(counterField(counter))?.used ?? 0,
-    spent,
+    spent: (from, to) => readSpent(server, dayKey, from, to),
     beginClose: () => void (isLast = true),
     close: history.flush,
   };
@@ -143,21 +143,7 @@ function placeIn(keys: string[], key: string): number {
   return keys.indexOf(key) + 1;
 }
 
-const dayOf = (hour: number) => Math.floor((hour * HOUR_MS) / (24 * HOUR_MS));
 const counterField = ({ client, window }: CounterId) => `${client} ${window}`;
-
-/** Names and values take turns. */
-function linesIn(hashed: readonly string[]): SpentLine[] {
-  const lines: SpentLine[] = [];
-  for (let i = 0; i < hashed.length; i += 2) {
-    const { success, data } = lineField.safeParse(parseJson(hashed[i]!));
-    const meter = meterNamed(data?.[1]);
-    if (!success || !meter || hashed[i + 1] === '0') continue;
-    const [hour, , client, operation, dataset] = data;
-    lines.push({ hour, meter, client, operation, dataset, units: Number(hashed[i + 1]) });
-  }
-  return lines;
-}
 
 /** Lua has no null. */
 const withoutNull = (_key: string, value: unknown) => value ?? undefined;
@@ -195,5 +181,3 @@ const json = <T>(type: z.ZodType<T>) =>
     .transform((bytes) => parseJson(String(bytes)))
     .pipe(type);
 const answer = z.tuple([json(account), json(applied)]);
-const hash = z.array(z.union([z.string(), z.instanceof(Buffer).transform(String)]));
-const lineField = z.tuple([count, z.string(), z.string(), z.string(), z.string()]);

@@ -31,7 +31,7 @@ export function operationRequest(request: HttpRequest, accepted: Accepted): Oper
     clientName: headerOf(request.headers, CLIENT_NAME),
     party: request.caller?.client.name ?? request.address,
     client: request.caller?.client,
-    whenRevoked: request.whenRevoked,
+    following: request.following,
     isDry,
     eventsNeed: accepted.events ? undefined : EVENT_STREAM,
     format,

@@ -3,10 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { type Caller, type Door, keyInHeaders } from '../clients/door.ts';
 import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import type { WhenRevoked } from '../graph/context.ts';
 import type { ServePage } from '../graphiql/serve.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { OperationRequest } from '../pipeline/request.ts';
+import type { Following, OperationRequest } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import {
   type HttpReply,
@@ -88,7 +87,7 @@ export function createHttp(options: HttpOptions): Http {
     const rate = door.takeTurn(caller);
     const { name } = caller.client;
     if (!rate?.isExceeded)
-      return admitted({ ...request, caller, rate, whenRevoked: whenRevoked(door, caller) });
+      return admitted({ ...request, caller, rate, following: following(door, caller) });
     const error = refusals.tooManyOperations(name, rate.limit, rate.resetSeconds);
     return refused({ ...request, caller, rate }, error);
   }
@@ -136,9 +135,12 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
-/** For streams of who has a key: they end with it. */
-export function whenRevoked(door: Door, { digest }: Caller): WhenRevoked {
-  return (end) => door.whenRevoked(digest, () => end(refusals.unauthenticated()));
+/** Streams of who has a key end with it, and spend within the budgets that the client has by then. */
+export function following(door: Door, caller: Caller): Following {
+  return {
+    latest: () => door.again(caller)?.client,
+    whenRevoked: (end) => door.whenRevoked(caller.digest, () => end(refusals.unauthenticated())),
+  };
 }
 
 /** What pages of other origins may do; browsers ask before they send JSON. */

@@ -16,7 +16,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { errorJson, resultJson } from '../pipeline/result-json.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
 import { headerOf } from './http-message.ts';
-import { whenRevoked } from './http.ts';
+import { following } from './http.ts';
 import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import type { Connection } from './socket.ts';
@@ -165,7 +165,7 @@ function operationRequest(
     clientName: clientNameOf(connectionParams) ?? headerOf(headers, CLIENT_NAME),
     party: client?.name ?? address,
     client,
-    whenRevoked: caller && door && whenRevoked(door, caller),
+    following: caller && door && following(door, caller),
     isDry: false,
     eventsNeed: undefined,
     format: 'object',

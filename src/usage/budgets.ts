@@ -23,7 +23,7 @@ interface BudgetsOptions {
 }
 
 export function createBudgets({ spentIn, timezone, now }: BudgetsOptions): Budgets {
-  const shown = new WeakMap<Payer, readonly BudgetState[]>();
+  const shown = new WeakMap<Payer, Shown>();
 
   const windowOf = ({ window }: Budget) =>
     window === 'DAY' ? formatDay(dayAt(now(), timezone)) : monthAt(now(), timezone);
@@ -32,15 +32,31 @@ export function createBudgets({ spentIn, timezone, now }: BudgetsOptions): Budge
       ? startOf(dayAt(now(), timezone) + 1, timezone)
       : startOfNextMonth(now(), timezone);
 
-  function states(payer: Payer): readonly BudgetState[] {
-    const current = payer.budgets.map((budget) => {
-      const used = spentIn(budget.meter, { client: payer.name, window: windowOf(budget) });
+  function read({ name, budgets }: Payer): Shown {
+    const from = now();
+    const windows = budgets.map((budget) => ({ client: name, window: windowOf(budget) }));
+    const current = budgets.map((budget, i) => {
+      const used = spentIn(budget.meter, windows[i]!);
       return { ...budget, used, resetsAt: resetOf(budget) };
     });
+    return { states: current, windows, from };
+  }
+
+  function states(payer: Payer): readonly BudgetState[] {
     const before = shown.get(payer);
-    if (before && areSame(before, current)) return before;
+    if (before && isCurrent(before)) return before.states;
+    const current = read(payer);
     shown.set(payer, current);
-    return current;
+    return current.states;
+  }
+
+  /** Asked for every answer: nothing is made anew for it. */
+  function isCurrent({ states: all, windows, from }: Shown): boolean {
+    const at = now();
+    if (at < from) return false;
+    return all.every(
+      ({ meter, used, resetsAt }, i) => at < resetsAt && spentIn(meter, windows[i]!) === used,
+    );
   }
 
   const ofMeter = (payer: Payer, meter: Meter) =>
@@ -62,7 +78,10 @@ export function createBudgets({ spentIn, timezone, now }: BudgetsOptions): Budge
 const leftOf = ({ limit, used }: BudgetState) => limit - used;
 
 /** Budgets of a client never change: a changed file makes it another one. */
-const areSame = (before: readonly BudgetState[], after: readonly BudgetState[]) =>
-  before.every(
-    ({ used, resetsAt }, i) => used === after[i]!.used && resetsAt === after[i]!.resetsAt,
-  );
+interface Shown {
+  states: readonly BudgetState[];
+  /** What is counted for each. */
+  windows: readonly CounterId[];
+  /** When it was read: the clock may be set back. */
+  from: number;
+}

@@ -1,6 +1,6 @@
 import type { CounterId, Purpose } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
-import { type Saying, unitsIn } from './saying.ts';
+import { isNothing, type Saying, unitsIn } from './saying.ts';
 
 /** What clients have spent in the windows of one account, as this process knows it. */
 export interface Counters {
@@ -36,12 +36,11 @@ export function createCounters({ read, unsaid, monotonic }: CountersOptions): Co
     return used;
   }
 
+  /** Asked for every answer: mostly all has been said. */
   function spentIn(counter: CounterId): number {
-    const { client, window } = counter;
-    const isCounted = ({ purpose }: { purpose: Purpose }) =>
-      purpose.client === client && purpose.budgets.some((budget) => budget.window === window);
-    const more = unsaid().flatMap(unitsIn).filter(isCounted);
-    return more.reduce((sum, { units }) => sum + units, stored(counter));
+    let used = stored(counter);
+    for (const saying of unsaid()) if (!isNothing(saying)) used += countedIn(saying, counter);
+    return used;
   }
 
   return {
@@ -50,4 +49,11 @@ export function createCounters({ read, unsaid, monotonic }: CountersOptions): Co
       budgets.some(({ window, limit }) => spentIn({ client, window }) >= limit),
     forget: () => known.clear(),
   };
+}
+
+function countedIn(saying: Saying, { client, window }: CounterId): number {
+  const isCounted = ({ purpose }: { purpose: Purpose }) =>
+    purpose.client === client && purpose.budgets.some((budget) => budget.window === window);
+  const units = unitsIn(saying).filter(isCounted);
+  return units.reduce((sum, one) => sum + one.units, 0);
 }

@@ -16,11 +16,13 @@ export interface Load {
   url: string;
   /** The bytes of the next request. */
   next(): Buffer;
+  /** Of every answer; 200 where nothing is said. */
+  status?: number;
 }
 
 /** Sends requests over all connections until it is over; returns how many answers came, and the time. */
 export async function drive(
-  { url, next }: Load,
+  { url, next, status = 200 }: Load,
   isOver: (answers: number) => boolean,
 ): Promise<{ answers: number; ms: number }> {
   const { hostname, port } = new URL(url);
@@ -32,7 +34,7 @@ export async function drive(
     return true;
   };
   const lines = Array.from({ length: CONNECTIONS }, () =>
-    keepBusy({ port: Number(port), host: hostname }, ask, () => (answers += 1)),
+    keepBusy({ port: Number(port), host: hostname, status }, ask, () => (answers += 1)),
   );
   await Promise.all(lines);
   return { answers, ms: performance.now() - startedAt };
@@ -40,12 +42,12 @@ export async function drive(
 
 /** One connection: asks again after each answer, until there is nothing more to ask. */
 function keepBusy(
-  address: { port: number; host: string },
+  { status, ...address }: { port: number; host: string; status: number },
   ask: (socket: Socket) => boolean,
   onAnswer: () => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const read = createReader();
+    const read = createReader(status);
     const buffer = Buffer.alloc(BUFFER_BYTES);
     const askOrEnd = () => {
       if (ask(socket)) return true;
@@ -71,13 +73,13 @@ function keepBusy(
  * Tells when an answer is complete. `missing` is the number of bytes that are still to come; Infinity
  * where no length is stated and the last chunk ends it.
  */
-function createReader(): (chunk: Buffer) => 'more' | 'done' | 'failed' {
+function createReader(status: number): (chunk: Buffer) => 'more' | 'done' | 'failed' {
   let missing = 0;
   return (chunk) => {
     if (missing === 0) {
       const end = chunk.indexOf(END_OF_HEAD) + END_OF_HEAD.length;
       const head = chunk.toString('latin1', 0, end);
-      if (!head.startsWith('HTTP/1.1 200')) return 'failed';
+      if (!head.startsWith(`HTTP/1.1 ${status}`)) return 'failed';
       const length = /content-length: (\d+)/i.exec(head)?.[1];
       missing = length === undefined ? Infinity : Number(length) + end;
     }
@@ -88,7 +90,7 @@ function createReader(): (chunk: Buffer) => 'more' | 'done' | 'failed' {
 }
 
 /** The bytes of a POST, as clients send it. */
-export function postOf(url: string, operation: Operation | object): Buffer {
+export function postOf(url: string, operation: Operation | object, key?: string): Buffer {
   const { host, pathname } = new URL(url);
   const body = JSON.stringify(operation);
   const head = [
@@ -97,6 +99,7 @@ export function postOf(url: string, operation: Operation | object): Buffer {
     'accept: application/json',
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
+    ...(key === undefined ? [] : [`authorization: Bearer ${key}`]),
   ];
   return Buffer.from(head.join('\r\n') + END_OF_HEAD + body);
 }

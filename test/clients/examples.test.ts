@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
+import { digestOf, newKey } from '../../src/clients/keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { listen } from '../../src/transport/node.ts';
+import { temporaryFolder } from '../harness.ts';
 
-/** The examples of the README, run as they are, each against a gateway of its own. */
+/** The examples, run as they are, each against a gateway of its own whose clients have keys. */
 
 const ROOT = new URL('../../', import.meta.url);
 const MANIFEST = 'src/operations/generated/apollo-manifest.json';
@@ -14,6 +18,16 @@ const LISTED = { PERSISTED_DOCUMENTS: fileURLToPath(new URL(MANIFEST, ROOT)) };
 
 const BY_HASH = { method: 'GET', names: ['extensions', 'operationName', 'variables'] };
 const WITH_TEXT = [...BY_HASH.names, 'query'].toSorted();
+
+/** Of the only client: who has no key is served nothing. */
+const KEY = newKey();
+
+function clientsFile(): string {
+  const path = join(temporaryFolder(), 'clients.json');
+  const keys = [`sha256:${digestOf(KEY)}`];
+  writeFileSync(path, JSON.stringify({ clients: [{ name: 'example', keys }] }));
+  return path;
+}
 
 interface Arrival {
   method: string | undefined;
@@ -37,9 +51,9 @@ async function startGateway(env: Record<string, string>) {
   return { url: `${server.url}/graphql`, arrivals };
 }
 
-async function run(command: string, file: string, env: Record<string, string>) {
-  const { url, arrivals } = await startGateway(env);
-  const variables = { ...process.env, MARKETGRAPH_URL: url };
+async function run(command: string, file: string, env: Record<string, string>, key = KEY) {
+  const { url, arrivals } = await startGateway({ CLIENTS_FILE: clientsFile(), ...env });
+  const variables = { ...process.env, MARKETGRAPH_URL: url, MARKETGRAPH_KEY: key };
   const options = { cwd: fileURLToPath(ROOT), env: variables, timeout: 120_000 };
   const { stdout } = await promisify(execFile)(command, [`examples/${file}`], options);
   return { stdout, arrivals };
@@ -76,4 +90,43 @@ test('curl gets an answer, a persisted answer, its 304, a price, and live update
   expect(live).toMatch(/^event: next\ndata: \{"data":\{"cryptoAssetsUpdated":\[\{"price":[\d.]+/m);
   const names = arrivals.map((arrival) => arrival.names.join());
   expect(names).toEqual(['', 'documentId', 'documentId', '', 'query']);
+});
+
+test('Relay gets an answer and live updates', async () => {
+  const { stdout, arrivals } = await run(process.execPath, 'relay.ts', {});
+  expect(stdout).toMatch(/^query \[ \{[^}]*pair: 'USDTRY'/m);
+  expect(stdout).toMatch(/^live \[ \{[^}]*symbol: 'BTC'/m);
+  expect(arrivals).toEqual([{ method: 'POST', names: [] }]);
+});
+
+test('graphql-ws gets an answer and live updates', async () => {
+  const { stdout, arrivals } = await run(process.execPath, 'graphql-ws.ts', {});
+  expect(stdout).toMatch(/^query \d+(\.\d+)?$/m);
+  expect(stdout).toMatch(/^live \[ \{ pair: 'USDTRY', mid: \d+\.\d+ \} \]$/m);
+  expect(arrivals).toEqual([]);
+});
+
+test('graphql-sse gets live updates', async () => {
+  const { stdout, arrivals } = await run(process.execPath, 'graphql-sse.ts', {});
+  expect(stdout).toMatch(/^live \[ \{ pair: 'USDTRY', mid: \d+\.\d+ \} \]$/m);
+  expect(arrivals).toEqual([{ method: 'POST', names: [] }]);
+});
+
+test('none needs a key where clients have no names', async () => {
+  const { stdout } = await run(process.execPath, 'graphql-ws.ts', { CLIENTS_FILE: '' }, '');
+  expect(stdout).toMatch(/^live /m);
+});
+
+/** In the client's own way, and at once. graphql-sse tries again for half a minute before it tells. */
+test.each([
+  ['apollo-client.ts', /Send the key of a client|status code 401/],
+  ['urql.ts', /Send the key of a client/],
+  ['relay.ts', /Send the key of a client/],
+  ['graphql-ws.ts', /^The key is wrong/],
+])('%s is told of a wrong key', async (file, told) => {
+  const ended = run(process.execPath, file, {}, 'mg_wrong').then(
+    ({ stdout }) => stdout,
+    (error: { stderr: string; stdout: string }) => error.stdout + error.stderr,
+  );
+  expect(await ended).toMatch(told);
 });

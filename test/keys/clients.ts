@@ -14,7 +14,12 @@ interface ClientEntry {
 
 export interface Keys {
   bench: Bench;
+  /** Of CLIENTS_FILE. */
+  path: string;
+  /** Variables of another gateway with the same clients. */
+  env: Record<string, string>;
   keyOf: Record<string, string>;
+  digestsOf(client: string): string[];
   /** Writes the file anew, as an operator would. */
   write(clients: readonly ClientEntry[]): void;
   /** Sends an operation with a client's key. */
@@ -22,7 +27,7 @@ export interface Keys {
   headersOf(client: string): Record<string, string>;
 }
 
-export const digestOf = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`;
+const digestOf = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`;
 
 export async function openKeys(
   clients: readonly ClientEntry[],
@@ -31,29 +36,34 @@ export async function openKeys(
   const keyOf = Object.fromEntries(
     clients.map(({ name }) => [name, `mg_${randomBytes(32).toString('base64url')}`]),
   );
+  const digestsOf = (client: string) => [digestOf(keyOf[client]!)];
   const path = join(temporaryFolder(), 'clients.json');
   const write = (entries: readonly ClientEntry[]) => {
     const withKeys = entries.map((entry) => ({
       ...entry,
-      keys: entry.keys ?? [digestOf(keyOf[entry.name]!)],
+      keys: entry.keys ?? digestsOf(entry.name),
     }));
     writeFileSync(path, JSON.stringify({ clients: withKeys }));
   };
   write(clients);
-  const bench = await open({ ...options, env: { ...options.env, CLIENTS_FILE: path } });
+  const env = { CLIENTS_FILE: path };
+  const bench = await open({ ...options, env: { ...options.env, ...env } });
   const headersOf = (client: string) => ({ authorization: `Bearer ${keyOf[client]}` });
   return {
     bench,
+    path,
+    env,
     keyOf,
+    digestsOf,
     write,
     headersOf,
-    ask: async <T>(client: string, query: string, variables?: object) => {
+    ask: async (client: string, query: string, variables?: object) => {
       const reply = await bench.send({
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headersOf(client) },
         body: JSON.stringify({ query, variables }),
       });
-      return { ...reply, data: reply.data as T };
+      return { ...reply, data: reply.data as never };
     },
   };
 }

@@ -17,12 +17,18 @@ export async function openSse(
   url: string,
   parameters: Parameters,
   method: Method = 'POST',
+  headers: Record<string, string> = {},
 ): Promise<Subscriber> {
   const leaving = new AbortController();
   const { signal } = leaving;
   const response = await (method === 'POST'
-    ? fetch(url, { method, signal, headers: JSON_HEADERS, body: JSON.stringify(parameters) })
-    : fetch(url + searchOf(parameters), { signal, headers: { accept: ACCEPT } }));
+    ? fetch(url, {
+        method,
+        signal,
+        headers: { ...JSON_HEADERS, ...headers },
+        body: JSON.stringify(parameters),
+      })
+    : fetch(url + searchOf(parameters), { signal, headers: { accept: ACCEPT, ...headers } }));
   expect(response.headers.get('content-type')).toContain(ACCEPT);
   expect(response.headers.get('cache-control')).toMatch(/no-cache|no-store/);
   const subscriber: Subscriber = {

@@ -17,6 +17,7 @@ const MARGIN_MS = 10;
 
 /** Polls when the next release is due, then in growing pauses until its value is there. */
 const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
+  'credits',
   (key) => key,
   async (_key, context) => {
     const { gateway } = context;

@@ -26,6 +26,7 @@ interface Key {
 }
 
 const pollerOf = sharedPollers<Key, RankedAssets>(
+  'credits',
   ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
   async ({ market, symbols }, context) => {
     const { value, expiresAt, aging } = await loadAssets(market, symbols, context);

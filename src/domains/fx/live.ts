@@ -18,6 +18,7 @@ const pairsArguments = z.object({
 });
 
 const pollerOf = sharedPollers<'all', Rates>(
+  'fx',
   (key) => key,
   async (_key, context) => {
     const { value, expiresAt, aging } = await loadRates(context);

@@ -14,6 +14,7 @@ import { LegislationChange } from './types.ts';
 const DAYS_BACK = 1;
 
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>(
+  'credits',
   scopeKey,
   async (scope, context) => {
     const end = today(context.gateway);

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { digestOf, newKey } from '../../src/clients/keys.ts';
+import { FLOOD_PER_SECOND, measureBeside } from './keys-beside.ts';
+import { measureDoor } from './keys-door.ts';
+import { measureHot } from './keys-hot.ts';
+import { startSandbox } from './speed-processes.ts';
+
+/**
+ * What keys cost: hot answers with a key beside such without one, requests with a wrong key, and how long
+ * one client waits while another one floods the gateway.
+ *
+ *   npm run bench:keys       less than a minute; a busy machine shows in the last figures
+ */
+
+const TARGETS = { hot: 1.05, wrongMicros: 20, p99: 1.2 };
+const MINUTES = 60;
+
+const CLIENTS = [
+  { name: 'a key' },
+  {
+    name: 'a key, budgets and a limit of operations',
+    budgets: [
+      { meter: 'FX', window: 'DAY', limit: 1000 },
+      { meter: 'CREDITS', window: 'MONTH', limit: 1000 },
+    ],
+    operationsPerMinute: 1_000_000_000,
+  },
+  { name: 'steady' },
+  {
+    name: 'a flood with a limit of operations and budgets',
+    operationsPerMinute: (FLOOD_PER_SECOND / 100) * MINUTES,
+    budgets: [
+      { meter: 'FX', window: 'DAY', limit: 20 },
+      { meter: 'CREDITS', window: 'DAY', limit: 20 },
+    ],
+  },
+  {
+    name: 'a flood with budgets only',
+    budgets: [
+      { meter: 'FX', window: 'DAY', limit: 20 },
+      { meter: 'CREDITS', window: 'DAY', limit: 20 },
+    ],
+  },
+];
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+let isMissed = false;
+
+function verdict(value: number, most: number, digits: number, unit = ''): string {
+  isMissed ||= value > most;
+  const said = `${value.toFixed(digits)}${unit} (at most ${most}${unit})`;
+  return value > most ? `${said} MISSED` : said;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'marketgraph-keys-'));
+const path = join(folder, 'clients.json');
+const keyOf = Object.fromEntries(CLIENTS.map(({ name }) => [name, newKey()]));
+/** Names in the file are single words. */
+const listed = CLIENTS.map(({ name, ...client }) => ({
+  ...client,
+  name: name.replaceAll(/\W+/g, '-'),
+  keys: [`sha256:${digestOf(keyOf[name]!)}`],
+}));
+writeFileSync(path, JSON.stringify({ clients: listed }));
+const env = { CLIENTS_FILE: path };
+const { server: sandbox, access } = await startSandbox();
+
+const contenders = CLIENTS.slice(0, 2).map(({ name }) => ({ name, key: keyOf[name]! }));
+print('a hot answer with a key, for each without: by processor time (by time)');
+for (const { name, cpu, time } of await measureHot(access, env, contenders))
+  print(`  ${name}: ${verdict(cpu, TARGETS.hot, 3)} (${time.toFixed(3)})`);
+
+const door = await measureDoor(path, join(folder, 'door'));
+print('a request with a wrong key');
+print(
+  `  beyond the cheapest server: ${verdict(door.requestMicros, TARGETS.wrongMicros, 1, ' µs')}`,
+);
+print(`  that server ${door.cheapestMicros.toFixed(1)} µs, its client included`);
+print(`  the door alone ${verdict(door.doorMicros, TARGETS.wrongMicros, 1, ' µs')}`);
+print(`  of that, whose key it is ${door.identifyMicros.toFixed(2)} µs`);
+
+print(`one client, and beside a flood of ${FLOOD_PER_SECOND} operations a second`);
+const floods = CLIENTS.slice(3).map(({ name }) => name);
+const timesAlone = (p99: number) => verdict(p99 / alone!.p99, TARGETS.p99, 2);
+const [alone, ...beside] = await measureBeside(access, env, keyOf, floods);
+print(`  alone: p50 ${alone!.p50.toFixed(2)} ms, p99 ${alone!.p99.toFixed(2)} ms`);
+const [limited, unlimited] = beside;
+for (const { name, p50, p99, firstP99 } of beside) {
+  print(`  beside ${name}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`);
+  print(`    in its first seconds p99 ${firstP99.toFixed(2)} ms`);
+}
+print(`  times, once its operations of a minute are used up: ${timesAlone(limited!.p99)}`);
+print(`  times, in its first seconds: ${timesAlone(limited!.firstP99)}`);
+// Budgets are of units: what is answered from the cache takes the processor, too, and nothing bounds that.
+print(`  times, with budgets only: ${(unlimited!.p99 / alone!.p99).toFixed(2)} (no target)`);
+await sandbox.stop();
+rmSync(folder, { recursive: true });
+if (isMissed) process.exitCode = 1;

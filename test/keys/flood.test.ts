@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { METERS, perMeter } from '../../src/meters.ts';
+import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
+import { createDraw, type Draw } from '../bench/economy-random.ts';
+import { type Keys, openKeys, post, replyIn, request } from './clients.ts';
+
+/** One client asks a hundred times as much as it may spend: another one beside it notices nothing of it. */
+
+const BUDGET = { fx: 12, credits: 15 };
+const TIMES = 100;
+const MOMENTS = 30;
+const PER_MOMENT = (TIMES * (BUDGET.fx + BUDGET.credits)) / MOMENTS;
+
+/** What everybody asks is there already: else who asks first would pay for both. */
+const WARM = '{ fxRates { totalCount } macroCatalog { totalCount } }';
+const TIMES_TO_LIVE = { TTL_FX_RATES: '36000', TTL_MACRO_CATALOG: '36000', TTL_FX_HISTORY: '60' };
+
+const MINE = PAIRS.filter((_, i) => i % 2 === 0);
+const OTHERS = PAIRS.filter((_, i) => i % 2 === 1);
+const history = (pair: string) => `fxRate(pair: "${pair}") { pair mid history { change } }`;
+
+/** Cold ones and hits, some of which go stale; nothing that the flood asks for, too, but what is warm. */
+const steadyQuestion = (draw: Draw) =>
+  `{ ${history(draw.popular(MINE))} ${draw.among([
+    'cryptoAssets(first: 3) { nodes { symbol price } }',
+    'calendarEvents(first: 3) { nodes { id datetime event } }',
+    'macroSeries(code: "TP.DK.USD.A") { name observations { change } }',
+    'fxRates(first: 2) { nodes { pair buying } provenance { stale retrievedAt } }',
+    'nothing',
+  ])} }`;
+
+const prices = (draw: Draw) =>
+  `cryptoAssets(first: ${1 + draw.whole(300)}, convert: ${draw.among(['TRY', 'EUR'])}) { totalCount }`;
+/** Nothing matches: such requests are free, and each takes a unit until that is known. */
+const noLaws = (draw: Draw) =>
+  `legislationChanges(filter: { institution: "none${draw.whole(900)}" }) { totalCount }`;
+
+/** Cheap and dear, cold and hot, wrong in all ways. */
+function floodQuestion(draw: Draw): string {
+  const many = (count: number, one: () => string) =>
+    Array.from({ length: count }, (_, i) => `f${i}: ${one()}`).join(' ');
+  return draw.weighted<() => string>([
+    [4, () => WARM],
+    [4, () => `{ ${history(draw.among(OTHERS))} }`],
+    [4, () => `{ ${prices(draw)} }`],
+    [2, () => `{ ${noLaws(draw)} }`],
+    [1, () => `{ ${many(15, () => noLaws(draw))} }`],
+    [1, () => `{ ${many(15, () => history(draw.among(OTHERS)))} }`],
+    [1, () => '{ fxRates { nodes { pair '],
+    [1, () => `{ ${many(30, () => `nothing${draw.whole(1000)}`)} }`],
+    [1, () => `{ ${many(3000, () => 'fxRates { totalCount }')} }`],
+  ])();
+}
+
+async function flood({ bench, headersOf }: Keys, draw: Draw, seen: Record<string, number>) {
+  const one = async () => {
+    const reply = await request(bench.url, post(floodQuestion(draw), headersOf('flood')));
+    const codes = reply.body.errors?.map(
+      (error: { extensions: { code: string } }) => error.extensions.code,
+    );
+    for (const code of new Set<string>(codes ?? ['served'])) seen[code] = (seen[code] ?? 0) + 1;
+    if (reply.body.extensions) bench.hear(replyIn(reply), reply.text);
+  };
+  await Promise.all(Array.from({ length: PER_MOMENT }, one));
+}
+
+interface Run {
+  /** What the steady client was told of each of its operations. */
+  answers: unknown[];
+  used: Record<string, number>;
+  spent: Record<string, number>;
+  /** What has become of the flood's operations. */
+  seen: Record<string, number>;
+}
+
+async function run(hasFlood: boolean, operationsPerMinute?: number): Promise<Run> {
+  const keys = await openKeys(
+    [
+      { name: 'warmer' },
+      {
+        name: 'steady',
+        operationsPerMinute: 60,
+        budgets: [{ meter: 'FX', window: 'DAY', limit: 40 }],
+      },
+      {
+        name: 'flood',
+        operationsPerMinute,
+        budgets: [
+          { meter: 'FX', window: 'DAY', limit: BUDGET.fx },
+          { meter: 'CREDITS', window: 'MONTH', limit: BUDGET.credits },
+        ],
+      },
+    ],
+    { env: TIMES_TO_LIVE },
+  );
+  const { bench, ask } = keys;
+  await ask('warmer', WARM);
+  const [draw, floodDraw] = [createDraw(1), createDraw(2)];
+  const result: Run = { answers: [], used: perMeter(() => 0), spent: {}, seen: {} };
+  for (let moment = 0; moment < MOMENTS; moment += 1) {
+    const flooded = hasFlood ? flood(keys, floodDraw, result.seen) : undefined;
+    const { status, data, errors, extensions } = await ask('steady', steadyQuestion(draw));
+    await flooded;
+    const { usage } = extensions;
+    const used = perMeter((meter) => usage[meter].used);
+    for (const meter of METERS) result.used[meter]! += used[meter];
+    const { upstream, client } = usage;
+    result.answers.push({ status, data, errors, used, upstream, client });
+    bench.clock.advance(17_000);
+  }
+  result.spent = bench.sandbox.spent();
+  return result;
+}
+
+test.each([
+  ['with a limit of operations a minute', 'CLIENT_RATE_EXCEEDED', 200],
+  ['with none', 'GRAPHQL_VALIDATION_FAILED', undefined],
+])(
+  'a flood of a client %s changes no answer and no unit of another',
+  async (_, refusal, perMinute) => {
+    const [alone, beside] = [await run(false), await run(true, perMinute)];
+    expect(beside.answers).toEqual(alone.answers);
+    expect(alone.used['fx']).toBeGreaterThan(5);
+    expect(alone.used['credits']).toBeGreaterThan(5);
+    const more = perMeter((meter) => beside.spent[meter]! - alone.spent[meter]!);
+    expect(more).toEqual({ macro: 0, ...BUDGET });
+    const { seen } = beside;
+    for (const what of ['served', 'CLIENT_BUDGET_EXCEEDED', 'GRAPHQL_PARSE_FAILED', refusal])
+      expect(seen[what]).toBeGreaterThan(10);
+  },
+);

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { expectEvents } from '../live/gateway.ts';
+import { type Keys, openKeys } from './clients.ts';
+import { isOpen, listen, LIVE, OFTEN, socketOf } from './listening.ts';
+
+/**
+ * Who pays for live updates. The polls' timers are real; whether a poll sends a request is for the clock
+ * to say, which only the tests move.
+ */
+
+const fxDay = (limit: number) => [{ meter: 'FX', window: 'DAY', limit }];
+
+/** After so long the upstream's rates have moved. */
+const STEP_MS = 60_000;
+
+/** Units of FX that each has paid. */
+async function paid({ ask }: Keys, ...clients: string[]) {
+  const used = clients.map(async (client) => {
+    const { extensions } = await ask(client, '{ __typename }');
+    return extensions.usage.client?.budgets[0]?.used;
+  });
+  return Promise.all(used);
+}
+
+test('who listens first pays; when its budget is used up the next one does', async () => {
+  const keys = await openKeys(
+    [
+      { name: 'none', budgets: fxDay(0) },
+      { name: 'first', budgets: fxDay(2) },
+      { name: 'second', budgets: fxDay(2) },
+    ],
+    { env: OFTEN, unheard: 4 },
+  );
+  const { bench, headersOf } = keys;
+  const all = [socketOf(keys, 'first').subscribe(LIVE)];
+  await expectEvents(all, 1);
+  all.push(await listen(bench.url, headersOf('second')), socketOf(keys, 'none').subscribe(LIVE));
+  await expectEvents(all, 1);
+  const bills = [await paid(keys, 'first', 'second', 'none')];
+  for (let poll = 2; poll <= 4; poll += 1) {
+    bench.clock.advance(STEP_MS);
+    await expectEvents(all, poll);
+    bills.push(await paid(keys, 'first', 'second', 'none'));
+  }
+  expect(bills).toEqual([
+    [1, 0, 0],
+    [2, 0, 0],
+    [2, 1, 0],
+    [2, 2, 0],
+  ]);
+  expect(bench.sandbox.spent().fx).toBe(4);
+});
+
+test('when nobody can pay all wait, and none is ended: the next who can pay serves all', async () => {
+  const keys = await openKeys(
+    [
+      { name: 'poor', budgets: fxDay(0) },
+      { name: 'poorer', budgets: fxDay(0) },
+      { name: 'rich', budgets: fxDay(9) },
+    ],
+    { env: OFTEN, unheard: 1 },
+  );
+  const { bench, headersOf } = keys;
+  const all = [
+    socketOf(keys, 'poor').subscribe(LIVE),
+    await listen(bench.url, headersOf('poorer')),
+  ];
+  await expect.poll(() => bench.log()).toContain('CLIENT_BUDGET_EXCEEDED');
+  expect(await Promise.all(all.map(isOpen))).toEqual([true, true]);
+  expect(bench.sandbox.requests()).toEqual([]);
+  all.push(await listen(bench.url, headersOf('rich')));
+  await expectEvents(all, 1);
+  expect(await paid(keys, 'poor', 'poorer', 'rich')).toEqual([0, 0, 1]);
+});
+
+test('who has left pays no more', async () => {
+  const clients = ['first', 'second'].map((name) => ({ name, budgets: fxDay(9) }));
+  const keys = await openKeys(clients, { env: OFTEN, unheard: 2 });
+  const { bench, headersOf } = keys;
+  const first = await listen(bench.url, headersOf('first'));
+  await expectEvents([first], 1);
+  const second = await listen(bench.url, headersOf('second'));
+  await expectEvents([second], 1);
+  first.leave();
+  await first.ended;
+  bench.clock.advance(STEP_MS);
+  await expectEvents([second], 2);
+  expect(await paid(keys, 'first', 'second')).toEqual([1, 1]);
+});
+
+test('a budget that is used up fails the fields of its client, in no stream but its own', async () => {
+  const keys = await openKeys([{ name: 'rich' }, { name: 'poor', budgets: fxDay(0) }], {
+    env: OFTEN,
+    unheard: 2,
+  });
+  const { bench } = keys;
+  const query = `subscription { fxRatesUpdated(pairs: ["USDTRY"]) {
+    mid history(start: "2026-10-01") { change }
+  } }`;
+  const rich = socketOf(keys, 'rich').subscribe(LIVE);
+  const poor = socketOf(keys, 'poor').subscribe(query);
+  await expectEvents([rich, poor], 1);
+  bench.clock.advance(STEP_MS);
+  await expectEvents([rich, poor], 2);
+  expect(rich.events.map(({ errors }) => errors)).toEqual([[], []]);
+  for (const { errors, data } of poor.events) {
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(['CLIENT_BUDGET_EXCEEDED']);
+    expect(data).toMatchObject({ fxRatesUpdated: [{ mid: expect.any(Number), history: null }] });
+  }
+});

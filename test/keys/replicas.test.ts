@@ -1,0 +1,90 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../harness.ts';
+import { NO_SERVER, startValkey } from '../shared/valkey-server.ts';
+import { openKeys } from './clients.ts';
+import {
+  expectEnded,
+  expectOpen,
+  listing,
+  openStreams,
+  REFUSED,
+  SERVED,
+  statuses,
+} from './revoking.ts';
+
+/** Replicas on one server, each with a copy of the file of its own. */
+
+const BOTH = [{ name: 'web' }, { name: 'app' }];
+
+/** `keys` write to the copy of the first one, `writeOther` what that holds then to the other's. */
+async function openReplicas(unheard = 0) {
+  const { url: SHARED_URL } = await startValkey();
+  const env = { SHARED_URL, PERSISTED_DOCUMENTS: listing() };
+  const keys = await openKeys(BOTH, { unheard, env });
+  const copy = join(temporaryFolder(), 'clients.json');
+  const writeOther = () => copyFileSync(keys.path, copy);
+  writeOther();
+  const { url } = await keys.bench.another({ ...env, CLIENTS_FILE: copy });
+  return { keys, url, copy, writeOther };
+}
+
+describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
+  test('is refused by all, and its streams end everywhere', async () => {
+    const { keys, url } = await openReplicas(1);
+    const all = [await openStreams(keys, 'web'), await openStreams(keys, 'web', url)];
+    const others = [await openStreams(keys, 'app'), await openStreams(keys, 'app', url)];
+    keys.write([{ name: 'app' }]);
+    for (const streams of all) await expectEnded(streams);
+    for (const one of [keys.bench.url, url])
+      await expect.poll(() => statuses(keys, 'web', one)).toEqual(REFUSED);
+    for (const streams of others) await expectOpen(streams);
+    expect(await statuses(keys, 'app', url)).toEqual(SERVED);
+  });
+
+  test('within a second', { retry: 5 }, async () => {
+    const { keys, url } = await openReplicas(1);
+    const { socket, events } = await openStreams(keys, 'web', url);
+    const ended = [socket, ...events].map((one) => one.ended);
+    keys.write([{ name: 'app' }]);
+    const since = performance.now();
+    await Promise.all(ended);
+    expect(performance.now() - since).toBeLessThan(1000);
+    expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
+  });
+
+  test('stays so while the other copies still list it, whatever else changes in them', async () => {
+    const { keys, url, copy } = await openReplicas();
+    keys.write([{ name: 'app' }]);
+    await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
+    const taken = () => keys.bench.log().split('CLIENTS_FILE: taken up').length - 1;
+    expect(taken()).toBe(1);
+    // Both are still in this one, and `app` has a limit now.
+    const [web] = BOTH.map(({ name }) => ({ name, keys: keys.digestsOf(name) }));
+    const app = { name: 'app', keys: keys.digestsOf('app'), operationsPerMinute: 999 };
+    writeFileSync(copy, JSON.stringify({ clients: [web, app] }));
+    await expect.poll(taken).toBe(2);
+    expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
+  });
+
+  test('is good again everywhere once it is back in that copy', async () => {
+    const { keys, url } = await openReplicas();
+    keys.write([{ name: 'app' }]);
+    await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
+    keys.write(BOTH);
+    await expect.poll(() => statuses(keys, 'web')).toEqual(SERVED);
+    await expect.poll(() => statuses(keys, 'web', url)).toEqual(SERVED);
+  });
+
+  test('is good again where all copies lose it and get it back', async () => {
+    const { keys, url, writeOther } = await openReplicas();
+    keys.write([{ name: 'app' }]);
+    writeOther();
+    await expect.poll(() => keys.bench.log().split('taken up').length).toBe(3);
+    expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
+    keys.write(BOTH);
+    writeOther();
+    await expect.poll(() => statuses(keys, 'web', url)).toEqual(SERVED);
+  });
+});

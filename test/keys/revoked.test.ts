@@ -1,0 +1,126 @@
+import { writeFileSync } from 'node:fs';
+import pino from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openClients } from '../../src/clients/clients.ts';
+import { expectEvents } from '../live/gateway.ts';
+import { type Keys, openKeys } from './clients.ts';
+import { OFTEN } from './listening.ts';
+import {
+  expectEnded,
+  expectOpen,
+  finish,
+  listing,
+  openStreams,
+  REFUSED,
+  rotate,
+  SERVED,
+  statuses,
+  WAYS,
+} from './revoking.ts';
+
+/** A key that is revoked opens no door any more, and what it has opened is closed. */
+
+const BOTH = [{ name: 'web' }, { name: 'app' }];
+
+/** `unheard`: units of FX that the streams of a test spend. */
+const openBoth = (unheard: number, env = {}): Promise<Keys> =>
+  openKeys(BOTH, { unheard, env: { ...OFTEN, PERSISTED_DOCUMENTS: listing(), ...env } });
+
+/** After so long the upstream's rates have moved. */
+const STEP_MS = 60_000;
+
+describe.each(WAYS)('$name', ({ revoke }) => {
+  test('queries are refused, streams end, and those of other clients go on', async () => {
+    const keys = await openBoth(2);
+    const web = await openStreams(keys, 'web');
+    const app = await openStreams(keys, 'app');
+    expect(await statuses(keys, 'web')).toEqual(SERVED);
+    await revoke(keys);
+    await expect.poll(() => statuses(keys, 'web')).toEqual(REFUSED);
+    await expectEnded(web);
+    expect(await statuses(keys, 'app')).toEqual(SERVED);
+    await expectOpen(app);
+    keys.bench.clock.advance(STEP_MS);
+    await expectEvents([app.socket, ...app.events], 2);
+  });
+});
+
+test('while a key is rotated both are good; then the streams of the older one end', async () => {
+  const keys = await openBoth(1);
+  const older = await openStreams(keys, 'web');
+  await rotate(keys);
+  const newer = await openStreams(keys, 'web, new');
+  expect(await statuses(keys, 'web')).toEqual(SERVED);
+  await expectOpen(older);
+  await finish(keys);
+  await expectEnded(older);
+  expect(await statuses(keys, 'web')).toEqual(REFUSED);
+  expect(await statuses(keys, 'web, new')).toEqual(SERVED);
+  await expectOpen(newer);
+});
+
+test('who begins to listen with a key that has just been revoked is told at once', async () => {
+  const { path, digestsOf, write } = await openBoth(0);
+  const clients = await openClients({ path, log: pino({ level: 'silent' }), everyMs: 10 });
+  onTestFinished(clients.close);
+  const digest = digestsOf('web')[0]!.replace('sha256:', '');
+  const told: string[] = [];
+  clients.whenRevoked(digest, () => void told.push('before'));
+  clients.whenRevoked(digest, () => void told.push('left'))();
+  write([{ name: 'app' }]);
+  await expect.poll(() => told).toEqual(['before']);
+  clients.whenRevoked(digest, () => void told.push('after'));
+  expect(told).toEqual(['before', 'after']);
+});
+
+/** A machine that is busy just then is no fault: only being late each time is. */
+test('within a second', { retry: 5 }, async () => {
+  const keys = await openBoth(1);
+  const web = await openStreams(keys, 'web');
+  const ended = [web.socket, ...web.events].map((one) => one.ended);
+  keys.write([{ name: 'app' }]);
+  const since = performance.now();
+  await Promise.all(ended);
+  expect(performance.now() - since).toBeLessThan(1000);
+  expect(await statuses(keys, 'web')).toEqual(REFUSED);
+});
+
+test('a key that is back in the file is good again', async () => {
+  const keys = await openBoth(0);
+  keys.write([{ name: 'app' }]);
+  await expect.poll(() => statuses(keys, 'web')).toEqual(REFUSED);
+  keys.write(BOTH);
+  await expect.poll(() => statuses(keys, 'web')).toEqual(SERVED);
+});
+
+test.each([
+  ['is no JSON', '{"clients": ['],
+  ['has an unknown field', JSON.stringify({ clients: [{ name: 'app', kees: [] }] })],
+])('a file that %s changes nothing, and is logged', async (_what, text) => {
+  const keys = await openBoth(1);
+  const web = await openStreams(keys, 'web');
+  writeFileSync(keys.path, text);
+  await expect.poll(() => keys.bench.log()).toContain('CLIENTS_FILE: not taken up: ');
+  expect(await statuses(keys, 'web')).toEqual(SERVED);
+  await expectOpen(web);
+  keys.write([{ name: 'app' }]);
+  await expectEnded(web);
+  expect(await statuses(keys, 'web')).toEqual(REFUSED);
+});
+
+test('two gateways with the same file take it up, each by itself', async () => {
+  const keys = await openBoth(2);
+  const { url } = await keys.bench.another({
+    ...OFTEN,
+    CLIENTS_FILE: keys.path,
+    PERSISTED_DOCUMENTS: listing(),
+  });
+  const all = [await openStreams(keys, 'web'), await openStreams(keys, 'web', url)];
+  const others = [await openStreams(keys, 'app'), await openStreams(keys, 'app', url)];
+  keys.write([{ name: 'app' }]);
+  for (const streams of all) await expectEnded(streams);
+  for (const one of [keys.bench.url, url])
+    await expect.poll(() => statuses(keys, 'web', one)).toEqual(REFUSED);
+  for (const streams of others) await expectOpen(streams);
+  expect(await statuses(keys, 'app', url)).toEqual(SERVED);
+});

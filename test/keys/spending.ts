@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { perMeter } from '../../src/meters.ts';
+import { openServer } from '../../src/shared/server.ts';
+import { unitsInSqlite } from '../../src/shared/sqlite-units.ts';
+import { unitsInValkey } from '../../src/shared/valkey-units.ts';
+import { sinceStart } from '../../src/time.ts';
+import { createLedger } from '../../src/usage/ledger.ts';
+import type { Ledger, Payer } from '../../src/usage/units.ts';
+
+/** Ledgers that share a file or a server, and clients that spend as fast as they may. */
+
+/** A Friday at noon, in the middle of a month: whatever the time is, the day does not end meanwhile. */
+export const NOON = Date.parse('2026-11-20T12:00:00+03:00');
+
+/** Of a file, or of a server. */
+export type Place = { path: string } | { url: string };
+
+export interface LedgerAt {
+  place: Place;
+  /** Which day it is. */
+  now?: number | undefined;
+  timezone?: string | undefined;
+  /** Of the month. */
+  limit?: number | undefined;
+}
+
+const onTrouble = { begins: () => undefined, ends: () => undefined };
+
+/** A ledger as a process of its own would have it, with a connection of its own. */
+export async function openLedger(
+  { place, now: at = NOON, timezone = 'Europe/Istanbul', limit }: LedgerAt,
+  now = () => at,
+) {
+  const server = 'url' in place ? openServer({ url: place.url, onTrouble }) : undefined;
+  await server?.ready(1000);
+  const store =
+    'path' in place
+      ? unitsInSqlite({ path: place.path, now, onTrouble })
+      : unitsInValkey({ server: server!, base: '{test}:' });
+  const ledger = createLedger({
+    store,
+    limits: { ...perMeter(() => undefined), credits: limit },
+    timezone,
+    now,
+    monotonic: sinceStart,
+    onSpentElsewhere: () => undefined,
+  });
+  const close = async () => {
+    await ledger.close();
+    server?.close();
+  };
+  return { ledger, close };
+}
+
+/** A client spends a unit, or is given one back (-1), as an upstream would count it. */
+export type Note = (client: string, units: 1 | -1) => void;
+
+/**
+ * A refusal may be over in a moment: units are given back, and a process that found the store busy says so
+ * half a second later.
+ */
+const REFUSALS = 12;
+const AFTER_REFUSAL_MS = 60;
+const UNCERTAIN_MS = 20;
+
+/**
+ * Spends until there is nothing left, or until it is told to stop. One request in ten costs nothing. What
+ * is noted is never more than what is counted in the store at that moment.
+ */
+async function spend(
+  ledger: Ledger,
+  payer: Payer,
+  note: Note,
+  isOver = () => false,
+): Promise<string[]> {
+  const refused: string[] = [];
+  const spending = { payer, operation: 'Q', dataset: 'crypto' };
+  for (let refusals = 0; refusals < REFUSALS && !isOver();) {
+    const given = await ledger.reserve('credits', spending);
+    if (typeof given === 'object') {
+      refusals = 0;
+      note(payer.name, 1);
+      await pause(Math.random() * 3);
+      const units = Math.random() < 0.1 ? 0 : 1;
+      if (units === 0) note(payer.name, -1);
+      given.end({ units });
+      continue;
+    }
+    refused.push(given);
+    if (given !== 'UNCERTAIN') refusals += 1;
+    await pause(given === 'UNCERTAIN' ? UNCERTAIN_MS : AFTER_REFUSAL_MS);
+  }
+  return refused;
+}
+
+/** How many clients of each name spend at a time in a process. */
+const AT_ONCE = 3;
+
+/** All that are refused, and why. */
+export async function spendAll(
+  ledger: Ledger,
+  payers: readonly Payer[],
+  note: Note,
+  isOver?: () => boolean,
+): Promise<string[]> {
+  const all = payers.flatMap((payer) => Array.from({ length: AT_ONCE }, () => payer));
+  return (await Promise.all(all.map((payer) => spend(ledger, payer, note, isOver)))).flat();
+}
+
+/** What has been spent by whom: now, and at most at any moment. */
+export function createCount() {
+  const of: Record<string, number> = {};
+  const most: Record<string, number> = {};
+  const add = (name: string, units: number) => {
+    of[name] = (of[name] ?? 0) + units;
+    most[name] = Math.max(most[name] ?? 0, of[name]);
+  };
+  const note: Note = (client, units) => {
+    add(client, units);
+    add('all', units);
+  };
+  return { of, most, note };
+}
+
+/** A budget of credits. */
+export const budget = (window: 'DAY' | 'MONTH', limit: number) =>
+  ({ meter: 'credits', window, limit }) as const;
