@@ -2,7 +2,7 @@ import { type Aging, firstToExpire, type Lifetime } from '../spending/lifetimes.
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
-import { isFresh } from './cached.ts';
+import { BYTES_IN_MEMORY, isFresh } from './cached.ts';
 import type { LengthLimit } from './request-length.ts';
 import type { Moment } from './requests.ts';
 import {
@@ -14,7 +14,6 @@ import {
   overlayByAge,
   type Segments,
   segmentsOf,
-  sizeOf,
 } from './segments.ts';
 import { gaps, hullOf, lengthOf } from './spans.ts';
 import type { Namespace } from './store.ts';
@@ -88,4 +87,13 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
       isCurrent: namespace.versionCheck(keyOf(key)),
     }),
   };
+}
+
+const BYTES_PER_SEGMENT = 200;
+/** The approximate size of segments in memory, in bytes. */
+function sizeOf(segments: Segments<unknown>): number {
+  const bytes = segments.map(
+    ({ entries, bytesPerRecord }) => entries.length * bytesPerRecord + BYTES_PER_SEGMENT,
+  );
+  return bytes.reduce((sum, one) => sum + one, 0) * BYTES_IN_MEMORY;
 }

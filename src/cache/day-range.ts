@@ -75,9 +75,9 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const coverage = createCoverage<K, R>({ ...options, keyOf, limit });
   const { coverageOf, file, daysOf } = coverage;
 
+  const around = { namespace, monotonic, aging, now, file, about: ABOUT.days, withOthers };
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, sources, {
-    ...{ namespace, monotonic, aging, now, file },
-    ...{ about: ABOUT.days, withOthers },
+    ...around,
     askedBy: ({ start, end }) => ({ start, end }),
     missing: (key, { needed }, operation) =>
       isKnownCut(key, needed) ? undefined : wantedDays(coverage.missingOf(key, needed, operation)),

@@ -2,7 +2,7 @@ import { firstToExpire } from '../spending/lifetimes.ts';
 import type { Day, Span } from '../time.ts';
 import type { Answer, Origin } from '../upstream/endpoint.ts';
 import type { Warning } from '../usage/operation.ts';
-import { BYTES_IN_MEMORY, type Cached } from './cached.ts';
+import type { Cached } from './cached.ts';
 import type { Moment } from './requests.ts';
 
 /** Answers filed by day: how they are cut into segments, laid over each other and put together. */
@@ -184,17 +184,9 @@ export function combine<R>(parts: Segments<R>, usual: Order) {
   return {
     value: inUpstreamOrder(parts, usual),
     origin: oldest.origin,
-    ...{ at, expiresAt },
+    at,
+    expiresAt,
     warnings: [...new Set(parts.flatMap(({ warnings }) => warnings))],
     stale: false,
   };
-}
-
-const BYTES_PER_SEGMENT = 200;
-/** The approximate size of segments in memory, in bytes. */
-export function sizeOf(segments: Segments<unknown>): number {
-  const bytes = segments.map(
-    ({ entries, bytesPerRecord }) => entries.length * bytesPerRecord + BYTES_PER_SEGMENT,
-  );
-  return bytes.reduce((sum, one) => sum + one, 0) * BYTES_IN_MEMORY;
 }

@@ -7,7 +7,10 @@ export function describeGateway(registry: Registry, gateway: Gateway): void {
   const { ledger, governors, store, now } = gateway;
   const gauge = (name: string, help: string, collect: (self: Gauge<'meter'>) => void) =>
     new Gauge({
-      ...{ name, help, labelNames: ['meter'] as const, registers: [registry] },
+      name,
+      help,
+      labelNames: ['meter'] as const,
+      registers: [registry],
       collect() {
         collect(this);
       },

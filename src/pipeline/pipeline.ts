@@ -113,10 +113,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const client = run.client?.name;
     if (errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED'))
       options.log.warn({ name, max: operation?.maxRequests }, OVER_BUDGET);
-    observe?.({
-      by: operation ? 'execution' : 'refusal',
-      ...{ name, client, operation, errors, startedAt },
-    });
+    const by = operation ? 'execution' : 'refusal';
+    observe?.({ by, name, client, operation, errors, startedAt });
   }
 
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */

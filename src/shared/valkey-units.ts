@@ -89,7 +89,11 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     const keys = [`${base}epoch`, `${base}account:${name}`, countersOf(name)];
     const said = {
       ...withFields(id, change, (day) => placeIn(keys, dayKey(day))),
-      ...{ writer, epoch: seen?.epoch ?? '', seen, isRepeated, isLast },
+      writer,
+      epoch: seen?.epoch ?? '',
+      seen,
+      isRepeated,
+      isLast,
     };
     const reply = answer.safeParse(
       await server.run(APPLY, keys, [JSON.stringify(said, withoutNull), channel, name]),

@@ -67,7 +67,9 @@ export function createAging(governor: Governor, monotonic: Clock): Aging {
     since: (ageMs) => agingTime() - ageMs / stretch(),
     noteRequest: ({ key, units, priority, old }) =>
       governor.noteRequest({
-        ...{ key, units, priority },
+        key,
+        units,
+        priority,
         lifetimeMs: old?.lifetimeMs ?? 0,
         waitedMs: old?.waitedMs,
       }),
