@@ -11,6 +11,7 @@ export interface Outlook {
   neverAsked: number;
   /** Units that somebody else will spend. */
   elsewhere: number;
+  hoursToCome: number;
   /** From 0 to 23. */
   hourOfDay: number;
   /** How many hours were observed, and how many requests in them. */
@@ -25,8 +26,16 @@ export const NO_PRESSURE = 1;
 export const isLearning = ({ observedHours }: Pick<Outlook, 'observedHours'>): boolean =>
   observedHours < HOURS_OF_DAY;
 
-/** What a forecast may be wrong by in any month: a quiet weekend to come, a spike that is over. */
-const USUAL_ERROR = 0.18;
+/**
+ * What a forecast may be wrong by in any month, and what each day adds that is as no other was: a quiet
+ * weekend to come, a spike that is over. Over many days that evens out.
+ */
+const USUAL_ERROR = 0.08;
+const ERROR_OF_DAY = 0.45;
+/** In the last days a single quiet one is most of what is to come, and there is hardly anything to spread. */
+const LAST_DAYS = 2;
+const errorOf = (days: number): number =>
+  USUAL_ERROR + ERROR_OF_DAY / Math.sqrt(days) + (LAST_DAYS / days) ** 3.5;
 /** What is added before a day, and before a week was seen: there are nights and weekends. */
 const DAY_UNSEEN = 1.2;
 const WEEK_UNSEEN = 0.15;
@@ -34,22 +43,17 @@ const WEEK_UNSEEN = 0.15;
 const NIGHT_SEEN = 0.2;
 const BUSY = { from: 10, until: 23 };
 
-type Known = Pick<Outlook, 'observedHours' | 'observedUnits' | 'hourOfDay'>;
+type Known = Pick<Outlook, 'observedHours' | 'observedUnits' | 'hourOfDay' | 'hoursToCome'>;
 
 /** By which factor spending may seem too high before anything is stretched. */
-export function toleranceOf({ observedHours, observedUnits, hourOfDay }: Known): number {
+function toleranceOf({ observedHours, observedUnits, hourOfDay, hoursToCome }: Known): number {
   const days = observedHours / HOURS_OF_DAY;
   const isBusy = hourOfDay >= BUSY.from && hourOfDay < BUSY.until;
   const day = (isBusy ? DAY_UNSEEN : NIGHT_SEEN) * Math.max(0, 1 - days);
   const week = WEEK_UNSEEN * Math.min(1, Math.max(0, 1 - (days - 1) / 7));
-  return (1 + USUAL_ERROR + day + week) * (1 + 2 / Math.sqrt(Math.max(1, observedUnits)));
+  const usual = errorOf(Math.max(1, hoursToCome / HOURS_OF_DAY));
+  return (1 + usual + day + week) * (1 + 2 / Math.sqrt(Math.max(1, observedUnits)));
 }
-
-/**
- * So much of what is left goes to refreshing on the first day, whatever seems to be needed otherwise: what is
- * stretched for days on the word of a few hours tells nothing for days.
- */
-const LEARNING_SHARE = 0.5;
 
 /** By how much less may come than expected; one more, so that the last unit of a month may be spent. */
 const chanceOf = (expected: number): number => 1 + 2 * Math.sqrt(expected);
@@ -64,8 +68,7 @@ export function choosePressure(outlook: Outlook, left: number, pressure: number)
   if (needed <= doubt.tolerance) return NO_PRESSURE;
   const more = chanceOf(free) * doubt.share;
   const safety = 0.5 * Math.sqrt(fixed) * (1 - doubt.share);
-  const budget = (left + more) * doubt.tolerance ** doubt.share - fixed - safety;
-  return solve(costs, isLearning(outlook) ? Math.max(budget, LEARNING_SHARE * left) : budget);
+  return solve(costs, (left + more) * doubt.tolerance ** doubt.share - fixed - safety);
 }
 
 /**

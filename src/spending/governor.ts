@@ -20,10 +20,8 @@ import { slew } from './slew.ts';
 import { createSpikeWatch } from './spikes.ts';
 import { createWaits } from './waits.ts';
 
-export type { Allowance } from './allowance.ts';
 export type { Forecast } from './forecast.ts';
 export type { SpendingHistory } from './history.ts';
-export type { Priority } from './priority.ts';
 
 export interface GovernorOptions {
   meter: Meter;
@@ -60,7 +58,10 @@ export interface PaidRequest {
   key: string;
   /** The configured time to live. */
   lifetimeMs: number;
-  /** Real time between expiry and the question; undefined: never asked before. */
+  /**
+   * Time between expiry and the question, as long as that is at the present stretch; undefined: never asked
+   * before.
+   */
   waitedMs: number | undefined;
   units: number;
   /** Of the client that started the request. */
@@ -118,6 +119,9 @@ export function createGovernor(options: GovernorOptions): Governor {
     return at;
   }
 
+  const patience = (priority: Priority): number =>
+    stretchOf(priority, pressure) / stretchOf('NORMAL', pressure);
+
   return {
     agingTime: () => aging.at(upToDate()),
     stretch() {
@@ -126,14 +130,17 @@ export function createGovernor(options: GovernorOptions): Governor {
     },
     patience(priority) {
       upToDate();
-      return stretchOf(priority, pressure) / stretchOf('NORMAL', pressure);
+      return patience(priority);
     },
     noteRequest({ key, lifetimeMs, waitedMs, units, priority }) {
       const at = upToDate();
       spikes.note(at, units);
       if (waitedMs === undefined) return rows.add(hourAt(now()), costsOfFirst(units));
-      const freshMs = stretchOf(priority, pressure) * lifetimeMs;
-      const waitMs = waits.note(key, waitedMs);
+      const expired = aging.at(at) - waitedMs / aging.stretch();
+      const came = expired - lifetimeMs * patience(priority);
+      const expiredAt = aging.realTimeOf(expired);
+      const freshMs = expiredAt - aging.realTimeOf(came);
+      const waitMs = waits.note(key, at - expiredAt);
       rows.add(hourAt(now()), costsOfRefresh({ units, priority, freshMs, lifetimeMs, waitMs }));
     },
     mayRefresh() {

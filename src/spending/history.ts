@@ -28,7 +28,7 @@ export function createMemoryHistory(): SpendingHistory {
 }
 
 /** Element by element; a row of another version may be shorter or longer. */
-export function sum(row: readonly number[] = [], added: readonly number[]): readonly number[] {
+function sum(row: readonly number[] = [], added: readonly number[]): readonly number[] {
   const longer = row.length > added.length ? row : added;
   return longer.map((_, i) => (row[i] ?? 0) + (added[i] ?? 0));
 }

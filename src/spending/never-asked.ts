@@ -40,4 +40,4 @@ function powerOf(total: number, early: number, passed: number): number {
  * What is kept for requests that no stretch saves: as many as expected, and what chance may add. It shrinks to
  * nothing at the month's end.
  */
-export const reserveFor = (expected: number): number => expected + 3 * Math.sqrt(expected);
+export const reserveFor = (expected: number): number => expected + 4 * Math.sqrt(expected);

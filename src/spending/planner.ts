@@ -1,9 +1,10 @@
 import type { Allowance } from './allowance.ts';
-import { HOURS_OF_DAY, HOUR_MS, hourAt } from './calendar.ts';
+import { HOURS_OF_DAY, HOURS_OF_WEEK, HOUR_MS, hourAt } from './calendar.ts';
 import type { Month } from './calendar.ts';
 import type { Costs } from './cost-curve.ts';
-import { addCosts } from './cost-curve.ts';
+import { addCosts, refreshCost } from './cost-curve.ts';
 import type { Outlook } from './decision.ts';
+import { NO_PRESSURE } from './decision.ts';
 import { forecastNeverAsked } from './never-asked.ts';
 import type { ComingHour } from './outlook.ts';
 import { costsOf, hoursToCome, totalUnits } from './outlook.ts';
@@ -28,6 +29,8 @@ interface Learnt {
   hours: readonly ComingHour[];
   costsOfLater: Costs;
   neverAskedPerHour: number;
+  /** What an hour of the week costs on average, if nothing is stretched. */
+  usualPerHour: number;
   first: number;
 }
 
@@ -47,7 +50,7 @@ export function createPlanner(rows: Rows, timezone: string, startedAt: number) {
   function learn(now: number, month: Month, pressure: number): Learnt {
     const first = known?.first ?? Math.min(...rows.all().keys());
     const isLearning = now - first * HOUR_MS < LEARNING_HOURS * HOUR_MS;
-    const key = `${hourAt(now)} ${rows.version()} ${isLearning ? now : ''}`;
+    const key = `${month.start} ${hourAt(now)} ${rows.version()} ${isLearning ? now : ''}`;
     if (known?.key !== key) known = learnAnew(key, now, month, pressure, isLearning);
     return known;
   }
@@ -79,6 +82,7 @@ export function createPlanner(rows: Rows, timezone: string, startedAt: number) {
       hours,
       costsOfLater: costsOf(hours.slice(1), rhythm),
       neverAskedPerHour: firsts / coming,
+      usualPerHour: meanOf(rhythm),
       first,
     };
   }
@@ -91,30 +95,40 @@ export function createPlanner(rows: Rows, timezone: string, startedAt: number) {
     pressure: number,
   ): Plan | null {
     if (rows.all().size === 0) return null;
-    const { rhythm, units, hours, costsOfLater, neverAskedPerHour, first } = learn(
+    const { rhythm, units, hours, costsOfLater, neverAskedPerHour, usualPerHour, first } = learn(
       now,
       month,
       pressure,
     );
     const running = restOf(hours[0]!, now);
     const coming = (month.end - now) / HOUR_MS;
-    const seen = Math.max(HOUR_MS, now - Math.max(first * HOUR_MS, month.start));
+    const seen = Math.max(1, (now - Math.max(first * HOUR_MS, month.start)) / HOUR_MS);
     const costs = costsOfLater.slice();
     addCosts(costs, rhythm.at(running.slot), running.part);
+    // Whoever asks for something new, or spends elsewhere, does so when everybody does.
+    const usualHours = refreshCost(costs, NO_PRESSURE) / usualPerHour || coming;
     return {
       rhythm,
       running,
       later: hours.slice(1),
       outlook: {
         costs,
-        neverAsked: neverAskedPerHour * coming,
-        elsewhere: (account.elsewhere * (month.end - now)) / seen,
+        neverAsked: neverAskedPerHour * usualHours,
+        elsewhere: (account.elsewhere / seen) * usualHours,
+        hoursToCome: coming,
         hourOfDay: running.slot % HOURS_OF_DAY,
         observedHours: rhythm.hours,
         observedUnits: units,
       },
     };
   };
+}
+
+function meanOf(rhythm: Rhythm): number {
+  let sum = 0;
+  for (let slot = 0; slot < HOURS_OF_WEEK; slot += 1)
+    sum += refreshCost(rhythm.at(slot), NO_PRESSURE);
+  return sum / HOURS_OF_WEEK;
 }
 
 function restOf({ start, part, slot }: ComingHour, now: number): ComingHour {

@@ -5,9 +5,13 @@ const MAX_KEYS = 10_000;
 /** A mean over about so many waits follows a key whose popularity changes. */
 const WAITS = 8;
 
+/** Of waits for questions that come independently, the mean root squared is this part of the mean. */
+const POISSON = Math.PI / 4;
+
 /**
- * How long keys wait for their next question once they have expired, on average. A single wait is anything
- * from nothing to several means, and what another stretch would have cost is not linear in it.
+ * How long keys wait for their next question once they have expired, on average: a single wait is anything
+ * from nothing to several means, and what another stretch would have cost is not linear in it. The mean is one
+ * of roots, in which the long waits of a night weigh less.
  */
 export function createWaits() {
   const roots = new LRUCache<string, { mean: number; count: number }>({ max: MAX_KEYS });
@@ -18,7 +22,7 @@ export function createWaits() {
       known.count = Math.min(WAITS, known.count + 1);
       known.mean += (Math.sqrt(Math.max(0, waitMs)) - known.mean) / known.count;
       roots.set(key, known);
-      return known.mean ** 2;
+      return known.mean ** 2 / POISSON;
     },
   };
 }

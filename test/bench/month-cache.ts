@@ -1,0 +1,86 @@
+import { DAY } from './month-demand.ts';
+import type { Question, World } from './month-world.ts';
+
+/** What decides about spending in a run: nothing, an even split, a constant stretch or the governor. */
+export interface Way {
+  /** Time goes on to the next question, or to the month's end. */
+  passTo(at: number): void;
+  agingTime(): number;
+  stretch(): number;
+  /** Whether a unit may be spent; for a refresh something old could be served instead. */
+  maySpend(isRefresh: boolean): boolean;
+  noteSpent(key: string, lifetimeMs: number, waitedMs: number | undefined): void;
+  noteElsewhere?(): void;
+}
+
+export interface Outcome {
+  units: number;
+  /** The day of the month on which a question found no unit left; null: none did. */
+  dryOn: number | null;
+  /** Questions never asked before that got no answer. */
+  refused: number;
+  /** Of what was served, in seconds. */
+  meanAge: number;
+  age95: number;
+  unused: number;
+}
+
+interface Entry {
+  at: number;
+  aging: number;
+}
+
+/** Questions against a cache with one value for each key, and an allowance that somebody else uses, too. */
+export function replay(
+  world: World,
+  allowance: number,
+  way: Way,
+  { hasLimit = true } = {},
+): Outcome {
+  const cache = new Map<string, Entry>();
+  const ages: number[] = [];
+  const spent = { units: 0, elsewhere: 0 };
+  const missed: { dryOn: number | null; refused: number } = { dryOn: null, refused: 0 };
+  const left = (): number => allowance - spent.units - spent.elsewhere;
+  const isPaid = (): boolean => !hasLimit || left() > 0;
+
+  function passTo(at: number): void {
+    while ((world.elsewhere[spent.elsewhere] ?? Infinity) <= at && isPaid()) {
+      spent.elsewhere += 1;
+      way.noteElsewhere?.();
+    }
+    way.passTo(at);
+  }
+
+  function fetch({ at, key, lifetimeMs }: Question, waitedMs: number | undefined): void {
+    spent.units += 1;
+    cache.set(key, { at, aging: way.agingTime() });
+    way.noteSpent(key, lifetimeMs, waitedMs);
+  }
+
+  function answer(question: Question): Entry | undefined {
+    const entry = cache.get(question.key);
+    const late = entry && way.agingTime() - entry.aging - question.lifetimeMs;
+    if (late !== undefined && late < 0) return entry;
+    if (isPaid() && way.maySpend(entry !== undefined))
+      fetch(question, late && late * way.stretch());
+    else if (!isPaid()) missed.dryOn ??= Math.floor((question.at - world.start) / DAY) + 1;
+    return cache.get(question.key);
+  }
+
+  for (const question of world.questions) {
+    passTo(question.at);
+    const entry = answer(question);
+    if (entry) ages.push(question.at - entry.at);
+    else missed.refused += 1;
+  }
+  passTo(world.end);
+  return { ...missed, ...agesOf(ages), units: spent.units, unused: left() };
+}
+
+function agesOf(ages: readonly number[]): { meanAge: number; age95: number } {
+  const sorted = Float64Array.from(ages).toSorted();
+  const sum = sorted.reduce((total, age) => total + age, 0);
+  const at95 = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
+  return { meanAge: sum / sorted.length / 1000, age95: at95 / 1000 };
+}

@@ -1,0 +1,75 @@
+import { createDraw } from '../bench/economy-random.ts';
+import { createGovernor } from '../../src/spending/governor.ts';
+import type { PaidRequest } from '../../src/spending/governor.ts';
+import type { SpendingHistory } from '../../src/spending/history.ts';
+import { createMemoryHistory } from '../../src/spending/history.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** A Monday, and the first of a month of 30 days. */
+export const START = Date.UTC(2026, 5, 1);
+
+const KEYS = 5;
+const STEP = 2 * MINUTE;
+/** In each step, of each key: a question in ten minutes. */
+const CHANCE = 0.2;
+/** What that costs in a month of 30 days, if nothing is stretched: every question finds something old. */
+export const FREE = KEYS * CHANCE * ((30 * DAY) / STEP);
+
+export interface Settings {
+  limit: number | null;
+  start?: number;
+  history?: SpendingHistory;
+  spending?: 'even' | 'free';
+}
+
+/** A governor whose clocks and account are the test's, and a cache of keys that are asked for evenly. */
+export function open({ limit, start = START, spending = 'even', ...rest }: Settings) {
+  const history = rest.history ?? createMemoryHistory();
+  const world = { now: start, limit, used: 0, elsewhere: 0 };
+  const left = (): number | null =>
+    world.limit === null ? null : Math.max(0, world.limit - world.used - world.elsewhere);
+  const governor = createGovernor({
+    meter: 'credits',
+    spending,
+    timezone: 'UTC',
+    history,
+    now: () => world.now,
+    monotonic: () => world.now - start,
+    allowance: () => ({ used: world.used, left: left(), elsewhere: world.elsewhere }),
+  });
+  const draw = createDraw(1);
+  const cache = new Map<string, number>();
+
+  function pay(key: string, late: number | undefined, { lifetimeMs, priority }: Asked): void {
+    world.used += 1;
+    cache.set(key, governor.agingTime());
+    const waitedMs = late === undefined ? undefined : late * governor.stretch();
+    governor.noteRequest({ key, lifetimeMs, waitedMs, units: 1, priority });
+  }
+
+  /** Asks a question; returns whether it was paid for. */
+  function ask(key: string, asked: Partial<Asked> = {}): boolean {
+    const { lifetimeMs = 30_000, priority = 'NORMAL' } = asked;
+    const at = cache.get(key);
+    const lifetime = lifetimeMs * governor.patience(priority);
+    const late = at === undefined ? undefined : governor.agingTime() - at - lifetime;
+    if (late !== undefined && late < 0) return false;
+    if (left() === 0 || (late !== undefined && !governor.mayRefresh())) return false;
+    pay(key, late, { lifetimeMs, priority });
+    return true;
+  }
+
+  /** Each of the keys is asked for every ten minutes on average, for so many hours. */
+  function pass(hours: number, each?: () => void, keys = KEYS): void {
+    const end = world.now + hours * HOUR;
+    for (; world.now < end; world.now += STEP) {
+      for (let key = 0; key < keys; key += 1) if (draw.chance(CHANCE)) ask(`key ${key}`);
+      each?.();
+    }
+  }
+  return { governor, world, history, ask, pass, draw };
+}
+
+type Asked = Pick<PaidRequest, 'lifetimeMs' | 'priority'>;

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { DAY, FREE, START, open } from './governed.ts';
+
+/** Three clients ask for two keys each, all alike, for so many days; free spending takes FREE * 6 / 5. */
+function share(limit: number, days: number, start = START) {
+  const opened = open({ limit, start });
+  const asked = (['HIGH', 'NORMAL', 'LOW'] as const).flatMap((priority) => [
+    { priority, key: `${priority} 1` },
+    { priority, key: `${priority} 2` },
+  ]);
+  const askAll = (): void => {
+    for (const { key, priority } of asked)
+      if (opened.draw.chance(0.2)) opened.ask(key, { priority });
+  };
+  opened.pass(days * 24, askAll, 0);
+  return opened.governor;
+}
+
+function stretches(part: number): number[] {
+  const { patience, stretch } = share(FREE * 1.2 * part, 5);
+  return (['HIGH', 'NORMAL', 'LOW'] as const).map((priority) => patience(priority) * stretch());
+}
+
+test.each([0.75, 0.5, 0.25])(
+  'with %d of what is needed the important are stretched last',
+  (part) => {
+    const [high = 0, normal = 0, low = 0] = stretches(part);
+    expect(low).toBeGreaterThan(normal);
+    expect(normal).toBeGreaterThanOrEqual(high);
+  },
+);
+
+test('where nearly nothing is left, all are stretched', () => {
+  const [high = 0, normal = 0, low = 0] = stretches(0.05);
+  expect(low).toBeGreaterThan(normal);
+  expect(normal).toBeGreaterThan(high);
+  expect(high).toBeGreaterThan(1);
+});
+
+test('as many units as there are last, whatever the classes', () => {
+  const governor = share(FREE / 6, 14.5, START + 15 * DAY);
+  expect(governor.stretch()).toBeGreaterThan(1);
+  expect(governor.forecast()!.monthEnd).toBeGreaterThan(FREE * 0.155);
+});
