@@ -28,8 +28,8 @@ export interface CheckedDocument {
 /** Parses and checks a text; the same text is checked once, as long as it is remembered. */
 export interface CheckDocument {
   (text: string): CheckedDocument;
-  /** Whether it is to be done in turn with what others want. */
-  takesLong(text: string): boolean;
+  /** Whether it is to be done in turn with what others want; while the process is busy, all that is new is. */
+  mustWait(text: string, isBusy: boolean): boolean;
 }
 
 /** Shorter ones are checked within a few milliseconds. */
@@ -56,7 +56,8 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
     return result;
   }
   return Object.assign(check, {
-    takesLong: (text: string) => text.length >= LONG && !checked.has(text),
+    mustWait: (text: string, isBusy: boolean) =>
+      (isBusy || text.length >= LONG) && !checked.has(text),
   });
 }
 

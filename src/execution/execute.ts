@@ -14,6 +14,7 @@ import {
   beginStretch,
   type Budget,
   endStretchNow,
+  isBusy,
   type Turns,
   turnOf,
   UNLIMITED,
@@ -49,16 +50,13 @@ export interface ExecutionOptions {
   turns: Turns;
 }
 
-/** Operations that begin after others have held the process so long wait for their turn. */
-const BUSY_MS = 15;
-
 export function createExecution({ schema: original, compile, turns }: ExecutionOptions): Execution {
   const schema = guardSchema(original);
   const execute = compile ? withCompiledSelections(original, executeOperation) : executeOperation;
 
   /** A process that is busy serves all others first. */
   function run(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
-    if (turns.heldMs <= BUSY_MS) return within(budget, task);
+    if (!isBusy(turns)) return within(budget, task);
     return turnOf(budget).then(() => within(budget, task));
   }
 

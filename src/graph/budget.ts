@@ -78,6 +78,12 @@ export const UNLIMITED = startBudget({
   maxProcessorMsPerOperation: Infinity,
 });
 
+/** Operations that begin after others have held the process so long wait for their turn. */
+const BUSY_MS = 15;
+
+/** Whether whoever begins now has to wait for its turn. */
+export const isBusy = (turns: Turns): boolean => turns.heldMs > BUSY_MS;
+
 /** From now on the operation holds the process. */
 export function beginStretch(budget: Budget): void {
   budget.since = performance.now();

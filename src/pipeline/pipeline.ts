@@ -3,12 +3,14 @@ import type { Logger } from 'pino';
 import type { CheckDocument } from '../documents/check.ts';
 import type { Client } from '../clients/file.ts';
 import type { Documents, Sender } from '../documents/documents.ts';
-import { sha256 } from '../documents/ids.ts';
 import * as refusals from '../documents/refusals.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
 import {
+  beginStretch,
   type Budget,
   type BudgetLimits,
+  endStretchNow,
+  isBusy,
   startBudget,
   turnOf,
   type Turns,
@@ -21,6 +23,7 @@ import { admit } from './admit.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { End, Replies } from './reply.ts';
 import type { ObserveOperation, OperationRequest, Reply } from './request.ts';
+import { spenderOf } from './spender.ts';
 
 /**
  * Takes an operation from its request to its reply, whichever transport it came in by. Rejects only
@@ -75,9 +78,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const { text, registers, isCurrent } = documents.find(sent, senderOf(request));
       const asked = { operationName, variableValues };
       const budget = startBudget(options.settings, options.turns, request.party);
-      const checked = checkDocument.takesLong(text)
-        ? turnOf(budget).then(() => checkDocument(text))
-        : checkDocument(text);
+      const check = () => timed(budget, () => checkDocument(text));
+      const checked = checkDocument.mustWait(text, isBusy(options.turns))
+        ? turnOf(budget).then(check)
+        : check();
       const reply = whenReady(checked, (known) => {
         const { document, isSubscription, name } = admit(known, asked, request);
         // A kept answer would be sent the next time without registering the text.
@@ -141,27 +145,18 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 const OVER_BUDGET =
   'an operation needed more upstream requests than MAX_UPSTREAM_REQUESTS_PER_OPERATION';
 
+/** Books how long a task takes. */
+function timed<T>(budget: Budget, task: () => T): T {
+  beginStretch(budget);
+  const result = task();
+  endStretchNow(budget);
+  return result;
+}
+
 const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
   clientName,
   persistedOnly: client?.persistedOnly ?? false,
 });
-
-/** Digits of the hash of a text by which an operation without a name is known. */
-const HASH_DIGITS = 12;
-
-function spenderOf(
-  { client, following }: OperationRequest,
-  name: string | undefined,
-  text: string,
-): Spender {
-  return {
-    get payer() {
-      return following?.latest() ?? client;
-    },
-    priority: client?.priority ?? 'NORMAL',
-    name: () => name ?? sha256(text).slice(0, HASH_DIGITS),
-  };
-}
 
 /** The context of a new operation. */
 function begin(

@@ -31,11 +31,7 @@ export const isLearning = ({ observedHours }: Pick<Outlook, 'observedHours'>): b
  * weekend to come, a spike that is over. Over many days that evens out.
  */
 const USUAL_ERROR = 0.08;
-const ERROR_OF_DAY = 0.45;
-/** In the last days a single quiet one is most of what is to come, and there is hardly anything to spread. */
-const LAST_DAYS = 2;
-const errorOf = (days: number): number =>
-  USUAL_ERROR + ERROR_OF_DAY / Math.sqrt(days) + (LAST_DAYS / days) ** 3.5;
+const ERROR_OF_DAY = 0.8;
 /** What is added before a day, and before a week was seen: there are nights and weekends. */
 const DAY_UNSEEN = 1.2;
 const WEEK_UNSEEN = 0.15;
@@ -51,7 +47,7 @@ function toleranceOf({ observedHours, observedUnits, hourOfDay, hoursToCome }: K
   const isBusy = hourOfDay >= BUSY.from && hourOfDay < BUSY.until;
   const day = (isBusy ? DAY_UNSEEN : NIGHT_SEEN) * Math.max(0, 1 - days);
   const week = WEEK_UNSEEN * Math.min(1, Math.max(0, 1 - (days - 1) / 7));
-  const usual = errorOf(Math.max(1, hoursToCome / HOURS_OF_DAY));
+  const usual = USUAL_ERROR + ERROR_OF_DAY / Math.sqrt(Math.max(1, hoursToCome / HOURS_OF_DAY));
   return (1 + usual + day + week) * (1 + 2 / Math.sqrt(Math.max(1, observedUnits)));
 }
 

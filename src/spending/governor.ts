@@ -105,10 +105,14 @@ export function createGovernor(options: GovernorOptions): Governor {
 
   function nextPressure({ outlook, rhythm, running }: Plan, left: number | null, passed: number) {
     if (left === null) return NO_PRESSURE;
-    const wanted = choosePressure(outlook, left, pressure);
+    // Nothing can be spared any more, and data have to expire for somebody to look whether there are units again.
+    if (left === 0) return pressure;
+    const hasJumped = passed === Infinity;
+    // Of another allowance it is asked anew whether anything has to be stretched at all.
+    const wanted = choosePressure(outlook, left, hasJumped ? NO_PRESSURE : pressure);
     const usual = costAt(rhythm.at(running.slot), pressure) / HOUR_MS;
     const isSpike = wanted > pressure && spikes.isSpike(decidedAt, usual);
-    if (isLearning(outlook) || isSpike || passed === Infinity) return wanted;
+    if (isLearning(outlook) || isSpike || hasJumped) return wanted;
     return slew(pressure, wanted, passed, idlePressure(outlook.costs));
   }
 
@@ -148,7 +152,8 @@ export function createGovernor(options: GovernorOptions): Governor {
       const { left } = allowance();
       if (options.spending === 'free' || left === null || plan === null) return true;
       const { outlook } = plan;
-      if (isLearning(outlook)) return left > 0;
+      // The ledger knows when it is worth a look whether there are units again.
+      if (left === 0 || isLearning(outlook)) return true;
       return left > reserveFor(outlook.neverAsked + outlook.elsewhere);
     },
     forecast() {

@@ -95,30 +95,27 @@ export function createPlanner(rows: Rows, timezone: string, startedAt: number) {
     pressure: number,
   ): Plan | null {
     if (rows.all().size === 0) return null;
-    const { rhythm, units, hours, costsOfLater, neverAskedPerHour, usualPerHour, first } = learn(
-      now,
-      month,
-      pressure,
-    );
+    const learnt = learn(now, month, pressure);
+    const { rhythm, hours, costsOfLater, first } = learnt;
     const running = restOf(hours[0]!, now);
     const coming = (month.end - now) / HOUR_MS;
     const seen = Math.max(1, (now - Math.max(first * HOUR_MS, month.start)) / HOUR_MS);
     const costs = costsOfLater.slice();
     addCosts(costs, rhythm.at(running.slot), running.part);
     // Whoever asks for something new, or spends elsewhere, does so when everybody does.
-    const usualHours = refreshCost(costs, NO_PRESSURE) / usualPerHour || coming;
+    const usualHours = refreshCost(costs, NO_PRESSURE) / learnt.usualPerHour || coming;
     return {
       rhythm,
       running,
       later: hours.slice(1),
       outlook: {
         costs,
-        neverAsked: neverAskedPerHour * usualHours,
+        neverAsked: learnt.neverAskedPerHour * usualHours,
         elsewhere: (account.elsewhere / seen) * usualHours,
         hoursToCome: coming,
         hourOfDay: running.slot % HOURS_OF_DAY,
         observedHours: rhythm.hours,
-        observedUnits: units,
+        observedUnits: learnt.units,
       },
     };
   };

@@ -14,9 +14,9 @@ test('what was never asked before is paid for when refreshing has stopped', () =
 });
 
 test('the reserve shrinks to nothing at the end of the month', () => {
-  const { governor, world, ask, pass } = open({ limit: FREE, start: START + 20 * DAY });
+  const { governor, world, ask, pass } = open({ limit: FREE, start: START + 26 * DAY });
   let i = 0;
-  pass(9.9 * 24, () => void (i % 30 === 0 ? ask(`new ${i++}`) : (i += 1)));
+  pass(3.9 * 24, () => void (i % 30 === 0 ? ask(`new ${i++}`) : (i += 1)));
   world.limit = world.used + 30;
   world.now = START + 30 * DAY - 60_000;
   expect(governor.mayRefresh()).toBe(true);
@@ -26,8 +26,8 @@ test('the forecast tells when free spending runs out, and that even spending doe
   const [free, even] = (['free', 'even'] as const).map((spending) =>
     open({ limit: FREE / 2, spending }),
   );
-  free!.pass(8 * 24);
-  even!.pass(8 * 24);
+  free!.pass(5 * 24);
+  even!.pass(5 * 24);
   const ran = free!.governor.forecast()!;
   expect((ran.exhaustedAt! - START) / DAY).toBeCloseTo(15, 0);
   expect(ran.monthEnd / (FREE / 2)).toBeCloseTo(1, 1);
@@ -40,7 +40,7 @@ test('the forecast tells when free spending runs out, and that even spending doe
 
 test('where nobody knows what is left, there is a forecast all the same', () => {
   const { governor, pass } = open({ limit: null });
-  pass(5 * 24);
+  pass(3 * 24);
   const { monthEnd, exhaustedAt } = governor.forecast()!;
   expect(exhaustedAt).toBeNull();
   expect(monthEnd / FREE).toBeCloseTo(1, 1);

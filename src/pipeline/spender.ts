@@ -1,0 +1,22 @@
+import { sha256 } from '../documents/ids.ts';
+import type { Spender } from '../usage/operation.ts';
+import type { OperationRequest } from './request.ts';
+
+/** Who pays for what an operation spends, and under which name it is counted. */
+
+/** Digits of the hash of a text by which an operation without a name is known. */
+const HASH_DIGITS = 12;
+
+export function spenderOf(
+  { client, following }: OperationRequest,
+  name: string | undefined,
+  text: string,
+): Spender {
+  return {
+    get payer() {
+      return following?.latest() ?? client;
+    },
+    priority: client?.priority ?? 'NORMAL',
+    name: () => name ?? sha256(text).slice(0, HASH_DIGITS),
+  };
+}
