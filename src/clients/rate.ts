@@ -16,47 +16,34 @@ export interface Rate {
 }
 
 export const WINDOW_SECONDS = 60;
-/** The second that has begun, and all that the window reaches into: never more than the limit in any minute. */
-const BUCKETS = WINDOW_SECONDS + 1;
+const WINDOW_MS = WINDOW_SECONDS * 1000;
+/** Times that are over are removed in so large pieces: one by one would take longer. */
+const PIECE = 1024;
 
-/** One count a second is kept, however high the limit is. */
+/** Never more than the limit in any minute: the time of each operation that counts is remembered. */
 export function createRateCount(monotonic: Clock): RateCount {
-  const counts = new Uint32Array(BUCKETS);
-  let newest = Math.floor(monotonic() / 1000);
-  let sum = 0;
+  const times: number[] = [];
+  /** Where those begin that count. */
+  let first = 0;
 
-  /** Forgets the seconds that the window has left behind. */
-  function advance(second: number): void {
-    const passed = Math.min(BUCKETS, second - newest);
-    for (let i = 1; i <= passed; i += 1) {
-      const place = (newest + i) % BUCKETS;
-      sum -= counts[place]!;
-      counts[place] = 0;
-    }
-    newest = Math.max(newest, second);
-  }
-
-  /** When the oldest operation that counts does so no more. */
-  function resetSeconds(): number {
-    for (let age = BUCKETS - 1; age > 0; age -= 1)
-      if (counts[(newest - age + BUCKETS) % BUCKETS]! > 0) return BUCKETS - age;
-    return BUCKETS;
+  function forget(now: number): void {
+    while (first < times.length && times[first]! <= now - WINDOW_MS) first += 1;
+    if (first < PIECE || first * 2 < times.length) return;
+    times.splice(0, first);
+    first = 0;
   }
 
   return {
     take(limit) {
-      advance(Math.floor(monotonic() / 1000));
-      const isExceeded = sum >= limit;
-      if (!isExceeded) {
-        sum += 1;
-        counts[newest % BUCKETS]! += 1;
-      }
-      return {
-        isExceeded,
-        limit,
-        remaining: Math.max(0, limit - sum),
-        resetSeconds: resetSeconds(),
-      };
+      const now = monotonic();
+      forget(now);
+      const isExceeded = times.length - first >= limit;
+      if (!isExceeded) times.push(now);
+      const count = times.length - first;
+      // Where the limit was lowered, more than one has to be over before there is room.
+      const next = times[first + Math.max(0, count - limit)] ?? now;
+      const resetSeconds = Math.ceil((next + WINDOW_MS - now) / 1000);
+      return { isExceeded, limit, remaining: Math.max(0, limit - count), resetSeconds };
     },
   };
 }

@@ -49,7 +49,12 @@ export function closedDoorReply(
   const body = JSON.stringify({ errors: [errorJson(error)] });
   return {
     status,
-    headers: { 'content-type': mediaType, ...headers, ...(rate && rateHeaders(rate)) },
+    headers: {
+      'content-type': mediaType,
+      'content-length': Buffer.byteLength(body),
+      ...headers,
+      ...(rate && rateHeaders(rate)),
+    },
     body: [body],
   };
 }

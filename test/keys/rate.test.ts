@@ -1,0 +1,55 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRateCount } from '../../src/clients/rate.ts';
+
+/** Never more than the limit in any minute, and never less than there is room for. */
+
+const MINUTE = 60_000;
+
+test('in any minute as many pass as may, and who waits as long as told passes', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 200 }),
+      fc.integer({ min: 1, max: 20 }),
+      (pauses, limit) => {
+        let now = 1;
+        const count = createRateCount(() => now);
+        const passed: number[] = [];
+        for (const pause of pauses) {
+          now += pause;
+          const recent = passed.filter((at) => at > now - MINUTE).length;
+          const rate = count.take(limit);
+          expect(rate.isExceeded).toBe(recent >= limit);
+          expect(rate.resetSeconds).toBeGreaterThan(0);
+          expect(rate.resetSeconds).toBeLessThanOrEqual(60);
+          if (rate.isExceeded) {
+            now += rate.resetSeconds * 1000;
+            expect(count.take(limit).isExceeded).toBe(false);
+          }
+          passed.push(now);
+        }
+      },
+    ),
+  );
+});
+
+test('a limit that is lowered holds at once', () => {
+  let now = 0;
+  const count = createRateCount(() => now);
+  for (let i = 0; i < 10; i += 1) {
+    count.take(10);
+    now += 1000;
+  }
+  const { isExceeded, resetSeconds } = count.take(3);
+  expect([isExceeded, resetSeconds]).toEqual([true, 57]);
+});
+
+test('what is over takes no memory for ever', () => {
+  let now = 0;
+  const count = createRateCount(() => now);
+  for (let i = 0; i < 100_000; i += 1) {
+    now += 10;
+    expect(count.take(6001).isExceeded).toBe(false);
+  }
+  expect(count.take(6001).remaining).toBeGreaterThanOrEqual(0);
+});
