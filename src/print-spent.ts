@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { ConfigError, readConfig } from './config.ts';
-import type { SpentLine } from './shared/budgets.ts';
 import { openSharedState } from './shared/open.ts';
+import type { SpentLine } from './shared/units.ts';
 
 /** `npm run spent`: who has spent what, as CSV. */
 

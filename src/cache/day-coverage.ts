@@ -90,6 +90,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
 }
 
 const BYTES_PER_SEGMENT = 200;
+
 /** The approximate size of segments in memory, in bytes. */
 function sizeOf(segments: Segments<unknown>): number {
   const bytes = segments.map(

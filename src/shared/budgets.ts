@@ -19,17 +19,6 @@ export const correctionAt = (now: number): Purpose => ({
   budgets: [],
 });
 
-/** A line of the account by client: units of one hour that are for the same. */
-export interface SpentLine {
-  /** Hours since 1970. */
-  hour: number;
-  meter: Meter;
-  client: string;
-  operation: string;
-  dataset: string;
-  units: number;
-}
-
 /** A meter by a text that was stored. */
 export const meterNamed = (name: unknown): Meter | undefined =>
   METERS.find((meter) => meter === name);

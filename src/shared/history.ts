@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { type Meter, METERS } from '../meters.ts';
 import { alone } from './sqlite-transaction.ts';
+import { type HourRows, sumOf } from './hour-rows.ts';
 import { script, type Server } from './server.ts';
+import { readHash } from './valkey-hash.ts';
 
 /**
  * Rows of numbers by hour, to which all processes add: what the governor of each meter learns from
@@ -13,14 +15,12 @@ export interface History {
   /** Adds to the row of an hour (hours since 1970), element by element. */
   add(meter: Meter, hour: number, values: readonly number[]): void;
   /** All rows since an hour. Rejects, or throws, where they cannot be read now. */
-  read(meter: Meter, fromHour: number): Rows | Promise<Rows>;
+  read(meter: Meter, fromHour: number): HourRows | Promise<HourRows>;
   /** Writes what is left to write. */
   flush(): void;
 }
 
-type Rows = ReadonlyMap<number, readonly number[]>;
-
-/** Five weeks are enough to know the days of a week by. */
+/** Five weeks are learnt from; some days more are kept. */
 const KEPT_HOURS = 40 * 24;
 /** What is added within so long is written together. */
 const WRITE_AFTER_MS = 1000;
@@ -68,7 +68,6 @@ end
 redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(added))`,
   'allow-oom',
 );
-const READ = script(`return redis.call('HGETALL', KEYS[1])`, 'no-writes');
 
 export function historyInValkey({ server, base }: { server: Server; base: string }): History {
   const keyOf = (meter: Meter) => `${base}history:${meter}`;
@@ -78,11 +77,10 @@ export function historyInValkey({ server, base }: { server: Server; base: string
       void server.run(ADD, [keyOf(meter)], args);
     }),
     async read(meter, fromHour) {
-      const stored = fields.parse(await server.run(READ, [keyOf(meter)], []));
-      const rows = new Map<number, readonly number[]>();
-      for (let i = 0; i < stored.length; i += 2)
-        if (Number(stored[i]) >= fromHour) rows.set(Number(stored[i]), readRow(stored[i + 1]!));
-      return rows;
+      const stored = await readHash(server, keyOf(meter));
+      if (!stored) throw new Error('the rows cannot be read now');
+      const rows = stored.map(([hour, text]) => [Number(hour), readRow(text)] as const);
+      return new Map(rows.filter(([hour]) => hour >= fromHour));
     },
   };
 }
@@ -97,35 +95,29 @@ function together(write: (meter: Meter, hour: number, values: readonly number[])
     timer = undefined;
     for (const meter of METERS)
       for (const [hour, values] of waiting.get(meter) ?? [])
-        attempt(() => write(meter, hour, values));
-    waiting.clear();
+        if (isWritten(() => write(meter, hour, values))) waiting.get(meter)?.delete(hour);
   }
 
   return {
     add(meter: Meter, hour: number, values: readonly number[]): void {
       const rows = waiting.get(meter) ?? new Map<number, readonly number[]>();
       waiting.set(meter, rows);
-      rows.set(hour, sumOf(rows.get(hour) ?? [], values));
+      rows.set(hour, sumOf(rows.get(hour), values));
       timer ??= setTimeout(flush, WRITE_AFTER_MS).unref();
     },
     flush,
   };
 }
 
-/** While the file cannot be written, less is learnt. */
-function attempt(task: () => void): void {
+/** What cannot be written now goes with the next. The ledger, which is in the same file, tells of it. */
+function isWritten(write: () => void): boolean {
   try {
-    task();
+    write();
+    return true;
   } catch {
-    // The ledger, which is in the same file, tells of it.
+    return false;
   }
-}
-
-function sumOf(a: readonly number[], b: readonly number[]): readonly number[] {
-  const longer = a.length > b.length ? a : b;
-  return longer.map((_, i) => (a[i] ?? 0) + (b[i] ?? 0));
 }
 
 const numbers = z.array(z.number());
 const readRow = (text: string): readonly number[] => numbers.safeParse(parseJson(text)).data ?? [];
-const fields = z.array(z.union([z.string(), z.instanceof(Buffer).transform(String)]));

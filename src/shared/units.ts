@@ -1,7 +1,6 @@
 import type { Maybe } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
 import type { Account, Ended } from './account.ts';
-import type { SpentLine } from './budgets.ts';
 import type { History } from './history.ts';
 
 /**
@@ -53,6 +52,17 @@ export interface Purpose {
   readonly hour: number;
   /** Of the client: what is spent in each window is counted, and may reach the limit. */
   readonly budgets: readonly { readonly window: string; readonly limit: number }[];
+}
+
+/** A line of the account by client: units of one hour that are for the same. */
+export interface SpentLine {
+  /** Hours since 1970. */
+  hour: number;
+  meter: Meter;
+  client: string;
+  operation: string;
+  dataset: string;
+  units: number;
 }
 
 export interface Wanted {

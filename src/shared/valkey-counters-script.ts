@@ -24,9 +24,6 @@ return 1`,
   'allow-oom',
 );
 
-/** KEYS: a day. Who has spent what in it. */
-export const READ_DAY = script(`return redis.call('HGETALL', KEYS[1])`, 'no-writes');
-
 /**
  * For the script of a change (valkey-units-script.ts), which has the constant KEPT_MS: counts units where
  * they belong.

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import { HOUR_MS, meterNamed, type SpentLine } from './budgets.ts';
+import { meterNamed } from './budgets.ts';
 import type { Server } from './server.ts';
-import { READ_DAY } from './valkey-counters-script.ts';
+import type { SpentLine } from './units.ts';
+import { readHash } from './valkey-hash.ts';
 
-/** Who has spent what, as it is kept on a server: a hash for each day. */
+/** Who has spent what, as it is kept on a server: a hash for each day, a field for each line. */
 
 /** Days since 1970 of hours since 1970. */
-export const dayOf = (hour: number) => Math.floor((hour * HOUR_MS) / (24 * HOUR_MS));
+export const dayOf = (hour: number) => Math.floor(hour / 24);
 
 /** Undefined where it cannot be read now. */
 export async function readSpent(
@@ -18,26 +19,20 @@ export async function readSpent(
 ): Promise<SpentLine[] | undefined> {
   const lines: SpentLine[] = [];
   for (let day = dayOf(from); day <= dayOf(to - 1); day += 1) {
-    const fields = hash.safeParse(await server.run(READ_DAY, [dayKey(day)], []));
-    if (!fields.success) return undefined;
-    lines.push(...linesIn(fields.data));
+    const fields = await readHash(server, dayKey(day));
+    if (!fields) return undefined;
+    lines.push(...fields.flatMap(lineOf));
   }
   return lines.filter(({ hour }) => hour >= from && hour < to);
 }
 
-/** Names and values take turns. */
-function linesIn(hashed: readonly string[]): SpentLine[] {
-  const lines: SpentLine[] = [];
-  for (let i = 0; i < hashed.length; i += 2) {
-    const { success, data } = lineField.safeParse(parseJson(hashed[i]!));
-    const meter = meterNamed(data?.[1]);
-    if (!success || !meter || hashed[i + 1] === '0') continue;
-    const [hour, , client, operation, dataset] = data;
-    lines.push({ hour, meter, client, operation, dataset, units: Number(hashed[i + 1]) });
-  }
-  return lines;
+function lineOf([field, units]: readonly [string, string]): SpentLine[] {
+  const { success, data } = lineField.safeParse(parseJson(field));
+  const meter = meterNamed(data?.[1]);
+  // What was given back as a whole was not spent.
+  if (!success || !meter || units === '0') return [];
+  const [hour, , client, operation, dataset] = data;
+  return [{ hour, meter, client, operation, dataset, units: Number(units) }];
 }
 
-const hash = z.array(z.union([z.string(), z.instanceof(Buffer).transform(String)]));
-const count = z.number();
-const lineField = z.tuple([count, z.string(), z.string(), z.string(), z.string()]);
+const lineField = z.tuple([z.number(), z.string(), z.string(), z.string(), z.string()]);

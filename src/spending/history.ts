@@ -1,14 +1,12 @@
 import type { Meter } from '../meters.ts';
+import { type HourRows, sumOf } from '../shared/hour-rows.ts';
 
 /** Additive rows by hour: several processes add to the same rows, and all read the same. */
 export interface SpendingHistory {
   /** Adds to the row of an hour (hours since 1970), element by element. */
   add(meter: Meter, hour: number, values: readonly number[]): void;
   /** All rows since that hour, of all processes. May be slow: called at start, then every few minutes. */
-  read(
-    meter: Meter,
-    fromHour: number,
-  ): ReadonlyMap<number, readonly number[]> | Promise<ReadonlyMap<number, readonly number[]>>;
+  read(meter: Meter, fromHour: number): HourRows | Promise<HourRows>;
 }
 
 /** Rows that end with the process: for tests and the sandbox. */
@@ -18,17 +16,11 @@ export function createMemoryHistory(): SpendingHistory {
     add(meter, hour, values) {
       const rows = rowsOf.get(meter) ?? new Map<number, readonly number[]>();
       rowsOf.set(meter, rows);
-      rows.set(hour, sum(rows.get(hour), values));
+      rows.set(hour, sumOf(rows.get(hour), values));
     },
     read(meter, fromHour) {
       const rows = rowsOf.get(meter) ?? new Map<number, readonly number[]>();
       return new Map(rows.entries().filter(([hour]) => hour >= fromHour));
     },
   };
-}
-
-/** Element by element; a row of another version may be shorter or longer. */
-function sum(row: readonly number[] = [], added: readonly number[]): readonly number[] {
-  const longer = row.length > added.length ? row : added;
-  return longer.map((_, i) => (row[i] ?? 0) + (added[i] ?? 0));
 }

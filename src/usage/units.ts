@@ -1,8 +1,7 @@
 import type { Maybe } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
 import type { Allowance } from '../spending/allowance.ts';
-import type { SpentLine } from '../shared/budgets.ts';
-import type { UnitStore } from '../shared/units.ts';
+import type { SpentLine, UnitStore } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
 import type { Refused } from './takers.ts';
 

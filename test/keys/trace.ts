@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { METERS } from '../../src/meters.ts';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
-import type { SpentLine } from '../../src/shared/budgets.ts';
+import type { SpentLine } from '../../src/shared/units.ts';
 import type { Draw } from '../bench/economy-random.ts';
 import type { Gateway } from '../harness.ts';
 import { type Keys, post } from './clients.ts';
