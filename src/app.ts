@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import pino, { type Logger } from 'pino';
 import { createAdmin } from './admin/admin.ts';
 import type { Config } from './config.ts';
+import { createConsole } from './console/console.ts';
 import { createCheckDocument } from './documents/check.ts';
 import { createExecution } from './execution/execute.ts';
 import { createTurns } from './execution/turns.ts';
@@ -88,10 +89,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { documents, door } = listed;
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
   const { onOperationEnd } = options;
-  const hasMetrics = config.admin.port !== 0;
-  const observers = createObservers({ log, monotonic, hasMetrics, onOperationEnd });
-  const { metrics, keyWatch, request: onRequestEnd } = observers;
   const { history } = state.units;
+  const isAdministered = config.admin.port !== 0;
+  const watched = { log, now, monotonic, history, isAdministered, onOperationEnd };
+  const observers = createObservers(watched);
+  const { metrics, tallies, keyWatch, request: onRequestEnd } = observers;
   const around = { ledger, shared, history, turns: state.turns, now, monotonic, onRequestEnd };
   const gateway = openGateway(config, upstream, around);
   metrics?.describe(gateway);
@@ -151,6 +153,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     listed.close();
     await gateway.client.close(graceMs);
     await closeUpstream();
+    tallies?.close();
     await closeState();
   };
   let closed: Promise<void> | undefined;
@@ -166,8 +169,17 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     fetch: createFetch(http),
     admin:
       metrics &&
+      tallies &&
       createAdmin({
         metrics,
+        console: createConsole({
+          ...gateway,
+          history,
+          tallies,
+          isKeyRefused: keyWatch.isRefused,
+          sandbox,
+          timezone: config.timezone,
+        }),
         readiness,
         token: config.admin.token,
         originRules: originRules({ ...config, host: config.admin.host, corsOrigins: [] }),

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { ConfigError, readConfig } from './config.ts';
+import { spentCsv } from './console/csv.ts';
 import { openSharedState } from './shared/open.ts';
-import type { SpentLine } from './shared/units.ts';
 
 /** `npm run spent`: who has spent what, as CSV. */
 
@@ -32,8 +32,7 @@ async function main([from, to]: readonly string[]): Promise<number> {
   units.close();
   await close();
   if (!lines) throw new ConfigError('what was spent cannot be read now');
-  process.stdout.write(`hour,meter,client,operation,dataset,units\n`);
-  for (const line of lines.toSorted((a, b) => a.hour - b.hour)) process.stdout.write(csvOf(line));
+  process.stdout.write(spentCsv(lines));
   return 0;
 }
 
@@ -41,17 +40,6 @@ async function main([from, to]: readonly string[]): Promise<number> {
 function dayOf(text: string): number | undefined {
   const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00Z`) : NaN;
   return Number.isNaN(ms) ? undefined : ms / DAY_MS;
-}
-
-function csvOf({ hour, meter, client, operation, dataset, units }: SpentLine): string {
-  const at = new Date(hour * (DAY_MS / DAY_HOURS)).toISOString().slice(0, 16);
-  return `${[`${at}Z`, meter, client, operation, dataset, units].map(fieldOf).join(',')}\n`;
-}
-
-/** By RFC 4180. No field may be taken for a formula by who opens it in a spreadsheet. */
-function fieldOf(value: string | number): string {
-  const text = /^[=+@-]/.test(String(value)) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 try {

@@ -94,6 +94,11 @@ export function monthAt(instant: number, timezone: string): string {
   return formatDay(dayAt(instant, timezone)).slice(0, 7);
 }
 
+/** When a month (YYYY-MM) begins. */
+export function startOfMonth(month: string, timezone: string): number {
+  return startOf(parseDay(`${month}-01`) ?? 0, timezone);
+}
+
 /** When the month ends that an instant falls in. */
 export function startOfNextMonth(instant: number, timezone: string): number {
   const [year = 0, month = 0] = monthAt(instant, timezone).split('-').map(Number);

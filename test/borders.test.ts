@@ -30,6 +30,7 @@ const ROOMS = [
   'pipeline',
   'transport',
   'observe',
+  'console',
   'admin',
   'gateway',
   'listed',
@@ -66,7 +67,7 @@ const isSandbox = ({ path }: Source) => path.startsWith('src/sandbox/');
 const isGenerated = (path: string) => path.includes('/generated/');
 /** Beside the rooms: programs that print, check or try things. */
 const isTool = ({ path }: Source) =>
-  /^src\/((print|check|try)-[\w-]+|client-command)\.ts$/.test(path);
+  /^src\/((print|check|try)-[\w-]+|client-command|demo\/\w+)\.ts$/.test(path);
 /** Ready-made operations are files of GraphQL; what is generated from them is nobody's work. */
 const isOperation = ({ path }: Source) => path.startsWith('src/operations/');
 const OURS = ALL.filter((source) => ![isSandbox, isTool, isOperation].some((is) => is(source)));

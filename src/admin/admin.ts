@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Console, Content } from '../console/console.ts';
 import type { Readiness } from '../transport/lifecycle.ts';
 import { forbiddenOrigin, type OriginRules } from '../transport/origins.ts';
 
@@ -8,6 +9,7 @@ import { forbiddenOrigin, type OriginRules } from '../transport/origins.ts';
 export interface AdminOptions {
   /** What monitoring reads, and its media type. */
   metrics: { text(): Promise<string>; contentType: string };
+  console: Console;
   readiness(): Readiness;
   /** Whoever asks has to send it; undefined: nobody has to. */
   token: string | undefined;
@@ -15,26 +17,57 @@ export interface AdminOptions {
   originRules: OriginRules;
 }
 
-type Answer = { status: number; type: string; body: string };
+type Answer = Content & { status: number };
+
+/** Whatever the page is made to load, it can speak to no other host. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 export function createAdmin(options: AdminOptions): RequestListener {
-  const { metrics, readiness, originRules } = options;
+  const { metrics, console, readiness, originRules } = options;
   const isPermitted = createTokenCheck(options.token);
 
-  async function answerTo(request: IncomingMessage): Promise<Answer> {
-    const { method = 'GET', url = '/', headers } = request;
-    if (forbiddenOrigin(headers, originRules)) return text(403, 'Forbidden');
-    const path = url.split('?', 1)[0];
+  /** What tells nothing of the gateway's business: a browser asks for it before it can send a token. */
+  function openAnswer(path: string): Answer | undefined {
     if (path === '/health') return json(200, { status: 'ok' });
     if (path === '/ready') {
       const status = readiness();
       return json(status === 'ready' ? 200 : 503, { status });
     }
-    if (!isPermitted(headers.authorization)) return text(401, 'Send ADMIN_TOKEN as Bearer token.');
-    if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET is served here.');
-    if (path === '/metrics')
+    const file = console.file(path === '/' ? 'index.html' : path.slice(1));
+    return file && { status: 200, ...file };
+  }
+
+  async function closedAnswer({ pathname, searchParams }: URL): Promise<Answer> {
+    if (pathname === '/metrics')
       return { status: 200, type: metrics.contentType, body: await metrics.text() };
-    return text(404, 'Here are /metrics, /health and /ready.');
+    const month = searchParams.get('month');
+    if (pathname === '/report.json') return orUnavailable(console.report(month));
+    if (pathname === '/spent.csv') return orUnavailable(console.csv(month));
+    return text(404, 'Here are the console (/), /metrics, /spent.csv, /health and /ready.');
+  }
+
+  async function answerTo({
+    method = 'GET',
+    url = '/',
+    headers,
+  }: IncomingMessage): Promise<Answer> {
+    if (forbiddenOrigin(headers, originRules)) return text(403, 'Forbidden');
+    const target = URL.parse(url, 'http://admin');
+    if (!target) return text(400, 'Bad Request');
+    if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET is served here.');
+    const open = openAnswer(target.pathname);
+    if (open) return open;
+    if (!isPermitted(headers.authorization)) return text(401, 'Send ADMIN_TOKEN as Bearer token.');
+    return closedAnswer(target);
   }
 
   return (request, response) => {
@@ -44,6 +77,16 @@ export function createAdmin(options: AdminOptions): RequestListener {
       () => response.destroy(),
     );
   };
+}
+
+/** A month's figures. */
+async function orUnavailable(content: Promise<Content> | undefined): Promise<Answer> {
+  if (!content) return text(400, 'month: write it as 2026-11; it must not lie in the future.');
+  try {
+    return { status: 200, ...(await content) };
+  } catch (error) {
+    return text(503, error instanceof Error ? error.message : 'The figures cannot be read now.');
+  }
 }
 
 /** Digests are compared: they are of one length, and tell nothing of where a wrong token differs. */
@@ -74,6 +117,7 @@ function write(response: ServerResponse, { status, type, body }: Answer): void {
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    'content-security-policy': POLICY,
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
   });
   response.end(response.req.method === 'HEAD' ? undefined : body);

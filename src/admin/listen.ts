@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import { ADMIN_PORT } from '../config.ts';
 
 interface Listening {
+  /** Of the console. */
+  url: string;
   close(): Promise<void>;
 }
 
@@ -27,8 +29,9 @@ export async function listenAdmin(
       `ADMIN_HOST, ADMIN_PORT: cannot listen on ${host}:${port} (${problem.message})`,
     );
   if (problem) await attempt(server, host, 0);
-  log.info(`metrics at http://${addressOf(server)}/metrics`);
-  return { close: () => close(server) };
+  const url = `http://${addressOf(server)}/`;
+  log.info(`console at ${url}, metrics at ${url}metrics`);
+  return { url, close: () => close(server) };
 }
 
 async function attempt(server: Server, host: string, port: number): Promise<Error | undefined> {

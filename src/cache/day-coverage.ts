@@ -43,13 +43,14 @@ export interface Brought<R> {
 interface CoverageOptions<K, R> extends FilingRules<R> {
   namespace: Namespace<Segments<R>>;
   aging: Aging;
+  requests: { endpoint: { name: string } };
   keyOf(key: K): string;
   /** Learns from every answer. */
   limit: Pick<LengthLimit, 'noteAnswer'>;
 }
 
 export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K, R> {
-  const { namespace, aging, keyOf, limit } = options;
+  const { namespace, aging, requests, keyOf, limit } = options;
   let usualOrder: Order = 0;
 
   function coverageOf(key: K, { spender: { priority } }: Operation) {
@@ -83,6 +84,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
     },
     daysOf: (key, parts) => ({
       ...combine(parts, usualOrder),
+      dataset: requests.endpoint.name,
       aging,
       isCurrent: namespace.versionCheck(keyOf(key)),
     }),

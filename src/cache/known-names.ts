@@ -17,6 +17,7 @@ export type KnownNames<R> = ReadonlyMap<string, Remembered<R>>;
 interface KnownNamesOptions<K, R> {
   namespace: Namespace<KnownNames<R>>;
   aging: Aging;
+  requests: { endpoint: { name: string } };
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
   maxNames: number;
@@ -46,6 +47,7 @@ const BYTES_PER_NAME = 100;
 
 export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMemory<K, R> {
   const { namespace, aging, ttl, keyOf, mayShare } = options;
+  const dataset = options.requests.endpoint.name;
   const maxRemembered = 2 * options.maxNames;
   /** The latest at the end. Names found under one key are likely to be asked for under the others, too. */
   const found = new Set<string>();
@@ -77,7 +79,7 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
     file(key, names, { value: records, origin, warnings, bytes }, at) {
       const id = keyOf(key);
       versions += 1;
-      const common = { origin, warnings, version: versions, stale: false };
+      const common = { dataset, origin, warnings, version: versions, stale: false };
       const expiresAt = at + ttl;
       const brought = new Map<string, Remembered<R>>();
       for (const name of names) {

@@ -67,7 +67,16 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     const later = namespace.get(id);
     if (later && later.expiresAt > expiresAt) return later;
     const lifetime = { at: at.aging, expiresAt, aging };
-    const cached = { value, origin, warnings, stale: false, ...lifetime, isCurrent: () => false };
+    const { name: dataset } = requests.endpoint;
+    const cached = {
+      dataset,
+      value,
+      origin,
+      warnings,
+      stale: false,
+      ...lifetime,
+      isCurrent: () => false,
+    };
     namespace.set(id, cached, bytes * BYTES_IN_MEMORY);
     // The version is known once the value is stored.
     cached.isCurrent = namespace.versionCheck(id);

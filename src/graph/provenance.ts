@@ -49,6 +49,7 @@ export function combine<T>(parts: readonly Cached<unknown>[], value: T): Cached<
   const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
   return {
     value,
+    dataset: oldest.dataset,
     origin: oldest.origin,
     at: first.at,
     expiresAt: first.expiresAt,

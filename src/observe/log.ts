@@ -70,10 +70,9 @@ export function createSocketLog(log: Logger, monotonic: Clock): (event: SocketEv
   };
 }
 
-/** Two observers as one. */
-export function both<E>(first: (end: E) => void, second: (end: E) => void): (end: E) => void {
+/** Several observers as one. */
+export function all<E>(observers: readonly ((end: E) => void)[]): (end: E) => void {
   return (end) => {
-    first(end);
-    second(end);
+    for (const observe of observers) observe(end);
   };
 }

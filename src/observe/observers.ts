@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { ObserveOperation } from '../pipeline/request.ts';
+import type { History } from '../shared/history.ts';
 import type { Clock } from '../time.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
 import { createKeyWatch, type KeyWatch } from './key-watch.ts';
-import { both, createFailureLog, createOperationLog } from './log.ts';
+import { all, createFailureLog, createOperationLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { createTallies, type Tallies } from './tallies.ts';
 
 /** All who are told when something is over. */
 export interface Observers {
@@ -14,28 +16,36 @@ export interface Observers {
   keyWatch: KeyWatch;
   /** Undefined: there is no admin listener that anybody could read them from. */
   metrics: Metrics | undefined;
+  /** The same for the console. */
+  tallies: Tallies | undefined;
 }
 
 interface ObserversOptions {
   log: Logger;
+  now: Clock;
   monotonic: Clock;
-  hasMetrics: boolean;
+  /** Where the console's figures are kept. */
+  history: Pick<History, 'add' | 'flush'>;
+  /** Whether there is an admin listener. */
+  isAdministered: boolean;
   /** Instead of a line in the log. */
   onOperationEnd: ObserveOperation | undefined;
 }
 
 export function createObservers(options: ObserversOptions): Observers {
-  const { log, monotonic, hasMetrics } = options;
-  const metrics = hasMetrics ? createMetrics() : undefined;
+  const { log, now, monotonic, history, isAdministered } = options;
+  const metrics = isAdministered ? createMetrics() : undefined;
+  const tallies = isAdministered ? createTallies(history, now) : undefined;
   const keyWatch = createKeyWatch(monotonic);
+  const watching = [metrics, tallies].filter((one) => one !== undefined);
   const logged = options.onOperationEnd ?? createOperationLog(log);
-  const told = both(keyWatch.note, createFailureLog(log, monotonic));
-  if (!metrics) return { operation: logged, request: told, keyWatch, metrics };
-  const { observeOperation, observeRequest } = metrics;
+  const operation = [...(logged ? [logged] : []), ...watching.map((one) => one.observeOperation)];
+  const request = [keyWatch.note, createFailureLog(log, monotonic)];
   return {
-    operation: logged ? both(logged, observeOperation) : observeOperation,
-    request: both(told, observeRequest),
+    operation: operation.length > 0 ? all(operation) : undefined,
+    request: all([...request, ...watching.map((one) => one.observeRequest)]),
     keyWatch,
     metrics,
+    tallies,
   };
 }

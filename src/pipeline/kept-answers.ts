@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Namespace } from '../cache/store.ts';
 import type { Clock } from '../time.ts';
+import type { Served } from '../usage/operation.ts';
 
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */
 export interface KeptAnswer {
@@ -16,6 +17,8 @@ export interface KeptAnswer {
   isSameText: (() => boolean) | undefined;
   /** Of the operation. */
   name: string | undefined;
+  /** The questions that it answers. */
+  served: readonly Served[];
 }
 
 /** A cache of whole responses by their requests: one that is asked for again only has to be sent. */

@@ -62,7 +62,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const kept = request.key === undefined ? undefined : keptAnswers.find(request.key);
     if (kept) {
       const client = request.client?.name;
-      observe?.({ by: 'kept answer', name: kept.name, client, errors: [], startedAt });
+      const { name, served } = kept;
+      observe?.({ by: 'kept answer', name, client, served, errors: [], startedAt });
       return replies.ofKept(kept, request.client);
     }
     const run: Run = { startedAt, client: request.client };
@@ -118,7 +119,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED'))
       options.log.warn({ name, max: operation?.maxRequests }, OVER_BUDGET);
     const by = operation ? 'execution' : 'refusal';
-    observe?.({ by, name, client, operation, errors, startedAt });
+    const served = operation?.served ?? [];
+    observe?.({ by, name, client, operation, served, errors, startedAt });
   }
 
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */

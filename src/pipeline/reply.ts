@@ -73,7 +73,8 @@ export function createReplies(options: RepliesOptions): Replies {
     const encoded = head.length > MAX_TEXT_LENGTH ? Buffer.from(head) : flat(head);
     const etag = hasEtag ? etagOf(encoded) : undefined;
     const parts = operation?.parts ?? new Set();
-    const answer = { head: encoded, mediaType, etag, freshUntil, parts, name, isSameText };
+    const served = operation?.served ?? [];
+    const answer = { head: encoded, mediaType, etag, freshUntil, parts, name, served, isSameText };
     if (isWanted) keptAnswers.keep(key, answer);
     return { ...reply, head: encoded, etag };
   }

@@ -4,7 +4,7 @@ import type { WhenRevoked } from '../graph/context.ts';
 import type { HttpHints } from '../documents/refusals.ts';
 import type { Parameters } from '../documents/parameters.ts';
 import type { Meter } from '../meters.ts';
-import type { Operation } from '../usage/operation.ts';
+import type { Operation, Served } from '../usage/operation.ts';
 
 /** What goes into the pipeline and what comes out of it, whichever transport it came in by. */
 
@@ -80,6 +80,8 @@ interface OperationEnd {
   client?: string | undefined;
   /** What it used and spent; undefined where nothing was executed. */
   operation?: Operation | undefined;
+  /** The questions that it answered. */
+  served: readonly Served[];
   errors: readonly GraphQLError[];
   /** By the clock of `performance.now()`. */
   startedAt: number;

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import { type Meter, METERS } from '../meters.ts';
 import { alone } from './sqlite-transaction.ts';
 import { type HourRows, sumOf } from './hour-rows.ts';
 import { script, type Server } from './server.ts';
@@ -9,13 +8,14 @@ import { readHash } from './valkey-hash.ts';
 
 /**
  * Rows of numbers by hour, to which all processes add: what the governor of each meter learns from
- * (src/spending). Losing a little of them costs nothing.
+ * (src/spending, under the meter's name), and what the console tells (src/observe/tallies.ts). Losing a
+ * little of them costs nothing.
  */
 export interface History {
-  /** Adds to the row of an hour (hours since 1970), element by element. */
-  add(meter: Meter, hour: number, values: readonly number[]): void;
+  /** Adds to a row of an hour (hours since 1970), element by element. */
+  add(name: string, hour: number, values: readonly number[]): void;
   /** All rows since an hour. Rejects, or throws, where they cannot be read now. */
-  read(meter: Meter, fromHour: number): HourRows | Promise<HourRows>;
+  read(name: string, fromHour: number): HourRows | Promise<HourRows>;
   /** Writes what is left to write. */
   flush(): void;
 }
@@ -36,18 +36,18 @@ export function historyInSqlite(db: DatabaseSync): History {
   const set = db.prepare('INSERT OR REPLACE INTO history VALUES (?, ?, ?)');
   const removeOld = db.prepare('DELETE FROM history WHERE meter = ? AND hour < ?');
 
-  function write(meter: Meter, hour: number, values: readonly number[]): void {
-    const stored = readRow(String(one.get(meter, hour)?.['numbers'] ?? ''));
-    set.run(meter, hour, JSON.stringify(sumOf(stored, values)));
-    removeOld.run(meter, hour - KEPT_HOURS);
+  function write(name: string, hour: number, values: readonly number[]): void {
+    const stored = readRow(String(one.get(name, hour)?.['numbers'] ?? ''));
+    set.run(name, hour, JSON.stringify(sumOf(stored, values)));
+    removeOld.run(name, hour - KEPT_HOURS);
   }
 
   return {
-    ...together((meter, hour, values) => alone(db, () => write(meter, hour, values))),
-    read: (meter, fromHour) =>
+    ...together((name, hour, values) => alone(db, () => write(name, hour, values))),
+    read: (name, fromHour) =>
       new Map(
         since
-          .all(meter, fromHour)
+          .all(name, fromHour)
           .map((row) => [Number(row['hour']), readRow(String(row['numbers']))]),
       ),
   };
@@ -70,14 +70,14 @@ redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(added))`,
 );
 
 export function historyInValkey({ server, base }: { server: Server; base: string }): History {
-  const keyOf = (meter: Meter) => `${base}history:${meter}`;
+  const keyOf = (name: string) => `${base}history:${name}`;
   return {
-    ...together((meter, hour, values) => {
+    ...together((name, hour, values) => {
       const args = [hour, JSON.stringify(values), hour - KEPT_HOURS];
-      void server.run(ADD, [keyOf(meter)], args);
+      void server.run(ADD, [keyOf(name)], args);
     }),
-    async read(meter, fromHour) {
-      const stored = await readHash(server, keyOf(meter));
+    async read(name, fromHour) {
+      const stored = await readHash(server, keyOf(name));
       if (!stored) throw new Error('the rows cannot be read now');
       const rows = stored.map(([hour, text]) => [Number(hour), readRow(text)] as const);
       return new Map(rows.filter(([hour]) => hour >= fromHour));
@@ -86,22 +86,22 @@ export function historyInValkey({ server, base }: { server: Server; base: string
 }
 
 /** Writes what is added within a moment as one row. */
-function together(write: (meter: Meter, hour: number, values: readonly number[]) => void) {
-  const waiting = new Map<Meter, Map<number, readonly number[]>>();
+function together(write: (name: string, hour: number, values: readonly number[]) => void) {
+  const waiting = new Map<string, Map<number, readonly number[]>>();
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    for (const meter of METERS)
-      for (const [hour, values] of waiting.get(meter) ?? [])
-        if (isWritten(() => write(meter, hour, values))) waiting.get(meter)?.delete(hour);
+    for (const [name, rows] of waiting)
+      for (const [hour, values] of rows)
+        if (isWritten(() => write(name, hour, values))) rows.delete(hour);
   }
 
   return {
-    add(meter: Meter, hour: number, values: readonly number[]): void {
-      const rows = waiting.get(meter) ?? new Map<number, readonly number[]>();
-      waiting.set(meter, rows);
+    add(name: string, hour: number, values: readonly number[]): void {
+      const rows = waiting.get(name) ?? new Map<number, readonly number[]>();
+      waiting.set(name, rows);
       rows.set(hour, sumOf(rows.get(hour), values));
       timer ??= setTimeout(flush, WRITE_AFTER_MS).unref();
     },

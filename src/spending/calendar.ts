@@ -15,7 +15,7 @@ export interface Month {
 }
 
 /** The month an instant falls in, as allowances are counted. */
-function monthOf(instant: number, timezone: string): Month {
+export function monthOf(instant: number, timezone: string): Month {
   const first = (month: string): number => parseDay(`${month}-01`) ?? 0;
   const start = first(monthAt(instant, timezone));
   // No month has more than 31 days, and 31 days later it is the next month or its first days.

@@ -17,6 +17,10 @@ export interface Warning {
 
 /** What a cached value tells about itself when an operation uses it. */
 export interface Used {
+  /** Which upstream answers it is made of, e.g. `crypto`. */
+  dataset: string;
+  /** When it came, in milliseconds since 1970. */
+  origin: { readonly retrievedAt: number };
   /** When it came, and until when it is fresh, as `aging` counts time. */
   at: number;
   expiresAt: number;
@@ -25,6 +29,16 @@ export interface Used {
   warnings: readonly Warning[];
   /** Whether the cache would still give the same: nothing newer has come, nothing was evicted. */
   isCurrent(): boolean;
+}
+
+/** One question that was answered, for statistics. */
+export interface Served {
+  dataset: string;
+  /** When the answer came from the upstream, in milliseconds since 1970. */
+  retrievedAt: number;
+  /** Whether it was there already. */
+  isHit: boolean;
+  isStale: boolean;
 }
 
 export interface Operation {
@@ -47,6 +61,8 @@ export interface Operation {
   readonly warnings: Set<Warning>;
   /** Of each cached value that it used: whether the cache would still give the same. */
   readonly parts: Set<() => boolean>;
+  /** Each question that was answered. */
+  readonly served: Served[];
   /** Tasks it has started that have not ended: a field may fail while a request is under way. */
   readonly underWay: Set<Promise<unknown>>;
   /** How many metered requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
@@ -102,6 +118,7 @@ export function startOperation(options: OperationOptions): Operation {
     freshUntil: Infinity,
     warnings: new Set(),
     parts: new Set(),
+    served: [],
     underWay: new Set(),
     clients: new Set(party === undefined ? [] : [party]),
     ...others,
@@ -127,9 +144,10 @@ export function noteJoined(
     for (const client of operation.clients) startedBy.clients.add(client);
 }
 
-/** Notes that a cached value went into the operation's answer. */
-export function noteUse(operation: Operation, part: Used): void {
-  const { aging } = part;
+/** Notes that a cached value went into the operation's answer. `isHit`: it was there already. */
+export function noteUse(operation: Operation, part: Used, isHit: boolean): void {
+  const { aging, dataset, stale: isStale } = part;
+  operation.served.push({ dataset, retrievedAt: part.origin.retrievedAt, isHit, isStale });
   const expiry = expiryFor(part, operation.spender.priority, aging);
   noteFreshUntil(operation, aging.monotonicAt(expiry));
   if (part.stale) operation.stale += 1;

@@ -1,41 +1,18 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { delimiter, join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { hasBrowser, launchBrowser } from '../browser.ts';
 import { access, temporaryFolder } from '../harness.ts';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-
-const executablePath = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-  .find((file) => existsSync(file));
-
-if (!executablePath)
-  process.stdout.write(`GraphiQL is not tested: none of ${NAMES.join(', ')} is on the PATH\n`);
-
-/** A browser that asks for nothing on its own. */
-const ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-describe.skipIf(!executablePath)('in a real browser', () => {
+describe.skipIf(!hasBrowser)('in a real browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath!, args: ARGUMENTS });
+    browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
 

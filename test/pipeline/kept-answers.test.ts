@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 function answer(size: number): KeptAnswer {
   const head = Buffer.alloc(size);
   const mediaType = 'application/json';
-  const none = { etag: undefined, name: undefined, isSameText: undefined };
+  const none = { etag: undefined, name: undefined, served: [], isSameText: undefined };
   return { ...none, head, mediaType, freshUntil: 1, parts: new Set() };
 }
 

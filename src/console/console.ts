@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { monthOf } from '../spending/calendar.ts';
+import { type Clock, monthAt, startOfMonth } from '../time.ts';
+import { type PageFiles, readPageFiles } from './assets.ts';
+import { spentCsv } from './csv.ts';
+import { createReports, type ReportOptions } from './report.ts';
+import { endHour, firstHour } from './spent.ts';
+
+/** The page for the one who pays: how the month stands, live. It is made of what all replicas have stored. */
+export interface Console {
+  /** The page and what it loads, which tell nothing; undefined: there is no such file. */
+  file(name: string): Content | undefined;
+  /** What it shows of a month (YYYY-MM; null: the current one); undefined where that is no month. */
+  report(month: string | null): Promise<Content> | undefined;
+  /** Who has spent what in a month, as CSV. */
+  csv(month: string | null): Promise<Content> | undefined;
+}
+
+export interface Content {
+  type: string;
+  body: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+export function createConsole(options: ReportOptions): Console {
+  const { ledger, timezone } = options;
+  const reports = createReports(options);
+  let files: PageFiles | undefined;
+
+  async function csv(month: string): Promise<Content> {
+    const hours = monthOf(startOfMonth(month, timezone), timezone);
+    const lines = await ledger.spent(firstHour(hours), endHour(hours));
+    if (!lines) throw new Error('what was spent cannot be read now');
+    return { type: 'text/csv; charset=utf-8', body: spentCsv(lines) };
+  }
+
+  return {
+    file(name) {
+      // Nothing is read before the first browser asks.
+      files ??= readPageFiles();
+      const body = Object.hasOwn(files, name) ? files[name] : undefined;
+      return body === undefined ? undefined : { type: typeOf(name), body };
+    },
+    report(wanted) {
+      const month = monthIn(wanted, options);
+      return month === undefined
+        ? undefined
+        : reports(month).then((report) => ({
+            type: 'application/json',
+            body: JSON.stringify(report),
+          }));
+    },
+    csv(wanted) {
+      const month = monthIn(wanted, options);
+      return month === undefined ? undefined : csv(month);
+    },
+  };
+}
+
+const typeOf = (name: string) => TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain';
+
+const monthName = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
+
+/** A month for which there may be something, or undefined. */
+function monthIn(
+  text: string | null,
+  { now, timezone }: { now: Clock; timezone: string },
+): string | undefined {
+  const current = monthAt(now(), timezone);
+  if (text === null) return current;
+  const { success, data } = monthName.safeParse(text);
+  return success && data <= current ? data : undefined;
+}

@@ -1,0 +1,61 @@
+import type { HourRows } from '../shared/hour-rows.ts';
+import type { History } from '../shared/history.ts';
+import { type Column, COLUMNS, minuteAt, REPLICAS, rowOf } from '../observe/tallies.ts';
+
+/** What was asked of each dataset and how it was answered, as all replicas have counted it. */
+
+type Counts = Record<Column, number>;
+
+export interface DatasetReport {
+  dataset: string;
+  month: Counts;
+  /** Of the running hour and the one before. */
+  recent: Counts;
+}
+
+interface Hours {
+  from: number;
+  to: number;
+  now: number;
+}
+
+/** Rejects where the rows cannot be read now. */
+export function readDatasets(
+  history: Pick<History, 'read'>,
+  datasets: readonly string[],
+  { from, to, now }: Hours,
+): Promise<DatasetReport[]> {
+  return Promise.all(
+    datasets.map(async (dataset) => {
+      const rows = await history.read(rowOf(dataset), Math.min(from, now - 1));
+      return { dataset, month: sumOf(rows, from, to), recent: sumOf(rows, now - 1, now + 1) };
+    }),
+  );
+}
+
+function sumOf(rows: HourRows, from: number, to: number): Counts {
+  const wanted = [...rows].filter(([hour]) => hour >= from && hour < to);
+  const sum = (index: number) => wanted.reduce((all, [, row]) => all + (row[index] ?? 0), 0);
+  const counts: Partial<Counts> = {};
+  for (const [index, column] of COLUMNS.entries()) counts[column] = sum(index);
+  return complete(counts);
+}
+
+const NONE: Counts = {
+  questions: 0,
+  hits: 0,
+  stale: 0,
+  ageMs: 0,
+  requests: 0,
+  failed: 0,
+  durationMs: 0,
+};
+const complete = (counts: Partial<Counts>): Counts => ({ ...NONE, ...counts });
+
+/** How many processes have said within the last minutes that they are there; this one is. */
+export async function countReplicas(history: Pick<History, 'read'>, now: number): Promise<number> {
+  const minute = minuteAt(now);
+  const rows = await history.read(REPLICAS, minute - 1);
+  const counts = [minute - 1, minute].map((one) => rows.get(one)?.[0] ?? 0);
+  return Math.max(1, ...counts);
+}

@@ -1,0 +1,80 @@
+import { byId, choice, h } from './dom.js';
+import { duration, number, percent } from './format.js';
+
+// What the cache answers of each dataset, and how the upstream does.
+
+/**
+ * @typedef {import('../report.ts').Report} Report
+ * @typedef {Report['datasets'][number]} Dataset
+ * @typedef {'month' | 'recent'} Span
+ */
+
+const HEADS = ['questions', 'from the cache', 'mean age', 'requests', 'failed', 'upstream takes'];
+
+export function createDatasets() {
+  /** @type {Span} */
+  let span = 'month';
+  /** @type {Report | undefined} */
+  let report;
+
+  function draw() {
+    if (!report) return;
+    const rows = report.datasets.filter((one) => one[span].questions + one[span].requests > 0);
+    byId('datasets').replaceChildren(
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'col' }, 'dataset'),
+          ...HEADS.map((head) => h('th', { scope: 'col', class: 'number' }, head)),
+        ),
+      ),
+      h('tbody', {}, ...(rows.length > 0 ? rows.map((one) => row(one, span)) : [nothing()])),
+    );
+  }
+
+  choice(
+    byId('spans'),
+    [
+      ['month', 'Month'],
+      ['recent', 'Last hour'],
+    ],
+    span,
+    (value) => {
+      span = /** @type {Span} */ (value);
+      draw();
+    },
+  );
+
+  return {
+    /** @param {Report} newest */
+    draw(newest) {
+      report = newest;
+      draw();
+    },
+  };
+}
+
+const nothing = () =>
+  h('tr', {}, h('td', { colspan: 7, class: 'empty' }, 'Nothing has been asked in this time.'));
+
+/** @param {Dataset} one @param {Span} span */
+function row(one, span) {
+  const { questions, hits, stale, ageMs, requests, failed, durationMs } = one[span];
+  const cells = [
+    number(questions),
+    `${percent(hits, questions)}${stale > 0 ? `, ${number(stale)} stale` : ''}`,
+    questions > 0 ? duration(ageMs / questions) : '–',
+    number(requests),
+    failed > 0 ? `${number(failed)} (${percent(failed, requests)})` : '0',
+    requests > 0 ? duration(durationMs / requests) : '–',
+  ];
+  return h(
+    'tr',
+    { class: failed * 5 > requests ? 'trouble' : undefined },
+    h('th', { scope: 'row' }, one.dataset),
+    ...cells.map((text) => h('td', { class: 'number' }, text)),
+  );
+}

@@ -1,0 +1,81 @@
+// Elements without a framework. Text is always set as text: names of clients and operations are other people's.
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, string | number | boolean | EventListener | undefined>} attributes
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== undefined) element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/** @param {string} id */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no #${id}`);
+  return element;
+}
+
+/** Sets a figure, and lets it flash where it is another one than before. @param {Element} element @param {string} text */
+export function show(element, text) {
+  if (element.textContent === text) return;
+  const isFirst = element.textContent === '';
+  element.textContent = text;
+  if (isFirst) return;
+  element.classList.remove('changed');
+  // Restarts the animation where it is still running.
+  void element.getBoundingClientRect();
+  element.classList.add('changed');
+}
+
+/**
+ * A choice of one among several, as buttons.
+ * @param {Element} group
+ * @param {readonly (readonly [value: string, label: string])[]} options
+ * @param {string} chosen
+ * @param {(value: string) => void} onChoice
+ */
+export function choice(group, options, chosen, onChoice) {
+  const buttons = options.map(([value, label]) =>
+    h('button', { type: 'button', value, 'aria-pressed': String(value === chosen) }, label),
+  );
+  for (const button of buttons)
+    button.addEventListener('click', () => {
+      for (const other of buttons) other.setAttribute('aria-pressed', String(other === button));
+      onChoice(button.value);
+    });
+  group.replaceChildren(...buttons);
+}
+
+/**
+ * Bars by day, as a picture of one line of text.
+ * @param {readonly number[]} values
+ * @param {number} length
+ * @param {string} label
+ */
+export function bars(values, length, label) {
+  const NS = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(NS, 'svg');
+  const most = Math.max(1, ...values);
+  svg.setAttribute('viewBox', `0 0 ${length * 4} 20`);
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', label);
+  for (const [i, value] of values.entries()) {
+    if (value <= 0) continue;
+    const height = Math.max(1, (20 * value) / most);
+    const rect = document.createElementNS(NS, 'rect');
+    const box = { x: i * 4, y: 20 - height, width: 3, height };
+    for (const [name, side] of Object.entries(box)) rect.setAttribute(name, side.toFixed(1));
+    svg.append(rect);
+  }
+  return svg;
+}

@@ -1,0 +1,59 @@
+// How numbers and times are written. People read the months of the upstream, so times are in its time zone.
+
+const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** @param {number} value */
+export const number = (value) => numbers.format(value);
+
+/** For the axes of charts. @param {number} value */
+export const short = (value) => compact.format(value);
+
+/** @param {number} part @param {number} whole */
+export function percent(part, whole) {
+  if (whole <= 0) return '–';
+  const value = (100 * part) / whole;
+  return `${value.toFixed(value > 95 && value < 100 ? 1 : 0)} %`;
+}
+
+/** @param {number} ms */
+export function duration(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 90) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800
+    ? `${Math.round(seconds / 3600)} h`
+    : `${Math.round(seconds / 86_400)} days`;
+}
+
+/** @param {number} instant @param {string} timeZone */
+export const day = (instant, timeZone) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short' }).format(instant);
+
+/** @param {number} instant @param {string} timeZone */
+export const dayAndTime = (instant, timeZone) =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(instant);
+
+/** @param {number} instant @param {string} timeZone */
+export const clock = (instant, timeZone) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' }).format(instant);
+
+/** @param {string} name YYYY-MM */
+export const monthName = (name) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' }).format(
+    Date.parse(`${name}-01T00:00Z`),
+  );
+
+/** The month so many months later. @param {string} name YYYY-MM @param {number} months */
+export function monthAfter(name, months) {
+  const [year = 0, month = 1] = name.split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 7);
+}

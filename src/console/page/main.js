@@ -1,0 +1,138 @@
+import { createDatasets } from './datasets.js';
+import { byId } from './dom.js';
+import { clock, monthAfter, monthName } from './format.js';
+import { createMeters } from './meters.js';
+import { createSpenders } from './spenders.js';
+import { createSummary } from './summary.js';
+
+// Asks the gateway how the month stands, every other second, and shows it.
+
+/** @typedef {import('../report.ts').Report} Report */
+
+const POLL_MS = 2000;
+/** Kept until the tab is closed. */
+const TOKEN = 'marketgraph:admin-token';
+
+const meterCards = createMeters(byId('meters'));
+const parts = [createSummary(), meterCards, createSpenders(), createDatasets()];
+/** YYYY-MM; undefined: the current month. @type {string | undefined} */
+let chosen;
+/** @type {Report | undefined} */
+let report;
+let timer = 0;
+
+/** @param {string} path */
+async function ask(path) {
+  const token = sessionStorage.getItem(TOKEN);
+  const response = await fetch(
+    path,
+    token ? { headers: { authorization: `Bearer ${token}` } } : {},
+  );
+  if (response.status === 401) throw new Locked(token !== null);
+  if (!response.ok) throw new Error(await response.text());
+  return response;
+}
+
+class Locked extends Error {
+  /** @param {boolean} isWrong */
+  constructor(isWrong) {
+    super(isWrong ? 'That is not the token.' : '');
+  }
+}
+
+async function update() {
+  clearTimeout(timer);
+  try {
+    const response = await ask(`report.json${chosen ? `?month=${chosen}` : ''}`);
+    draw(/** @type {Report} */ (await response.json()));
+  } catch (error) {
+    if (error instanceof Locked) return lock(error.message);
+    const reason = error instanceof TypeError ? 'the gateway does not answer' : String(error);
+    setState(
+      'away',
+      report ? `${reason}; as of ${clock(report.at, report.month.timezone)}` : reason,
+    );
+  }
+  timer = window.setTimeout(() => void update(), document.hidden ? 10 * POLL_MS : POLL_MS);
+}
+
+/** @param {Report} newest */
+function draw(newest) {
+  report = newest;
+  const { month, sandbox, at, datasets, meters } = report;
+  byId('login').hidden = true;
+  byId('content').hidden = false;
+  byId('sandbox').hidden = !sandbox;
+  byId('month').textContent = monthName(month.name);
+  const isNothing =
+    meters.every(({ used }) => used === 0) && datasets.every((one) => one.month.questions === 0);
+  byId('empty').hidden = !isNothing;
+  byId('empty').textContent = month.isCurrent
+    ? 'Nothing has been asked yet this month. Send a query to the gateway: it will be seen here within two seconds.'
+    : 'Nothing is known of this month.';
+  for (const part of parts) part.draw(report);
+  setState(
+    month.isCurrent ? 'live' : 'past',
+    month.isCurrent ? `live, ${clock(at, month.timezone)}` : 'a month that is over',
+  );
+  setBounds(month);
+}
+
+/** Units are kept for so many months beside the current one. */
+const MONTHS = 12;
+
+/** @param {Report['month']} month */
+function setBounds({ name, isCurrent }) {
+  const current = new Date().toISOString().slice(0, 7);
+  byId('later').toggleAttribute('disabled', isCurrent);
+  byId('earlier').toggleAttribute('disabled', name <= monthAfter(current, -MONTHS));
+}
+
+/** @param {'live' | 'away' | 'past'} kind @param {string} text */
+function setState(kind, text) {
+  byId('state').dataset['kind'] = kind;
+  byId('state-text').textContent = text;
+}
+
+/** @param {string} problem */
+function lock(problem) {
+  setState('away', 'locked');
+  byId('content').hidden = true;
+  byId('login').hidden = false;
+  byId('login-problem').textContent = problem;
+  byId('token').focus();
+}
+
+byId('login').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const field = byId('token');
+  if (field instanceof HTMLInputElement) sessionStorage.setItem(TOKEN, field.value.trim());
+  void update();
+});
+
+for (const [id, months] of /** @type {const} */ ([
+  ['earlier', -1],
+  ['later', 1],
+]))
+  byId(id).addEventListener('click', () => {
+    if (!report) return;
+    chosen = monthAfter(report.month.name, months);
+    void update();
+  });
+
+/** A link would not send the token. */
+async function download() {
+  if (!report) return;
+  const { name } = report.month;
+  const lines = await (await ask(`spent.csv?month=${name}`)).blob();
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(lines);
+  link.download = `marketgraph-${name}.csv`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+byId('csv').addEventListener('click', () => void download());
+
+document.addEventListener('visibilitychange', () => document.hidden || void update());
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', meterCards.redraw);
+void update();

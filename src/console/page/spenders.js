@@ -1,0 +1,123 @@
+import { bars, byId, choice, h } from './dom.js';
+import { number, percent } from './format.js';
+
+// Who and what has spent the month's units, the dearest first.
+
+/**
+ * @typedef {import('../report.ts').Report} Report
+ * @typedef {keyof Report['spenders']} Dimension
+ */
+
+const FEW = 10;
+const METERS = /** @type {const} */ ([
+  ['fx', 'FX'],
+  ['macro', 'Macro'],
+  ['credits', 'Credits'],
+]);
+/** @type {Record<Dimension, string>} */
+const NAMELESS = { client: '(no name)', operation: '(background)', dataset: '(none)' };
+
+export function createSpenders() {
+  /** @type {Dimension} */
+  let dimension = 'client';
+  let isChosen = false;
+  let showsAll = false;
+  /** @type {Report | undefined} */
+  let report;
+  const all = byId('all');
+
+  function draw() {
+    if (!report) return;
+    const { most, others } = report.spenders[dimension];
+    const shown = showsAll ? most : most.slice(0, FEW);
+    const rows = shown.map((spender) => row(spender, dimension, /** @type {Report} */ (report)));
+    if (others.count > 0 && showsAll)
+      rows.push(
+        row(
+          { name: `${others.count} others`, units: others.units, days: undefined },
+          dimension,
+          report,
+        ),
+      );
+    byId('spenders').replaceChildren(
+      h('thead', {}, heads(dimension)),
+      h('tbody', {}, ...(rows.length > 0 ? rows : [nothing()])),
+    );
+    all.hidden = most.length <= FEW;
+    all.textContent = showsAll ? 'Show the first ten' : `Show all ${most.length + others.count}`;
+  }
+
+  all.addEventListener('click', () => {
+    showsAll = !showsAll;
+    draw();
+  });
+
+  return {
+    /** @param {Report} newest */
+    draw(newest) {
+      report = newest;
+      // Where clients have no names, operations tell more.
+      if (!isChosen) {
+        const clients = newest.spenders.client.most;
+        dimension = clients.some(({ name }) => name !== '') ? 'client' : 'operation';
+        choice(
+          byId('dimensions'),
+          [
+            ['client', 'Client'],
+            ['operation', 'Operation'],
+            ['dataset', 'Dataset'],
+          ],
+          dimension,
+          (value) => {
+            dimension = /** @type {Dimension} */ (value);
+            draw();
+          },
+        );
+        isChosen = newest.spenders.dataset.most.length > 0;
+      }
+      draw();
+    },
+  };
+}
+
+/** @param {Dimension} dimension */
+const heads = (dimension) =>
+  h(
+    'tr',
+    {},
+    h('th', { scope: 'col' }, dimension),
+    ...METERS.map(([, label]) => h('th', { scope: 'col', class: 'number' }, label)),
+    h('th', { scope: 'col', class: 'number' }, 'share'),
+    h('th', { scope: 'col', class: 'wide' }, 'by day'),
+  );
+
+const nothing = () =>
+  h('tr', {}, h('td', { colspan: 6, class: 'empty' }, 'Nothing has been spent in this month.'));
+
+/**
+ * @param {{ name: string, units: Record<string, number>, days: Record<string, number[]> | undefined }} spender
+ * @param {Dimension} dimension
+ * @param {Report} report
+ */
+function row({ name, units, days }, dimension, report) {
+  const sum = (/** @type {Record<string, number>} */ all) =>
+    Object.values(all).reduce((a, b) => a + b, 0);
+  const whole = report.spenders[dimension];
+  const total = whole.most.reduce((all, one) => all + sum(one.units), sum(whole.others.units));
+  const length = report.month.days.length;
+  const byDay = Array.from({ length }, (_, i) =>
+    Object.values(days ?? {}).reduce((all, one) => all + (one[i] ?? 0), 0),
+  );
+  return h(
+    'tr',
+    {},
+    h('th', { scope: 'row' }, name === '' ? NAMELESS[dimension] : name),
+    ...METERS.map(([meter]) => h('td', { class: 'number' }, number(units[meter] ?? 0))),
+    h('td', { class: 'number' }, percent(sum(units), total)),
+    h(
+      'td',
+      { class: 'wide' },
+      days ? bars(byDay, length, `${number(sum(units))} units by day`) : '',
+    ),
+  );
+}

@@ -1,0 +1,75 @@
+import { byId, h } from './dom.js';
+import { duration, number, percent } from './format.js';
+
+// The month in a line: questions, units, what the cache has saved, how old answers were.
+
+/** @typedef {import('../report.ts').Report} Report */
+
+const LABELS = /** @type {const} */ ([
+  ['saved', 'saved by the cache'],
+  ['spent', 'units spent'],
+  ['without', 'without a cache'],
+  ['age', 'mean age of answers'],
+  ['upstream', 'upstream'],
+  ['replicas', 'replicas'],
+]);
+
+export function createSummary() {
+  /** @type {Map<string, HTMLElement>} */
+  const values = new Map();
+  for (const [name, label] of LABELS) {
+    const value = h('dd', { 'data-figure': name });
+    values.set(name, value);
+    byId('summary').append(h('div', {}, h('dt', {}, label), value));
+  }
+
+  return {
+    /** @param {Report} report */
+    draw(report) {
+      for (const [name, text] of Object.entries(figuresOf(report))) {
+        const value = values.get(name);
+        if (value) value.textContent = text;
+      }
+      values.get('upstream')?.classList.toggle('bad', report.upstream !== 'ok');
+    },
+  };
+}
+
+/** @param {Report} report @returns {Record<(typeof LABELS)[number][0], string>} */
+function figuresOf({ datasets, spenders, meters, upstream, replicas, month }) {
+  const spent = meters.reduce((sum, { used }) => sum + used, 0);
+  const sum = (/** @type {'questions' | 'ageMs'} */ column) =>
+    datasets.reduce((all, one) => all + one.month[column], 0);
+  const questions = sum('questions');
+  const without = withoutCache(datasets, spenders.dataset);
+  const failing = datasets.filter(({ recent }) => recent.failed > 0);
+  const trouble = failing.map(
+    ({ dataset, recent }) => `${dataset}: ${number(recent.failed)} failed`,
+  );
+  return {
+    saved: without > 0 ? percent(Math.max(0, without - spent), without) : '–',
+    spent: number(spent),
+    without: questions > 0 ? number(without) : '–',
+    age: questions > 0 ? duration(sum('ageMs') / questions) : '–',
+    upstream:
+      upstream === 'ok'
+        ? month.isCurrent
+          ? trouble.join(', ') || 'fine'
+          : '–'
+        : 'refuses our key',
+    replicas: String(replicas),
+  };
+}
+
+/** Units if each question were a request, at what requests of its dataset have cost. */
+/** @param {Report['datasets']} datasets @param {Report['spenders']['dataset']} spenders */
+function withoutCache(datasets, { most }) {
+  const unitsOf = new Map(
+    most.map(({ name, units }) => [name, Object.values(units).reduce((a, b) => a + b, 0)]),
+  );
+  return datasets.reduce((sum, { dataset, month }) => {
+    const paid = month.requests - month.failed;
+    const cost = paid > 0 ? Math.max(1, (unitsOf.get(dataset) ?? 0) / paid) : 1;
+    return sum + month.questions * cost;
+  }, 0);
+}

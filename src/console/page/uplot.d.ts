@@ -1,0 +1,3 @@
+// The gateway serves the package's module beside the page's own.
+import uPlot from 'uplot';
+export default uPlot;

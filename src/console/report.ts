@@ -1,0 +1,147 @@
+import type { Meter } from '../meters.ts';
+import { descriptionOf, METERS, perMeter } from '../meters.ts';
+import type { History } from '../shared/history.ts';
+import { hourAt, type Month, monthOf } from '../spending/calendar.ts';
+import type { Forecast } from '../spending/forecast.ts';
+import { type Clock, dayAt, startOf, startOfMonth } from '../time.ts';
+import type { MeterState } from '../usage/units.ts';
+import { countReplicas, type DatasetReport, readDatasets } from './datasets.ts';
+import { type Spenders, spendersOf } from './spenders.ts';
+import {
+  createMonthSums,
+  type Dimension,
+  endHour,
+  firstHour,
+  type MonthSums,
+  type ReadSpent,
+  type Sums,
+} from './spent.ts';
+
+/** All that the console shows of one month. Times are in milliseconds since 1970. */
+export interface Report {
+  at: number;
+  month: MonthReport;
+  sandbox: boolean;
+  /** Processes that share the account. */
+  replicas: number;
+  /** Whether the upstream takes requests, as far as this process knows. */
+  upstream: 'ok' | 'key refused';
+  meters: readonly MeterReport[];
+  spenders: Record<Dimension, Spenders>;
+  datasets: readonly DatasetReport[];
+}
+
+interface MonthReport extends Month {
+  /** YYYY-MM. */
+  name: string;
+  isCurrent: boolean;
+  timezone: string;
+  /** When each of its days begins. */
+  days: readonly number[];
+}
+
+interface MeterReport {
+  meter: Meter;
+  /** E.g. `FX quota of Group A.` */
+  description: string;
+  used: number;
+  limit: number | null;
+  remaining: number | null;
+  forecast: Forecast | null;
+  /** Hours since 1970 in which something was spent, and how many units. */
+  hours: readonly (readonly [hour: number, units: number])[];
+}
+
+export interface ReportOptions {
+  ledger: { states(): Record<Meter, MeterState>; spent: ReadSpent };
+  governors: Record<Meter, { forecast(): Forecast | null }>;
+  history: Pick<History, 'read'>;
+  /** Of this process: `datasets` of which it has counted anything, which `flush` stores. */
+  tallies: { datasets(): readonly string[]; flush(): void };
+  isKeyRefused(): boolean;
+  sandbox: boolean;
+  timezone: string;
+  now: Clock;
+}
+
+/** Reports on a month (YYYY-MM). Rejects where the store cannot be read now. */
+export type MakeReport = (month: string) => Promise<Report>;
+
+/** However many look on, the store is not read more often. */
+const AGE_MS = 1000;
+const MONTHS = 3;
+
+export function createReports(options: ReportOptions): MakeReport {
+  const { timezone, now } = options;
+  const sums = new Map<string, MonthSums>();
+  const made = new Map<string, { at: number; report: Promise<Report> }>();
+
+  function sumsOf(month: Month, name: string): MonthSums {
+    const known = sums.get(name) ?? createMonthSums(month, timezone, options.ledger.spent);
+    sums.set(name, known);
+    if (sums.size > MONTHS) sums.delete([...sums.keys()][0]!);
+    return known;
+  }
+
+  async function make(name: string, at: number): Promise<Report> {
+    options.tallies.flush();
+    const month = monthOf(startOfMonth(name, timezone), timezone);
+    const parts = await sumsOf(month, name).read(hourAt(at));
+    if (!parts) throw new Error('what was spent cannot be read now');
+    const hours = { from: firstHour(month), to: endHour(month), now: hourAt(at) };
+    const spenders = {
+      client: spendersOf(parts, 'client'),
+      operation: spendersOf(parts, 'operation'),
+      dataset: spendersOf(parts, 'dataset'),
+    };
+    const names = new Set([...options.tallies.datasets(), ...spenders.dataset.most.map(nameOf)]);
+    const isCurrent = at >= month.start && at < month.end;
+    return {
+      at,
+      month: { ...month, name, isCurrent, timezone, days: daysOf(month, timezone) },
+      sandbox: options.sandbox,
+      replicas: await countReplicas(options.history, at),
+      upstream: options.isKeyRefused() ? 'key refused' : 'ok',
+      meters: metersOf(parts, isCurrent, options),
+      spenders,
+      datasets: await readDatasets(options.history, [...names].toSorted(), hours),
+    };
+  }
+
+  return (name) => {
+    const at = now();
+    const last = made.get(name);
+    if (last && at - last.at < AGE_MS && at >= last.at) return last.report;
+    // One after the other: what is settled of a month is added up once.
+    const report = (last?.report.catch(() => undefined) ?? Promise.resolve()).then(() =>
+      make(name, at),
+    );
+    made.set(name, { at, report });
+    if (made.size > MONTHS) made.delete([...made.keys()][0]!);
+    return report;
+  };
+}
+
+const nameOf = ({ name }: { name: string }) => name;
+
+function daysOf({ start, end }: Month, timezone: string): number[] {
+  const [first, last] = [dayAt(start, timezone), dayAt(end - 1, timezone)];
+  return Array.from({ length: last - first + 1 }, (_, i) => startOf(first + i, timezone));
+}
+
+/** Of a month that is over only what was spent is known. */
+function metersOf(parts: readonly Sums[], isCurrent: boolean, options: ReportOptions) {
+  const states = options.ledger.states();
+  const hours = perMeter((meter) => parts.flatMap((part) => [...part.hours[meter]]));
+  return METERS.map((meter): MeterReport => {
+    const { usedThisMonth, limit, remaining } = states[meter];
+    const description = descriptionOf(meter);
+    const about = { meter, description, hours: hours[meter].toSorted(([a], [b]) => a - b) };
+    if (isCurrent) {
+      const forecast = options.governors[meter].forecast();
+      return { ...about, used: usedThisMonth, limit, remaining, forecast };
+    }
+    const used = hours[meter].reduce((sum, [, units]) => sum + units, 0);
+    return { ...about, used, limit: null, remaining: null, forecast: null };
+  });
+}

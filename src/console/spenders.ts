@@ -1,0 +1,52 @@
+import { type Meter, METERS, perMeter } from '../meters.ts';
+import type { ByDay, Dimension, Sums } from './spent.ts';
+
+/** Who or what has spent most. */
+
+interface Spender {
+  /** '' where there is none. */
+  name: string;
+  units: Record<Meter, number>;
+  /** By day of the month. */
+  days: ByDay;
+}
+
+/** The spenders that are told by name, and what all others have spent together. */
+export interface Spenders {
+  most: readonly Spender[];
+  others: { count: number; units: Record<Meter, number> };
+}
+
+const MOST = 50;
+
+export function spendersOf(parts: readonly Sums[], dimension: Dimension): Spenders {
+  const names = new Set(parts.flatMap(({ by }) => [...by[dimension].keys()]));
+  const all = [...names]
+    .map((name) => ({ name, units: unitsOf(parts, dimension, name) }))
+    .toSorted((a, b) => sumOf(b.units) - sumOf(a.units) || a.name.localeCompare(b.name));
+  const others = all.slice(MOST);
+  const most = all.slice(0, MOST).map((spender) => ({
+    ...spender,
+    days: daysOf(parts, dimension, spender.name),
+  }));
+  const units = perMeter((meter) => others.reduce((sum, one) => sum + one.units[meter], 0));
+  return { most, others: { count: others.length, units } };
+}
+
+const sumOf = (units: Record<Meter, number>) =>
+  METERS.reduce((sum, meter) => sum + units[meter], 0);
+
+function unitsOf(parts: readonly Sums[], dimension: Dimension, name: string) {
+  return perMeter((meter) => {
+    const days = parts.flatMap(({ by }) => by[dimension].get(name)?.[meter] ?? []);
+    return days.reduce((sum, units) => sum + (units ?? 0), 0);
+  });
+}
+
+function daysOf(parts: readonly Sums[], dimension: Dimension, name: string): ByDay {
+  return perMeter((meter) => {
+    const [settled = [], recent = []] = parts.map(({ by }) => by[dimension].get(name)?.[meter]);
+    const length = Math.max(settled.length, recent.length);
+    return Array.from({ length }, (_, day) => (settled[day] ?? 0) + (recent[day] ?? 0));
+  });
+}

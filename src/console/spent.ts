@@ -1,0 +1,84 @@
+import { type Meter, perMeter } from '../meters.ts';
+import type { SpentLine } from '../shared/units.ts';
+import { HOUR_MS, type Month } from '../spending/calendar.ts';
+import { dayAt, type Day } from '../time.ts';
+
+/** What was spent in a month, added up by hour and by who or what has spent it. */
+
+export const DIMENSIONS = ['client', 'operation', 'dataset'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** Units by day of the month, from 0. */
+export type ByDay = Record<Meter, number[]>;
+
+export interface Sums {
+  /** By hours since 1970. */
+  hours: Record<Meter, Map<number, number>>;
+  by: Record<Dimension, Map<string, ByDay>>;
+}
+
+/** Undefined where it cannot be read now. */
+export type ReadSpent = (from: number, to: number) => Promise<readonly SpentLine[] | undefined>;
+
+/** Lines of the current hour and the one before may still change. */
+const UNSETTLED_HOURS = 1;
+
+export const firstHour = ({ start }: Month) => Math.ceil(start / HOUR_MS);
+export const endHour = ({ end }: Month) => Math.ceil(end / HOUR_MS);
+
+/** The sums of one month, of which hours that are over are read once. */
+export function createMonthSums(month: Month, timezone: string, readSpent: ReadSpent) {
+  const settled = createSums(month, timezone);
+  let settledTo = firstHour(month);
+
+  return {
+    /** What is settled, and what may still change; undefined where it cannot be read now. */
+    async read(nowHour: number): Promise<readonly Sums[] | undefined> {
+      const end = endHour(month);
+      const settles = Math.max(settledTo, Math.min(end, nowHour - UNSETTLED_HOURS));
+      const lines = await readSpent(settledTo, end);
+      if (!lines) return undefined;
+      const recent = createSums(month, timezone);
+      for (const line of lines) (line.hour < settles ? settled : recent).add(line);
+      settledTo = settles;
+      return [settled, recent];
+    },
+  };
+}
+
+export type MonthSums = ReturnType<typeof createMonthSums>;
+
+function createSums(month: Month, timezone: string): Sums & { add(line: SpentLine): void } {
+  const hours = perMeter(() => new Map<number, number>());
+  const by = { client: newNames(), operation: newNames(), dataset: newNames() };
+  const indexOf = createDayIndex(month, timezone);
+
+  return {
+    hours,
+    by,
+    add(line) {
+      const { meter, hour, units } = line;
+      hours[meter].set(hour, (hours[meter].get(hour) ?? 0) + units);
+      const day = indexOf(hour);
+      for (const dimension of DIMENSIONS) {
+        const name = line[dimension];
+        const days = by[dimension].get(name) ?? perMeter((): number[] => []);
+        by[dimension].set(name, days);
+        days[meter][day] = (days[meter][day] ?? 0) + units;
+      }
+    },
+  };
+}
+
+const newNames = () => new Map<string, ByDay>();
+
+/** Which day of the month an hour belongs to; each is worked out once. */
+function createDayIndex({ start }: Month, timezone: string): (hour: number) => number {
+  const first = dayAt(start, timezone);
+  const days = new Map<number, Day>();
+  return (hour) => {
+    const day = days.get(hour) ?? dayAt(hour * HOUR_MS, timezone) - first;
+    days.set(hour, day);
+    return day;
+  };
+}

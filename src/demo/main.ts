@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { listenAdmin } from '../admin/listen.ts';
+import { createApp } from '../app.ts';
+import { digestOf, newKey } from '../clients/keys.ts';
+import { readConfig } from '../config.ts';
+import type { Meter } from '../meters.ts';
+import { startSandbox } from '../sandbox/sandbox.ts';
+import { listen } from '../transport/node.ts';
+import { type SpentThisMonth, writePast } from './past.ts';
+import { CLIENTS, startTraffic } from './traffic.ts';
+
+/**
+ * `npm run demo`: a gateway as it looks after a month of work. Starts the sandbox as its upstream, clients
+ * with keys that go on asking, and a past of five weeks, in a folder of its own that is removed at the end.
+ * PORT and ADMIN_PORT are read as usual, 0 takes any free one.
+ */
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const UPSTREAM_MS = 40;
+
+/** Allowances of a plan, by what is spent so far: one that lasts, one that is wide, one for which answers are kept longer. */
+const ALLOWANCES: Record<Meter, number> = { fx: 1.25, macro: 3, credits: 1.01 };
+
+/** The part of the month that is over, at least a day. */
+function partOver(now: number, timezone: string): number {
+  const { day, daysInMonth } =
+    Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone);
+  return Math.max(1, day - 0.5) / daysInMonth;
+}
+
+function allowanceFor(meter: Meter, spent: SpentThisMonth, part: number): string {
+  const whole = Math.max(100, spent[meter] / part);
+  return String(Math.max(spent[meter] + 100, Math.round((whole * ALLOWANCES[meter]) / 100) * 100));
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'marketgraph-demo-'));
+  const { timezone } = readConfig({ SANDBOX: '1' });
+  const now = Date.now();
+  const spent = writePast(folder, CLIENTS, { now, timezone });
+  const part = partOver(now, timezone);
+  const keys = new Map(CLIENTS.map(({ name }) => [name, newKey()]));
+  const clientsFile = join(folder, 'clients.json');
+  const clients = [...keys].map(([name, key]) => ({ name, keys: [`sha256:${digestOf(key)}`] }));
+  writeFileSync(clientsFile, JSON.stringify({ clients }));
+  const sandbox = await startSandbox({ latencyMs: UPSTREAM_MS });
+  const config = readConfig({
+    ...process.env,
+    GROUP_A_URL: sandbox.groupA.url,
+    GROUP_A_KEY: sandbox.groupA.key,
+    GROUP_B_URL: sandbox.groupB.url,
+    GROUP_B_KEY: sandbox.groupB.key,
+    SANDBOX: undefined,
+    SHARED_URL: undefined,
+    DATA_DIR: folder,
+    CLIENTS_FILE: clientsFile,
+    FX_MONTHLY_LIMIT: allowanceFor('fx', spent, part),
+    MACRO_MONTHLY_LIMIT: allowanceFor('macro', spent, part),
+    CREDITS_MONTHLY_LIMIT: allowanceFor('credits', spent, part),
+  });
+  const log = pino({ level: 'warn' });
+  const app = await createApp(config, { log });
+  const server = await listen(app, config.host, config.port);
+  const admin = await listenAdmin(app.admin, config.admin, log);
+  const endTraffic = startTraffic(`${server.url}/graphql`, keys);
+
+  print('SANDBOX: all data, clients and units are made up.');
+  print(`Console:  ${admin?.url ?? 'none, since ADMIN_PORT is 0'}`);
+  print(`GraphQL:  ${server.url}/graphql, with the header`);
+  print(`          authorization: Bearer ${keys.get('web')}`);
+  print('Ctrl-C ends all, and removes it.');
+
+  async function end(): Promise<void> {
+    endTraffic();
+    app.stop();
+    await Promise.all([server.close(1000), admin?.close()]);
+    await app.close(1000);
+    await sandbox.close();
+    rmSync(folder, { recursive: true });
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { METERS, type Meter } from '../meters.ts';
+import { COLUMNS, rowOf } from '../observe/tallies.ts';
+import { unitsInSqlite } from '../shared/sqlite-units.ts';
+import type { UnitStore, Wanted } from '../shared/units.ts';
+import { addCosts, costsOfFirst, costsOfRefresh, emptyCosts } from '../spending/cost-curve.ts';
+import { HOUR_MS, hourAt, hourOfWeek, HOURS_OF_DAY } from '../spending/calendar.ts';
+import { monthAt } from '../time.ts';
+
+/** A past for the demo: what clients would have spent in the last five weeks, as a gateway would have stored it. */
+
+/** Of the demo's clients; how busy each is, and the operations that it asks. */
+export interface DemoClient {
+  name: string;
+  share: number;
+  operations: readonly string[];
+}
+
+/** Where the units of the demo go: units in a busy hour, questions per unit, how old answers are. */
+const DATASETS: readonly Spent[] = [
+  { dataset: 'fx rates', meter: 'fx', units: 6, questions: 90, ageS: 28, takesMs: 41 },
+  { dataset: 'fx history', meter: 'fx', units: 2.5, questions: 22, ageS: 140, takesMs: 66 },
+  { dataset: 'macro catalog', meter: 'macro', units: 0.15, questions: 40, ageS: 9000, takesMs: 73 },
+  { dataset: 'macro series', meter: 'macro', units: 1.1, questions: 19, ageS: 1700, takesMs: 58 },
+  { dataset: 'legislation', meter: 'credits', units: 0.8, questions: 14, ageS: 400, takesMs: 180 },
+  { dataset: 'calendar', meter: 'credits', units: 2.2, questions: 31, ageS: 150, takesMs: 95 },
+  { dataset: 'crypto', meter: 'credits', units: 9, questions: 120, ageS: 16, takesMs: 52 },
+];
+
+interface Spent {
+  dataset: string;
+  meter: Meter;
+  units: number;
+  questions: number;
+  ageS: number;
+  takesMs: number;
+}
+
+const DAYS = 35;
+/** Of the demo: the same picture at every start. */
+const SEED = 20_261_122;
+
+/** Units of the current month, by meter. */
+export type SpentThisMonth = Record<Meter, number>;
+
+export function writePast(
+  folder: string,
+  clients: readonly DemoClient[],
+  { now, timezone }: { now: number; timezone: string },
+): SpentThisMonth {
+  const random = randomFrom(SEED);
+  const store = unitsInSqlite({
+    path: join(folder, 'ledger.sqlite'),
+    now: () => now,
+    onTrouble: { begins: (reason) => void process.stderr.write(reason), ends: () => undefined },
+  });
+  const spent: Record<Meter, Wanted[]> = { fx: [], macro: [], credits: [] };
+  for (let hour = hourAt(now) - DAYS * HOURS_OF_DAY; hour < hourAt(now); hour += 1)
+    for (const one of DATASETS) {
+      const busy = busyness(hour, timezone);
+      const units = poisson(one.units * busy, random);
+      const lines = Array.from({ length: units }, () => lineOf(hour, one, clients, random));
+      spent[one.meter].push(...lines);
+      store.history.add(rowOf(one.dataset), hour, countsOf(one, busy, units, random));
+      store.history.add(one.meter, hour, [...learntFrom(one, units)]);
+    }
+  const sums = addToMonths(store, spent, { now, timezone });
+  store.close();
+  return sums;
+}
+
+/** By night and on weekends people ask less. */
+function busyness(hour: number, timezone: string): number {
+  const ofWeek = hourOfWeek(hour, timezone);
+  const ofDay = ofWeek % HOURS_OF_DAY;
+  // The week's hours begin on a Thursday.
+  const isWeekend = ofWeek >= 48 && ofWeek < 96;
+  const day = Math.max(0.08, Math.sin(((ofDay - 6) / 17) * Math.PI));
+  return day * (isWeekend ? 0.4 : 1);
+}
+
+function lineOf(
+  hour: number,
+  { dataset }: Spent,
+  clients: readonly DemoClient[],
+  random: () => number,
+): Wanted {
+  let left = random() * clients.reduce((sum, { share }) => sum + share, 0);
+  const client = clients.find(({ share }) => (left -= share) < 0) ?? clients[0]!;
+  const operation = client.operations[Math.floor(random() * client.operations.length)] ?? '';
+  return { units: 1, purpose: { client: client.name, operation, dataset, hour, budgets: [] } };
+}
+
+function countsOf(one: Spent, busy: number, units: number, random: () => number): number[] {
+  const questions = Math.max(units, poisson(one.units * one.questions * busy, random));
+  const failed = random() < 0.01 * units ? 1 : 0;
+  const requests = units + failed;
+  const counts: Record<(typeof COLUMNS)[number], number> = {
+    questions,
+    hits: questions - units,
+    stale: failed,
+    ageMs: questions * one.ageS * 1000 * (0.8 + random() * 0.4),
+    requests,
+    failed,
+    durationMs: requests * one.takesMs * (0.7 + random() * 0.6),
+  };
+  return COLUMNS.map((column) => counts[column]);
+}
+
+/** How many times longer than configured answers were kept. */
+const STRETCH: Record<Meter, number> = { fx: 1, macro: 1, credits: 1.5 };
+
+/** What the governor would have learnt from an hour: most requests have refreshed what had expired. */
+function learntFrom({ ageS, meter }: Spent, units: number) {
+  const costs = emptyCosts();
+  const lifetimeMs = 2000 * ageS;
+  const freshMs = lifetimeMs * STRETCH[meter];
+  const refresh = {
+    units: 1,
+    priority: 'NORMAL',
+    freshMs,
+    lifetimeMs,
+    waitMs: lifetimeMs / 4,
+  } as const;
+  for (let i = 0; i < units; i += 1)
+    addCosts(costs, i % 8 === 0 ? costsOfFirst(1) : costsOfRefresh(refresh));
+  return costs;
+}
+
+function addToMonths(
+  store: UnitStore,
+  spent: Record<Meter, Wanted[]>,
+  { now, timezone }: { now: number; timezone: string },
+): SpentThisMonth {
+  const thisMonth = monthAt(now, timezone);
+  const sums = { fx: 0, macro: 0, credits: 0 };
+  for (const meter of METERS) {
+    const months = Map.groupBy(spent[meter], ({ purpose }) =>
+      monthAt(purpose.hour * HOUR_MS, timezone),
+    );
+    for (const [month, lines] of months) {
+      const nothing = { take: [], limit: undefined, look: undefined, ended: [], underWay: 0 };
+      void store.apply({ month, meter }, { number: 1, ...nothing, spent: lines });
+      if (month === thisMonth) sums[meter] = lines.length;
+    }
+  }
+  return sums;
+}
+
+function poisson(mean: number, random: () => number): number {
+  // Of large ones only the size matters here.
+  if (mean > 30) return Math.round(mean * (0.85 + random() * 0.3));
+  const limit = Math.exp(-mean);
+  let count = 0;
+  for (let product = random(); product > limit; product *= random()) count += 1;
+  return count;
+}
+
+/** Numbers from 0 to 1: a linear congruential generator is random enough for a picture. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { DemoClient } from './past.ts';
+
+/** Clients of the demo that ask without end, a few questions a second. */
+
+export const CLIENTS: readonly DemoClient[] = [
+  { name: 'web', share: 5, operations: ['MarketPage', 'Rates', 'CryptoMarket'] },
+  { name: 'mobile', share: 3, operations: ['Rates', 'CryptoMarket', 'RateHistory'] },
+  { name: 'research', share: 2, operations: ['MacroSeries', 'RateHistory', 'Calendar'] },
+  { name: 'legal', share: 1, operations: ['Legislation'] },
+  { name: 'newsletter', share: 1, operations: ['Calendar', 'MarketPage'] },
+];
+
+const MEAN_PAUSE_MS = 400;
+
+/** The ready-made operations, by their names. */
+function readOperations(): Map<string, string> {
+  const folder = new URL('../operations/', import.meta.url);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.graphql'));
+  const texts = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  return new Map(
+    texts.flatMap((text) => {
+      const name = /\bquery (\w+)/.exec(text)?.[1];
+      return name === undefined ? [] : [[name, text] as const];
+    }),
+  );
+}
+
+/** Starts to ask; returns what ends it. */
+export function startTraffic(url: string, keys: ReadonlyMap<string, string>): () => void {
+  const texts = readOperations();
+  const timers = new Map<string, NodeJS.Timeout>();
+  let isOver = false;
+
+  async function askOnce({ name, operations }: DemoClient): Promise<void> {
+    const query = texts.get(operations[Math.floor(Math.random() * operations.length)] ?? '');
+    if (query === undefined) return;
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${keys.get(name)}`,
+    };
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    await response.arrayBuffer();
+  }
+
+  function next(client: DemoClient): void {
+    if (isOver) return;
+    const pause = (MEAN_PAUSE_MS * 5 * (0.3 + 1.4 * Math.random())) / client.share;
+    timers.set(
+      client.name,
+      setTimeout(() => void ask(client), pause),
+    );
+  }
+
+  async function ask(client: DemoClient): Promise<void> {
+    // A question that fails is the demo's least problem: the gateway says so itself.
+    await askOnce(client).catch(() => undefined);
+    next(client);
+  }
+
+  for (const client of CLIENTS) next(client);
+  return () => {
+    isOver = true;
+    for (const timer of timers.values()) clearTimeout(timer);
+  };
+}

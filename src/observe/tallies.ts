@@ -1,0 +1,133 @@
+import type { History } from '../shared/history.ts';
+import { hourAt } from '../spending/calendar.ts';
+import type { Clock } from '../time.ts';
+import type { ObserveOperation } from '../pipeline/request.ts';
+import type { RequestEnd } from '../upstream/request-end.ts';
+
+/**
+ * Counts, by dataset and hour, what was asked and how it was answered. The counts of all replicas are
+ * stored together, and outlive them: the console is made of them.
+ */
+export interface Tallies {
+  observeOperation: ObserveOperation;
+  observeRequest(end: RequestEnd): void;
+  /** Datasets of which anything was counted here. */
+  datasets(): string[];
+  /** Stores what was counted, so that it can be read. */
+  flush(): void;
+  /** The same, for the last time. */
+  close(): void;
+}
+
+/** The columns of a dataset's row. */
+export const COLUMNS = [
+  /** Questions that were answered; with one of them each a gateway without a cache would ask the upstream. */
+  'questions',
+  /** Those whose answers were there already. */
+  'hits',
+  /** Those that were answered with data past their time to live. */
+  'stale',
+  /** How old all answers were together. */
+  'ageMs',
+  /** Requests that were sent to the upstream. */
+  'requests',
+  /** Those that failed. */
+  'failed',
+  /** How long all of them took together. */
+  'durationMs',
+] as const;
+
+export type Column = (typeof COLUMNS)[number];
+
+export const rowOf = (dataset: string) => `dataset ${dataset}`;
+
+/** A row of its own, by minutes since 1970 instead of hours: each process adds one to every minute. */
+export const REPLICAS = 'replicas';
+
+export const minuteAt = (instant: number) => Math.floor(instant / 60_000);
+
+/** What is counted is stored so often. */
+const FLUSH_MS = 2000;
+
+type Counts = Record<Column, number>;
+
+export function createTallies(history: Pick<History, 'add' | 'flush'>, now: Clock): Tallies {
+  const counted = new Map<string, Counts>();
+  let hour = hourAt(now());
+  let minute = 0;
+
+  function countsOf(dataset: string): Counts {
+    const known = counted.get(dataset);
+    if (known) return known;
+    const counts = zeros();
+    counted.set(dataset, counts);
+    return counts;
+  }
+
+  function flush(): void {
+    for (const [dataset, counts] of counted) {
+      const row = COLUMNS.map((column) => counts[column]);
+      if (row.every((count) => count === 0)) continue;
+      history.add(rowOf(dataset), hour, row);
+      Object.assign(counts, zeros());
+    }
+  }
+
+  /** What was counted belongs to the hour in which it was. */
+  function startHour(at: number): void {
+    if (hourAt(at) === hour) return;
+    flush();
+    hour = hourAt(at);
+  }
+
+  function beat(): void {
+    flush();
+    if (minuteAt(now()) === minute) return;
+    minute = minuteAt(now());
+    history.add(REPLICAS, minute, [1]);
+  }
+
+  beat();
+  const timer = setInterval(beat, FLUSH_MS).unref();
+
+  return {
+    observeOperation({ by, served }) {
+      const at = now();
+      startHour(at);
+      for (const { dataset, retrievedAt, isHit, isStale } of served) {
+        const counts = countsOf(dataset);
+        counts.questions += 1;
+        if (isHit || by === 'kept answer') counts.hits += 1;
+        if (isStale) counts.stale += 1;
+        counts.ageMs += Math.max(0, at - retrievedAt);
+      }
+    },
+    observeRequest({ dataset, meter, wasSent, result, durationMs }) {
+      if (!wasSent || meter === undefined) return;
+      startHour(now());
+      const counts = countsOf(dataset);
+      counts.requests += 1;
+      if (result !== 'ok') counts.failed += 1;
+      counts.durationMs += durationMs;
+    },
+    datasets: () => [...counted.keys()],
+    flush() {
+      flush();
+      history.flush();
+    },
+    close() {
+      clearInterval(timer);
+      flush();
+    },
+  };
+}
+
+const zeros = (): Counts => ({
+  questions: 0,
+  hits: 0,
+  stale: 0,
+  ageMs: 0,
+  requests: 0,
+  failed: 0,
+  durationMs: 0,
+});

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+/** The Chromium on the PATH, for tests of what people see. */
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+const executablePath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  .find((file) => existsSync(file));
+
+export const hasBrowser = executablePath !== undefined;
+
+if (!hasBrowser)
+  process.stdout.write(`pages are not tested: none of ${NAMES.join(', ')} is on the PATH\n`);
+
+/** A browser that asks for nothing on its own. */
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: executablePath!, args: ARGUMENTS });

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Report } from '../../src/console/report.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { access, temporaryFolder } from '../harness.ts';
+
+/** Gateways with their console, over one sandbox and one folder of stored data. */
+
+export const RATES = 'query Rates { fxRates(first: 1) { nodes { pair } } }';
+export const COINS = 'query Coins { cryptoAssets(first: 1) { nodes { symbol } } }';
+
+type Env = Record<string, string>;
+
+async function listenOn(handler: RequestListener | undefined) {
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
+}
+
+async function openOne(sandbox: Sandbox, env: Env) {
+  const config = readConfig({ ...access(sandbox), ...env });
+  const app = await createApp(config, { log: pino({ level: 'silent' }) });
+  const admin = await listenOn(app.admin);
+  let isOpen = true;
+  async function close(): Promise<void> {
+    if (!isOpen) return;
+    isOpen = false;
+    admin.close();
+    await app.close();
+  }
+  onTestFinished(close);
+  const get = (path: string, headers: Env = {}) => fetch(`${admin.url}${path}`, { headers });
+
+  return {
+    /** Of the console. */
+    url: admin.url,
+    get,
+    close,
+    async ask(query: string) {
+      const body = JSON.stringify({ query });
+      const headers = { 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body };
+      const response = await app.fetch(new Request('http://localhost/graphql', init));
+      return response.json();
+    },
+    async report(month = ''): Promise<Report> {
+      return (await get(`/report.json${month && `?month=${month}`}`)).json();
+    },
+  };
+}
+
+/** `another` opens a further gateway over the same sandbox and the same stored data. */
+export async function openConsole(env: Env = {}) {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const all = { DATA_DIR: temporaryFolder(), ...env };
+  const another = () => openOne(sandbox, all);
+  return { sandbox, another, ...(await another()) };
+}

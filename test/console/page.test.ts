@@ -1,0 +1,115 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type DemoClient, writePast } from '../../src/demo/past.ts';
+import { hasBrowser, launchBrowser } from '../browser.ts';
+import { temporaryFolder } from '../harness.ts';
+import { COINS, openConsole, RATES } from './gateway.ts';
+
+/** The console as who pays sees it. */
+
+const ZONE = 'Europe/Istanbul';
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  async function visit(url: string, options: Parameters<Browser['newPage']>[0] = {}) {
+    const page = await browser.newPage(options);
+    const problems: string[] = [];
+    const hosts = new Set<string>();
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (line) => {
+      if (line.type() === 'error') problems.push(line.text());
+    });
+    page.on('request', (request) => hosts.add(new URL(request.url()).origin));
+    onTestFinished(() => page.close());
+    await page.goto(url);
+    return { page, problems, hosts };
+  }
+
+  const used = (page: Page, meter: string) => page.textContent(`[data-meter="${meter}"]`);
+  const figure = (page: Page, name: string) => page.textContent(`[data-figure="${name}"]`);
+
+  test('shows what the upstream has counted, as it happens', async () => {
+    const { ask, url, sandbox } = await openConsole({ FX_MONTHLY_LIMIT: '100' });
+    const { page, problems, hosts } = await visit(url);
+    await page.waitForSelector('#empty:not([hidden])');
+    expect(await page.textContent('#empty')).toMatch(/^Nothing has been asked yet/);
+    await ask(RATES);
+    await ask(COINS);
+    await ask(COINS);
+    await page.waitForFunction(
+      () => document.querySelector('[data-meter="credits"]')?.textContent === '1',
+    );
+    expect(await used(page, 'fx')).toBe(String(sandbox.spent().fx));
+    expect(await used(page, 'credits')).toBe(String(sandbox.spent().credits));
+    expect(await figure(page, 'without')).toBe('3');
+    expect(await figure(page, 'saved')).toBe('33 %');
+    expect(await page.locator('#empty').isHidden()).toBe(true);
+    expect(await page.textContent('#state-text')).toMatch(/^live, /);
+    expect(await page.textContent('#spenders tbody')).toContain('Coins');
+    expect(await page.locator('.chart canvas').count()).toBe(3);
+    expect(problems).toEqual([]);
+    expect([...hosts]).toEqual([url]);
+  });
+
+  test('a month of fifty clients: all of them, earlier months, CSV, on a phone and in the dark', async () => {
+    const DATA_DIR = temporaryFolder();
+    const clients: DemoClient[] = Array.from({ length: 50 }, (_, i) => ({
+      name: `client-${i}`,
+      share: 1,
+      operations: ['<img src=x onerror=alert(1)>'],
+    }));
+    const spent = writePast(DATA_DIR, clients, { now: Date.now(), timezone: ZONE });
+    const { url } = await openConsole({ DATA_DIR, FX_MONTHLY_LIMIT: '100000' });
+    const phone = { width: 390, height: 844 };
+    const { page, problems } = await visit(url, { viewport: phone, colorScheme: 'dark' });
+    await page.waitForFunction(() => document.querySelectorAll('#spenders tbody tr').length === 10);
+    expect(await used(page, 'fx')).toBe(spent.fx.toLocaleString('en-US'));
+    expect(await page.textContent('.verdict')).toMatch(/^About [\d,]+ by /);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
+    const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(dark).toBe('rgb(14, 19, 25)');
+
+    await page.click('#all');
+    expect(await page.locator('#spenders tbody tr').count()).toBe(50);
+    await page.click('text="Operation"');
+    expect(await page.textContent('#spenders tbody th')).toBe('<img src=x onerror=alert(1)>');
+
+    await page.click('#earlier');
+    await page.waitForSelector('#state[data-kind="past"]');
+    const download = page.waitForEvent('download');
+    await page.click('#csv');
+    expect((await download).suggestedFilename()).toMatch(/^marketgraph-\d{4}-\d\d\.csv$/);
+    await page.click('#later');
+    await page.waitForSelector('#state[data-kind="live"]');
+    expect(problems).toEqual([]);
+  });
+
+  test('asks for the token, and says so where it is the wrong one', async () => {
+    const { url } = await openConsole({ ADMIN_TOKEN: 'the-token' });
+    const { page } = await visit(url);
+    await page.waitForSelector('#login:not([hidden])');
+    expect(await page.locator('#content').isHidden()).toBe(true);
+    await page.fill('#token', 'another');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('#login-problem')?.textContent !== '');
+    await page.fill('#token', 'the-token');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#content:not([hidden])');
+    expect(await used(page, 'fx')).toBe('0');
+  });
+
+  test('says that the gateway is away', async () => {
+    const { url, close } = await openConsole();
+    const { page } = await visit(url);
+    await page.waitForSelector('#state[data-kind="live"]');
+    await close();
+    await page.waitForSelector('#state[data-kind="away"]');
+    expect(await page.textContent('#state-text')).toMatch(/^the gateway does not answer; as of /);
+  });
+});

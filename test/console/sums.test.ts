@@ -1,0 +1,58 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { spendersOf } from '../../src/console/spenders.ts';
+import { createMonthSums, DIMENSIONS, endHour, firstHour } from '../../src/console/spent.ts';
+import { METERS } from '../../src/meters.ts';
+import type { SpentLine } from '../../src/shared/units.ts';
+import { monthOf } from '../../src/spending/calendar.ts';
+
+/** However the hours pass while somebody looks on, the sums are those of the lines. */
+
+const ZONE = 'Europe/Istanbul';
+const MONTH = monthOf(Date.parse('2026-10-15T00:00Z'), ZONE);
+const [FIRST, END] = [firstHour(MONTH), endHour(MONTH)];
+
+const line = fc.record({
+  hour: fc.integer({ min: FIRST, max: END - 1 }),
+  meter: fc.constantFrom(...METERS),
+  client: fc.constantFrom('', 'a', 'b', 'constructor'),
+  operation: fc.constantFrom('X', 'Y'),
+  dataset: fc.constantFrom('crypto', 'fx rates'),
+  units: fc.integer({ min: -1, max: 9 }),
+});
+
+test('units by name, by hour and by day', async () => {
+  const looks = fc.array(fc.integer({ min: FIRST, max: END + 9 }), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 60 }), looks, async (lines, hours) => {
+      let now = 0;
+      // Whoever reads sees what was spent until then; lines of the last two hours may grow.
+      const known = (): SpentLine[] =>
+        lines.map((one) => ({ ...one, units: one.hour < now - 1 ? one.units : one.units - 1 }));
+      const sums = createMonthSums(MONTH, ZONE, (from, to) =>
+        Promise.resolve(known().filter(({ hour }) => hour <= now && hour >= from && hour < to)),
+      );
+      for (const hour of hours.toSorted((a, b) => a - b)) {
+        now = hour;
+        const parts = (await sums.read(hour)) ?? [];
+        const seen = known().filter((one) => one.hour <= hour);
+        for (const meter of METERS) {
+          const ofMeter = seen.filter((one) => one.meter === meter);
+          const whole = ofMeter.reduce((all, { units }) => all + units, 0);
+          const byHour = parts.flatMap((part) => [...part.hours[meter].values()]);
+          expect(byHour.reduce((a, b) => a + b, 0)).toBe(whole);
+          for (const dimension of DIMENSIONS) {
+            const { most } = spendersOf(parts, dimension);
+            for (const { name, units, days } of most) {
+              const own = ofMeter.filter((one) => one[dimension] === name);
+              const plain = own.reduce((all, one) => all + one.units, 0);
+              expect(units[meter]).toBe(plain);
+              expect(days[meter].reduce((a, b) => a + b, 0)).toBe(plain);
+            }
+          }
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
