@@ -34,6 +34,7 @@ function createCard(place, { meter, description }) {
   const used = h('span', { class: 'figure', 'data-meter': meter });
   const of = h('span', { class: 'of' });
   const fill = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  const bar = gauge(fill);
   const verdict = h('p', { class: 'verdict' });
   const canvas = h('div', { class: 'chart', role: 'img' });
   const readout = h('span', {});
@@ -45,7 +46,7 @@ function createCard(place, { meter, description }) {
       { class: 'card', 'aria-labelledby': `title-${meter}` },
       h('h2', { id: `title-${meter}` }, description.replace(/\.$/, '')),
       h('p', {}, used, of),
-      gauge(fill),
+      bar,
       verdict,
       canvas,
       h('p', { class: 'legend', 'aria-hidden': 'true' }, ...LEGEND.map(key), readout),
@@ -59,6 +60,7 @@ function createCard(place, { meter, description }) {
       const { limit } = state;
       show(used, number(state.used));
       of.textContent = limit === null ? ' units' : ` of ${number(limit)} units`;
+      bar.toggleAttribute('hidden', limit === null);
       fill.setAttribute('width', String(limit ? Math.min(100, (100 * state.used) / limit) : 0));
       const { text, kind } = verdictOf(state, report);
       verdict.textContent = text;
@@ -97,7 +99,7 @@ function verdictOf({ used, limit, remaining, forecast }, { month, at }) {
   if (!month.isCurrent) return { text: 'Spent in all of the month.', kind: 'none' };
   if (remaining === 0 || (limit !== null && used >= limit))
     return { text: 'Used up: what is cached is served until the month ends.', kind: 'bad' };
-  if (!forecast) return { text: 'No forecast yet: nothing was asked.', kind: 'none' };
+  if (!forecast) return { text: 'No forecast yet.', kind: 'none' };
   const { exhaustedAt, monthEnd, stretch } = forecast;
   const times = stretch > 1.02 ? `kept ${stretch.toFixed(1)} times as long` : '';
   if (exhaustedAt !== null && exhaustedAt < month.end) {
