@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Namespace } from '../cache/store.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import type { Served } from '../usage/operation.ts';
+import {
+  type Coding,
+  type CompressedHead,
+  type CompressedHeads,
+  compressHead,
+} from './compression.ts';
 
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */
 export interface KeptAnswer {
@@ -19,14 +26,18 @@ export interface KeptAnswer {
   name: string | undefined;
   /** The questions that it answers. */
   served: readonly Served[];
+  compressed: CompressedHeads;
 }
+
+type NewAnswer = Omit<KeptAnswer, 'compressed'>;
 
 /** A cache of whole responses by their requests: one that is asked for again only has to be sent. */
 export interface KeptAnswers {
   find(key: string): KeptAnswer | undefined;
   /** Whether an answer of about `size` bytes is worth keeping. Ask once for each: it remembers the key. */
   wants(key: string, size: number): boolean;
-  keep(key: string, answer: KeptAnswer): void;
+  /** Returns the answer as it is kept. */
+  keep(key: string, answer: NewAnswer): KeptAnswer;
 }
 
 /** So much is kept the first time it is asked for; beyond that, only what is asked for again. */
@@ -61,9 +72,31 @@ export function createKeptAnswers(
       return answer;
     },
     keep(key, answer) {
-      const bytes = answer.head.length + 2 * key.length;
-      namespace.set(key, { ...answer, falls: falls() }, bytes);
+      let bytes = answer.head.length + 2 * key.length;
+      const compressed = compressedOnce(answer.head, (more) => {
+        bytes += more;
+        if (namespace.get(key) === kept) namespace.set(key, kept, bytes);
+      });
+      const kept = { ...answer, compressed, falls: falls() };
+      namespace.set(key, kept, bytes);
+      return kept;
     },
+  };
+}
+
+/** Compresses a head once for each coding; `onBytes` is told how many bytes each takes. */
+function compressedOnce(head: Buffer | string, onBytes: (bytes: number) => void): CompressedHeads {
+  const heads = new Map<Coding, Maybe<CompressedHead>>();
+  return (coding) => {
+    const known = heads.get(coding);
+    if (known) return known;
+    const compressed = whenReady(compressHead(coding, head), (done) => {
+      heads.set(coding, done);
+      onBytes(done.bytes.length);
+      return done;
+    });
+    heads.set(coding, compressed);
+    return compressed;
   };
 }
 

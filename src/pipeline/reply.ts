@@ -10,6 +10,7 @@ import { toldOnce } from './errors.ts';
 import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createHitExtensions, type Extensions, extensionsOf } from '../usage/report.ts';
+import { type CompressedHeads, compressHead } from './compression.ts';
 import { headOf, tailOf } from './result-json.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import type { ObjectReply, OperationRequest, TextReply } from './request.ts';
@@ -65,7 +66,17 @@ export function createReplies(options: RepliesOptions): Replies {
     const used = operation?.used ?? NOTHING_USED;
     const { mediaType } = format;
     const tail = tailOf(JSON.stringify(extensions));
-    const reply = { kind: 'text', head, tail, mediaType, freshUntil, used, http } as const;
+    const compressed: CompressedHeads = (coding) => compressHead(coding, head);
+    const reply = {
+      kind: 'text',
+      head,
+      tail,
+      compressed,
+      mediaType,
+      freshUntil,
+      used,
+      http,
+    } as const;
     const isFresh = freshUntil > NOT_FRESH;
     const isWanted = isFresh && key !== undefined && keptAnswers.wants(key, head.length);
     const hasEtag = isFresh && method === 'GET';
@@ -75,8 +86,9 @@ export function createReplies(options: RepliesOptions): Replies {
     const parts = operation?.parts ?? new Set();
     const served = operation?.served ?? [];
     const answer = { head: encoded, mediaType, etag, freshUntil, parts, name, served, isSameText };
-    if (isWanted) keptAnswers.keep(key, answer);
-    return { ...reply, head: encoded, etag };
+    if (!isWanted) return { ...reply, head: encoded, etag };
+    const kept = keptAnswers.keep(key, answer);
+    return { ...reply, head: encoded, compressed: kept.compressed, etag };
   }
 
   return {
@@ -95,10 +107,11 @@ export function createReplies(options: RepliesOptions): Replies {
       const extensions = { ...end.extensions };
       return { kind: 'object', result: { ...end.result, extensions }, freshUntil };
     },
-    ofKept({ head, mediaType, etag, freshUntil, parts }, client) {
+    ofKept({ head, compressed, mediaType, etag, freshUntil, parts }, client) {
       const tail = tailOf(hitExtensions(parts.size, client));
       const used = NOTHING_USED;
-      return { kind: 'text', head, tail, mediaType, etag, freshUntil, used, http: undefined };
+      const about = { mediaType, etag, freshUntil, used, http: undefined };
+      return { kind: 'text', head, tail, compressed, ...about };
     },
   };
 }

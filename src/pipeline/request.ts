@@ -4,6 +4,7 @@ import type { WhenRevoked } from '../graph/context.ts';
 import type { HttpHints } from '../documents/refusals.ts';
 import type { Parameters } from '../documents/parameters.ts';
 import type { Meter } from '../meters.ts';
+import type { CompressedHeads } from './compression.ts';
 import type { Operation, Served } from '../usage/operation.ts';
 
 /** What goes into the pipeline and what comes out of it, whichever transport it came in by. */
@@ -46,6 +47,8 @@ export interface TextReply {
   head: Buffer | string;
   /** The rest of it: the account. */
   tail: string;
+  /** `head`, compressed. */
+  compressed: CompressedHeads;
   mediaType: string;
   etag: string | undefined;
   /** Until then, by the monotonic clock, the data are fresh; -Infinity: for this moment only. */

@@ -1,6 +1,8 @@
 import type { GraphQLError } from 'graphql';
 import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
 import { type Rate, WINDOW_SECONDS } from '../clients/rate.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
+import { type Coding, isWorthCompressing, withTail } from '../pipeline/compression.ts';
 import { errorJson } from '../pipeline/result-json.ts';
 import { METERS, type Meter } from '../meters.ts';
 import { resultJson } from '../pipeline/result-json.ts';
@@ -13,7 +15,7 @@ import { EVENT_STREAM } from './negotiation.ts';
 /** From the reply to an operation to an HTTP reply: status, caching, body. */
 
 /** The headers that decide about an answer beside its address: caches in between must know them. */
-const VARY = `Accept, Origin, ${CLIENT_NAME}`;
+const VARY = `Accept, Accept-Encoding, Origin, ${CLIENT_NAME}`;
 const VARY_BY_KEY = `${VARY}, Authorization, X-Api-Key`;
 
 /** What the account of who asks, and what caches in between may do, adds to a reply's headers. */
@@ -66,17 +68,31 @@ function usedBy(units: Readonly<Record<Meter, number>>): string {
   return METERS.map((meter) => `${meter}=${units[meter]}`).join(', ');
 }
 
-export function httpReply(request: HttpRequest, reply: TextReply, now: number): HttpReply {
+/** `coding`: what the client accepts; undefined: the text as it is. */
+export function httpReply(
+  request: HttpRequest,
+  reply: TextReply,
+  now: number,
+  coding: Coding | undefined,
+): Maybe<HttpReply> {
   const { head, tail, etag } = reply;
   if (etag && matchesEtag(request.headers['if-none-match'], etag))
     return notModified(request, reply, now);
   const headers = headersOf(request, reply, now);
+  const status = statusOf(reply);
+  if (coding && isWorthCompressing(head, tail))
+    return whenReady(reply.compressed(coding), (compressed) => {
+      const body = withTail(coding, compressed, tail);
+      headers['content-encoding'] = coding;
+      headers['content-length'] = body.length;
+      return { status, headers, body: [body] };
+    });
   const isText = typeof head === 'string';
   const body = isText ? [head + tail] : [head, tail];
   headers['content-length'] = isText
     ? Buffer.byteLength(body[0]!)
     : head.length + Buffer.byteLength(tail);
-  return { status: statusOf(reply), headers, body };
+  return { status, headers, body };
 }
 
 /** The client has the data already: it is only told what it cost to know that. */

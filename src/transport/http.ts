@@ -4,6 +4,7 @@ import { type Caller, type Door, keyInHeaders } from '../clients/door.ts';
 import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { ServePage } from '../graphiql/serve.ts';
+import type { Coding } from '../pipeline/compression.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Following, OperationRequest } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
@@ -15,18 +16,12 @@ import {
   PATH,
   pathOf,
 } from './http-message.ts';
-import { closedDoorReply, eventStreamReply, httpReply, USED } from './http-reply.ts';
-import {
-  asksForPage,
-  CLIENT_NAME,
-  DRY_RUN,
-  isForYoga,
-  operationRequest,
-  refusedRequest,
-} from './http-request.ts';
+import { createCorsHeaders, preflightReply } from './cors.ts';
+import { closedDoorReply, eventStreamReply, httpReply } from './http-reply.ts';
+import { asksForPage, isForYoga, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
-import { type Accepted, readAccept } from './negotiation.ts';
-import { forbiddenOrigin, type OriginRules, PREFLIGHT_HEADERS } from './origins.ts';
+import { codingFor, readAccept } from './negotiation.ts';
+import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import type { YogaTransport } from './yoga.ts';
 
 /** Answers an HTTP request, however it came in. Rejects only where the pipeline does. */
@@ -59,23 +54,32 @@ export function createOpenStreams(): OpenStreams & { endAll(): void } {
   };
 }
 
-/** `accept` headers that are remembered: clients have few of them. */
-const MAX_ACCEPTS = 100;
+/** Clients have few different headers: what they mean is worked out once. */
+const MAX_HEADERS = 100;
+
+function remembered<T>(read: (header: string) => T): (header: string) => T {
+  const known = new LRUCache<string, { meaning: T }>({ max: MAX_HEADERS });
+  return (header) => {
+    const one = known.get(header);
+    if (one) return one.meaning;
+    const meaning = read(header);
+    known.set(header, { meaning });
+    return meaning;
+  };
+}
 
 export function createHttp(options: HttpOptions): Http {
   const { pipeline, yoga, servePage, originRules, door, readiness, openStreams } = options;
   const corsHeaders = createCorsHeaders(originRules);
   const embeddedRules = { ...originRules, hosts: undefined };
-  const accepts = new LRUCache<string, Accepted>({ max: MAX_ACCEPTS });
-
   /** Clients without the header accept everything. */
-  function acceptedBy({ headers: { accept } }: HttpRequest): Accepted {
-    const header = accept || '*/*';
-    const known = accepts.get(header);
-    if (known) return known;
-    const accepted = readAccept(header);
-    accepts.set(header, accepted);
-    return accepted;
+  const acceptOf = remembered(readAccept);
+  const acceptedBy = ({ headers: { accept } }: HttpRequest) => acceptOf(accept || '*/*');
+  const coding = remembered(codingFor);
+
+  function codingOf({ headers }: HttpRequest): Coding | undefined {
+    const header = headers['accept-encoding'];
+    return header === undefined ? undefined : coding(String(header));
   }
 
   /** A plain query goes straight to the pipeline; Yoga reads and writes all other forms of it. */
@@ -112,7 +116,7 @@ export function createHttp(options: HttpOptions): Http {
   function ask(request: HttpRequest, operation: OperationRequest): Maybe<HttpReply> {
     return whenReady(pipeline(operation), (reply) =>
       reply.kind === 'text'
-        ? httpReply(request, reply, options.monotonic())
+        ? httpReply(request, reply, options.monotonic(), codingOf(request))
         : eventStreamReply(request, reply, yoga.fetchAPI, openStreams),
     );
   }
@@ -141,53 +145,4 @@ export function following(door: Door, caller: Caller): Following {
     latest: () => door.again(caller)?.client,
     whenRevoked: (end) => door.whenRevoked(caller.digest, () => end(refusals.unauthenticated())),
   };
-}
-
-/** What pages of other origins may do; browsers ask before they send JSON. */
-const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': [
-    'accept',
-    'authorization',
-    'x-api-key',
-    'content-type',
-    'if-none-match',
-    DRY_RUN,
-    CLIENT_NAME,
-    'apollographql-client-version',
-    ...PREFLIGHT_HEADERS,
-  ].join(', '),
-  'access-control-max-age': '86400',
-  vary: 'Origin',
-};
-
-type CorsHeaders = (request: HttpRequest) => HttpReply['headers'] | undefined;
-
-/**
- * The headers by which a page of another origin may read the reply; undefined where it may not. Pages of
- * origins that are listed may send cookies, which proxies in front may want; where all may ask, the
- * header does not depend on who asks, so that a cache in between may send it to everybody.
- */
-function createCorsHeaders({ origins, ofClients }: OriginRules): CorsHeaders {
-  const expose = {
-    'access-control-expose-headers': `etag, retry-after, ratelimit, ratelimit-policy, ${USED}`,
-  };
-  const toAll = { ...expose, 'access-control-allow-origin': '*' };
-  if (origins.includes('*')) return () => toAll;
-  const credentials = { ...expose, 'access-control-allow-credentials': 'true' };
-  const byOrigin = new Map(
-    origins.map((origin) => [origin, { ...credentials, 'access-control-allow-origin': origin }]),
-  );
-  return ({ headers: { origin } }) => {
-    if (origin === undefined) return undefined;
-    const listed = byOrigin.get(origin);
-    if (listed || !ofClients?.(origin)) return listed;
-    return { ...expose, 'access-control-allow-origin': origin };
-  };
-}
-
-/** The answer to a browser that asks whether it may ask; undefined for any other request. */
-function preflightReply({ method, headers }: HttpRequest): HttpReply | undefined {
-  const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'];
-  return isPreflight ? { status: 204, headers: PREFLIGHT, body: [] } : undefined;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createStore } from '../../src/cache/store.ts';
-import { createKeptAnswers, type KeptAnswer } from '../../src/pipeline/kept-answers.ts';
+import { createKeptAnswers, type KeptAnswers } from '../../src/pipeline/kept-answers.ts';
 
 /** Which answers are worth their room: what comes once and never again must not fill the cache. */
 
 const MIB = 1024 * 1024;
 
-function answer(size: number): KeptAnswer {
+function answer(size: number): Parameters<KeptAnswers['keep']>[1] {
   const head = Buffer.alloc(size);
   const mediaType = 'application/json';
   const none = { etag: undefined, name: undefined, served: [], isSameText: undefined };
