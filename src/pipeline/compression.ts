@@ -10,7 +10,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import { promisify } from 'node:util';
-import type { Maybe } from '../maybe.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
 
 /**
  * Compresses answers in two pieces: the data once for all who ask, and behind them each time, as it is,
@@ -53,8 +53,7 @@ export function compressHead(coding: Coding, head: Buffer | string): Maybe<Compr
     crc: coding === 'gzip' ? crc32(text) : 0,
     length: text.length,
   });
-  if (text.length <= LONG_BYTES) return done(compressSync(text));
-  return compress(text).then(done);
+  return whenReady(text.length > LONG_BYTES ? compress(text) : compressSync(text), done);
 }
 
 /** A whole stream: the compressed head, and the tail behind it. */

@@ -79,7 +79,7 @@ export function createHttp(options: HttpOptions): Http {
 
   function codingOf({ headers }: HttpRequest): Coding | undefined {
     const header = headers['accept-encoding'];
-    return header === undefined ? undefined : coding(String(header));
+    return header === undefined ? undefined : coding(header);
   }
 
   /** A plain query goes straight to the pipeline; Yoga reads and writes all other forms of it. */
