@@ -6,7 +6,7 @@ import { createCheckDocument } from './documents/check.ts';
 import { createExecution } from './execution/execute.ts';
 import { createTurns } from './execution/turns.ts';
 import { preload } from './graph/preload.ts';
-import { endStreams } from './graph/live.ts';
+import { endStreams, openSubscriptions } from './graph/live.ts';
 import { ledgerFor, openGateway, openUpstream } from './gateway.ts';
 import { createServePage } from './graphiql/serve.ts';
 import { openListed } from './listed.ts';
@@ -15,6 +15,7 @@ import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
 import { createSocketLog } from './observe/log.ts';
+import { createMetrics } from './observe/metrics.ts';
 import { createObservers } from './observe/observers.ts';
 import { schema } from './schema.ts';
 import { METERS } from './meters.ts';
@@ -69,7 +70,7 @@ export interface AppOptions {
   monotonic?: Clock;
   /** Whether selections that only read objects are written as JSON at once (execution/compiler). */
   compile?: boolean;
-  /** Called when an operation is over; by default it is logged at level debug. */
+  /** Called when an operation is over; by default it is logged at level info. */
   onOperationEnd?: ObserveOperation;
 }
 
@@ -77,7 +78,9 @@ export interface AppOptions {
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
   const { monotonic = options.now ?? sinceStart } = options;
-  const state = await openSharedState(config, { now, monotonic, log });
+  const metrics = config.admin.port === 0 ? undefined : createMetrics();
+  const observe = metrics?.observeStoreCall;
+  const state = await openSharedState(config, { now, monotonic, log, observe });
   const { shared, news } = state;
   const ledger = ledgerFor(config, { now, monotonic, log }, state.units);
   const closeState = () => ledger.close().then(state.close);
@@ -88,13 +91,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { documents, door } = listed;
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
   const { onOperationEnd } = options;
-  const hasMetrics = config.admin.port !== 0;
-  const observers = createObservers({ log, monotonic, hasMetrics, onOperationEnd });
-  const { metrics, keyWatch, request: onRequestEnd } = observers;
+  const watched = { log, monotonic, metrics, tracing: config.tracing, upstream, onOperationEnd };
+  const observers = await createObservers(watched);
+  const { keyWatch, beginTrace, request: onRequestEnd } = observers;
   const { history } = state.units;
-  const around = { ledger, shared, history, turns: state.turns, now, monotonic, onRequestEnd };
-  const gateway = openGateway(config, upstream, around);
-  metrics?.describe(gateway);
+  const common = { ledger, shared, history, turns: state.turns, now, monotonic };
+  const gateway = openGateway(config, upstream, { ...common, onRequestEnd, beginTrace });
   const preloaded = await preload(gateway);
   const falls = createFallCount(METERS.map((meter) => gateway.governors[meter].stretch));
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic, falls);
@@ -140,6 +142,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     limits: config.sockets,
     report: createSocketLog(log, monotonic),
   });
+  const open = {
+    subscriptions: () => openSubscriptions(gateway),
+    eventStreams: openStreams.count,
+    webSockets: sockets.count,
+  };
+  metrics?.describe({ gateway, keyWatch, store: state.store, open });
   const stop = () =>
     stopOnce(() => {
       openStreams.endAll();
@@ -149,7 +157,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const close = async (graceMs: number) => {
     stop();
     listed.close();
+    const end = performance.now() + graceMs;
     await gateway.client.close(graceMs);
+    await observers.close(Math.max(0, end - performance.now()));
     await closeUpstream();
     await closeState();
   };

@@ -4,6 +4,7 @@ import type { WhenRevoked } from '../graph/context.ts';
 import type { HttpHints } from '../documents/refusals.ts';
 import type { Parameters } from '../documents/parameters.ts';
 import type { Meter } from '../meters.ts';
+import type { Trace, TraceHeaders } from '../trace.ts';
 import type { Operation } from '../usage/operation.ts';
 
 /** What goes into the pipeline and what comes out of it, whichever transport it came in by. */
@@ -28,6 +29,8 @@ export interface OperationRequest {
   isDry: boolean;
   /** What the client would have to accept to be sent events, and does not; undefined: it can be sent them. */
   eventsNeed: string | undefined;
+  /** The headers, among which a client may have sent its own trace. */
+  traceHeaders: TraceHeaders | undefined;
   /** JSON text of this media type, or an object for a transport with a format of its own. */
   format: { mediaType: string } | 'object';
 }
@@ -70,16 +73,24 @@ export interface EventsReply {
 
 export type Reply = TextReply | ObjectReply | EventsReply;
 
+export type OperationType = 'query' | 'mutation' | 'subscription';
+
 /** What is known of an operation when it is over. */
-interface OperationEnd {
+export interface OperationEnd {
   /** How it was answered; every event of a subscription is an operation of its own. */
   by: 'kept answer' | 'execution' | 'refusal';
+  /** Undefined where none was found. */
+  type?: OperationType | undefined;
   /** The operation's name in its document; undefined where it has none, or none was found. */
   name?: string | undefined;
   /** Who asked, where clients have names. */
   client?: string | undefined;
   /** What it used and spent; undefined where nothing was executed. */
   operation?: Operation | undefined;
+  /** Questions that were answered out of the cache. */
+  hits: number;
+  /** Undefined where it is not recorded; to be ended by one of those who are told. */
+  trace?: Trace | undefined;
   errors: readonly GraphQLError[];
   /** By the clock of `performance.now()`. */
   startedAt: number;
