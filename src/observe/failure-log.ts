@@ -16,13 +16,9 @@ export function createFailureLog(log: Logger, monotonic: Clock): FailureLog {
   let isCostTold = false;
   const { note, tellCounted } = createRepeats<RequestEnd>(monotonic, (end, count) => {
     const { dataset, meter, result: code, cause, wasSent, durationMs } = end;
-    const times = count > 1 ? count : undefined;
-    if (!wasSent)
-      log.warn({ dataset, meter, code, count: times }, 'an upstream request was not sent');
-    else {
-      const about = { dataset, code, cause, durationMs: Math.round(durationMs), count: times };
-      log.warn(about, 'an upstream request failed');
-    }
+    if (!wasSent) return log.warn({ dataset, meter, code, count }, 'an upstream request was not sent');
+    const about = { dataset, code, cause, durationMs: Math.round(durationMs), count };
+    log.warn(about, 'an upstream request failed');
   });
 
   /** Once in all. */

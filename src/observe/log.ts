@@ -10,18 +10,43 @@ import { codeOf, shortOf } from './spans.ts';
 /** A line for each operation at level info; undefined where nobody would see it. What is nothing is left out. */
 export function createOperationLog(log: Logger): ObserveOperation | undefined {
   if (!log.isLevelEnabled('info')) return undefined;
-  return (end) => log.info(lineOf(end), 'operation');
+  const keptLog = createKeptLogs(log);
+  return (end) => {
+    const kept = end.by === 'kept answer' && !end.trace ? keptLog(end) : undefined;
+    if (kept) kept.info({ ms: msSince(end), hits: end.hits }, 'operation');
+    else log.info({ ...alwaysOf(end), ...changingOf(end) }, 'operation');
+  };
 }
 
-function lineOf(end: OperationEnd) {
-  const { by, type, name, client, operation, hits, errors, trace, startedAt } = end;
+/** Names of operations, of one client each, whose lines are begun in advance. */
+const MOST_LOGS = 1000;
+
+/** Most answers are kept ones of few operations: what their lines say each time is written once for all. */
+function createKeptLogs(log: Logger): (end: OperationEnd) => Logger | undefined {
+  const logs = new Map<string, Logger>();
+  return (end) => {
+    const { name = '', client } = end;
+    const key = client === undefined ? name : `${name} ${client}`;
+    const known = logs.get(key);
+    if (known || logs.size >= MOST_LOGS) return known;
+    const made = log.child(alwaysOf(end));
+    logs.set(key, made);
+    return made;
+  };
+}
+
+/** What is the same for all answers of an operation that were got in the same way. */
+const alwaysOf = ({ by, type, name, client }: OperationEnd) => ({
+  by,
+  type,
+  name: name && shortOf(name),
+  client,
+});
+
+function changingOf(end: OperationEnd) {
+  const { operation, hits, errors, trace } = end;
   return {
-    by,
-    type,
-    name: name && shortOf(name),
-    client,
-    // A hundredth of a millisecond: an answer that is kept takes about one.
-    ms: Math.round((performance.now() - startedAt) * 100) / 100,
+    ms: msSince(end),
     units: operation && unitsOf(operation.used),
     hits: hits || undefined,
     joined: operation?.coalesced || undefined,
@@ -30,6 +55,10 @@ function lineOf(end: OperationEnd) {
     trace_id: trace?.traceId,
   };
 }
+
+/** To a hundredth: an answer that is kept takes no more. */
+const msSince = ({ startedAt }: OperationEnd) =>
+  Math.round((performance.now() - startedAt) * 100) / 100;
 
 /** By meter, without those of which nothing was spent. */
 function unitsOf(used: Readonly<Record<(typeof METERS)[number], number>>) {

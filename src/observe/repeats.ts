@@ -18,10 +18,10 @@ interface Counted<T> {
 
 const QUIET_MS = 60_000;
 
-/** `tell`: `count` is how often it has happened since the line before, this time included. */
+/** `tell`: `count` is how often it has happened since it was told last; undefined: once, now. */
 export function createRepeats<T>(
   monotonic: Clock,
-  tell: (about: T, count: number) => void,
+  tell: (about: T, count: number | undefined) => void,
 ): Repeats<T> {
   const quiet = new Map<string, Counted<T>>();
 
@@ -41,7 +41,7 @@ export function createRepeats<T>(
         known.about = about;
         return;
       }
-      tell(about, (known?.count ?? 0) + 1);
+      tell(about, known?.count ? known.count + 1 : undefined);
       quiet.set(key, { until: monotonic() + QUIET_MS, count: 0, about });
     },
     tellCounted,
