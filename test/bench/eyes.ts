@@ -15,10 +15,11 @@ import { SOURCES, type Variables } from './speed-servers.ts';
  * What it costs to be watched: hot answers of a gateway that counts and logs each of them, and of one that
  * is set up for traces, for each of a gateway that does nothing of it. Two at a time take turns.
  *
- *   npm run bench:eyes       three minutes; needs a quiet machine
+ *   npm run bench:eyes             three minutes; needs a quiet machine
+ *   npm run bench:eyes -- traces   only those whose name contains the word
  */
 
-const ROUNDS = 9;
+const ROUNDS = 15;
 const TURN_MS = 200;
 /** Until all that an answer passes is compiled. */
 const WARM_MS = 1500;
@@ -109,7 +110,10 @@ async function compare(operation: Operation, pair: readonly [Running, Running]) 
 
 const { server: sandbox, access } = await startSandbox();
 print('processor time of a hot answer, and for each of a gateway that nobody watches');
-for (const { name, env, target = Infinity } of CONTENDERS) {
+const [, , only = ''] = process.argv;
+for (const { name, env, target = Infinity } of CONTENDERS.filter((one) =>
+  one.name.includes(only),
+)) {
   const pair = [await startGateway(0, BLIND), await startGateway(1, env)] as const;
   for (const operation of [small, list]) {
     const { micros, ratio } = await compare(operation, pair);
