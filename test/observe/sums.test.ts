@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { METERS, perMeter } from '../../src/meters.ts';
-import type { Reply } from '../reply.ts';
+import { readReply, type Reply } from '../reply.ts';
 import { openAdmin, sum } from './admin.ts';
 
 /** Whatever is asked, and by whichever way: metrics say what answers say and what the upstream has counted. */
@@ -37,15 +37,19 @@ async function mixedTrace(gateway: Awaited<ReturnType<typeof openAdmin>>): Promi
     ask('query Dry { macroCatalog(first: 1) { nodes { code } } }', { 'x-usage-dry-run': '1' }),
   );
   sandbox.fault({ kind: 'status', status: 503, times: 1 });
-  await note(ask('query Retried { macroCatalog(search: "usd", first: 1) { nodes { code } } }'));
+  await note(
+    ask('query Retried { macroCatalog(filter: { search: "usd" }, first: 1) { nodes { code } } }'),
+  );
   const clear = sandbox.fault({ kind: 'status', status: 500 });
   await note(ask('query Failed { cryptoAsset(symbol: "OBSCURE1") { symbol } }'));
   clear();
+  let text = '';
   const events = await app.fetch(post({ query: LIVE }, { accept: 'text/event-stream' }));
   for await (const chunk of events.body!.pipeThrough(new TextDecoderStream())) {
-    const [, data] = /^event: next\ndata: (.*)$/m.exec(chunk) ?? [];
+    text += chunk;
+    const [, data] = /^data: (\{.*)\n\n/m.exec(text) ?? [];
     if (data === undefined) continue;
-    replies.push({ ...JSON.parse(data), errors: [] });
+    replies.push(readReply(200, data));
     break;
   }
   return replies;
@@ -114,7 +118,7 @@ test('how the upstream, the store and what is open stand can be read, too', asyn
 
   sandbox.fault({ kind: 'status', status: 500 });
   for (let i = 0; i < 3; i += 1)
-    await ask(`{ macroCatalog(search: "s${i}", first: 1) { nodes { code } } }`);
+    await ask(`{ macroCatalog(filter: { search: "s${i}" }, first: 1) { nodes { code } } }`);
   expect(await gauge('upstream_breaker_open', { group: 'A' })).toBe(1);
   expect(await gauge('upstream_breaker_open', { group: 'B' })).toBe(0);
   sandbox.clearFaults();
