@@ -69,5 +69,9 @@ export function createStore(maxBytes: number): Store {
     };
   }
 
-  return { namespace: createNamespace, size: () => entriesByUse.calculatedSize, entries: () => entriesByUse.size };
+  return {
+    namespace: createNamespace,
+    size: () => entriesByUse.calculatedSize,
+    entries: () => entriesByUse.size,
+  };
 }

@@ -16,7 +16,8 @@ export function createFailureLog(log: Logger, monotonic: Clock): FailureLog {
   let isCostTold = false;
   const { note, tellCounted } = createRepeats<RequestEnd>(monotonic, (end, count) => {
     const { dataset, meter, result: code, cause, wasSent, durationMs } = end;
-    if (!wasSent) return log.warn({ dataset, meter, code, count }, 'an upstream request was not sent');
+    if (!wasSent)
+      return log.warn({ dataset, meter, code, count }, 'an upstream request was not sent');
     const about = { dataset, code, cause, durationMs: Math.round(durationMs), count };
     log.warn(about, 'an upstream request failed');
   });

@@ -38,7 +38,13 @@ const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
 /** Of an exception that nobody expected: its lines, indented. */
 function stackOf(err: unknown): string {
   const stack = typeof err === 'object' && err && 'stack' in err ? String(err.stack) : '';
-  return stack && `${stack.split('\n').map((line) => `  ${printable(line)}`).join('\n')}\n`;
+  return (
+    stack &&
+    `${stack
+      .split('\n')
+      .map((line) => `  ${printable(line)}`)
+      .join('\n')}\n`
+  );
 }
 
 /** Words as they are, all else as JSON. */

@@ -89,7 +89,11 @@ export function createTracing(options: TracingOptions): Tracing {
       },
       add({ name, attributes, failure, startedAt, endedAt }) {
         const within = api.setSpan(ROOT_CONTEXT, span);
-        const about = { kind: SpanKind.CLIENT, startTime: startedAt, attributes: present(attributes) };
+        const about = {
+          kind: SpanKind.CLIENT,
+          startTime: startedAt,
+          attributes: present(attributes),
+        };
         const part = tracer.startSpan(name, about, within);
         if (failure !== undefined) part.setStatus({ code: SpanStatusCode.ERROR, message: failure });
         part.end(endedAt);
@@ -113,7 +117,11 @@ function parentIn({ traceparent, tracestate }: TraceHeaders): Context | undefine
   const parent = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null;
   if (!parent) return undefined;
   const traceState = typeof tracestate === 'string' ? new TraceState(tracestate) : undefined;
-  return api.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true, ...(traceState && { traceState }) });
+  return api.setSpanContext(ROOT_CONTEXT, {
+    ...parent,
+    isRemote: true,
+    ...(traceState && { traceState }),
+  });
 }
 
 function present(attributes: TraceAttributes) {

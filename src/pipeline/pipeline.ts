@@ -108,9 +108,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const contextValue = begin(options, request, { budget, spender, trace });
         Object.assign(run, { type, name, operation: contextValue.operation });
         const args = { document, operationName, variableValues, contextValue };
-        const outcome = type === 'subscription'
-          ? execution.subscribe(args, runEvent(name, request, spender))
-          : execution.execute(args);
+        const outcome =
+          type === 'subscription'
+            ? execution.subscribe(args, runEvent(name, request, spender))
+            : execution.execute(args);
         return whenReady(outcome, (result): Maybe<Reply> => {
           if (Symbol.asyncIterator in result) return { kind: 'events', events: result };
           return whenReady(settled(contextValue.operation), () => finish(result));

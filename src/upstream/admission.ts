@@ -17,10 +17,7 @@ export type { Permit } from '../shared/turns.ts';
  * may be a stray one, more is soon tried again: one more after two seconds, then two, four and so on,
  * until the next refusal. Each trial that is refused doubles the time until the next.
  */
-export interface RateLimiter extends Pick<
-  Pace,
-  'isLate' | 'noteSent' | 'noteAnswered' | 'limit'
-> {
+export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAnswered' | 'limit'> {
   /**
    * Waits for a permit. The clients that wait are served in turn, each in its own order of arrival,
    * so that the many requests of one hold up nobody else. `clients` are all who wait for this request;

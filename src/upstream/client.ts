@@ -8,12 +8,7 @@ import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
 import { isOutage } from './circuit-breaker.ts';
 import type { Answer, AnswerText, Endpoint, Received, Target } from './endpoint.ts';
 import { exhausted, MarketError, NotSent, overBudget } from './errors.ts';
-import {
-  createExchange,
-  type Exchange,
-  type ExchangeOptions,
-  type Request,
-} from './exchange.ts';
+import { createExchange, type Exchange, type ExchangeOptions, type Request } from './exchange.ts';
 import { readAgain } from './read-answer.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 

@@ -24,7 +24,13 @@ const crypto: Endpoint<unknown> = {
   label: 'symbol',
   emptyOn404: true,
 };
-const rates: Endpoint<unknown> = { ...crypto, name: 'fx', route: '/v1/fx/rates', group: 'A', meter: 'fx' };
+const rates: Endpoint<unknown> = {
+  ...crypto,
+  name: 'fx',
+  route: '/v1/fx/rates',
+  group: 'A',
+  meter: 'fx',
+};
 
 export const ENDPOINTS = {
   rates: { endpoint: rates, target: { path: ['v1', 'fx', 'rates'] } },
