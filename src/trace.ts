@@ -20,14 +20,14 @@ export interface Trace {
 /** Attributes without a value are left out. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export interface TracedOutcome {
+interface TracedOutcome {
   name: string;
   attributes: TraceAttributes;
   /** What has failed, e.g. the code of an error; undefined: nothing. */
   failure?: string | undefined;
 }
 
-export interface TracedPart extends TracedOutcome {
+interface TracedPart extends TracedOutcome {
   /** By the clock of `performance.now()`. */
   startedAt: number;
   endedAt: number;

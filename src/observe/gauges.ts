@@ -12,7 +12,7 @@ export function createGauges(registry: Registry) {
     keys: readonly K[],
     valueOf: (key: K) => number | null | undefined,
   ): void {
-    const collect = function (this: Gauge<string>) {
+    const collect = function (this: Gauge) {
       this.reset();
       for (const key of keys) {
         const value = valueOf(key);

@@ -22,7 +22,7 @@ const terminal = (): DestinationStream => ({
  * Nothing waits until lines are written. Those that still wait are written when the process ends, also by an
  * exception that nobody catches; one that is killed loses those of the last tenth of a second.
  */
-export function gathered(to: string | number): DestinationStream {
+function gathered(to: string | number): DestinationStream {
   const output = pino.destination({ dest: to, sync: false, maxLength: MAX_WAITING_BYTES });
   let waiting = '';
   const write = () => {

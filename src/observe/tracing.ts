@@ -8,7 +8,7 @@ import {
   trace as api,
   TraceFlags,
 } from '@opentelemetry/api';
-import { parseTraceParent, TraceState } from '@opentelemetry/core';
+import { ExportResultCode, parseTraceParent, TraceState } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
@@ -43,7 +43,7 @@ const MAX_WAITING = 8192;
 
 export function createTracing(options: TracingOptions): Tracing {
   const { endpoint: url, headers = {}, serviceName, resource = {}, onTrouble } = options;
-  const name = serviceName ?? resource['service.name'] ?? 'marketgraph';
+  const service = serviceName ?? resource['service.name'] ?? 'marketgraph';
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_MS });
   const { sampler, isOffByDefault } = samplerOf(options);
   const batches = new BatchSpanProcessor({
@@ -51,7 +51,7 @@ export function createTracing(options: TracingOptions): Tracing {
     maxQueueSize: MAX_WAITING,
     exportTimeoutMillis: EXPORT_MS,
   });
-  const about = resourceFromAttributes({ ...resource, 'service.name': name });
+  const about = resourceFromAttributes({ ...resource, 'service.name': service });
   const provider = new TracerProvider({
     resource: defaultResource().merge(about),
     sampler,
@@ -89,12 +89,12 @@ export function createTracing(options: TracingOptions): Tracing {
       },
       add({ name, attributes, failure, startedAt, endedAt }) {
         const within = api.setSpan(ROOT_CONTEXT, span);
-        const about = {
+        const from = {
           kind: SpanKind.CLIENT,
           startTime: startedAt,
           attributes: present(attributes),
         };
-        const part = tracer.startSpan(name, about, within);
+        const part = tracer.startSpan(name, from, within);
         if (failure !== undefined) part.setStatus({ code: SpanStatusCode.ERROR, message: failure });
         part.end(endedAt);
       },
@@ -141,7 +141,11 @@ function watched(exporter: SpanExporter, { begins, ends }: TracingOptions['onTro
   return {
     export: ((spans, callback) =>
       exporter.export(spans, (result) => {
-        note(result.code === 0 ? undefined : (result.error ?? new Error('not accepted')));
+        note(
+          result.code === ExportResultCode.SUCCESS
+            ? undefined
+            : (result.error ?? new Error('not accepted')),
+        );
         callback(result);
       })) satisfies SpanExporter['export'],
     shutdown: () => exporter.shutdown(),
@@ -151,5 +155,6 @@ function watched(exporter: SpanExporter, { begins, ends }: TracingOptions['onTro
 
 /** A code where there is one: messages may hold what was sent. */
 function reasonOf(error: Error): string {
-  return 'code' in error && error.code !== undefined ? String(error.code) : error.name;
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : error.name;
 }

@@ -4,7 +4,7 @@ import type { UnitStore } from './units.ts';
 
 /** Measures how long the calls take for which answers wait, wherever the state is kept. */
 
-export type StoreCall = 'units' | 'read' | 'claim';
+type StoreCall = 'units' | 'read' | 'claim';
 
 /** Called when a call is over. */
 export type ObserveStoreCall = (call: StoreCall, seconds: number) => void;

@@ -37,6 +37,9 @@ const body = z.object({
 
 export type ReceivedSpan = z.infer<typeof span>;
 
+export const named = (spans: readonly ReceivedSpan[], name: string) =>
+  spans.filter((one) => one.name === name);
+
 /** As OTLP numbers them. */
 export const KIND = { INTERNAL: 1, SERVER: 2, CLIENT: 3 };
 export const STATUS = { UNSET: 0, ERROR: 2 };

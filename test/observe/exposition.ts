@@ -68,8 +68,10 @@ function readLabels(body: string, line: string): Record<string, string> {
   return labels;
 }
 
-const keyOf = ({ name, labels }: Sample) =>
-  `${name} ${JSON.stringify(Object.entries(labels).toSorted())}`;
+const keyOf = ({ name, labels }: Sample) => `${name} ${inOrder(labels)}`;
+
+const inOrder = (labels: Record<string, string>) =>
+  JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 function isOf({ name }: Sample, { name: family, type }: Family): boolean {
   const endings = { histogram: ['_bucket', '_sum', '_count'], summary: ['', '_sum', '_count'] };
@@ -86,9 +88,7 @@ function checkFamily(family: Family): void {
   for (const { value } of samples)
     if (type === 'counter' && !(value >= 0)) throw fail('a counter below zero');
   if (type !== 'histogram') return;
-  const bySeries = Map.groupBy(samples, ({ labels: { le: _le, ...others } }) =>
-    JSON.stringify(Object.entries(others).toSorted()),
-  );
+  const bySeries = Map.groupBy(samples, ({ labels: { le: _le, ...others } }) => inOrder(others));
   for (const series of bySeries.values()) checkHistogram(name, series, fail);
 }
 

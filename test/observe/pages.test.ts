@@ -43,12 +43,12 @@ test('docs/metrics.md lists each metric with its kind and labels, and no other',
   );
   const ours = [...families.values()].filter(({ name }) => isOurs(name));
   expect([...written.keys()].toSorted()).toEqual(ours.map(({ name }) => name).toSorted());
-  for (const { name, type, samples } of ours) {
-    const labels = Object.keys(samples[0]?.labels ?? {}).filter((label) => label !== 'le');
-    const { kind, labels: told } = written.get(name)!;
-    expect([name, kind]).toEqual([name, type]);
-    if (samples.length > 0)
-      expect([name, ...told.toSorted()]).toEqual([name, ...labels.toSorted()]);
+  for (const { name, type } of ours) expect([name, written.get(name)!.kind]).toEqual([name, type]);
+  const seen = ours.filter(({ samples }) => samples.length > 0);
+  expect(seen.length).toBeGreaterThan(20);
+  for (const { name, samples } of seen) {
+    const labels = Object.keys(samples[0]!.labels).filter((label) => label !== 'le');
+    expect([name, new Set(written.get(name)!.labels)]).toEqual([name, new Set(labels)]);
   }
 });
 

@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
 import { readReply } from '../reply.ts';
+import { startCollector } from './collector.ts';
 
 /** A gateway that is set up for traces, over a sandbox. */
 
@@ -37,3 +38,22 @@ export async function openTraced(env: Env, options: SandboxOptions = {}) {
   const told = () => lines.map((line) => JSON.parse(line));
   return { sandbox, fetch, ask, close, told };
 }
+
+/** The same with a collector. */
+export async function openCollected(env: Env = {}) {
+  const collector = await startCollector();
+  const traced = await openTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });
+  /** All that were sent, once the gateway has stopped. */
+  const spans = async () => {
+    await traced.close();
+    return collector.spans;
+  };
+  return { ...traced, collector, spans };
+}
+
+export const RATES = 'query Rates { fxRates(first: 1) { nodes { pair } } }';
+
+/** What a client sends of its own trace. */
+export const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+export const PARENT_ID = 'b7ad6b7169203331';
+export const traceparent = (flags: string) => `00-${TRACE_ID}-${PARENT_ID}-${flags}`;

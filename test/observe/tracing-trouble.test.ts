@@ -45,7 +45,7 @@ async function startRecorder(target: string) {
     );
     const headers = {
       'x-api-key': String(request.headers['x-api-key'] ?? ''),
-      authorization: String(request.headers.authorization ?? ''),
+      authorization: request.headers.authorization ?? '',
     };
     void fetch(target + request.url, { headers }).then(async (reply) =>
       response.writeHead(reply.status).end(await reply.text()),
