@@ -4,7 +4,7 @@ import { pretty } from './pretty.ts';
 /** Where lines of the log go: to the standard output, for people in a terminal, else as JSON. */
 
 /** Lines wait for others, since writing one takes longer than making it; but not for long. */
-const WRITE_LENGTH = 16_384;
+const WRITE_LENGTH = 65_536;
 const WRITE_MS = 100;
 /** What nobody reads is worth no more memory: lines beyond it are lost. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
