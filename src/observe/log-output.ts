@@ -23,12 +23,14 @@ const terminal = (): DestinationStream => ({
  * exception that nobody catches; one that is killed loses those of the last tenth of a second.
  */
 function gathered(to: string | number): DestinationStream {
-  const output = pino.destination({ dest: to, sync: false, maxLength: MAX_WAITING_BYTES });
   let waiting = '';
   const write = () => {
     if (waiting) output.write(waiting);
     waiting = '';
   };
+  // Before the destination's own listener, after which it takes nothing more.
+  process.on('beforeExit', write);
+  const output = pino.destination({ dest: to, sync: false, maxLength: MAX_WAITING_BYTES });
   setInterval(write, WRITE_MS).unref();
   process.on('exit', () => {
     write();
