@@ -7,7 +7,7 @@ import { createCheckDocument } from './documents/check.ts';
 import { createExecution } from './execution/execute.ts';
 import { createTurns } from './execution/turns.ts';
 import { preload } from './graph/preload.ts';
-import { endStreams } from './graph/live.ts';
+import { endStreams, openSubscriptions } from './graph/live.ts';
 import { ledgerFor, openGateway, openUpstream } from './gateway.ts';
 import { createServePage } from './graphiql/serve.ts';
 import { openListed } from './listed.ts';
@@ -16,6 +16,7 @@ import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
 import { createSocketLog } from './observe/log.ts';
+import { createMetrics } from './observe/metrics.ts';
 import { createObservers } from './observe/observers.ts';
 import { schema } from './schema.ts';
 import { METERS } from './meters.ts';
@@ -70,7 +71,7 @@ export interface AppOptions {
   monotonic?: Clock;
   /** Whether selections that only read objects are written as JSON at once (execution/compiler). */
   compile?: boolean;
-  /** Called when an operation is over; by default it is logged at level debug. */
+  /** Called when an operation is over; by default it is logged at level info. */
   onOperationEnd?: ObserveOperation;
 }
 
@@ -78,7 +79,9 @@ export interface AppOptions {
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
   const { monotonic = options.now ?? sinceStart } = options;
-  const state = await openSharedState(config, { now, monotonic, log });
+  const metrics = config.admin.port === 0 ? undefined : createMetrics();
+  const observe = metrics?.observeStoreCall;
+  const state = await openSharedState(config, { now, monotonic, log, observe });
   const { shared, news } = state;
   const ledger = ledgerFor(config, { now, monotonic, log }, state.units);
   const closeState = () => ledger.close().then(state.close);
@@ -90,13 +93,20 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
   const { onOperationEnd } = options;
   const { history } = state.units;
-  const isAdministered = config.admin.port !== 0;
-  const watched = { log, now, monotonic, history, isAdministered, onOperationEnd };
-  const observers = createObservers(watched);
-  const { metrics, tallies, keyWatch, request: onRequestEnd } = observers;
-  const around = { ledger, shared, history, turns: state.turns, now, monotonic, onRequestEnd };
-  const gateway = openGateway(config, upstream, around);
-  metrics?.describe(gateway);
+  const watched = {
+    log,
+    now,
+    monotonic,
+    history,
+    metrics,
+    tracing: config.tracing,
+    upstream,
+    onOperationEnd,
+  };
+  const observers = await createObservers(watched);
+  const { keyWatch, tallies, beginTrace, request: onRequestEnd } = observers;
+  const common = { ledger, shared, history, turns: state.turns, now, monotonic };
+  const gateway = openGateway(config, upstream, { ...common, onRequestEnd, beginTrace });
   const preloaded = await preload(gateway);
   const falls = createFallCount(METERS.map((meter) => gateway.governors[meter].stretch));
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic, falls);
@@ -142,6 +152,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     limits: config.sockets,
     report: createSocketLog(log, monotonic),
   });
+  const open = {
+    subscriptions: () => openSubscriptions(gateway),
+    eventStreams: openStreams.count,
+    webSockets: sockets.count,
+  };
+  metrics?.describe({ gateway, keyWatch, store: state.store, open });
   const stop = () =>
     stopOnce(() => {
       openStreams.endAll();
@@ -151,9 +167,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const close = async (graceMs: number) => {
     stop();
     listed.close();
+    const end = performance.now() + graceMs;
     await gateway.client.close(graceMs);
+    await observers.close(Math.max(0, end - performance.now()));
     await closeUpstream();
-    tallies?.close();
     await closeState();
   };
   let closed: Promise<void> | undefined;

@@ -6,6 +6,7 @@ import {
   logLevel,
   port,
   positive,
+  type Read,
   seconds,
   servers,
   text,
@@ -14,6 +15,7 @@ import {
 } from './config/checks.ts';
 import { hosts, list, networks, origins } from './config/lists.ts';
 import { isLoopback } from './config/loopback.ts';
+import { readTracing } from './config/tracing.ts';
 import { limitVariable, perMeter } from './meters.ts';
 
 /** The only reader of the environment. Every variable is in the README's table. */
@@ -24,9 +26,6 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Config = ReturnType<typeof readConfig>;
-
-/** Checks one variable. Throws ConfigError. */
-type Read = <T>(variable: string, type: z.ZodType<T>) => T;
 
 /** Throws ConfigError. A variable that is set to nothing counts as not set. */
 export function readConfig(env: Environment) {
@@ -70,6 +69,7 @@ function readServer(read: Read) {
     drainMs: read('DRAIN_MS', count.default(isProduction(read) ? 5000 : 0)),
     connections: readConnections(read),
     admin: readAdmin(read),
+    tracing: readTracing(read),
     logLevel: read('LOG_LEVEL', logLevel.default('info')),
   };
 }

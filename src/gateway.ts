@@ -9,6 +9,7 @@ import type { Shared } from './shared/shared.ts';
 import { createGovernors } from './spending/governors.ts';
 import type { Turns } from './shared/turns.ts';
 import type { UnitStore } from './shared/units.ts';
+import type { BeginTrace } from './trace.ts';
 import { createClient } from './upstream/client.ts';
 import type { RequestEnd } from './upstream/request-end.ts';
 import { createLedger } from './usage/ledger.ts';
@@ -26,6 +27,7 @@ interface Surroundings {
   monotonic: Clock;
   log: Logger;
   onRequestEnd(end: RequestEnd): void;
+  beginTrace: BeginTrace | undefined;
 }
 
 /** What all operations share, over an upstream that is open. */
@@ -34,7 +36,7 @@ export function openGateway(
   upstream: Upstream,
   around: Omit<Surroundings, 'log'>,
 ): Gateway {
-  const { ledger, shared, history, turns, now, monotonic, onRequestEnd } = around;
+  const { ledger, shared, history, turns, now, monotonic, onRequestEnd, beginTrace } = around;
   const client = createClient({
     upstreams: upstreamsOf(config, upstream, turns),
     ledger,
@@ -49,7 +51,7 @@ export function openGateway(
   const background = perMeter(() => 0);
   const { spending, timezone } = config;
   const governing = createGovernors({ ledger, history, spending, timezone, now, monotonic });
-  const common = { client, ledger, store, shared, now, monotonic, background };
+  const common = { client, ledger, store, shared, now, monotonic, background, beginTrace };
   return { ...common, ...governing, settings: config };
 }
 

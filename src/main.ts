@@ -15,9 +15,9 @@ async function main(): Promise<void> {
   const { createApp } = await import('./app.ts');
   const { listen } = await import('./transport/node.ts');
   const { listenAdmin } = await import('./admin/listen.ts');
-  const { default: pino } = await import('pino');
+  const { createLog } = await import('./observe/log-output.ts');
   const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel });
+  const log = createLog(config.logLevel);
   const app = await createApp(config, { log });
   await app.warmUp();
   // One that is killed could not do so at its end; this takes no time where the cache is filled already.

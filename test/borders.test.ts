@@ -15,6 +15,7 @@ const ROOMS = [
   'maybe',
   'fair-queue',
   'meters',
+  'trace',
   'config',
   'shared',
   'spending',

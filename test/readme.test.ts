@@ -55,6 +55,10 @@ const CANDIDATES = [
   'https://a.example',
   '10.0.0.1',
   'redis://a',
+  'always_off',
+  'true',
+  'name=value',
+  '0.5',
 ];
 
 function configWith(name: string, value: string) {

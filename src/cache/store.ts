@@ -20,6 +20,8 @@ export interface Store {
   namespace<T>(): Namespace<T>;
   /** Bytes in use. */
   size(): number;
+  /** How many values there are. */
+  entries(): number;
 }
 
 const ENTRY_OVERHEAD = 256;
@@ -67,5 +69,9 @@ export function createStore(maxBytes: number): Store {
     };
   }
 
-  return { namespace: createNamespace, size: () => entriesByUse.calculatedSize };
+  return {
+    namespace: createNamespace,
+    size: () => entriesByUse.calculatedSize,
+    entries: () => entriesByUse.size,
+  };
 }

@@ -3,6 +3,9 @@ import { list } from './lists.ts';
 
 /** Checks of single variables. */
 
+/** Checks one variable. Throws ConfigError. */
+export type Read = <T>(variable: string, type: z.ZodType<T>) => T;
+
 export const seconds = (fallback: number) =>
   z.coerce
     .number('must be a number of seconds')

@@ -7,6 +7,7 @@ import type { Governor } from '../spending/governor.ts';
 import type { Aging } from '../spending/lifetimes.ts';
 import type { Shared } from '../shared/shared.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
+import type { BeginTrace } from '../trace.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Ledger } from '../usage/units.ts';
 import { noteFreshUntil, type Operation } from '../usage/operation.ts';
@@ -25,6 +26,8 @@ export interface Gateway {
   /** What makes each allowance last, and how what it has paid for ages meanwhile. */
   governors: Record<Meter, Governor>;
   agings: Record<Meter, Aging>;
+  /** Undefined: nobody wants traces. */
+  beginTrace?: BeginTrace | undefined;
   /** Units spent by live updates, which belong to no operation. */
   background: Record<Meter, number>;
   settings: Pick<

@@ -31,12 +31,14 @@ async function inBackground<T>(
 ): Promise<T> {
   const deadline = gateway.monotonic() + TIMEOUT_MS;
   const { maxRequestsPerOperation: maxRequests } = gateway.settings;
-  const operation = startOperation({ maxRequests, deadline, spender });
+  const trace = gateway.beginTrace?.('poll');
+  const operation = startOperation({ maxRequests, deadline, spender, trace });
   try {
     return await poll({ gateway, operation });
   } finally {
     await whenDone(operation);
     for (const meter of METERS) gateway.background[meter] += operation.used[meter];
+    trace?.end({ name: 'poll', attributes: {} });
   }
 }
 
@@ -113,6 +115,9 @@ const openStreams = createContextCache((_gateway: Gateway) => new Set<() => void
 export function endStreams(gateway: Gateway): void {
   for (const end of openStreams(gateway)) end();
 }
+
+/** How many subscriptions are open, of all clients. */
+export const openSubscriptions = (gateway: Gateway): number => openStreams(gateway).size;
 
 export interface StreamOptions<T, E> {
   /** Of the subscriber. */

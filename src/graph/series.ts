@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { formatDay, parseDay, type Span } from '../time.ts';
-import { type Answer, type Endpoint, mapRecords, type Target } from '../upstream/endpoint.ts';
+import { type Answer, type Endpoint, mapRecords } from '../upstream/endpoint.ts';
 import type { Meter } from '../meters.ts';
 import { parseArguments, range, spanOf } from './arguments.ts';
 import { type Context, type Gateway, today, todayFor } from './context.ts';
@@ -34,7 +34,8 @@ export interface SeriesOptions {
   ttl: keyof Config['ttl'];
   /** How many days before today a range begins by default; it ends today. */
   defaultDays: number;
-  path(key: string): Target['path'];
+  /** The path, with a name in braces in place of the key. */
+  route: string;
 }
 
 /** A field with the arguments `start` and `end`, and a day range behind it. */
@@ -69,10 +70,17 @@ export function defineSeries(options: SeriesOptions): Series {
   };
 }
 
-function defineSeriesDays({ name, meter, ttl, path }: SeriesOptions) {
+/** The segments of a route, the key among them. */
+function pathTo(key: string, route: string): string[] {
+  const segments = route.split('/').slice(1);
+  return segments.map((segment) => (segment.startsWith('{') ? key : segment));
+}
+
+function defineSeriesDays({ name, meter, ttl, route }: SeriesOptions) {
   const record = z.compile(historyPoint);
   const about = {
     name,
+    route,
     source: meter,
     group: 'A',
     meter,
@@ -93,7 +101,7 @@ function defineSeriesDays({ name, meter, ttl, path }: SeriesOptions) {
       end: today(gateway),
     }),
     target: (key, { start, end }) => ({
-      path: path(key),
+      path: pathTo(key, route),
       query: { start: formatDay(start), end: formatDay(end) },
     }),
     read: (answer): Answer<Point> => mapRecords(endpoint, answer, pointOf),

@@ -1,8 +1,8 @@
-/** What texts that clients choose become as labels of metrics: only so many are told apart. */
+/** What texts that others choose become as labels of metrics: only so many are told apart. */
 export type Bounded = (text: string) => string;
 
 /** The text for those that do not fit any more. */
-const OTHER = '(other)';
+export const OTHER = '(other)';
 
 /** No label is longer. */
 const MAX_LENGTH = 100;
@@ -17,3 +17,6 @@ export function createBounded(most: number): Bounded {
     return short;
   };
 }
+
+/** Clients that are told apart: the first that come. The file of clients may list any number of them. */
+export const MOST_CLIENTS = 200;

@@ -1,11 +1,12 @@
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
-import type { RequestEnd } from '../upstream/exchange.ts';
+import type { RequestEnd } from '../upstream/request-end.ts';
 
 /** Watches how upstream requests end, and knows whether one of the groups refuses our key. */
 export interface KeyWatch {
   note(end: Pick<RequestEnd, 'group' | 'meter' | 'result'>): void;
   isRefused(): boolean;
+  isRefusedBy(group: Group): boolean;
 }
 
 /** After this time it is assumed to be accepted again: without clients nobody would find out. */
@@ -13,6 +14,8 @@ const TRY_AGAIN_MS = 60_000;
 
 export function createKeyWatch(monotonic: Clock): KeyWatch {
   const refusedAt = new Map<Group, number>();
+  const isRefusedBy = (group: Group) =>
+    monotonic() - (refusedAt.get(group) ?? -Infinity) < TRY_AGAIN_MS;
   return {
     note({ group, meter, result }) {
       // The health check needs no key.
@@ -20,6 +23,7 @@ export function createKeyWatch(monotonic: Clock): KeyWatch {
       if (result === 'UPSTREAM_AUTHENTICATION') refusedAt.set(group, monotonic());
       else if (result === 'ok') refusedAt.delete(group);
     },
-    isRefused: () => [...refusedAt.values()].some((at) => monotonic() - at < TRY_AGAIN_MS),
+    isRefused: () => [...refusedAt.keys()].some(isRefusedBy),
+    isRefusedBy,
   };
 }

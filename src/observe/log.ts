@@ -1,58 +1,71 @@
 import type { Logger } from 'pino';
+import { METERS } from '../meters.ts';
+import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import type { SocketEvent } from '../transport/socket.ts';
-import type { ObserveOperation } from '../pipeline/request.ts';
-import type { RequestEnd } from '../upstream/request-end.ts';
+import { codeOf, shortOf } from './spans.ts';
 
 /** Lines about what has ended: observers, through which nothing passes and which nothing waits for. */
 
-/** A line for each operation at level debug; undefined where nobody would see it. */
+/** A line for each operation at level info; undefined where nobody would see it. What is nothing is left out. */
 export function createOperationLog(log: Logger): ObserveOperation | undefined {
-  if (!log.isLevelEnabled('debug')) return undefined;
-  return ({ by, name, operation, errors, startedAt }) => {
-    const ms = Math.round(performance.now() - startedAt);
-    log.debug({ by, name, ms, used: operation?.used, errors: errors.length }, 'operation');
+  if (!log.isLevelEnabled('info')) return undefined;
+  const keptLog = createKeptLogs(log);
+  return (end) => {
+    const kept = end.by === 'kept answer' && !end.trace ? keptLog(end) : undefined;
+    if (kept) kept.info({ ms: msSince(end), hits: end.hits }, 'operation');
+    else log.info({ ...alwaysOf(end), ...changingOf(end) }, 'operation');
   };
 }
 
-/** One that was not sent says nothing new so soon after another with the same code. */
-const QUIET_MS = 60_000;
+/** Names of operations, of one client each, whose lines are begun in advance. */
+const MOST_LOGS = 1000;
 
-/**
- * A line for each upstream request that was sent and failed. For those that were not sent, one for each
- * code in a minute, and the others at level debug. One in all where an answer states a cost that is not
- * believed.
- */
-export function createFailureLog(log: Logger, monotonic: Clock): (end: RequestEnd) => void {
-  const quietUntil = new Map<RequestEnd['result'], number>();
-  let isCostTold = false;
-
-  function tellCost({ dataset, implausibleUnits: stated }: RequestEnd): void {
-    if (stated === undefined || isCostTold) return;
-    isCostTold = true;
-    log.warn(
-      { dataset, stated },
-      'an answer states more than MAX_UNITS_PER_REQUEST: it counts as one unit',
-    );
-  }
-
-  function tellUnsent({ dataset, meter, result }: RequestEnd): void {
-    // The cap of requests is told by the operation that has reached it, once.
-    const isCap = result === 'UPSTREAM_BUDGET_EXCEEDED';
-    const isNews = !isCap && monotonic() >= (quietUntil.get(result) ?? -Infinity);
-    if (isNews) quietUntil.set(result, monotonic() + QUIET_MS);
-    const about = { dataset, meter, code: result };
-    log[isNews ? 'warn' : 'debug'](about, 'an upstream request was not sent');
-  }
-
+/** Most answers are kept ones of few operations: what their lines say each time is written once for all. */
+function createKeptLogs(log: Logger): (end: OperationEnd) => Logger | undefined {
+  const logs = new Map<string, Logger>();
   return (end) => {
-    const { dataset, result, cause, wasSent, durationMs } = end;
-    tellCost(end);
-    if (result === 'ok') return;
-    if (!wasSent) return tellUnsent(end);
-    const about = { dataset, code: result, cause, durationMs: Math.round(durationMs) };
-    log.warn(about, 'an upstream request failed');
+    const { name = '', client } = end;
+    const key = client === undefined ? name : `${name} ${client}`;
+    const known = logs.get(key);
+    if (known || logs.size >= MOST_LOGS) return known;
+    const made = log.child(alwaysOf(end));
+    logs.set(key, made);
+    return made;
   };
+}
+
+/** What is the same for all answers of an operation that were got in the same way. */
+const alwaysOf = ({ by, type, name, client }: OperationEnd) => ({
+  by,
+  type,
+  name: name && shortOf(name),
+  client,
+});
+
+function changingOf(end: OperationEnd) {
+  const { operation, hits, errors, trace } = end;
+  return {
+    ms: msSince(end),
+    units: operation && unitsOf(operation.used),
+    hits: hits || undefined,
+    joined: operation?.coalesced || undefined,
+    stale: operation?.stale || undefined,
+    errors: errors.length > 0 ? [...new Set(errors.map(codeOf))] : undefined,
+    trace_id: trace?.traceId,
+  };
+}
+
+/** To a hundredth: an answer that is kept takes no more. */
+const msSince = ({ startedAt }: OperationEnd) =>
+  Math.round((performance.now() - startedAt) * 100) / 100;
+
+/** By meter, without those of which nothing was spent. */
+function unitsOf(used: Readonly<Record<(typeof METERS)[number], number>>) {
+  const spent = METERS.filter((meter) => used[meter] > 0);
+  return spent.length > 0
+    ? Object.fromEntries(spent.map((meter) => [meter, used[meter]]))
+    : undefined;
 }
 
 const SOCKET_LINE_EVERY_MS = 1000;
@@ -67,12 +80,5 @@ export function createSocketLog(log: Logger, monotonic: Clock): (event: SocketEv
     if (!isDue) return;
     const reason = error instanceof Error ? error.message : undefined;
     log.warn({ event, reason, untold }, 'a WebSocket was ended');
-  };
-}
-
-/** Several observers as one. */
-export function all<E>(observers: readonly ((end: E) => void)[]): (end: E) => void {
-  return (end) => {
-    for (const observe of observers) observe(end);
   };
 }

@@ -1,19 +1,22 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { Gateway } from '../graph/context.ts';
 import type { ObserveOperation } from '../pipeline/request.ts';
+import type { ObserveStoreCall } from '../shared/watched.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
+import { createBounded, MOST_CLIENTS } from './bounded.ts';
 import { describeGateway } from './gateway-metrics.ts';
 import { observeReplies, type ObserveReply } from './http-metrics.ts';
 import { observeOperations } from './operation-metrics.ts';
 import { observeRequests } from './request-metrics.ts';
+import { type Described, describeState, observeStoreCalls } from './state-metrics.ts';
 
 /** What Prometheus reads (docs/metrics.md). Each label has few values, however many clients ask for what. */
 export interface Metrics {
   observeOperation: ObserveOperation;
   observeRequest(end: RequestEnd): void;
   observeReply: ObserveReply;
-  /** The gateway is open: from now on its own state is told, too. */
-  describe(gateway: Gateway): void;
+  observeStoreCall: ObserveStoreCall;
+  /** All is open: from now on its state is told, too. */
+  describe(described: Described): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -21,11 +24,16 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const clientOf = createBounded(MOST_CLIENTS);
   return {
-    observeOperation: observeOperations(registry),
-    observeRequest: observeRequests(registry),
+    observeOperation: observeOperations(registry, clientOf),
+    observeRequest: observeRequests(registry, clientOf),
     observeReply: observeReplies(registry),
-    describe: (gateway) => describeGateway(registry, gateway),
+    observeStoreCall: observeStoreCalls(registry),
+    describe(described) {
+      describeGateway(registry, described.gateway);
+      describeState(registry, described);
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

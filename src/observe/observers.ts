@@ -1,12 +1,18 @@
 import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Group } from '../meters.ts';
 import type { ObserveOperation } from '../pipeline/request.ts';
 import type { History } from '../shared/history.ts';
 import type { Clock } from '../time.ts';
+import type { BeginTrace } from '../trace.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
+import { createFailureLog } from './failure-log.ts';
 import { createKeyWatch, type KeyWatch } from './key-watch.ts';
-import { all, createFailureLog, createOperationLog } from './log.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createOperationLog } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { createAddRequest, endSpan } from './spans.ts';
 import { createTallies, type Tallies } from './tallies.ts';
+import type { Tracing } from './tracing.ts';
 
 /** All who are told when something is over. */
 export interface Observers {
@@ -14,10 +20,12 @@ export interface Observers {
   operation: ObserveOperation | undefined;
   request(end: RequestEnd): void;
   keyWatch: KeyWatch;
-  /** Undefined: there is no admin listener that anybody could read them from. */
-  metrics: Metrics | undefined;
-  /** The same for the console. */
+  /** What the console is made of; undefined where there is none. */
   tallies: Tallies | undefined;
+  /** Undefined: nobody wants traces. */
+  beginTrace: BeginTrace | undefined;
+  /** Tells what was not told yet, for `graceMs` at most. */
+  close(graceMs: number): Promise<void>;
 }
 
 interface ObserversOptions {
@@ -26,26 +34,77 @@ interface ObserversOptions {
   monotonic: Clock;
   /** Where the console's figures are kept. */
   history: Pick<History, 'add' | 'flush'>;
-  /** Whether there is an admin listener. */
-  isAdministered: boolean;
+  /** Undefined: there is no admin listener that anybody could read them from. */
+  metrics: Metrics | undefined;
+  tracing: Config['tracing'];
+  /** Where each group is reached. */
+  upstream: Readonly<Record<`group${Group}`, { url: string }>>;
   /** Instead of a line in the log. */
   onOperationEnd: ObserveOperation | undefined;
 }
 
-export function createObservers(options: ObserversOptions): Observers {
-  const { log, now, monotonic, history, isAdministered } = options;
-  const metrics = isAdministered ? createMetrics() : undefined;
-  const tallies = isAdministered ? createTallies(history, now) : undefined;
+/** How often it is looked whether failures were counted that are to be told. */
+const LOOK_MS = 10_000;
+
+export async function createObservers(options: ObserversOptions): Promise<Observers> {
+  const { log, monotonic, metrics, upstream } = options;
+  const tallies = metrics && createTallies(options.history, options.now);
   const keyWatch = createKeyWatch(monotonic);
-  const watching = [metrics, tallies].filter((one) => one !== undefined);
-  const logged = options.onOperationEnd ?? createOperationLog(log);
-  const operation = [...(logged ? [logged] : []), ...watching.map((one) => one.observeOperation)];
-  const request = [keyWatch.note, createFailureLog(log, monotonic)];
+  const failures = createFailureLog(log, monotonic);
+  const timer = setInterval(() => failures.tellCounted('due'), LOOK_MS).unref();
+  const tracing = await openTracing(options.tracing, log);
+  const servers = { A: serverOf(upstream.groupA), B: serverOf(upstream.groupB) };
+  const told = [
+    options.onOperationEnd ?? createOperationLog(log),
+    metrics?.observeOperation,
+    tallies?.observeOperation,
+    // Last: it ends the trace.
+    tracing && endSpan,
+  ];
+  const addRequest = tracing && createAddRequest(servers);
   return {
-    operation: operation.length > 0 ? all(operation) : undefined,
-    request: all([...request, ...watching.map((one) => one.observeRequest)]),
+    operation: asOne(told),
+    request(end) {
+      keyWatch.note(end);
+      failures.note(end);
+      metrics?.observeRequest(end);
+      tallies?.observeRequest(end);
+      addRequest?.(end);
+    },
     keyWatch,
-    metrics,
     tallies,
+    beginTrace: tracing?.begin,
+    async close(graceMs) {
+      clearInterval(timer);
+      failures.tellCounted('all');
+      tallies?.close();
+      await tracing?.close(graceMs);
+    },
+  };
+}
+
+/** OpenTelemetry takes a while to load: that is done only where it is used. */
+async function openTracing(config: Config['tracing'], log: Logger): Promise<Tracing | undefined> {
+  const { endpoint, isDisabled, sampler } = config;
+  if (endpoint === undefined || isDisabled || sampler === 'always_off') return undefined;
+  const { createTracing } = await import('./tracing.ts');
+  const onTrouble = {
+    begins: (reason: string) => log.warn({ reason }, 'traces cannot be delivered'),
+    ends: () => log.info('traces are delivered again'),
+  };
+  return createTracing({ ...config, endpoint, onTrouble });
+}
+
+function serverOf({ url }: { url: string }) {
+  const { hostname: host, port, protocol } = new URL(url);
+  return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+}
+
+/** Undefined where there is none. */
+function asOne(observers: readonly (ObserveOperation | undefined)[]): ObserveOperation | undefined {
+  const present = observers.filter((one) => one !== undefined);
+  if (present.length < 2) return present[0];
+  return (end) => {
+    for (const observe of present) observe(end);
   };
 }

@@ -1,54 +1,92 @@
-import { Counter, type Registry } from 'prom-client';
-import type { ObserveOperation } from '../pipeline/request.ts';
-import { createBounded } from './bounded.ts';
+import type { Registry } from 'prom-client';
+import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
+import { type Bounded, createBounded, OTHER } from './bounded.ts';
+import { type Cell, createCounter } from './cells.ts';
 
 /** Counts operations, whatever door they came by; every event of a subscription is one. */
 
 /** Named operations that are told apart; the same text under a thousand names is one attack, not a thousand metrics. */
 const MOST_NAMES = 500;
+/** Names of operations together with clients; later ones are other operations of their client. */
+const MOST_PAIRS = 1000;
 
-type End = Parameters<ObserveOperation>[0];
-
-export function observeOperations(registry: Registry): ObserveOperation {
-  const operations = new Counter({
+export function observeOperations(registry: Registry, clientOf: Bounded): ObserveOperation {
+  const begin = createCounter({
+    registry,
     name: 'marketgraph_operations_total',
     help: 'Operations that are over.',
     labelNames: ['operation', 'client', 'cache', 'status'],
-    registers: [registry],
   });
-  const questions = new Counter({
+  const question = createCounter({
+    registry,
     name: 'marketgraph_questions_total',
-    help: 'Questions of executed operations to the cache, by how they were answered.',
+    help: 'Questions of operations to the cache, by how they were answered.',
     labelNames: ['answer'],
-    registers: [registry],
   });
-  const answers = ['hit', 'joined', 'stale'] as const;
-  const [hit, joined, stale] = answers.map((answer) => questions.labels(answer));
-  const nameOf = createBounded(MOST_NAMES);
-  const counters = new Map<string, Counter.Internal>();
+  const hit = question({ answer: 'hit' });
+  const joined = question({ answer: 'joined' });
+  const stale = question({ answer: 'stale' });
+  const pairOf = createPairs(clientOf);
 
   return (end) => {
-    const labels = [nameOf(end.name ?? ''), end.client ?? '', cacheOf(end), statusOf(end)] as const;
-    const key = labels.join('\n');
-    const counter = counters.get(key) ?? operations.labels(...labels);
-    counters.set(key, counter);
-    counter.inc();
-    if (!end.operation) return;
-    hit?.inc(end.operation.cacheHits);
-    joined?.inc(end.operation.coalesced);
-    stale?.inc(end.operation.stale);
+    const { operation, client, cells } = pairOf(end.name ?? '', end.client ?? '');
+    const [cache, status] = [cacheOf(end), statusOf(end)];
+    const key = KEYS[cache][status];
+    let cell = cells.get(key);
+    if (!cell) cells.set(key, (cell = begin({ operation, client, cache, status })));
+    cell.count += 1;
+    hit.count += end.hits;
+    joined.count += end.operation?.coalesced ?? 0;
+    stale.count += end.operation?.stale ?? 0;
+  };
+}
+
+type Cache = 'kept' | 'hit' | 'miss' | 'stale' | 'none';
+type Status = 'ok' | 'error' | 'refused';
+
+/** Found faster than a text that is put together each time. */
+const KEYS: Record<Cache, Record<Status, number>> = {
+  kept: { ok: 0, error: 1, refused: 2 },
+  hit: { ok: 3, error: 4, refused: 5 },
+  miss: { ok: 6, error: 7, refused: 8 },
+  stale: { ok: 9, error: 10, refused: 11 },
+  none: { ok: 12, error: 13, refused: 14 },
+};
+
+interface Pair {
+  operation: string;
+  client: string;
+  cells: Map<number, Cell>;
+}
+
+/** What is counted for an operation of a client, as far as it is told apart from others. */
+function createPairs(clientOf: Bounded): (name: string, client: string) => Pair {
+  const nameOf = createBounded(MOST_NAMES);
+  const pairs = new Map<string, Map<string, Pair>>();
+  let count = 0;
+
+  return function pairOf(name, client): Pair {
+    const [operation, by] = [nameOf(name), clientOf(client)];
+    const known = pairs.get(operation)?.get(by);
+    if (known) return known;
+    if (count >= MOST_PAIRS && operation !== OTHER) return pairOf(OTHER, client);
+    const pair: Pair = { operation, client: by, cells: new Map() };
+    const ofName = pairs.get(operation) ?? new Map<string, Pair>();
+    pairs.set(operation, ofName.set(by, pair));
+    count += 1;
+    return pair;
   };
 }
 
 /** `kept`: the whole answer was there; `hit`: all of its parts were; `none`: nothing was executed. */
-function cacheOf({ by, operation }: End): 'kept' | 'hit' | 'miss' | 'stale' | 'none' {
+export function cacheOf({ by, operation }: OperationEnd): Cache {
   if (by === 'kept answer') return 'kept';
   if (!operation) return 'none';
   if (operation.stale > 0) return 'stale';
   return operation.requests > 0 || operation.coalesced > 0 ? 'miss' : 'hit';
 }
 
-function statusOf({ by, errors }: End): 'ok' | 'error' | 'refused' {
+function statusOf({ by, errors }: OperationEnd): Status {
   if (by === 'refusal') return 'refused';
   return errors.length > 0 ? 'error' : 'ok';
 }

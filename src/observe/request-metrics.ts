@@ -1,33 +1,44 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RequestEnd } from '../upstream/request-end.ts';
+import type { Bounded } from './bounded.ts';
 
 /** Counts upstream requests and what they have cost. */
-export function observeRequests(registry: Registry): (end: RequestEnd) => void {
+export function observeRequests(registry: Registry, clientOf: Bounded): (end: RequestEnd) => void {
+  const registers = [registry];
   const requests = new Counter({
     name: 'marketgraph_upstream_requests_total',
     help: 'Upstream requests by how they ended; `sent` is false where one was refused before it left.',
     labelNames: ['dataset', 'result', 'sent', 'retry'],
-    registers: [registry],
+    registers,
   });
   const units = new Counter({
     name: 'marketgraph_units_total',
     help: 'Units of a meter that requests of this process have cost.',
     labelNames: ['meter', 'dataset', 'client'],
-    registers: [registry],
+    registers,
   });
   const durations = new Histogram({
     name: 'http_client_request_duration_seconds',
     help: 'Upstream requests from leaving to the end of the body, without the wait for a turn.',
     labelNames: ['dataset', 'error_type'],
     buckets: SECONDS,
-    registers: [registry],
+    registers,
+  });
+  const answeredAt = new Gauge({
+    name: 'marketgraph_upstream_answer_timestamp_seconds',
+    help: 'When a group of the upstream last sent a reply, since 1970.',
+    labelNames: ['group'],
+    registers,
   });
 
-  return ({ dataset, meter, result, wasSent, isRetry, units: cost, client, durationMs }) => {
+  return (end) => {
+    const { dataset, meter, group, result, wasSent, isRetry, units: cost, durationMs } = end;
     requests.inc({ dataset, result, sent: String(wasSent), retry: String(isRetry) });
-    if (meter !== undefined && cost > 0) units.inc({ meter, dataset, client }, cost);
+    if (meter !== undefined && cost > 0)
+      units.inc({ meter, dataset, client: clientOf(end.client) }, cost);
     const failure = result === 'ok' ? '' : result;
     if (wasSent) durations.observe({ dataset, error_type: failure }, durationMs / 1000);
+    if (end.status !== undefined) answeredAt.set({ group }, Date.now() / 1000);
   };
 }
 

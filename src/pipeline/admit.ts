@@ -1,7 +1,7 @@
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import type { CheckedDocument } from '../documents/check.ts';
 import * as refusals from '../documents/refusals.ts';
-import type { OperationRequest } from './request.ts';
+import type { OperationRequest, OperationType } from './request.ts';
 
 /** Which operations may run. */
 
@@ -13,7 +13,7 @@ interface Asked {
 /** An operation that may run. */
 interface Admitted {
   document: DocumentNode;
-  isSubscription: boolean;
+  type: OperationType;
   name: string | undefined;
 }
 
@@ -37,5 +37,5 @@ export function admit(
   if (isSubscription && eventsNeed) throw refusals.notAcceptable('A subscription', [eventsNeed]);
   if (isSubscription && isDry)
     throw refusals.noDryRun('A subscription has no end, and so no price');
-  return { document, isSubscription, name: operation.name?.value };
+  return { document, type: operation.operation, name: operation.name?.value };
 }

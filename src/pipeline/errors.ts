@@ -1,6 +1,8 @@
 import { GraphQLError } from 'graphql';
+import type { Logger } from 'pino';
+import * as refusals from '../documents/refusals.ts';
 
-/** What a client is told where many fields fail: the list is bounded, and each cause is told once. */
+/** What a client is told of errors: where many fields fail the list is bounded, and each cause is told once. */
 
 const MAX_ERRORS = 100;
 
@@ -39,4 +41,12 @@ function withCount(error: GraphQLError, count: number): GraphQLError {
   const counted = { ...extensions, count };
   const about = { nodes, source, positions, path, originalError, extensions: counted };
   return new GraphQLError(message, about);
+}
+
+/** What a client is told of a request that failed as a whole; what is not its business goes to the log. */
+export function errorsOf(error: unknown, log: Logger): readonly GraphQLError[] {
+  if (error instanceof refusals.Refused) return error.errors;
+  if (error instanceof GraphQLError) return [error];
+  log.error({ err: error }, 'unexpected error');
+  return [refusals.unexpected()];
 }

@@ -1,9 +1,8 @@
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { CheckDocument } from '../documents/check.ts';
 import type { Client } from '../clients/file.ts';
 import type { Documents, Sender } from '../documents/documents.ts';
-import * as refusals from '../documents/refusals.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
 import {
   beginStretch,
@@ -17,12 +16,14 @@ import {
 } from '../graph/budget.ts';
 import type { Context, Gateway } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
+import type { Trace } from '../trace.ts';
 import { startEstimate } from '../usage/estimate.ts';
 import { type Operation, type Spender, startOperation, whenDone } from '../usage/operation.ts';
 import { admit } from './admit.ts';
+import { errorsOf } from './errors.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { End, Replies } from './reply.ts';
-import type { ObserveOperation, OperationRequest, Reply } from './request.ts';
+import type { ObserveOperation, OperationEnd, OperationRequest, Reply } from './request.ts';
 import { spenderOf } from './spender.ts';
 
 /**
@@ -45,9 +46,12 @@ export interface PipelineOptions {
   log: Logger;
 }
 
+const NO_ERRORS: readonly GraphQLError[] = [];
+
 /** What is known so far of an operation on its way. */
-interface Run extends Pick<End, 'name' | 'key' | 'isSameText'> {
+interface Run extends Pick<End, 'name' | 'key' | 'isSameText'>, Pick<OperationEnd, 'type'> {
   startedAt: number;
+  trace: Trace | undefined;
   client: Client | undefined;
   /** Once it is executed. */
   operation?: Operation;
@@ -55,18 +59,30 @@ interface Run extends Pick<End, 'name' | 'key' | 'isSameText'> {
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { keptAnswers, documents, checkDocument, execution, replies, observe } = options;
+  const { beginTrace } = options.gateway;
 
   /** The steps, in order. Nothing is spent before `execute`. */
   return (request) => {
     const startedAt = observe ? performance.now() : 0;
+    const trace = observe && beginTrace?.('operation', request.traceHeaders);
     const kept = request.key === undefined ? undefined : keptAnswers.find(request.key);
     if (kept) {
       const client = request.client?.name;
-      const { name, served } = kept;
-      observe?.({ by: 'kept answer', name, client, served, errors: [], startedAt });
+      observe?.({
+        by: 'kept answer',
+        type: 'query',
+        name: kept.name,
+        client,
+        operation: undefined,
+        hits: kept.parts.size,
+        served: kept.served,
+        errors: NO_ERRORS,
+        trace,
+        startedAt,
+      });
       return replies.ofKept(kept, request.client);
     }
-    const run: Run = { startedAt, client: request.client };
+    const run: Run = { startedAt, trace, client: request.client };
     const finish = (result: ExecutionResult) => {
       const end = account(result, run);
       const reply = replies.encode(request, end);
@@ -84,19 +100,19 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         ? turnOf(budget).then(check)
         : check();
       const reply = whenReady(checked, (known) => {
-        const { document, isSubscription, name } = admit(known, asked, request);
+        const { document, type, name } = admit(known, asked, request);
         // A kept answer would be sent the next time without registering the text.
         if (registers) documents.register(registers, text, request.party);
         else run.key = request.key;
         run.isSameText = isCurrent;
         const spender = spenderOf(request, name, text);
-        const contextValue = begin(options, request, budget, spender);
-        run.name = name;
-        run.operation = contextValue.operation;
+        const contextValue = begin(options, request, { budget, spender, trace });
+        Object.assign(run, { type, name, operation: contextValue.operation });
         const args = { document, operationName, variableValues, contextValue };
-        const outcome = isSubscription
-          ? execution.subscribe(args, runEvent(name, request, spender))
-          : execution.execute(args);
+        const outcome =
+          type === 'subscription'
+            ? execution.subscribe(args, runEvent(name, request, spender))
+            : execution.execute(args);
         return whenReady(outcome, (result): Maybe<Reply> => {
           if (Symbol.asyncIterator in result) return { kind: 'events', events: result };
           return whenReady(settled(contextValue.operation), () => finish(result));
@@ -114,13 +130,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   /** Tells who observes that an operation is over. */
   function tell({ result: { errors = [] } }: End, run: Run): void {
-    const { operation, name, startedAt } = run;
+    const { operation, type, name, trace, startedAt } = run;
     const client = run.client?.name;
     if (errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED'))
       options.log.warn({ name, max: operation?.maxRequests }, OVER_BUDGET);
     const by = operation ? 'execution' : 'refusal';
-    const served = operation?.served ?? [];
-    observe?.({ by, name, client, operation, served, errors, startedAt });
+    const { cacheHits: hits = 0, served = [] } = operation ?? {};
+    observe?.({ by, type, name, client, operation, hits, served, errors, trace, startedAt });
   }
 
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */
@@ -131,12 +147,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   ): RunEvent {
     return async (execute) => {
       const startedAt = performance.now();
+      const trace = observe && beginTrace?.('operation', request.traceHeaders);
       const budget = startBudget(options.settings, options.turns, request.party);
-      const context = begin(options, { ...request, isDry: false }, budget, spender);
+      const context = begin(options, { ...request, isDry: false }, { budget, spender, trace });
       const { operation } = context;
       const done = await execute(context);
       await whenDone(operation);
-      const run = { startedAt, name, operation, client: request.client };
+      const type = 'subscription' as const;
+      const run = { startedAt, trace, type, name, operation, client: request.client };
       const end = account(done, run);
       tell(end, run);
       return { ...end.result, extensions: { ...end.extensions } };
@@ -164,26 +182,17 @@ const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
 function begin(
   { gateway, settings }: PipelineOptions,
   { party, client, isDry, following }: OperationRequest,
-  budget: Budget,
-  spender: Spender,
+  { budget, ...about }: { budget: Budget; spender: Spender; trace: Trace | undefined },
 ): Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
   const maxUnits = client?.maxUnitsPerOperation;
-  const operation = startOperation({ maxRequests, maxUnits, deadline, estimate, party, spender });
+  const operation = startOperation({ maxRequests, maxUnits, deadline, estimate, party, ...about });
   return { gateway, operation, budget, whenRevoked: following?.whenRevoked };
 }
 
 /** A field may have failed while another request that the operation started is still on its way. */
 function settled(operation: Operation): Maybe<void> {
   return operation.underWay.size > 0 ? whenDone(operation) : undefined;
-}
-
-/** What a client is told of a request that failed as a whole; what is not its business goes to the log. */
-function errorsOf(error: unknown, log: Logger): readonly GraphQLError[] {
-  if (error instanceof refusals.Refused) return error.errors;
-  if (error instanceof GraphQLError) return [error];
-  log.error({ err: error }, 'unexpected error');
-  return [refusals.unexpected()];
 }

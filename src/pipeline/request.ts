@@ -4,8 +4,9 @@ import type { WhenRevoked } from '../graph/context.ts';
 import type { HttpHints } from '../documents/refusals.ts';
 import type { Parameters } from '../documents/parameters.ts';
 import type { Meter } from '../meters.ts';
-import type { CompressedHeads } from './compression.ts';
+import type { Trace, TraceHeaders } from '../trace.ts';
 import type { Operation, Served } from '../usage/operation.ts';
+import type { CompressedHeads } from './compression.ts';
 
 /** What goes into the pipeline and what comes out of it, whichever transport it came in by. */
 
@@ -29,6 +30,8 @@ export interface OperationRequest {
   isDry: boolean;
   /** What the client would have to accept to be sent events, and does not; undefined: it can be sent them. */
   eventsNeed: string | undefined;
+  /** The headers, among which a client may have sent its own trace. */
+  traceHeaders: TraceHeaders | undefined;
   /** JSON text of this media type, or an object for a transport with a format of its own. */
   format: { mediaType: string } | 'object';
 }
@@ -73,10 +76,14 @@ export interface EventsReply {
 
 export type Reply = TextReply | ObjectReply | EventsReply;
 
+export type OperationType = 'query' | 'mutation' | 'subscription';
+
 /** What is known of an operation when it is over. */
-interface OperationEnd {
+export interface OperationEnd {
   /** How it was answered; every event of a subscription is an operation of its own. */
   by: 'kept answer' | 'execution' | 'refusal';
+  /** Undefined where none was found. */
+  type?: OperationType | undefined;
   /** The operation's name in its document; undefined where it has none, or none was found. */
   name?: string | undefined;
   /** Who asked, where clients have names. */
@@ -85,6 +92,10 @@ interface OperationEnd {
   operation?: Operation | undefined;
   /** The questions that it answered. */
   served: readonly Served[];
+  /** Questions that were answered out of the cache. */
+  hits: number;
+  /** Undefined where it is not recorded; to be ended by one of those who are told. */
+  trace?: Trace | undefined;
   errors: readonly GraphQLError[];
   /** By the clock of `performance.now()`. */
   startedAt: number;

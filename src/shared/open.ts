@@ -13,6 +13,7 @@ import { sharedBySqlite } from './sqlite.ts';
 import { isDamage, renameDamaged } from './sqlite-file.ts';
 import { unitsInSqlite } from './sqlite-units.ts';
 import type { UnitStore } from './units.ts';
+import { type ObserveStoreCall, watchedShared, watchedUnits } from './watched.ts';
 import { sharedByValkey } from './valkey.ts';
 import { turnsInValkey } from './valkey-turns.ts';
 import { unitsInValkey } from './valkey-units.ts';
@@ -26,32 +27,57 @@ export interface SharedState {
   news: News | undefined;
   /** Of group B, which has a limit per second; undefined: each process has its own pace. */
   turns?: Turns;
+  /** How that what keeps it is. */
+  store: StoreState;
   /** Resolves once all has been stored; `units` are closed by the ledger. */
   close(): Promise<void>;
 }
 
-interface Around {
+export interface StoreState {
+  kind: 'memory' | 'sqlite' | 'server';
+  isUp(): boolean;
+}
+
+interface Given {
   now: Clock;
   monotonic: Clock;
   log: Logger;
+  /** Told of the calls for which answers wait; undefined: nobody wants to know. */
+  observe?: ObserveStoreCall | undefined;
+}
+
+interface Around extends Given {
+  /** Which parts cannot be used now. */
+  down: Set<'units' | 'answers'>;
 }
 
 /** How long the start waits for a server. */
 const START_MS = 1000;
 
 /** Throws ConfigError. */
-export async function openSharedState(config: Config, around: Around): Promise<SharedState> {
+export async function openSharedState(config: Config, given: Given): Promise<SharedState> {
+  const { observe } = given;
+  const state = await open(config, { ...given, down: new Set() });
+  if (!observe) return state;
+  const { shared, units } = state;
+  const watched = { units: watchedUnits(units, observe) };
+  return { ...state, ...watched, shared: shared && watchedShared(shared, observe) };
+}
+
+async function open(config: Config, around: Around): Promise<SharedState> {
   const { upstream, sharedUrls, keptMaxBytes } = config;
   // The sandbox's data and units are no real ones: they are neither shared nor kept.
   if (!upstream && sharedUrls.length > 0)
     around.log.warn('SHARED_URL: not used, since the sandbox is served');
-  if (!upstream) return { ...ALONE, units: openUnits(':memory:', around) };
+  const inMemory = { kind: 'memory', isUp: () => true } as const;
+  if (!upstream) return { ...ALONE, units: openUnits(':memory:', around), store: inMemory };
   if (sharedUrls.length > 0) return openOnServer(config, upstream, around);
   const units = openLedgerFile(config, around);
-  if (keptMaxBytes === 0) return { ...ALONE, units };
+  const store = { kind: 'sqlite', isUp: () => around.down.size === 0 } as const;
+  if (keptMaxBytes === 0) return { ...ALONE, units, store };
   const file = openFile(fileIn(config, 'shared.sqlite'), keptMaxBytes, around);
   const shared = sharedUnder(namesOf(config, upstream), file);
-  return { shared, units, news: undefined, close: file.close };
+  return { shared, units, news: undefined, store, close: file.close };
 }
 
 const ALONE = { shared: undefined, news: undefined, close: () => Promise.resolve() };
@@ -74,11 +100,16 @@ function fileIn({ dataDir }: Config, name: string): string {
   }
 }
 
-function openUnits(path: string, { now, log }: Around): UnitStore {
+function openUnits(path: string, { now, log, down }: Around): UnitStore {
   const onTrouble = {
-    begins: (reason: string) =>
-      log.error({ reason }, 'the ledger cannot be used: meters with a limit spend nothing'),
-    ends: () => log.info('the ledger is written again'),
+    begins(reason: string) {
+      down.add('units');
+      log.error({ reason }, 'the ledger cannot be used: meters with a limit spend nothing');
+    },
+    ends() {
+      down.delete('units');
+      log.info('the ledger is written again');
+    },
   };
   try {
     return unitsInSqlite({ path, now, onTrouble });
@@ -106,11 +137,17 @@ function openLedgerFile(config: Config, around: Around): UnitStore {
   }
 }
 
-function openFile(path: string, maxBytes: number, { now, monotonic, log }: Around): Shared {
+function openFile(path: string, maxBytes: number, around: Around): Shared {
+  const { now, monotonic, log, down } = around;
   const onTrouble = {
-    begins: (reason: string) =>
-      log.error({ reason }, 'nothing is shared with other processes, nor kept'),
-    ends: () => log.info('answers are shared and kept again'),
+    begins(reason: string) {
+      down.add('answers');
+      log.error({ reason }, 'nothing is shared with other processes, nor kept');
+    },
+    ends() {
+      down.delete('answers');
+      log.info('answers are shared and kept again');
+    },
     putAside: (as: string) =>
       log.error({ as }, 'the file of kept answers was damaged: a new one is begun'),
   };
@@ -140,6 +177,7 @@ async function openOnServer(
     units: unitsInValkey({ server, base }),
     news: newsByValkey({ server, base }),
     turns,
+    store: { kind: 'server', isUp: () => !server.isAway() },
     close: () => closeAll(shared, turns, server),
   };
 }

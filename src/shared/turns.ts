@@ -20,6 +20,8 @@ export interface Turns {
   noteRefused(permit: Permit, waitMs: number): void;
   /** Whether it is too late to send with `permit`: it would not be known in time that it is sent now. */
   isLate(permit: Permit): boolean;
+  /** Permits a second, as far as is known; Infinity: no limit is. */
+  limit(): number;
   /** Calls `listener` when there may be permits earlier than was said. */
   onRoom(listener: () => void): void;
   close(): void;

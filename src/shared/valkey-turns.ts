@@ -94,6 +94,7 @@ export function turnsInValkey({ server, base, perSecond, monotonic }: ValkeyTurn
     noteAnswered({ at, id = ALONE, isAtOnce }) {
       if (isAtOnce && clock.now() - at > ON_ITS_WAY_MS) void server.run(SENT, keys, [id, 1]);
     },
+    limit: () => standing.limit,
     onRoom(listener) {
       server.listen(channel, listener);
       server.onBack(listener);

@@ -40,13 +40,14 @@ export interface HttpOptions {
   monotonic: Clock;
 }
 
-export function createOpenStreams(): OpenStreams & { endAll(): void } {
+export function createOpenStreams(): OpenStreams & { endAll(): void; count(): number } {
   const ends = new Set<() => void>();
   let isOver = false;
   return {
     add: (end) => void (isOver ? end() : ends.add(end)),
     delete: (end) => void ends.delete(end),
     has: (end) => ends.has(end),
+    count: () => ends.size,
     endAll() {
       isOver = true;
       for (const end of ends) end();

@@ -167,6 +167,7 @@ function operationRequest(
     client,
     following: caller && door && following(door, caller),
     isDry: false,
+    traceHeaders: payload.extensions ?? undefined,
     eventsNeed: undefined,
     format: 'object',
   };

@@ -16,6 +16,8 @@ export interface WebSockets {
    * 403 what a page of another site asks for, with 429 and 503 what is too much.
    */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** How many are open. */
+  count(): number;
   close(): void;
 }
 
@@ -96,6 +98,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
       if (status !== undefined) refuse(socket, status);
       else sockets.handleUpgrade(request, socket, head, (client) => open(client, request, address));
     },
+    count: () => sockets.clients.size,
     close() {
       for (const client of sockets.clients) {
         client.close(1001, 'Going away');

@@ -1,17 +1,14 @@
-import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import { createFairQueue } from '../fair-queue.ts';
 import { whenReady } from '../maybe.ts';
-import type { Group } from '../meters.ts';
 import type { Permit, Taken, Turns } from '../shared/turns.ts';
 import type { Clock } from '../time.ts';
-import { Aborted, MarketError, NotSent } from './errors.ts';
 import { createCommonPace, createPace, type Pace, WINDOW_MS } from './pace.ts';
 
 export type { Permit } from '../shared/turns.ts';
 
 /**
- * Decides when a request may go to one group: its rate limiter and its circuit breaker. Both measure
- * time by the monotonic clock, so that setting the wall clock changes nothing.
+ * Decides when a request may go to one group. Time is measured by the monotonic clock, so that setting the
+ * wall clock changes nothing.
  */
 
 /**
@@ -20,7 +17,7 @@ export type { Permit } from '../shared/turns.ts';
  * may be a stray one, more is soon tried again: one more after two seconds, then two, four and so on,
  * until the next refusal. Each trial that is refused doubles the time until the next.
  */
-export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAnswered'> {
+export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAnswered' | 'limit'> {
   /**
    * Waits for a permit. The clients that wait are served in turn, each in its own order of arrival,
    * so that the many requests of one hold up nobody else. `clients` are all who wait for this request;
@@ -32,6 +29,8 @@ export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAns
   giveBack(permit: Permit): void;
   /** The request that was sent with `permit` was refused for coming too early. */
   noteRefused(permit: Permit, retryAfterMs: number | undefined): void;
+  /** How many requests wait for a permit. */
+  waiting(): number;
   /** Gives no more permits: all who wait get undefined, so that they hold up no process that stops. */
   close(): void;
 }
@@ -98,6 +97,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     isLate: pace.isLate,
     noteSent: pace.noteSent,
     noteAnswered: pace.noteAnswered,
+    limit: pace.limit,
+    waiting: queue.size,
     giveBack(permit) {
       pace.giveBack(permit);
       giveDue();
@@ -122,77 +123,4 @@ interface Waiting {
   deadline: number;
   clients: ReadonlySet<string>;
   take(permit: Permit | undefined): void;
-}
-
-/**
- * Makes requests to a dead upstream fail at once. Outages in a row open it; after a pause one request
- * goes as a probe while the others wait for how it ends. An answer closes it, another outage makes the
- * next pause longer.
- */
-export interface CircuitBreaker {
-  /**
-   * Runs `task`, or rejects with UPSTREAM_UNAVAILABLE (NotSent) without running it. A task that gives
-   * undefined has sent nothing, and so tells nothing of the upstream.
-   */
-  run<T>(task: () => Promise<T>): Promise<T>;
-  isClosed(): boolean;
-}
-
-const OUTAGES_IN_A_ROW = 5;
-/** Jittered. One probe in ten seconds is no load, and an upstream that is back is noticed soon. */
-const PAUSES = new ExponentialBackoff({ initialDelay: 1000, maxDelay: 10_000 });
-
-/** The upstream was asked and did not answer in time, or not with an answer. */
-export function isOutage(error: unknown): boolean {
-  if (!isAboutUpstream(error)) return false;
-  return error.code === 'UPSTREAM_TIMEOUT' || error.code === 'UPSTREAM_UNAVAILABLE';
-}
-
-/** Whether the error tells how the upstream is; a refusal tells that it is alive. */
-function isAboutUpstream(error: unknown): error is MarketError {
-  return error instanceof MarketError && !(error instanceof NotSent || error instanceof Aborted);
-}
-
-export function createCircuitBreaker(group: Group, monotonic: Clock): CircuitBreaker {
-  let outages = 0;
-  /** Present while it is open. */
-  let pause: IBackoff<unknown> | undefined;
-  let openUntil = 0;
-  let probe: Promise<unknown> | undefined;
-
-  function noteOutage(isProbe: boolean): void {
-    outages += 1;
-    if (pause ? !isProbe : outages < OUTAGES_IN_A_ROW) return;
-    pause = pause?.next(undefined) ?? PAUSES.next();
-    openUntil = monotonic() + pause.duration;
-  }
-
-  function noteAnswer(): void {
-    outages = 0;
-    pause = undefined;
-  }
-
-  async function attempt<T>(task: () => Promise<T>, isProbe: boolean): Promise<T> {
-    try {
-      const result = await task();
-      if (result !== undefined) noteAnswer();
-      return result;
-    } catch (error) {
-      if (isOutage(error)) noteOutage(isProbe);
-      else if (isAboutUpstream(error)) noteAnswer();
-      throw error;
-    }
-  }
-
-  async function run<T>(task: () => Promise<T>): Promise<T> {
-    if (probe) return probe.then(() => run(task));
-    if (!pause) return attempt(task, false);
-    if (monotonic() < openUntil) throw new NotSent('UPSTREAM_UNAVAILABLE', { group });
-    const result = attempt(task, true);
-    const end = () => void (probe = undefined);
-    probe = result.then(end, end);
-    return result;
-  }
-
-  return { run, isClosed: () => pause === undefined };
 }

@@ -5,17 +5,12 @@ import type { Maybe } from '../maybe.ts';
 import type { Ledger } from '../usage/units.ts';
 import { certainRequests, DryRunStop, type Estimate } from '../usage/estimate.ts';
 import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
-import { isOutage } from './admission.ts';
+import { isOutage } from './circuit-breaker.ts';
 import type { Answer, AnswerText, Endpoint, Received, Target } from './endpoint.ts';
 import { exhausted, MarketError, NotSent, overBudget } from './errors.ts';
-import {
-  createExchange,
-  type Exchange,
-  type ExchangeOptions,
-  type Request,
-  type Upstream,
-} from './exchange.ts';
+import { createExchange, type Exchange, type ExchangeOptions, type Request } from './exchange.ts';
 import { readAgain } from './read-answer.ts';
+import type { Upstream, UpstreamState } from './upstream.ts';
 
 /** Sends metered requests: one way for every endpoint of both groups. */
 export interface Client {
@@ -39,6 +34,8 @@ export interface Client {
   ): Promise<Answer<Raw> | undefined>;
   /** Status and body of Group A's GET /health (spec section 2.3): no key, no quota. */
   health(operation: Operation): Promise<{ status: number; body: unknown }>;
+  /** How each group stands. */
+  states(): Readonly<Record<Group, UpstreamState>>;
   /**
    * Sends nothing more, and lets what has been sent finish for `graceMs`: an answer that is never
    * read may have been paid. What is aborted then stays reserved.
@@ -78,9 +75,10 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
     async health(operation) {
       if (operation.estimate) throw new DryRunStop();
       operation.healthChecks += 1;
-      const { status, body } = await exchanges.A.health();
+      const { status, body } = await exchanges.A.health(operation);
       return { status, body: typeof body === 'string' ? parseJson(body) : undefined };
     },
+    states: () => ({ A: exchanges.A.state(), B: exchanges.B.state() }),
     async close(graceMs) {
       const both = Object.values(exchanges);
       for (const exchange of both) exchange.stop();

@@ -13,6 +13,8 @@ export interface Target {
 export interface Endpoint<Raw> {
   /** The dataset's name in warnings and logs, e.g. `fx history`. */
   name: string;
+  /** The path with names in place of what varies, e.g. `/v1/fx/rates/{pair}/history`: what traces tell. */
+  route: string;
   /** The label of the source where the upstream states none (contract: Provenance.source). */
   source: string;
   group: Group;

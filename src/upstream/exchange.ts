@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Group, Meter } from '../meters.ts';
 import type { Maybe } from '../maybe.ts';
-import type { Turns } from '../shared/turns.ts';
 import type { Clock } from '../time.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
-import { createCircuitBreaker, createRateLimiter, type Permit } from './admission.ts';
+import { createRateLimiter, type Permit } from './admission.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import { DIALECTS } from './dialects.ts';
 import { type Endpoint, type Received, requestPath, type Target } from './endpoint.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
@@ -14,19 +14,7 @@ import { createPayment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
 import { createTransport, type Reply } from './transport.ts';
-
-export type { RequestEnd } from './request-end.ts';
-
-/** Where one group is reached. */
-export interface Upstream {
-  /** The spec's {base_url} or {api_base_url}. */
-  baseUrl: string;
-  key: string;
-  /** The per-second limit; undefined where it is not known and has to be learnt from refusals. */
-  requestsPerSecond: number | undefined;
-  /** Where replicas keep that limit together. */
-  turns?: Turns | undefined;
-}
+import type { Upstream, UpstreamState } from './upstream.ts';
 
 export interface Request<Raw> {
   endpoint: Endpoint<Raw>;
@@ -44,9 +32,10 @@ export interface Exchange {
   /** One metered request: permit, unit, reply, what it really cost. Rejects with a MarketError. */
   send<Raw>(request: Request<Raw>): Promise<Received<Raw> | undefined>;
   /** GET /health of Group A: no key, no permit, no unit. */
-  health(): Promise<Reply>;
+  health(operation: Operation): Promise<Reply>;
   /** Whether the circuit breaker lets requests through. */
   isUp(): boolean;
+  state(): UpstreamState;
   /** Sends nothing more. */
   stop(): void;
   /** Aborts what is under way: its units stay reserved, and so count as spent. */
@@ -111,9 +100,11 @@ export function createExchange(
     onStart?: () => void,
   ): Promise<Reply> {
     const sentAt = monotonic();
-    end.wasSent = true;
+    Object.assign(end, { wasSent: true, sentAt: performance.now() });
     try {
-      return await transport.get(path, keyHeaders, onStart);
+      const reply = await transport.get(path, keyHeaders, onStart);
+      end.status = reply.status;
+      return reply;
     } finally {
       end.durationMs = monotonic() - sentAt;
     }
@@ -170,23 +161,31 @@ export function createExchange(
   return {
     send(request) {
       const { endpoint, isRetry, operation } = request;
+      const { name: dataset, meter, route } = endpoint;
       const client = operation.spender.payer?.name ?? '';
-      const known = { dataset: endpoint.name, group, meter: endpoint.meter, isRetry, client };
+      const known = { dataset, group, meter, route, isRetry, client, trace: operation.trace };
       return reportEnd(known, options.onRequestEnd, (end) => breaker.run(() => send(request, end)));
     },
-    health() {
-      const known = { dataset: 'health', group, meter: undefined, isRetry: false, client: '' };
+    health({ trace }) {
+      const common = { dataset: 'health', group, meter: undefined, isRetry: false, client: '' };
+      const known = { ...common, route: HEALTH, trace };
       return reportEnd(known, options.onRequestEnd, async (end) => {
-        const reply = await get('/health', {}, end);
+        const reply = await get(HEALTH, {}, end);
         if (typeof reply.body !== 'string') throw reply.body;
         end.bytes = reply.body.length;
         return reply;
       });
     },
     isUp: breaker.isClosed,
+    state: () => ({
+      isUp: breaker.isClosed(),
+      waiting: limiter.waiting(),
+      perSecond: limiter.limit(),
+    }),
     stop: limiter.close,
     abort: transport.abort,
   };
 }
 
+const HEALTH = '/health';
 const NO_TEXT = { status: 0, body: '' };

@@ -52,6 +52,7 @@ export function createPace(perSecond: number, monotonic: Clock): Pace {
       learnt.noteRefused(permit);
     },
     isLate: () => false,
+    limit: learnt.limit,
     noteSent: () => undefined,
     noteAnswered: () => undefined,
     onRoom: () => undefined,
@@ -69,5 +70,6 @@ export function createCommonPace(turns: Turns, own: Pace): Pace {
     isLate: (permit) => giverOf(permit).isLate(permit),
     noteSent: (permit) => giverOf(permit).noteSent(permit),
     noteAnswered: (permit) => giverOf(permit).noteAnswered(permit),
+    limit: () => Math.min(turns.limit(), own.limit()),
   };
 }

@@ -1,4 +1,5 @@
 import type { Group, Meter } from '../meters.ts';
+import type { Trace } from '../trace.ts';
 import { type FailureCode, MarketError } from './errors.ts';
 
 /** How one request ended, for logs and metrics. */
@@ -6,11 +7,15 @@ export interface RequestEnd {
   /** The endpoint's name, e.g. `fx history`. */
   dataset: string;
   group: Group;
+  /** Its path as the endpoint describes it, e.g. `/v1/fx/rates/{pair}/history`. */
+  route: string;
   /** Undefined for the health check, which costs nothing. */
   meter: Meter | undefined;
   isRetry: boolean;
   /** Who pays; '' where nobody has a name. */
   client: string;
+  /** Of the operation that it was sent for. */
+  trace: Trace | undefined;
   /** False where it was refused before it left: by a limit, the ledger or the circuit breaker. */
   wasSent: boolean;
   result: 'ok' | FailureCode | 'INTERNAL';
@@ -20,19 +25,25 @@ export interface RequestEnd {
   implausibleUnits: number | undefined;
   /** The size of the answer's body. */
   bytes: number;
+  /** The status of the reply; undefined where none came. */
+  status: number | undefined;
+  /** When it left, by the clock of `performance.now()`; 0 where it did not. */
+  sentAt: number;
   /** From leaving to the end of the body, without the wait for a permit; 0 where it did not leave. */
   durationMs: number;
   /** Why the connection failed, e.g. ECONNREFUSED. Not for clients. */
   cause: string | undefined;
 }
 
-type Known = Pick<RequestEnd, 'dataset' | 'group' | 'meter' | 'isRetry' | 'client'>;
+type Known = Omit<RequestEnd, 'result' | keyof typeof NOTHING>;
 
 const NOTHING = {
   wasSent: false,
   units: 0,
   implausibleUnits: undefined,
   bytes: 0,
+  status: undefined,
+  sentAt: 0,
   durationMs: 0,
   cause: undefined,
 };

@@ -1,6 +1,7 @@
 import { type Meter, perMeter } from '../meters.ts';
 import { type Aging, expiryFor } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
+import type { Trace } from '../trace.ts';
 import type { Estimate } from './estimate.ts';
 import type { Payer } from './units.ts';
 
@@ -82,6 +83,8 @@ export interface Operation {
   readonly clients: Set<string>;
   /** Present in a dry run, which sends nothing. */
   readonly estimate?: Estimate | undefined;
+  /** Undefined where it is not recorded. */
+  readonly trace?: Trace | undefined;
 }
 
 /** Who pays for an operation's requests, and what they are counted for. */
@@ -95,7 +98,10 @@ export interface Spender {
 
 const UNNAMED: Spender = { priority: 'NORMAL', name: () => '' };
 
-interface OperationOptions extends Pick<Operation, 'maxRequests' | 'deadline' | 'estimate'> {
+interface OperationOptions extends Pick<
+  Operation,
+  'maxRequests' | 'deadline' | 'estimate' | 'trace'
+> {
   /** Who is served in turn, e.g. an address; undefined: nobody asks, it is a background poll. */
   party?: string | undefined;
   maxUnits?: number | undefined;
@@ -140,8 +146,10 @@ export function noteJoined(
 ): void {
   const others = requests.filter(({ startedBy }) => startedBy !== operation);
   if (others.length > 0) operation.coalesced += 1;
-  for (const { startedBy } of others)
+  for (const { startedBy } of others) {
     for (const client of operation.clients) startedBy.clients.add(client);
+    if (startedBy.trace) operation.trace?.join(startedBy.trace);
+  }
 }
 
 /** Notes that a cached value went into the operation's answer. `isHit`: it was there already. */

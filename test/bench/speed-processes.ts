@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Starts servers as processes, and reads their CPU time and memory from /proc (Linux only). */
@@ -10,6 +10,8 @@ export interface Running {
   /** All that it wrote until it was up. */
   output: string;
   cpuMs(): number;
+  /** The same without rounding, as long as no thread of it ends. */
+  cpuNanos(): number;
   residentMiB(): number;
   stop(): Promise<void>;
 }
@@ -20,6 +22,7 @@ type Variables = Readonly<Record<string, string>>;
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const TICK_MS = 10;
+const LOOK_MS = 20;
 const START_TIMEOUT_MS = 15_000;
 
 const children = new Set<ChildProcess>();
@@ -40,21 +43,27 @@ export async function start(
   script: readonly string[],
   variables: Variables = {},
   isUp = /https?:\/\/[\d.:]+\/graphql/,
+  outputTo?: string,
 ): Promise<Running> {
-  const child = spawn(process.execPath, script, { cwd: ROOT, env: environment(variables) });
+  const to = outputTo === undefined ? 'pipe' : openSync(outputTo, 'w');
+  const stdio: StdioOptions = ['ignore', to, to];
+  const options = { cwd: ROOT, env: environment(variables), stdio };
+  const child: ChildProcess = spawn(process.execPath, script, options);
   children.add(child);
   child.once('exit', () => children.delete(child));
-  const output = await outputUntil(child, isUp);
+  const output = await outputUntil(child, isUp, outputTo);
   return {
     url: isUp.exec(output)?.[0] ?? '',
     output,
     cpuMs: () => cpuOf(child.pid),
+    cpuNanos: () => nanosOf(child.pid),
     residentMiB: () => residentOf(child.pid),
     stop: () => stop(child),
   };
 }
 
-function outputUntil(child: ChildProcess, isUp: RegExp): Promise<string> {
+/** What it has written when it is up, to a pipe or to a file. Later output is thrown away. */
+function outputUntil(child: ChildProcess, isUp: RegExp, file?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     const fail = () => reject(new Error(`${child.spawnargs.join(' ')} did not start:\n${output}`));
@@ -66,9 +75,13 @@ function outputUntil(child: ChildProcess, isUp: RegExp): Promise<string> {
       output += chunk.toString();
       if (!isUp.test(output)) return;
       clearTimeout(timer);
+      clearInterval(look);
       child.off('exit', fail);
+      for (const stream of [child.stdout, child.stderr]) stream?.off('data', note).resume();
       resolve(output);
     };
+    const read = () => note(Buffer.from(readFileSync(file!, 'utf8').slice(output.length)));
+    const look = file === undefined ? undefined : setInterval(read, LOOK_MS);
     child.stdout?.on('data', note);
     child.stderr?.on('data', note);
     child.once('exit', fail);
@@ -91,6 +104,13 @@ function stop(child: ChildProcess): Promise<void> {
 function cpuOf(pid: number | undefined): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** The same in nanoseconds, of the threads that there are. */
+function nanosOf(pid: number | undefined): number {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  const times = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'));
+  return times.reduce((sum, time) => sum + Number(time.split(' ', 1)[0]), 0);
 }
 
 function residentOf(pid: number | undefined): number {

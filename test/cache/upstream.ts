@@ -10,6 +10,7 @@ type Ask<P, A> = (key: string, asked: P) => Promise<A>;
 
 const endpoint: Endpoint<unknown> = {
   name: 'test',
+  route: '/test',
   source: 'test',
   group: 'B',
   meter: 'credits',

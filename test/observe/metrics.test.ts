@@ -1,63 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import pino from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { METERS } from '../../src/meters.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { access, temporaryFolder } from '../harness.ts';
+import { openAdmin, samplesOf, sum } from './admin.ts';
 
 /** What monitoring reads: it says what the operations and the upstream say. */
-
-/** By name and labels, as they are written. */
-type Samples = Map<string, number>;
-
-/** The text format of Prometheus, as far as it is used; throws for what is none of it. */
-function parse(text: string): Samples {
-  const samples: Samples = new Map();
-  for (const line of text.split('\n')) {
-    if (line === '' || line.startsWith('# HELP ') || line.startsWith('# TYPE ')) continue;
-    const [, name, labels = '', value] =
-      /^([a-z_:][a-z0-9_:]*)(\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)*\})? (\S+)$/i.exec(line) ?? [];
-    if (name === undefined || Number.isNaN(Number(value?.replace('+Inf', 'Infinity'))))
-      throw new Error(`no sample: ${line}`);
-    samples.set(name + labels, Number(value));
-  }
-  return samples;
-}
-
-const sum = (samples: Samples, start: string): number =>
-  [...samples].reduce((all, [key, value]) => (key.startsWith(start) ? all + value : all), 0);
-
-async function openAdmin(env: Record<string, string> = {}) {
-  const sandbox = await startSandbox();
-  const config = readConfig({ ...access(sandbox), DATA_DIR: temporaryFolder(), ...env });
-  const app = await createApp(config, { log: pino({ level: 'silent' }) });
-  const server = createServer(app.admin);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.close();
-    await app.close();
-    await sandbox.close();
-  });
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  const ask = (query: string) =>
-    app
-      .fetch(
-        new Request('http://localhost/graphql', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ query }),
-        }),
-      )
-      .then((response) => response.json());
-  const get = (path: string, init: RequestInit = {}) => fetch(url + path, init);
-  const metrics = async () => parse(await (await get('/metrics')).text());
-  return { app, ask, get, metrics, sandbox };
-}
 
 const RATES = 'query Rates { fxRates(first: 1) { nodes { pair } } }';
 
@@ -71,13 +17,11 @@ test('units and operations are those of the answers and of the upstream', async 
   }
   const samples = await metrics();
   for (const meter of METERS) {
-    expect(sum(samples, `marketgraph_units_total{meter="${meter}"`)).toBe(used[meter]);
-    expect(samples.get(`marketgraph_meter_used_units{meter="${meter}"}`)).toBe(used[meter]);
+    expect(sum(samples, 'marketgraph_units_total', { meter })).toBe(used[meter]);
+    expect(sum(samples, 'marketgraph_meter_used_units', { meter })).toBe(used[meter]);
   }
   const operation = (name: string, cache: string, status: string) =>
-    samples.get(
-      `marketgraph_operations_total{operation="${name}",client="",cache="${cache}",status="${status}"}`,
-    );
+    sum(samples, 'marketgraph_operations_total', { operation: name, client: '', cache, status });
   expect([
     operation('Rates', 'miss', 'ok'),
     operation('Rates', 'kept', 'ok'),
@@ -91,11 +35,9 @@ test('thousands of names make no thousands of metrics', async () => {
   const { ask, metrics } = await openAdmin();
   for (let i = 0; i < 1500; i += 1) await ask(`query Name${i} { __typename }`);
   const samples = await metrics();
-  const operations = [...samples.keys()].filter((key) =>
-    key.startsWith('marketgraph_operations_total'),
-  );
+  const operations = samplesOf(samples, 'marketgraph_operations_total');
   expect(operations.length).toBeLessThanOrEqual(501);
-  expect(sum(samples, 'marketgraph_operations_total{operation="(other)"')).toBe(1000);
+  expect(sum(samples, 'marketgraph_operations_total', { operation: '(other)' })).toBe(1000);
 });
 
 test('a token is asked for where one is set, but for health checks', async () => {

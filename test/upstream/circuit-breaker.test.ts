@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createCircuitBreaker } from '../../src/upstream/admission.ts';
+import { createCircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
 import { type FailureCode, MarketError, NotSent } from '../../src/upstream/errors.ts';
 
 /** A clock for each circuit breaker: `advance` moves it, and nothing else does. */

@@ -1,12 +1,12 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { createFailureLog } from '../../src/observe/log.ts';
+import { createFailureLog } from '../../src/observe/failure-log.ts';
 import { open } from './opened.ts';
 
 /** What the log says of requests that failed. */
 
 function createLog() {
-  const lines: { level: number; code: string; msg: string }[] = [];
+  const lines: { level: number; code: string; msg: string; count?: number }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const told = (level: number) => lines.filter((line) => line.level === level);
   return { log, warnings: () => told(40), details: () => told(20) };
@@ -19,11 +19,11 @@ test('requests that are not sent for the same reason are warned of once a minute
   ends.shift();
   const { log, warnings, details } = createLog();
   let now = 0;
-  const tell = createFailureLog(log, () => now);
+  const { note: tell } = createFailureLog(log, () => now);
   for (const end of ends) tell(end);
   const expected = { code: 'INSUFFICIENT_CREDITS', msg: 'an upstream request was not sent' };
   expect(warnings()).toMatchObject([expected]);
-  expect(details()).toHaveLength(58);
+  expect(details()).toHaveLength(59);
   now += 60_000;
   tell(ends[0]!);
   expect(warnings()).toHaveLength(2);
@@ -33,15 +33,41 @@ test('the cap on requests of an operation is no warning: the operation tells it'
   const { ask, ends } = await open({ maxRequests: 0 });
   await ask('crypto');
   const { log, warnings, details } = createLog();
-  for (const end of ends) createFailureLog(log, () => 0)(end);
+  for (const end of ends) createFailureLog(log, () => 0).note(end);
   expect([warnings().length, details().length]).toEqual([0, 1]);
 });
 
-test('each request that was sent and failed is told, with its cause', async () => {
+test('the same failure is told once a minute, with its cause and how often it came', async () => {
   const { ask, ends } = await open({ groupA: { baseUrl: 'http://127.0.0.1:1' } });
   await ask('rates');
   const { log, warnings } = createLog();
-  for (const end of ends) createFailureLog(log, () => 0)(end);
+  let now = 0;
+  const { note, tellCounted } = createFailureLog(log, () => now);
+  const [end] = ends;
+  const times = (count: number) => Array.from({ length: count }, () => note(end!));
+  times(3);
+  note({ ...end!, dataset: 'another' });
+  now += 59_999;
+  tellCounted('due');
   const expected = { code: 'UPSTREAM_UNAVAILABLE', cause: 'ECONNREFUSED' };
   expect(warnings()).toMatchObject([expected, expected]);
+  expect(warnings().map(({ count }) => count)).toEqual([undefined, undefined]);
+  now += 1;
+  times(2);
+  expect(warnings().slice(2)).toMatchObject([{ ...expected, count: 3 }]);
+  tellCounted('all');
+  expect(warnings().slice(3)).toMatchObject([{ ...expected, count: 1 }]);
+});
+
+test('what was counted is told at the end of its minute, without another failure', async () => {
+  const { ask, ends } = await open({ groupA: { baseUrl: 'http://127.0.0.1:1' } });
+  await ask('rates');
+  const { log, warnings } = createLog();
+  let now = 0;
+  const { note, tellCounted } = createFailureLog(log, () => now);
+  for (let i = 0; i < 500; i += 1) note(ends[0]!);
+  now += 60_000;
+  tellCounted('due');
+  tellCounted('all');
+  expect(warnings().map(({ count }) => count)).toEqual([undefined, 499]);
 });

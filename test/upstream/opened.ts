@@ -5,8 +5,8 @@ import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { createClient } from '../../src/upstream/client.ts';
 import type { Endpoint, Target } from '../../src/upstream/endpoint.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite-units.ts';
-import type { Upstream } from '../../src/upstream/exchange.ts';
 import type { RequestEnd } from '../../src/upstream/request-end.ts';
+import type { Upstream } from '../../src/upstream/upstream.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { FRIDAY_NOON } from '../sandbox/harness.ts';
@@ -16,6 +16,7 @@ import { FRIDAY_NOON } from '../sandbox/harness.ts';
 const record = z.compile(z.unknown());
 const crypto: Endpoint<unknown> = {
   name: 'crypto',
+  route: '/crypto/prices',
   source: 'crypto',
   group: 'B',
   meter: 'credits',
@@ -23,7 +24,13 @@ const crypto: Endpoint<unknown> = {
   label: 'symbol',
   emptyOn404: true,
 };
-const rates: Endpoint<unknown> = { ...crypto, name: 'fx', group: 'A', meter: 'fx' };
+const rates: Endpoint<unknown> = {
+  ...crypto,
+  name: 'fx',
+  route: '/v1/fx/rates',
+  group: 'A',
+  meter: 'fx',
+};
 
 export const ENDPOINTS = {
   rates: { endpoint: rates, target: { path: ['v1', 'fx', 'rates'] } },

@@ -8,6 +8,7 @@ import { readAnswer } from '../../src/upstream/read-answer.ts';
 const record = z.compile(z.object({ pair: z.string(), mid: z.number() }));
 const endpoint: Endpoint<{ pair: string; mid: number }> = {
   name: 'rates',
+  route: '/rates',
   source: 'fx',
   group: 'A',
   meter: 'fx',

@@ -76,6 +76,7 @@ function enumValueOf<Name extends string>(
 /** GET /calendar/events: one credit whatever the range. */
 export const eventsEndpoint: Endpoint<CalendarRecord> = {
   name: 'calendar',
+  route: '/calendar/events',
   source: 'calendar',
   group: 'B',
   meter: 'credits',

@@ -65,6 +65,7 @@ function isInt(value: number | null | undefined): value is number {
 /** GET /crypto/prices: one credit for up to 500 assets. */
 export const pricesEndpoint: Endpoint<CryptoPrice> = {
   name: 'crypto',
+  route: '/crypto/prices',
   source: 'crypto',
   group: 'B',
   meter: 'credits',

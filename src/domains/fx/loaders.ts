@@ -36,7 +36,7 @@ const history = defineSeries({
   meter: 'fx',
   ttl: 'fxHistory',
   defaultDays: 7,
-  path: (pair) => ['v1', 'fx', 'rates', pair, 'history'],
+  route: '/v1/fx/rates/{pair}/history',
 });
 
 /** One unit of FX quota at most, whatever is asked of it. */

@@ -33,6 +33,7 @@ export function rateOf({ pair, buying, selling }: FxRate) {
 /** GET /v1/fx/rates: all rates at once, for one unit of FX quota. */
 export const ratesEndpoint: Endpoint<FxRate> = {
   name: 'fx rates',
+  route: '/v1/fx/rates',
   source: 'fx',
   group: 'A',
   meter: 'fx',

@@ -100,6 +100,7 @@ function parentLawOf(law: LegislationRecord['parentLaw']) {
 /** GET /legislation/changes: one credit whatever the range. */
 export const changesEndpoint: Endpoint<LegislationRecord> = {
   name: 'legislation',
+  route: '/legislation/changes',
   source: 'legislation',
   group: 'B',
   meter: 'credits',

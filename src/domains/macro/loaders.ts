@@ -45,7 +45,7 @@ const observations = defineSeries({
   meter: 'macro',
   ttl: 'macroSeries',
   defaultDays: 30,
-  path: (code) => ['v1', 'macro', 'series', code],
+  route: '/v1/macro/series/{code}',
 });
 
 /** One unit of macro quota at most for the whole catalog, and one for each text searched. */

@@ -27,6 +27,7 @@ export function seriesOf({ code, name }: MacroSeries) {
 /** GET /v1/macro/catalog: the whole catalog, or what a search finds, for one unit of macro quota. */
 export const catalogEndpoint: Endpoint<MacroSeries> = {
   name: 'macro catalog',
+  route: '/v1/macro/catalog',
   source: 'macro',
   group: 'A',
   meter: 'macro',

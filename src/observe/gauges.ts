@@ -1,0 +1,33 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** Gauges whose values are looked up when somebody asks. */
+export function createGauges(registry: Registry) {
+  const registers = [registry];
+
+  /** One value for each of `keys`; those without one are left out. */
+  function gauge<K extends string>(
+    name: string,
+    help: string,
+    label: string,
+    keys: readonly K[],
+    valueOf: (key: K) => number | null | undefined,
+  ): void {
+    const collect = function (this: Gauge) {
+      this.reset();
+      for (const key of keys) {
+        const value = valueOf(key);
+        if (value !== null && value !== undefined) this.set({ [label]: key }, value);
+      }
+    };
+    void new Gauge({ name, help, labelNames: [label], registers, collect });
+  }
+
+  function single(name: string, help: string, value: () => number): void {
+    const collect = function (this: Gauge) {
+      this.set(value());
+    };
+    void new Gauge({ name, help, registers, collect });
+  }
+
+  return { gauge, single };
+}

@@ -1,0 +1,75 @@
+import { Histogram, type Registry } from 'prom-client';
+import type { Gateway } from '../graph/context.ts';
+import type { StoreState } from '../shared/open.ts';
+import type { ObserveStoreCall } from '../shared/watched.ts';
+import { createGauges } from './gauges.ts';
+import type { KeyWatch } from './key-watch.ts';
+
+/** How all that the gateway needs or holds open stands when it is asked: upstream, store, streams. */
+
+export interface Described {
+  gateway: Gateway;
+  keyWatch: KeyWatch;
+  store: StoreState;
+  /** How many there are. */
+  open: Record<'subscriptions' | 'eventStreams' | 'webSockets', () => number>;
+}
+
+const GROUPS = ['A', 'B'] as const;
+
+export function describeState(registry: Registry, { gateway, keyWatch, store, open }: Described) {
+  const { gauge, single } = createGauges(registry);
+  const states = gateway.client.states;
+  const perGroup = (
+    name: string,
+    help: string,
+    valueOf: (group: (typeof GROUPS)[number]) => number | null,
+  ) => gauge(name, help, 'group', GROUPS, valueOf);
+
+  perGroup(
+    'marketgraph_upstream_breaker_open',
+    'Whether the circuit breaker holds requests back, since the upstream does not answer.',
+    (group) => (states()[group].isUp ? 0 : 1),
+  );
+  perGroup(
+    'marketgraph_upstream_key_refused',
+    'Whether the upstream has refused our key within the last minute.',
+    (group) => (keyWatch.isRefusedBy(group) ? 1 : 0),
+  );
+  perGroup(
+    'marketgraph_upstream_waiting_requests',
+    'Requests that wait for a permit of the rate limiter.',
+    (group) => states()[group].waiting,
+  );
+  perGroup(
+    'marketgraph_upstream_limit_requests_per_second',
+    'Requests a second that may be sent, configured or learnt; absent where no limit is known.',
+    (group) => finite(states()[group].perSecond),
+  );
+  gauge(
+    'marketgraph_shared_store_up',
+    'Whether that can be used which replicas share, by what it is.',
+    'store',
+    [store.kind],
+    () => (store.isUp() ? 1 : 0),
+  );
+  single('marketgraph_open_subscriptions', 'Subscriptions that are open.', open.subscriptions);
+  single('marketgraph_open_event_streams', 'Server-sent event streams.', open.eventStreams);
+  single('marketgraph_open_websockets', 'WebSockets that are open.', open.webSockets);
+}
+
+const finite = (value: number) => (Number.isFinite(value) ? value : null);
+
+/** A file answers within a tenth of a millisecond, a server within one; beyond 100 ms it counts as away. */
+const BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+
+export function observeStoreCalls(registry: Registry): ObserveStoreCall {
+  const durations = new Histogram({
+    name: 'marketgraph_shared_store_call_duration_seconds',
+    help: 'Calls to the shared store for which answers wait.',
+    labelNames: ['call'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  return (call, seconds) => durations.observe({ call }, seconds);
+}

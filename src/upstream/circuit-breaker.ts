@@ -1,0 +1,77 @@
+import { ExponentialBackoff, type IBackoff } from 'cockatiel';
+import type { Group } from '../meters.ts';
+import type { Clock } from '../time.ts';
+import { Aborted, MarketError, NotSent } from './errors.ts';
+
+/**
+ * Makes requests to a dead upstream fail at once. Outages in a row open it; after a pause one request
+ * goes as a probe while the others wait for how it ends. An answer closes it, another outage makes the
+ * next pause longer.
+ */
+export interface CircuitBreaker {
+  /**
+   * Runs `task`, or rejects with UPSTREAM_UNAVAILABLE (NotSent) without running it. A task that gives
+   * undefined has sent nothing, and so tells nothing of the upstream.
+   */
+  run<T>(task: () => Promise<T>): Promise<T>;
+  isClosed(): boolean;
+}
+
+const OUTAGES_IN_A_ROW = 5;
+/** Jittered. One probe in ten seconds is no load, and an upstream that is back is noticed soon. */
+const PAUSES = new ExponentialBackoff({ initialDelay: 1000, maxDelay: 10_000 });
+
+/** The upstream was asked and did not answer in time, or not with an answer. */
+export function isOutage(error: unknown): boolean {
+  if (!isAboutUpstream(error)) return false;
+  return error.code === 'UPSTREAM_TIMEOUT' || error.code === 'UPSTREAM_UNAVAILABLE';
+}
+
+/** Whether the error tells how the upstream is; a refusal tells that it is alive. */
+function isAboutUpstream(error: unknown): error is MarketError {
+  return error instanceof MarketError && !(error instanceof NotSent || error instanceof Aborted);
+}
+
+export function createCircuitBreaker(group: Group, monotonic: Clock): CircuitBreaker {
+  let outages = 0;
+  /** Present while it is open. */
+  let pause: IBackoff<unknown> | undefined;
+  let openUntil = 0;
+  let probe: Promise<unknown> | undefined;
+
+  function noteOutage(isProbe: boolean): void {
+    outages += 1;
+    if (pause ? !isProbe : outages < OUTAGES_IN_A_ROW) return;
+    pause = pause?.next(undefined) ?? PAUSES.next();
+    openUntil = monotonic() + pause.duration;
+  }
+
+  function noteAnswer(): void {
+    outages = 0;
+    pause = undefined;
+  }
+
+  async function attempt<T>(task: () => Promise<T>, isProbe: boolean): Promise<T> {
+    try {
+      const result = await task();
+      if (result !== undefined) noteAnswer();
+      return result;
+    } catch (error) {
+      if (isOutage(error)) noteOutage(isProbe);
+      else if (isAboutUpstream(error)) noteAnswer();
+      throw error;
+    }
+  }
+
+  async function run<T>(task: () => Promise<T>): Promise<T> {
+    if (probe) return probe.then(() => run(task));
+    if (!pause) return attempt(task, false);
+    if (monotonic() < openUntil) throw new NotSent('UPSTREAM_UNAVAILABLE', { group });
+    const result = attempt(task, true);
+    const end = () => void (probe = undefined);
+    probe = result.then(end, end);
+    return result;
+  }
+
+  return { run, isClosed: () => pause === undefined };
+}

@@ -1,0 +1,22 @@
+import type { Turns } from '../shared/turns.ts';
+
+/** Where one group is reached. */
+export interface Upstream {
+  /** The spec's {base_url} or {api_base_url}. */
+  baseUrl: string;
+  key: string;
+  /** The per-second limit; undefined where it is not known and has to be learnt from refusals. */
+  requestsPerSecond: number | undefined;
+  /** Where replicas keep that limit together. */
+  turns?: Turns | undefined;
+}
+
+/** How a group stands. */
+export interface UpstreamState {
+  /** Whether the circuit breaker lets requests through. */
+  isUp: boolean;
+  /** Requests that wait for a permit of the rate limiter. */
+  waiting: number;
+  /** Requests a second that may be sent, as far as is known; Infinity: no limit is. */
+  perSecond: number;
+}
