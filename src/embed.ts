@@ -36,17 +36,17 @@ export interface App {
   close(graceMs?: number): Promise<void>;
 }
 
-/** What the gateway says; pino's loggers are such, from version 9 on. */
+/** What the gateway says: what it is about and what there is to say, or only the latter. */
+type Line = (about: unknown, message?: string, ...values: unknown[]) => void;
+
+/** As much of a logger as is called; pino's loggers are such. */
 export interface Log {
   isLevelEnabled(level: string): boolean;
-  debug: LogLine;
-  info: LogLine;
-  warn: LogLine;
-  error: LogLine;
+  debug: Line;
+  info: Line;
+  warn: Line;
+  error: Line;
 }
-
-/** What it is about and what there is to say, or only the latter. */
-type LogLine = (about: any, message?: string, ...values: any[]) => void;
 
 export interface EmbedOptions {
   /** A logger of pino's; by default lines of JSON at `config.logLevel` go to the standard output. */

@@ -34,7 +34,9 @@ const ROOMS = [
   'gateway',
   'listed',
   'schema',
+  'embed',
   'app',
+  'index',
   'main',
 ];
 
