@@ -36,6 +36,7 @@ async function main(): Promise<void> {
     log.info(`${signal}: finishing what is running`);
     // Load balancers send nothing more once they have asked whether this process is ready.
     app.drain();
+    server.drain();
     if (config.drainMs > 0) await pause(config.drainMs);
     app.stop();
     const end = performance.now() + GRACE_MS;

@@ -142,6 +142,8 @@ async function writeStream(
 
 export interface Listening {
   url: string;
+  /** From now on each reply is the last one of its connection: proxies send what comes next elsewhere. */
+  drain(): void;
   /** Stops accepting, lets running requests finish for `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -171,7 +173,15 @@ export async function listen(
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${bound}`, close: (graceMs) => closeServer(server, graceMs) };
+  return {
+    url: `http://${name}:${bound}`,
+    drain: () => void server.prependListener('request', setLast),
+    close: (graceMs) => closeServer(server, graceMs),
+  };
+}
+
+function setLast(_request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('connection', 'close');
 }
 
 /** Closes connections beyond those that may be open, in all and of one address. */
