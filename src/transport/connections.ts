@@ -28,6 +28,13 @@ export function serverOptions(options: ConnectionOptions) {
   };
 }
 
+/** From now on each connection ends with its next reply. */
+export function closeAfterReplies(server: Server): void {
+  server.prependListener('request', (_request, response) => {
+    response.setHeader('connection', 'close');
+  });
+}
+
 const IDLE_LOOK_MS = 50;
 
 /** Lets what is running finish for `graceMs`, then cuts it. */

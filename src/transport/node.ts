@@ -9,7 +9,12 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ClientAddress } from './client-address.ts';
-import { closeServer, type ConnectionOptions, serverOptions } from './connections.ts';
+import {
+  closeAfterReplies,
+  closeServer,
+  type ConnectionOptions,
+  serverOptions,
+} from './connections.ts';
 import type { Http } from './http.ts';
 import { type HttpReply, MAX_BODY_BYTES, originForm } from './http-message.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
@@ -175,13 +180,9 @@ export async function listen(
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `http://${name}:${bound}`,
-    drain: () => void server.prependListener('request', setLast),
+    drain: () => closeAfterReplies(server),
     close: (graceMs) => closeServer(server, graceMs),
   };
-}
-
-function setLast(_request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('connection', 'close');
 }
 
 /** Closes connections beyond those that may be open, in all and of one address. */
