@@ -2,17 +2,16 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from 'node:http';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ClientAddress } from './client-address.ts';
 import {
   closeAfterReplies,
   closeServer,
   type ConnectionOptions,
+  limitConnections,
   serverOptions,
 } from './connections.ts';
 import type { Http } from './http.ts';
@@ -183,26 +182,4 @@ export async function listen(
     drain: () => closeAfterReplies(server),
     close: (graceMs) => closeServer(server, graceMs),
   };
-}
-
-/** Closes connections beyond those that may be open, in all and of one address. */
-function limitConnections(server: Server, options: ConnectionOptions): void {
-  const { max, maxPerAddress, isTrustedProxy } = options;
-  const open = new Map<string, number>();
-  server.maxConnections = max;
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    if (isTrustedProxy?.(address)) return;
-    const count = (open.get(address) ?? 0) + 1;
-    if (count > maxPerAddress) {
-      socket.destroy();
-      return;
-    }
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
-  });
 }
