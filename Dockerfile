@@ -27,5 +27,5 @@ VOLUME /data
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 USER 65532:65532
 EXPOSE 4000
-HEALTHCHECK --interval=3s --timeout=3s --retries=3 CMD ["/usr/bin/node", "/app/bin/marketgraph.cjs", "health"]
+HEALTHCHECK --interval=2s --timeout=3s --retries=3 CMD ["/usr/bin/node", "/app/bin/marketgraph.cjs", "health"]
 ENTRYPOINT ["/usr/bin/node", "/app/bin/marketgraph.cjs"]

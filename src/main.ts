@@ -10,6 +10,12 @@ enableCompileCache();
 /** How long requests may take to finish after a signal, our clients' and our own upstream together. */
 const GRACE_MS = 3000;
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+// The first process of a container is not ended by a signal that it has no answer to.
+const leave = () => process.exit(0);
+for (const signal of SIGNALS) process.once(signal, leave);
+
 async function main(): Promise<void> {
   const { readConfig } = await import('./config.ts');
   const { createApp } = await import('./app.ts');
@@ -43,8 +49,10 @@ async function main(): Promise<void> {
     await Promise.all([server.close(GRACE_MS), admin?.close()]);
     await app.close(Math.max(0, end - performance.now()));
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  for (const signal of SIGNALS) {
+    process.off(signal, leave);
     process.once(signal, () => void stop(signal));
+  }
 }
 
 // One readable line instead of a stack: why it cannot start is mostly a matter of configuration.
