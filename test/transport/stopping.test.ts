@@ -80,6 +80,16 @@ test('the port closes only after DRAIN_MS, and each reply until then is the last
   expect(await exited).toEqual({ code: 0, signal: null });
 });
 
+test('a signal that comes while it starts ends it in order, too', async () => {
+  // As soon as it listens for signals.
+  const early = `process.on('newListener', (event) => {
+    if (event === 'SIGTERM') queueMicrotask(() => process.kill(process.pid, event));
+  });`;
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(early)}`;
+  const { exited } = startProcess({ NODE_OPTIONS });
+  expect(await exited).toEqual({ code: 0, signal: null });
+});
+
 test('while the upstream refuses our key, /ready says no, and is asked again after a minute', async () => {
   const { url, ask, clock, sandbox } = await open();
   const ready = async () => (await fetch(new URL('/ready', url))).status;
