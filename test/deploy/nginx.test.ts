@@ -9,7 +9,7 @@ import { startReplicas } from './replicas.ts';
 /** Two gateways, a Valkey or Redis server, and nginx in front of them with deploy/nginx.conf. */
 
 const RATE = '/graphql?query=%7BfxRate(pair:%22USDTRY%22)%7Bmid%7D%7D';
-const EVERY_CLIENT = 8;
+const CLIENTS = 8;
 
 const outcomeOf = async (response: Response) => {
   const text = await response.text();
@@ -57,7 +57,7 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
   test('gateways that are replaced one after the other lose no request', async () => {
     const { url, sandbox, restart } = await startReplicas();
     const outcomes = new Map<string, number>();
-    let isOver = false;
+    const over = new AbortController();
     const ask = (n: number) =>
       n % 2 === 0
         ? fetch(`${url}/graphql?query=%7B__typename%20n${n}:__typename%7D`)
@@ -66,9 +66,9 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
             headers: { 'content-type': 'application/json' },
             body: JSON.stringify({ query: `{ n${n}: fxRate(pair: "USDTRY") { mid } }` }),
           });
-    const clients = Array.from({ length: EVERY_CLIENT }, async (_, client) => {
-      for (let i = 0; !isOver; i += 1) {
-        const outcome = await ask(i * EVERY_CLIENT + client).then(outcomeOf, String);
+    const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+      for (let i = 0; !over.signal.aborted; i += 1) {
+        const outcome = await ask(i * CLIENTS + client).then(outcomeOf, String);
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       }
     });
@@ -76,7 +76,7 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
       await restart(i);
       await pause(200);
     }
-    isOver = true;
+    over.abort();
     await Promise.all(clients);
     expect([...outcomes.keys()]).toEqual(['served']);
     expect(outcomes.get('served')).toBeGreaterThan(100);

@@ -9,10 +9,11 @@ import { freePort } from '../valkey.ts';
 
 /** A real nginx with deploy/nginx.conf, where one is installed. */
 
+const NGINX = 'nginx';
 const CONF = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url));
 
 /** For `test.skipIf`: the report names the tests that are skipped where none is installed. */
-export const NO_NGINX = spawnSync('nginx', ['-v']).status !== 0;
+export const NO_NGINX = spawnSync(NGINX, ['-v']).status !== 0;
 
 /** Starts it in front of two gateways, and returns its address. */
 export async function startNginx(gateways: readonly [string, string]): Promise<string> {
@@ -32,15 +33,15 @@ export async function startNginx(gateways: readonly [string, string]): Promise<s
   writeFileSync(join(folder, 'marketgraph.conf'), conf);
   writeFileSync(join(folder, 'nginx.conf'), around(folder));
   const args = ['-p', folder, '-c', join(folder, 'nginx.conf')];
-  const { status, stderr } = spawnSync('nginx', ['-t', ...args], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(NGINX, ['-t', ...args], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
-  const child = spawn('nginx', args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(NGINX, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   onTestFinished(async () => {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
   });
   const url = `http://127.0.0.1:${port}`;
-  await expect.poll(() => fetch(`${url}/health`).then(({ status }) => status, String)).toBe(200);
+  await expect.poll(() => fetch(`${url}/health`).then((answer) => answer.status, String)).toBe(200);
   return url;
 }
 
