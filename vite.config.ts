@@ -1,42 +1,43 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin } from 'vite';
-import { readAssets } from './src/graphiql/assets.ts';
+import { defineConfig, type UserConfig } from 'vite';
+import { embedAssets, setGraphiQLAside } from './build/assets.ts';
+import { bringTemporal } from './build/temporal.ts';
+import { declareTypes } from './build/types.ts';
 
-/** The files that GraphiQL's page is made of go into the bundle: it reads none of the sources. */
-function embedAssets(): Plugin {
-  const module = fileURLToPath(new URL('src/graphiql/assets.ts', import.meta.url));
-  const code = `export const readAssets = () => (${JSON.stringify(readAssets())});`;
-  return { name: 'embed-assets', load: (id) => (id === module ? code : undefined) };
-}
+/** `npm run build`: everything that runs without the sources and without any package, in dist. */
 
-const GRAPHIQL = '@graphql-yoga/render-graphiql';
+const shared = {
+  target: 'node22.19',
+  minify: true,
+  license: { fileName: 'licenses.md' },
+  ssrEmitAssets: true,
+} satisfies UserConfig['build'];
 
-/** GraphiQL is six times as long as the server, and read when a browser comes: it stands beside it. */
-function setGraphiQLAside(): Plugin {
-  const source = (name: string) =>
-    readFileSync(fileURLToPath(import.meta.resolve(`${GRAPHIQL}/${name}`)), 'utf8');
-  return {
-    name: 'set-graphiql-aside',
-    enforce: 'pre',
-    resolveId: (id) =>
-      id === GRAPHIQL ? { id: './graphiql/index.js', external: true } : undefined,
-    generateBundle() {
-      for (const name of ['index', 'graphiql'])
-        this.emitFile({ type: 'asset', fileName: `graphiql/${name}.js`, source: source(name) });
-    },
-  };
-}
-
-/** `npm run build`: the server and all that it needs in one file, dist/main.js. */
-export default defineConfig({
-  plugins: [embedAssets(), setGraphiQLAside()],
+/** The gateway and all that it needs in one file, dist/main.js. */
+const gateway: UserConfig = {
+  plugins: [embedAssets(), bringTemporal(), setGraphiQLAside('./graphiql')],
   ssr: { noExternal: true },
   build: {
+    ...shared,
     ssr: 'src/main.ts',
-    target: 'node26',
-    minify: true,
-    ssrEmitAssets: true,
     rollupOptions: { output: { codeSplitting: false } },
   },
-});
+};
+
+const PROGRAMS = ['client-command', 'print-spent', 'check-manifest', 'check-health'];
+
+/** What else is in the npm package, in dist/lib: what it exports, and the commands of bin/marketgraph.cjs. */
+const library: UserConfig = {
+  plugins: [embedAssets(), bringTemporal(), setGraphiQLAside('../graphiql'), declareTypes()],
+  ssr: { noExternal: true },
+  build: {
+    ...shared,
+    ssr: true,
+    outDir: 'dist/lib',
+    rollupOptions: {
+      input: ['index', 'main', ...PROGRAMS].map((name) => `src/${name}.ts`),
+      output: { chunkFileNames: '[name].js' },
+    },
+  },
+};
+
+export default defineConfig(({ mode }) => (mode === 'library' ? library : gateway));

@@ -1,9 +1,9 @@
-import type { RequestListener } from 'node:http';
 import pino, { type Logger } from 'pino';
 import { createAdmin } from './admin/admin.ts';
 import type { Config } from './config.ts';
 import { createConsole } from './console/console.ts';
 import { createCheckDocument } from './documents/check.ts';
+import type { App } from './embed.ts';
 import { createExecution } from './execution/execute.ts';
 import { createTurns } from './execution/turns.ts';
 import { preload } from './graph/preload.ts';
@@ -24,44 +24,17 @@ import { openSharedState } from './shared/open.ts';
 import { createFallCount } from './spending/lifetimes.ts';
 import { type Clock, sinceStart } from './time.ts';
 import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
-import type { ConnectionOptions } from './transport/connections.ts';
 import { createFetch } from './transport/fetch.ts';
 import { createHttp, createOpenStreams } from './transport/http.ts';
 import { createLifecycle } from './transport/lifecycle.ts';
 import { createListener } from './transport/node.ts';
 import { originRules } from './transport/origins.ts';
 import { createWaitingBytes } from './transport/waiting-bytes.ts';
-import { createWebSockets, type WebSockets } from './transport/websocket.ts';
+import { createWebSockets } from './transport/websocket.ts';
 import { warmUp } from './transport/warm-up.ts';
 import { createYogaTransport } from './transport/yoga.ts';
 
 /** The only place that wires parts together: from a configuration to something that answers requests. */
-
-export interface App {
-  /** Answers requests of a node:http server. */
-  handler: RequestListener;
-  /** Takes over connections that become WebSockets. */
-  upgrade: WebSockets['upgrade'];
-  /** What the server's connections are bounded by. */
-  connections: ConnectionOptions;
-  /** Answers those who run the gateway, on a port of their own; undefined: none is wanted. */
-  admin: RequestListener | undefined;
-  /** Answers requests of the Fetch API, for who embeds the endpoint in another server. */
-  fetch(request: Request): Promise<Response>;
-  /**
-   * Makes the first answer as fast as later ones where earlier processes have left something to answer
-   * with. To be called before the port opens; takes a second at most, and spends nothing.
-   */
-  warmUp(): Promise<void>;
-  /** Whether all data are the sandbox's, since no upstream is configured. */
-  sandbox: boolean;
-  /** From now on /ready says no, and everything is served as before. */
-  drain(): void;
-  /** From now on /ready says no, and subscriptions end, so that clients subscribe elsewhere. */
-  stop(): void;
-  /** Lets upstream requests under way finish for `graceMs`, so that none is paid and not counted. */
-  close(graceMs?: number): Promise<void>;
-}
 
 export interface AppOptions {
   log?: Logger;

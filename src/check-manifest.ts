@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { perMeter } from './meters.ts';
+import { commandLine } from './print-usage.ts';
 import { schema } from './schema.ts';
 import { createDescribePrice, type DryRun } from './documents/price.ts';
 import { reportManifest } from './documents/report.ts';
@@ -36,7 +37,7 @@ async function openDryGateway(): Promise<{ dryRun: DryRun; close(): Promise<void
 /** `npm run check-manifest -- FILE…`: whether the gateway would serve these manifests, and the price. */
 async function main(paths: readonly string[]): Promise<number> {
   if (paths.length === 0) {
-    process.stderr.write('usage: npm run check-manifest -- FILE…\n');
+    process.stderr.write(`usage: ${commandLine('check-manifest')} FILE…\n`);
     return 2;
   }
   const { dryRun, close } = await openDryGateway();

@@ -15,9 +15,11 @@ import {
 } from './clients/edit.ts';
 import { type ClientsContent, problemsOf, readClients } from './clients/file.ts';
 import { digestOf, newKey } from './clients/keys.ts';
+import { commandLine } from './print-usage.ts';
 
 /** `npm run client -- COMMAND`: edits CLIENTS_FILE. A new key is shown once; only its digest is kept. */
 
+const COMMAND_LINE = commandLine('client');
 const FILE = resolve(process.env.CLIENTS_FILE || 'clients.json');
 /** The digests are no secret, but who has which limits is nobody else's business. */
 const MODE_OF_NEW = 0o600;
@@ -42,7 +44,7 @@ const COMMANDS = new Map<string, Command>([
 ]);
 
 const helpOf = ([name, { help }]: [string, Command]) => `  ${name.padEnd(6)} ${help}`;
-const usage = () => `usage: npm run -s client -- COMMAND
+const usage = () => `usage: ${COMMAND_LINE} COMMAND
 
 ${[...COMMANDS].map(helpOf).join('\n')}
 
@@ -95,7 +97,7 @@ async function rotate(args: string[]): Promise<void> {
   const key = newKey();
   await change((content) => addKey(content, name, digestOf(key)));
   explain(`${FILE}: client ${name} has a further key. The one before works until`);
-  explain(`npm run client -- rotate ${name} --finish. The new key is shown only now:`);
+  explain(`${COMMAND_LINE} rotate ${name} --finish. The new key is shown only now:`);
   print(key);
 }
 

@@ -10,6 +10,13 @@ enableCompileCache();
 /** How long requests may take to finish after a signal, our clients' and our own upstream together. */
 const GRACE_MS = 3000;
 
+/** What a signal does; until it serves, the process just ends. */
+let onSignal = (_signal: string): unknown => process.exit(0);
+
+// From the start on: the first process of a container does not end by a signal that nobody listens for. The
+// listeners stay, since what is loading keeps the process so busy that a signal is told only when it is over.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => onSignal(signal));
+
 async function main(): Promise<void> {
   const { readConfig } = await import('./config.ts');
   const { createApp } = await import('./app.ts');
@@ -32,18 +39,17 @@ async function main(): Promise<void> {
   // what is in use before it looks for what is not, here by half as much again.
   setFlagsFromString('--heap-growing-percent=50');
 
-  async function stop(signal: string): Promise<void> {
+  onSignal = async (signal) => {
     log.info(`${signal}: finishing what is running`);
     // Load balancers send nothing more once they have asked whether this process is ready.
     app.drain();
+    server.drain();
     if (config.drainMs > 0) await pause(config.drainMs);
     app.stop();
     const end = performance.now() + GRACE_MS;
     await Promise.all([server.close(GRACE_MS), admin?.close()]);
     await app.close(Math.max(0, end - performance.now()));
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => void stop(signal));
+  };
 }
 
 // One readable line instead of a stack: why it cannot start is mostly a matter of configuration.

@@ -1,11 +1,12 @@
 import pino from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { spentCsv } from './console/csv.ts';
+import { commandLine } from './print-usage.ts';
 import { openSharedState } from './shared/open.ts';
 
 /** `npm run spent`: who has spent what, as CSV. */
 
-const USAGE = `usage: npm run -s spent -- [FROM [TO]]
+const USAGE = `usage: ${commandLine('spent')} [FROM [TO]]
 Prints who has spent what, as CSV: hour (UTC), meter, client, operation, dataset, units. FROM and TO are
 days such as 2026-11-01, both included; by default the last 30 days. Reads what DATA_DIR or SHARED_URL holds.`;
 

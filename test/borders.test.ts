@@ -36,7 +36,9 @@ const ROOMS = [
   'gateway',
   'listed',
   'schema',
+  'embed',
   'app',
+  'index',
   'main',
 ];
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { type App, createApp } from '../src/app.ts';
+import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import type { App } from '../src/embed.ts';
 import {
   MarketPageDocument,
   RatesDocument,

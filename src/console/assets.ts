@@ -7,7 +7,7 @@ export type PageFiles = Readonly<Record<string, string>>;
 const SENT = /\.(html|css|js|svg)$/;
 
 /** `npm run build` calls this too, and puts what it returns in the place of this module. */
-export function readPageFiles(): PageFiles {
+export function readAssets(): PageFiles {
   const folder = new URL('page/', import.meta.url);
   const names = readdirSync(folder).filter((name) => SENT.test(name));
   const chart = (name: string) => read(new URL(import.meta.resolve(`uplot/dist/${name}`)));

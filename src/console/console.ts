@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { monthOf } from '../spending/calendar.ts';
 import { type Clock, monthAt, startOfMonth } from '../time.ts';
-import { type PageFiles, readPageFiles } from './assets.ts';
+import { type PageFiles, readAssets } from './assets.ts';
 import { spentCsv } from './csv.ts';
 import { createReports, type ReportOptions } from './report.ts';
 import { endHour, firstHour } from './spent.ts';
@@ -43,7 +43,7 @@ export function createConsole(options: ReportOptions): Console {
   return {
     file(name) {
       // Nothing is read before the first browser asks.
-      files ??= readPageFiles();
+      files ??= readAssets();
       const body = Object.hasOwn(files, name) ? files[name] : undefined;
       return body === undefined ? undefined : { type: typeOf(name), body };
     },

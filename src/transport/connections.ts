@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** Bounds on connections, whatever is sent on them. */
 export interface ConnectionOptions {
@@ -26,6 +27,35 @@ export function serverOptions(options: ConnectionOptions) {
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, headersTimeoutMs, requestTimeoutMs),
   };
+}
+
+/** Closes connections beyond those that may be open, in all and of one address. */
+export function limitConnections(server: Server, options: ConnectionOptions): void {
+  const { max, maxPerAddress, isTrustedProxy } = options;
+  const open = new Map<string, number>();
+  server.maxConnections = max;
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isTrustedProxy?.(address)) return;
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > maxPerAddress) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
+}
+
+/** From now on each connection ends with its next reply. */
+export function closeAfterReplies(server: Server): void {
+  server.prependListener('request', (_request, response) => {
+    response.setHeader('connection', 'close');
+  });
 }
 
 const IDLE_LOOK_MS = 50;

@@ -147,7 +147,8 @@ export async function eventStreamReply(
   const isEndless = reply.kind === 'events' && body instanceof ReadableStream;
   return {
     status,
-    headers: { ...headers, vary: varyFor(request) },
+    // nginx would hold events back until there are some kilobytes of them.
+    headers: { ...headers, vary: varyFor(request), 'x-accel-buffering': 'no' },
     body: isEndless ? endable(body, openStreams) : body,
   };
 }

@@ -2,14 +2,18 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from 'node:http';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ClientAddress } from './client-address.ts';
-import { closeServer, type ConnectionOptions, serverOptions } from './connections.ts';
+import {
+  closeAfterReplies,
+  closeServer,
+  type ConnectionOptions,
+  limitConnections,
+  serverOptions,
+} from './connections.ts';
 import type { Http } from './http.ts';
 import { type HttpReply, MAX_BODY_BYTES, originForm } from './http-message.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
@@ -142,6 +146,8 @@ async function writeStream(
 
 export interface Listening {
   url: string;
+  /** From now on each reply is the last one of its connection: proxies send what comes next elsewhere. */
+  drain(): void;
   /** Stops accepting, lets running requests finish for `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -171,27 +177,9 @@ export async function listen(
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${bound}`, close: (graceMs) => closeServer(server, graceMs) };
-}
-
-/** Closes connections beyond those that may be open, in all and of one address. */
-function limitConnections(server: Server, options: ConnectionOptions): void {
-  const { max, maxPerAddress, isTrustedProxy } = options;
-  const open = new Map<string, number>();
-  server.maxConnections = max;
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    if (isTrustedProxy?.(address)) return;
-    const count = (open.get(address) ?? 0) + 1;
-    if (count > maxPerAddress) {
-      socket.destroy();
-      return;
-    }
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
-  });
+  return {
+    url: `http://${name}:${bound}`,
+    drain: () => closeAfterReplies(server),
+    close: (graceMs) => closeServer(server, graceMs),
+  };
 }

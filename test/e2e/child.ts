@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -8,10 +8,12 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** The gateway as a process of its own, with nothing of this environment but what is given. */
 export function startProcess(env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PORT: '0', DATA_DIR: temporaryFolder(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return watchProcess([MAIN], { env: { PORT: '0', DATA_DIR: temporaryFolder(), ...env } });
+}
+
+/** Node with these arguments; killed when the test is over. */
+export function watchProcess(args: readonly string[], options: SpawnOptions) {
+  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += String(chunk)));
   child.stderr.on('data', (chunk) => (output.stderr += String(chunk)));

@@ -21,6 +21,13 @@ async function start() {
   return { ...app, get, subscribe };
 }
 
+test('proxies are asked to pass events on as they come', async () => {
+  const { fetch } = await start();
+  const { headers, body } = await fetch(new Request('http://localhost/graphql', INIT));
+  expect(headers.get('x-accel-buffering')).toBe('no');
+  await body?.cancel();
+});
+
 async function rest(reader: ReadableStreamDefaultReader<string>): Promise<string> {
   let text = '';
   for (;;) {
@@ -60,13 +67,26 @@ test('while it drains, /ready says no and everything is served', async () => {
   }
 });
 
-test('the port closes only after DRAIN_MS', async () => {
+test('the port closes only after DRAIN_MS, and each reply until then is the last of its connection', async () => {
   const { child, connect, exited, output } = startProcess({ DRAIN_MS: '1000' });
   const { url, ask } = await connect();
+  const health = await fetch(new URL('/health', url));
+  expect(health.headers.get('connection')).toBe('keep-alive');
   child.kill('SIGTERM');
   await expect.poll(() => output.stdout).toContain('SIGTERM');
-  expect((await fetch(new URL('/ready', url))).status).toBe(503);
+  const ready = await fetch(new URL('/ready', url));
+  expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
   expect((await ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
+  expect(await exited).toEqual({ code: 0, signal: null });
+});
+
+test('a signal that comes while it starts ends it in order, too', async () => {
+  // As soon as it listens for signals.
+  const early = `process.on('newListener', (event) => {
+    if (event === 'SIGTERM') queueMicrotask(() => process.kill(process.pid, event));
+  });`;
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(early)}`;
+  const { exited } = startProcess({ NODE_OPTIONS });
   expect(await exited).toEqual({ code: 0, signal: null });
 });
 

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+'use strict';
+
+// Plain old JavaScript: a Node that is too old for the rest must be able to read this much.
+
+var path = require('path');
+
+/** What may follow `marketgraph`; the gateway itself is what nothing leads to. */
+var COMMANDS = {
+  client: ['client-command', 'makes and revokes the keys of clients'],
+  spent: ['print-spent', 'prints who has spent what, as CSV'],
+  'check-manifest': ['check-manifest', 'whether a manifest would be served, and what it costs'],
+  health: ['check-health', 'whether the gateway of this environment answers; for containers'],
+};
+
+function usage() {
+  var lines = Object.keys(COMMANDS).map(function (name) {
+    return '  marketgraph ' + (name + ' …').padEnd(18) + COMMANDS[name][1];
+  });
+  return (
+    'usage: marketgraph         serves until a signal comes; configured by the environment\n' +
+    lines.join('\n') +
+    '\n  marketgraph --version\n\n' +
+    'Without configuration a sandbox with synthetic data is served on http://127.0.0.1:4000/graphql.\n'
+  );
+}
+
+function fail(message) {
+  process.stderr.write('marketgraph: ' + message + '\n');
+  process.exit(1);
+}
+
+/** As `engines` in package.json has it. */
+function isOldNode() {
+  var version = process.versions.node.split('.').map(Number);
+  return version[0] < 22 || (version[0] === 22 && version[1] < 19) || version[0] === 23;
+}
+
+function run(file) {
+  var address = require('url').pathToFileURL(path.join(__dirname, '..', 'dist', file));
+  import(address.href).catch(function (error) {
+    fail(error.stack);
+  });
+}
+
+function main(name) {
+  if (isOldNode())
+    return fail('needs Node 22.19, or 24 and later; this is Node ' + process.versions.node);
+  if (name === undefined) return run('lib/main.js');
+  if (name === '--help' || name === '-h') return process.stdout.write(usage());
+  if (name === '--version' || name === '-v')
+    return process.stdout.write(require('../package.json').version + '\n');
+  if (!Object.prototype.hasOwnProperty.call(COMMANDS, name))
+    return fail('there is no command ' + name + ' (--help tells more)');
+  process.argv.splice(2, 1);
+  return run('lib/' + COMMANDS[name][0] + '.js');
+}
+
+main(process.argv[2]);

@@ -1,0 +1,32 @@
+import { connect } from 'node:net';
+
+/**
+ * `marketgraph health`: ends with 0 if the gateway answers that HOST and PORT name, else with 1. For
+ * containers, which have nothing else to ask it with. Over a bare connection: it is run every few seconds,
+ * and would take twice as long with an HTTP client.
+ */
+
+const TIMEOUT_MS = 2000;
+/** Where what listens on all addresses is reached. */
+const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+const { HOST, PORT } = process.env;
+const host = LOOPBACK[HOST ?? ''] ?? (HOST || '127.0.0.1');
+const port = Number(PORT || 4000);
+
+function end(problem?: string): never {
+  if (problem === undefined) process.exit(0);
+  process.stderr.write(`marketgraph: ${host}:${port} ${problem}\n`);
+  process.exit(1);
+}
+
+const connection = connect(port, host, () => {
+  connection.write(`GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+});
+connection.setTimeout(TIMEOUT_MS, () => end(`does not answer within ${TIMEOUT_MS} ms`));
+connection.once('data', (data) => {
+  const [, status] = /^HTTP\/1\.1 (\d+)/.exec(String(data)) ?? [];
+  end(status === '200' ? undefined : `says ${status}`);
+});
+connection.once('end', () => end('says nothing'));
+connection.once('error', ({ message }) => end(message));

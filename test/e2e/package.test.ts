@@ -1,0 +1,170 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { watchProcess } from './child.ts';
+
+/** What `npm pack` makes, in a folder that has nothing but it: without the sources and any other package. */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Nothing of what runs the tests, such as npm's own variables. */
+const ENV = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+const SANDBOX = { ...ENV, PORT: '0', ADMIN_PORT: '0' };
+
+const run = (program: string, args: readonly string[], cwd: string) =>
+  execFileSync(program, args, { cwd, env: ENV, encoding: 'utf8', stdio: 'pipe' });
+
+const folder = mkdtempSync(join(tmpdir(), 'package-'));
+const command = join(folder, 'node_modules/marketgraph/bin/marketgraph.cjs');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeAll(() => {
+  run('npm', ['pack', '--pack-destination', folder], ROOT);
+  const [packed = ''] = readdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{}');
+  // With nothing to fetch: it comes with all it needs.
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], folder);
+});
+
+/** Runs the command as it is installed, until it ends. */
+const marketgraph = (args: readonly string[], env = {}) =>
+  spawnSync(process.execPath, [...args], {
+    cwd: folder,
+    env: { ...ENV, ...env },
+    encoding: 'utf8',
+  });
+
+test('it is one package, with neither tests nor sources in it', () => {
+  expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(
+    ['marketgraph'],
+  );
+  const files = readdirSync(join(folder, 'node_modules/marketgraph'), {
+    recursive: true,
+    encoding: 'utf8',
+  });
+  expect(files.filter((name) => /(^|\/)(test|src)\/|[^d]\.ts$/.test(name))).toEqual([]);
+});
+
+test('the command serves the sandbox and GraphiQL where nothing is configured, and stops cleanly', async () => {
+  const gateway = watchProcess([command], { cwd: folder, env: SANDBOX });
+  const { get, url } = await gateway.connect();
+  expect(await get('{ fxRate(pair: "USDTRY") { pair } }')).toEqual({ fxRate: { pair: 'USDTRY' } });
+  const page = await fetch(url, { headers: { accept: 'text/html' } });
+  expect(await page.text()).toContain('query MarketPage');
+  const { hostname, port } = new URL(url);
+  const health = { HOST: hostname, PORT: port };
+  expect(marketgraph([command, 'health'], health)).toMatchObject({ status: 0, stderr: '' });
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.exited).toEqual({ code: 0, signal: null });
+  expect(marketgraph([command, 'health'], health)).toMatchObject({ status: 1 });
+});
+
+describe('other commands', () => {
+  test('a key that is made lets its client in', async () => {
+    const { stdout, status } = marketgraph([command, 'client', 'add', 'app']);
+    expect({ status, key: stdout.trim() }).toEqual({
+      status: 0,
+      key: expect.stringMatching(/^mg_/),
+    });
+    const env = { ...SANDBOX, CLIENTS_FILE: 'clients.json' };
+    const gateway = watchProcess([command], { cwd: folder, env });
+    const url = `${await gateway.url()}/graphql?query=%7B__typename%7D`;
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    expect((await fetch(url)).status).toBe(401);
+    expect((await fetch(url, { headers })).status).toBe(200);
+  });
+
+  test('say how they are called, and what there is', () => {
+    const { stdout } = marketgraph([command, 'client', '--help']);
+    expect(stdout).toContain('usage: marketgraph client COMMAND');
+    const help = marketgraph([command, '--help']).stdout;
+    for (const name of ['client', 'spent', 'check-manifest', 'health'])
+      expect(help).toContain(`marketgraph ${name} `);
+    expect(marketgraph([command, 'nothing'])).toMatchObject({ status: 1, stdout: '' });
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(marketgraph([command, '--version']).stdout).toBe(`${version}\n`);
+  });
+
+  test('a manifest is checked, and what was spent is printed', () => {
+    const manifest = join(ROOT, 'src/operations/generated/apollo-manifest.json');
+    expect(marketgraph([command, 'check-manifest', manifest])).toMatchObject({ status: 0 });
+    expect(marketgraph([command, 'spent'])).toMatchObject({ status: 1 });
+    const upstream = { url: 'http://127.0.0.1:9', key: 'none' };
+    const env = {
+      GROUP_A_URL: upstream.url,
+      GROUP_A_KEY: upstream.key,
+      GROUP_B_URL: upstream.url,
+      GROUP_B_KEY: upstream.key,
+    };
+    const { stdout } = marketgraph([command, 'spent'], env);
+    expect(stdout).toBe('hour,meter,client,operation,dataset,units\n');
+  });
+});
+
+test('a Node that is too old is told so in one line', () => {
+  const pretend = join(folder, 'pretend.cjs');
+  for (const version of ['18.20.0', '22.18.0', '23.11.0']) {
+    const code = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
+    writeFileSync(pretend, code);
+    const { status, stderr } = marketgraph(['--require', pretend, command]);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `marketgraph: needs Node 22.19, or 24 and later; this is Node ${version}\n`,
+    });
+  }
+});
+
+const USE = `
+const config = readConfig({ SANDBOX: '1', ADMIN_PORT: '0' });
+const app = await createApp(config);
+const answer = await app.fetch(new Request('http://localhost/graphql?query=%7B__typename%7D'));
+console.log(await answer.text());
+await app.close();
+`;
+
+describe('what it exports', () => {
+  test('is used from JavaScript, by import and by require', () => {
+    const files = {
+      'use.mjs': `import { createApp, readConfig } from 'marketgraph';${USE}`,
+      'use.cjs': `const { createApp, readConfig } = require('marketgraph');(async () => {${USE}})();`,
+    };
+    for (const [name, code] of Object.entries(files)) {
+      writeFileSync(join(folder, name), code);
+      expect(marketgraph([name]).stdout).toContain('"__typename":"Query"');
+    }
+  });
+
+  test.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])('has types, with no other package installed: %s, %s', (module, moduleResolution) => {
+    const typed = `import { createServer } from 'node:http';
+import { type App, ConfigError, createApp, type Config, readConfig } from 'marketgraph';
+export const config: Config = readConfig(process.env);
+export const app: App = await createApp(config);
+createServer(app.handler).on('upgrade', app.upgrade).listen(config.port);
+export const problem: string = new ConfigError('none').message;
+// @ts-expect-error There is no such option.
+await createApp(config, { nothing: 1 });
+// @ts-expect-error The port is a number.
+export const text: string = config.port;
+`;
+    writeFileSync(join(folder, 'use.mts'), typed);
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target: 'es2023',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: ['node'],
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+    };
+    const project = { compilerOptions, files: ['use.mts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    expect(marketgraph([tsc, '-p', folder])).toMatchObject({ status: 0, stdout: '' });
+  });
+});
