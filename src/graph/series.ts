@@ -8,7 +8,7 @@ import { type Context, type Gateway, today, todayFor } from './context.ts';
 import { defineDayRange } from './dataset.ts';
 import { freshByAge } from './freshness.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import { type Point, type TimeSeriesShape, timeSeries } from './time-series.ts';
+import { lastOfSeries, type Point, type TimeSeriesShape, timeSeries } from './points.ts';
 
 /** Numbers by day under a key: FX history by pair, macro observations by code (spec section 4.1). */
 

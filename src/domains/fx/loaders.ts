@@ -6,7 +6,7 @@ import { fetched } from '../../graph/freshness.ts';
 import { checkedArguments, foreseeUnknownCount, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
-import type { TimeSeriesShape } from '../../graph/time-series.ts';
+import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
 import { type FxRateShape, rateOf, ratesEndpoint } from './records.ts';
 
