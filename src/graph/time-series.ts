@@ -68,7 +68,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
           type: Period,
           defaultValue: 'DAY',
           description:
-            "One point for each period that has values, dated by the last of them. DAY: all values, as they are.",
+            'One point for each period that has values, dated by the last of them. DAY: all values, as they are.',
         }),
         take: t.arg({
           type: Take,

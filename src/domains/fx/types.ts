@@ -1,3 +1,4 @@
+import { LAST_VALUES } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { Node } from '../../graph/node.ts';
 import { TimeSeries } from '../../graph/time-series.ts';
@@ -28,10 +29,13 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
       type: TimeSeries,
       nullable: true,
       description:
-        'Values by day. Defaults: start 7 days before today, end today. Both ends included.',
+        'Values by day. Defaults: start 7 days before today, end today. Both ends included. All ranges of a pair cost one unit of FX quota together, and at most one more where the last values lie further back than was expected.',
       args: {
         start: t.arg({ type: 'Date', description: 'First day; by default 7 days before today.' }),
         end: t.arg({ type: 'Date', description: 'Last day; by default today.' }),
+        last: t.arg.int({
+          description: `The last so many values up to end, however far back they lie; not together with start. ${LAST_VALUES}`,
+        }),
       },
       resolve: ({ base, quote }, args, context) => loadHistory(base + quote, args, context),
     }),
