@@ -28,3 +28,7 @@ export const builder = new SchemaBuilder<{
 }>({ defaultFieldNullability: false });
 
 builder.queryType({ description: 'Market data, and what it costs.' });
+
+/** What Pothos knows of this schema, where a function takes one of its types. */
+export type SchemaTypes =
+  typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;

@@ -1,7 +1,10 @@
 import { LAST_VALUES } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
+import { product } from '../../graph/decimals.ts';
 import { Node } from '../../graph/node.ts';
+import { Provenance } from '../../graph/provenance.ts';
 import { TimeSeries } from '../../graph/time-series.ts';
+import type { ConversionShape } from './conversion.ts';
 import { loadHistory } from './loaders.ts';
 import type { FxRateShape } from './records.ts';
 
@@ -38,6 +41,32 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
         }),
       },
       resolve: ({ base, quote }, args, context) => loadHistory(base + quote, args, context),
+    }),
+  }),
+});
+
+export const Conversion = builder.objectRef<ConversionShape>('Conversion').implement({
+  description:
+    'An amount in another currency, by the mid rates of the pairs in path (one, or two with a currency in between).',
+  fields: (t) => ({
+    amount: t.exposeFloat('amount', { description: 'The amount that was converted.' }),
+    from: t.expose('from', { type: 'CurrencyCode', description: 'The currency it was in.' }),
+    to: t.expose('to', { type: 'CurrencyCode', description: 'The currency of result.' }),
+    rate: t.exposeFloat('rate', { description: 'What one unit of from is worth in to.' }),
+    result: t.float({
+      description: 'amount times rate, to 15 significant digits.',
+      resolve: ({ amount, rate }) => product(amount, rate),
+    }),
+    path: t.field({
+      type: [FxRate],
+      description:
+        'The rates that were used, in order; none where both currencies are the same. A pair may stand the other way round: then its rate counts inversely.',
+      resolve: ({ path }) => path,
+    }),
+    provenance: t.field({
+      type: Provenance,
+      description: 'Where the rates come from and how old they are.',
+      resolve: ({ provenance }) => provenance,
     }),
   }),
 });

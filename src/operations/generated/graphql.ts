@@ -24,19 +24,19 @@ export type CalendarEventFilter = {
 
 /** The upstream's candle intervals. */
 export type CandleInterval =
-  /** 15m */
+  /** Fifteen minutes (15m). */
   | 'FIFTEEN_MINUTES'
-  /** 5m */
+  /** Five minutes (5m). */
   | 'FIVE_MINUTES'
-  /** 4h */
+  /** Four hours (4h). */
   | 'FOUR_HOURS'
-  /** 1d */
+  /** One day (1d). */
   | 'ONE_DAY'
-  /** 1h */
+  /** One hour (1h). */
   | 'ONE_HOUR'
-  /** 1m */
+  /** One minute (1m). */
   | 'ONE_MINUTE'
-  /** 1w */
+  /** One week (1w). */
   | 'ONE_WEEK';
 
 /** A currency that prices can be in. */
@@ -52,7 +52,10 @@ export type ConvertCurrency =
 export type CryptoAssetFilter = {
   /** Prices of this exchange, sent to the upstream in small letters. */
   exchange?: string | null | undefined;
-  /** Sent to the upstream as it is; the spec shows no candle record. */
+  /**
+   * Sent to the upstream as it is; the spec shows no candle record.
+   * @deprecated Costs a credit of its own and gives assets another id, and brings no candle: the upstream answers with the same record. Of FX and macro series TimeSeries.candles makes candles.
+   */
   interval?: CandleInterval | null | undefined;
   /** Tickers; case-insensitive: at most 500. When empty, the first assets by rank. */
   symbols?: Array<string> | null | undefined;
@@ -106,26 +109,26 @@ export type LegislationChangeFilter = {
 
 /** What happened to the affected articles. */
 export type LegislationChangeType =
-  /** ekleme */
+  /** Something was added (ekleme). */
   | 'ADDITION'
-  /** degisiklik */
+  /** Something was changed (değişiklik; the upstream writes degisiklik). */
   | 'AMENDMENT'
   /** Any other kind of change: see changeTypeCode. */
   | 'OTHER'
-  /** yururlukten-kaldirma */
+  /** Something was repealed: it is no longer in force (yürürlükten kaldırma; the upstream writes yururlukten-kaldirma). */
   | 'REPEAL';
 
 /** Kind of instrument. */
 export type LegislationType =
-  /** genelge */
+  /** A circular: instructions to the administration (genelge). */
   | 'CIRCULAR'
-  /** teblig */
+  /** A communiqué: detailed rules of an authority (tebliğ; the upstream writes teblig). */
   | 'COMMUNIQUE'
-  /** kanun */
+  /** A law passed by parliament (kanun). */
   | 'LAW'
   /** Any other kind of instrument: see typeCode. */
   | 'OTHER'
-  /** yonetmelik */
+  /** A regulation: how a law is carried out (yönetmelik; the upstream writes yonetmelik). */
   | 'REGULATION';
 
 /** All conditions must hold. */
