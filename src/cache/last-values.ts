@@ -57,7 +57,14 @@ interface Reach extends AskedDays {
   isSure?: boolean;
 }
 
-const earliest = (end: Day): Day => Math.max(FIRST_DAY, end - MAX_DAYS + 1);
+/**
+ * How far back values up to `end` may lie: the same day for all ends of the last hundred years, so that
+ * what was found once answers the others, too.
+ */
+function earliestFor(end: Day, today: Day): Day {
+  const first = (last: Day) => Math.max(FIRST_DAY, last - MAX_DAYS + 1);
+  return end <= today && end >= first(today) ? first(today) : first(end);
+}
 
 /**
  * The days of the last values up to `end`, as far as segments tell; all there may be where those are fewer.
@@ -67,6 +74,7 @@ const earliest = (end: Day): Day => Math.max(FIRST_DAY, end - MAX_DAYS + 1);
 function daysOfLast(
   all: Segments<unknown>,
   { count, end }: LastValues,
+  earliest: Day,
   mayHaveGaps = false,
 ): Span | undefined {
   let left = count;
@@ -79,7 +87,7 @@ function daysOfLast(
     if (start !== undefined) return { start, end };
     left -= held.length;
     covered = segment.start;
-    if (covered <= earliest(end)) return { start: earliest(end), end };
+    if (covered <= earliest) return { start: earliest, end };
   }
   return undefined;
 }
@@ -91,6 +99,8 @@ export function createLastValues<K, R>(
   const { keyOf } = days;
   /** The upstream refuses to reach as far as a question without bounds would. */
   const short = new LRUCache<string, true>({ max: MAX_SHORT });
+
+  const earliest = (end: Day): Day => earliestFor(end, today());
 
   /** How many days hold so many values, more rather than less. */
   function daysFor(id: string, count: number): number {
@@ -104,7 +114,7 @@ export function createLastValues<K, R>(
 
   function reachOf(key: K, part: LastValues, operation: Operation): Reach {
     const { count, end } = part;
-    const known = daysOfLast(days.coverageOf(key, operation).all, part, true);
+    const known = daysOfLast(days.coverageOf(key, operation).all, part, earliest(end), true);
     const guess = Math.min(end, today()) + 1 - daysFor(keyOf(key), count);
     const start = known?.start ?? Math.max(earliest(end), guess);
     const isSure = known !== undefined || start === earliest(end);
@@ -160,7 +170,7 @@ export function createLastValues<K, R>(
     keyOf,
     read(key, part, operation) {
       if ('start' in part) return days.read(key, part, operation);
-      const span = daysOfLast(days.coverageOf(key, operation).fresh, part);
+      const span = daysOfLast(days.coverageOf(key, operation).fresh, part, earliest(part.end));
       return span && days.read(key, { ...span, isReach: true }, operation);
     },
     async load(key, parts, operation) {

@@ -68,9 +68,9 @@ function centreOf(points: readonly Point[]): Place {
   const sum = { day: 0, value: 0 };
   for (const { day, value } of points) {
     sum.day += day;
-    sum.value += value / points.length;
+    sum.value += value;
   }
-  return { day: sum.day / points.length, value: sum.value };
+  return { day: sum.day / points.length, value: sum.value / points.length };
 }
 
 /** The candidate that makes the largest triangle with two places; of equal ones the first. */
