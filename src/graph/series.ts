@@ -90,18 +90,19 @@ export function defineSeries(options: SeriesOptions): Series {
     }),
   );
   const loadPart = partsLoader<string, DaysOrLast, Days<Point>>(answers, nameOf);
-  const tell = createTeller({ days, frequencies, ttl: options.ttl });
+  const loading = createContextCache((_context: Context) => new Map<string, Set<unknown>>());
   return {
     check: (args, context) => read(args, context, defaultDays),
     load(key, args, context) {
       const part = read(args, context, defaultDays);
       const found = loadPart(key, part, context);
-      tell.noteLoading(key, found, context);
+      const all = loading(context);
+      all.set(key, (all.get(key) ?? new Set()).add(found));
       return whenReady(found, (points) =>
         'start' in part ? timeSeries(part, points) : lastOfSeries(part, points),
       );
     },
-    frequency: tell.frequency,
+    frequency: createTeller({ days, frequencies, loading, ttl: options.ttl }),
   };
 }
 

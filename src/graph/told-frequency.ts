@@ -12,15 +12,16 @@ import type { Context, Gateway } from './context.ts';
 interface TellerOptions {
   days: { cache(gateway: Gateway): Pick<DayRange<string, unknown>, 'keyOf' | 'catchUp'> };
   frequencies(gateway: Gateway): Frequencies;
+  /** What an operation has asked for of each key. */
+  loading(context: Context): ReadonlyMap<string, Iterable<unknown>>;
   /** How long it is taken for unknown, after nothing was known. */
   ttl: keyof Config['ttl'];
 }
 
 const MAX_KEYS = 10_000;
 
-export function createTeller({ days, frequencies, ttl }: TellerOptions) {
-  /** What each operation has asked for of each key. */
-  const loadingOf = createContextCache((_context: Context) => new Map<string, Set<unknown>>());
+/** A function that tells the frequency of a series; null until it is known. */
+export function createTeller({ days, frequencies, loading, ttl }: TellerOptions) {
   /** Keys of which it was looked what processes before this one have stored. */
   const lookedUpOf = createContextCache(
     (_gateway: Gateway) => new LRUCache<string, true>({ max: MAX_KEYS }),
@@ -33,7 +34,7 @@ export function createTeller({ days, frequencies, ttl }: TellerOptions) {
     const lookedUp = lookedUpOf(context.gateway);
     const stored = lookedUp.has(key) ? false : days.cache(context.gateway).catchUp(key);
     lookedUp.set(key, true);
-    await Promise.allSettled([stored, ...(loadingOf(context).get(key) ?? [])]);
+    await Promise.allSettled([stored, ...(loading(context).get(key) ?? [])]);
   }
 
   function tell(key: string, { gateway, operation }: Context): Frequency | null {
@@ -45,16 +46,9 @@ export function createTeller({ days, frequencies, ttl }: TellerOptions) {
     return told ?? null;
   }
 
-  return {
-    noteLoading(key: string, found: unknown, context: Context): void {
-      const loading = loadingOf(context);
-      loading.set(key, (loading.get(key) ?? new Set()).add(found));
-    },
-    /** Null until it is known. */
-    frequency(key: string, context: Context): Maybe<Frequency | null> {
-      const isKnown = frequencies(context.gateway).of(days.cache(context.gateway).keyOf(key));
-      if (isKnown) return tell(key, context);
-      return learn(key, context).then(() => tell(key, context));
-    },
+  return (key: string, context: Context): Maybe<Frequency | null> => {
+    const isKnown = frequencies(context.gateway).of(days.cache(context.gateway).keyOf(key));
+    if (isKnown) return tell(key, context);
+    return learn(key, context).then(() => tell(key, context));
   };
 }
