@@ -26,7 +26,7 @@ const LATEST = 60;
 const MOST = 0.75;
 
 /** Undefined where there are too few values to tell. */
-export function frequencyOf(all: Segments<unknown>): Frequency | undefined {
+function frequencyOf(all: Segments<unknown>): Frequency | undefined {
   const steps = stepsOf(all);
   if (steps.length < FEW) return undefined;
   for (const [name, least, most] of STEPS) {

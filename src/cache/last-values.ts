@@ -14,7 +14,7 @@ import { MAX_DAYS } from './spans.ts';
  * request costs the same however far it reaches, so it reaches far enough, and a second one, as far back as
  * a range may be, is sent only where that brought too few values.
  */
-export interface LastValues {
+interface LastValues {
   count: number;
   end: Day;
 }

@@ -25,7 +25,7 @@ function firstMonth(month: number, period: Period): string {
 }
 
 /** The period that a day lies in, from its first to its last day. */
-export function periodOf(day: Day, period: Period): Span {
+function periodOf(day: Day, period: Period): Span {
   const start = startOf(day, period);
   return { start, end: startOf(start + LONGEST[period], period) - 1 };
 }

@@ -38,13 +38,21 @@ function open(days: readonly number[], longest = Infinity) {
       const records = days.filter((day) => day >= wanted.start && day <= wanted.end);
       const bytes = records.length * 40;
       return Promise.resolve({
-        ...{ origin: originAt(world.now), records, cutShort: false },
-        ...{ total: null, bytes, warnings: [] },
+        origin: originAt(world.now),
+        records,
+        cutShort: false,
+        total: null,
+        bytes,
+        warnings: [],
       });
     }),
   });
   const answers = createLastValues(range, {
-    ...{ name: 'test', meter: 'macro', frequencies, usual: undefined, maxReach: 8192 },
+    name: 'test',
+    meter: 'macro',
+    frequencies,
+    usual: undefined,
+    maxReach: 8192,
     today: () => TODAY,
   });
   const operation = startOperation({ maxRequests: Infinity, deadline: Infinity });

@@ -4,7 +4,7 @@ import { type Bench, open } from '../harness.ts';
 
 /** `orderBy`: another order of what is here, for not one unit more. */
 
-type Row = Record<string, unknown> & { id: string };
+type Row = Record<string, string | number | null> & { id: string };
 interface Page {
   nodes: Row[];
   pageInfo: { endCursor: string | null; startCursor: string | null; hasNextPage: boolean };
