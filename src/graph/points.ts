@@ -67,6 +67,6 @@ export function changePercentOf(points: readonly Point[]): number | null {
   return found && found.first !== 0 ? percentChange(found.first, found.last) : null;
 }
 
-export function meanValueOf(points: readonly Point[]): number | null {
-  return points.length > 0 ? meanOf(points.map(({ value }) => value)) : null;
-}
+export const meanValueOf = once((points: readonly Point[]) =>
+  points.length > 0 ? meanOf(points.map(({ value }) => value)) : null,
+);

@@ -151,6 +151,17 @@ describe('the requests', () => {
   });
 });
 
+test('old values are served, marked as such, where the upstream is down', async () => {
+  const bench = await open();
+  const query = `{ fxRate(pair: "USDTRY") { history(last: 9) { points { value } provenance { stale } } } }`;
+  const fresh = await bench.get<{ fxRate: { history: object } }>(query);
+  bench.clock.advance(400_000);
+  bench.sandbox.fault({ kind: 'status', status: 503 });
+  const { data } = await bench.ask(query);
+  const history = { ...fresh.fxRate.history, provenance: { stale: true } };
+  expect(data).toEqual({ fxRate: { history } });
+});
+
 describe('a frequency', () => {
   test('is told by the values, and asks for nothing by itself', async () => {
     const bench = await open();

@@ -13,7 +13,7 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql';
-import { type Budget, UNLIMITED } from '../../graph/budget.ts';
+import { type Budget, mustWait, TakesLonger, UNLIMITED } from '../../graph/budget.ts';
 import {
   selectFields,
   type SelectedField,
@@ -58,6 +58,8 @@ interface Property {
   prefix: string;
   read: (source: Source) => unknown;
   serialise: Serialise;
+  /** What has arguments may compute for long, and many may follow each other. */
+  mayCompute: boolean;
 }
 
 function objectSerialiser(
@@ -76,7 +78,7 @@ function objectSerialiser(
   }
   if (isMemoisable(type, fields, properties)) return memoisedSerialiser(properties);
   const serialise: Serialise = (value, budget) => objectText(sourceOf(value), properties, budget);
-  if (properties.some((property) => property.serialise.slowly))
+  if (properties.some((property) => property.serialise.slowly || property.mayCompute))
     serialise.slowly = (value, budget) => objectPieces(sourceOf(value), properties, budget);
   return serialise;
 }
@@ -94,8 +96,10 @@ function sourceOf(value: unknown): Source {
 
 function objectText(source: Source, properties: readonly Property[], budget: Budget): string {
   let text = '{';
-  for (const { prefix, read, serialise } of properties)
+  for (const { prefix, read, serialise, mayCompute } of properties) {
     text += prefix + serialise(read(source), budget);
+    if (mayCompute && mustWait(budget)) throw new TakesLonger();
+  }
   return `${text}}`;
 }
 
@@ -105,8 +109,10 @@ function* objectPieces(
   budget: Budget,
 ): Generator<void, string> {
   let text = '{';
-  for (const { prefix, read, serialise } of properties)
+  for (const { prefix, read, serialise, mayCompute } of properties) {
     text += prefix + (yield* slowly(serialise, read(source), budget));
+    if (mayCompute) yield;
+  }
   return `${text}}`;
 }
 
@@ -118,11 +124,15 @@ function readerOf(
   if (nodes.some(({ directives }) => directives?.length)) return undefined;
   const name = nodes[0].name.value;
   if (name === '__typename')
-    return { read: () => type.name, serialise: (value) => JSON.stringify(value) };
+    return {
+      read: () => type.name,
+      serialise: (value) => JSON.stringify(value),
+      mayCompute: false,
+    };
   const field = type.getFields()[name];
   const read = field && readOf(field, nodes[0]);
   const serialise = read && serialiserOf(field.type, nodes, scope);
-  return serialise && { read, serialise };
+  return serialise && { read, serialise, mayCompute: field.args.length > 0 };
 }
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
