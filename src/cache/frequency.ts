@@ -58,6 +58,8 @@ function stepsOf(all: Segments<unknown>): number[] {
 export interface Frequencies {
   note(id: string, all: Segments<unknown>): void;
   of(id: string): Frequency | undefined;
+  /** Another number after one has been learnt that was not known. */
+  version(): number;
 }
 
 const REMEMBERED = 10_000;
@@ -65,11 +67,14 @@ const REMEMBERED = 10_000;
 /** Remembers them longer than the cache keeps the values. */
 export function createFrequencies(): Frequencies {
   const known = new LRUCache<string, Frequency>({ max: REMEMBERED });
+  let version = 0;
   return {
     note(id, all) {
       const frequency = frequencyOf(all);
+      if (frequency && known.get(id) !== frequency) version += 1;
       if (frequency) known.set(id, frequency);
     },
     of: (id) => known.get(id),
+    version: () => version,
   };
 }

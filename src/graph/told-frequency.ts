@@ -27,6 +27,13 @@ export function createTeller({ days, frequencies, loading, ttl }: TellerOptions)
     (_gateway: Gateway) => new LRUCache<string, true>({ max: MAX_KEYS }),
   );
 
+  /** One check for all that an operation is told: whether it would be told the same. */
+  const checkOf = createContextCache(({ gateway }: Context) => {
+    const { version } = frequencies(gateway);
+    const told = version();
+    return () => version() === told;
+  });
+
   /** Waits for what the operation asks of the series anyway, and takes up what is stored of it. */
   async function learn(key: string, context: Context): Promise<void> {
     // The fields beside this one have all begun after it.
@@ -37,11 +44,10 @@ export function createTeller({ days, frequencies, loading, ttl }: TellerOptions)
     await Promise.allSettled([stored, ...(loading(context).get(key) ?? [])]);
   }
 
-  function tell(key: string, { gateway, operation }: Context): Frequency | null {
-    const { of } = frequencies(gateway);
-    const id = days.cache(gateway).keyOf(key);
-    const told = of(id);
-    operation.parts.add(() => of(id) === told);
+  function tell(key: string, context: Context): Frequency | null {
+    const { gateway, operation } = context;
+    const told = frequencies(gateway).of(days.cache(gateway).keyOf(key));
+    operation.parts.add(checkOf(context));
     if (!told) noteFreshUntil(operation, gateway.monotonic() + gateway.settings.ttl[ttl]);
     return told ?? null;
   }

@@ -158,8 +158,8 @@ test('old values are served, marked as such, where the upstream is down', async 
   bench.clock.advance(400_000);
   bench.sandbox.fault({ kind: 'status', status: 503 });
   const { data } = await bench.ask(query);
-  const history = { ...fresh.fxRate.history, provenance: { stale: true } };
-  expect(data).toEqual({ fxRate: { history } });
+  const old = { ...fresh.fxRate.history, provenance: { stale: true } };
+  expect(data).toEqual({ fxRate: { history: old } });
 });
 
 describe('a frequency', () => {
