@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -10,9 +9,7 @@ import {
   UsageDocument,
 } from '../src/operations/generated/graphql.ts';
 import type { Extensions } from '../src/usage/report.ts';
-
-const FOLDER = new URL('../src/operations/', import.meta.url);
-const files = readdirSync(FOLDER).filter((name) => name.endsWith('.graphql'));
+import { promisedCost, QUERIES } from './ready-made.ts';
 
 async function startGateway(): Promise<App> {
   const app = await createApp(readConfig({ LOG_LEVEL: 'silent' }));
@@ -41,25 +38,12 @@ async function run<Data, Variables>(
   return (await response.json()) as Answer<Data>;
 }
 
-/** What a file's first line says that the operation costs at most. */
-function promisedCost(comment: string) {
-  const units = (pattern: RegExp) => Number(pattern.exec(comment)?.[1] ?? 0);
-  return {
-    fx: units(/(\d+) (?:units? )?of FX quota/),
-    macro: units(/(\d+) (?:units? )?of macro quota/),
-    credits: units(/(\d+) credits?/),
-  };
-}
-
-test.for(files)('%s runs with its defaults and costs no more than it says', async (file) => {
-  const text = readFileSync(new URL(file, FOLDER), 'utf8');
-  const [comment = ''] = text.split('\n', 1);
-  expect(comment).toMatch(/^# .+ Costs (nothing|at most .+)\.$/);
+test.for(QUERIES)('%s runs with its defaults and costs no more than it says', async ([, text]) => {
   const { data, errors, extensions } = await run(await startGateway(), text);
   expect(errors).toBeUndefined();
   expect(Object.values(data as object)).not.toContain(null);
   const { fx, macro, credits } = extensions.usage;
-  const promised = promisedCost(comment);
+  const promised = promisedCost(text);
   expect(fx.used).toBeLessThanOrEqual(promised.fx);
   expect(macro.used).toBeLessThanOrEqual(promised.macro);
   expect(credits.used).toBeLessThanOrEqual(promised.credits);

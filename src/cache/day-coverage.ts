@@ -45,6 +45,7 @@ interface CoverageOptions<K, R> extends FilingRules<R> {
   aging: Aging;
   requests: { endpoint: { name: string } };
   keyOf(key: K): string;
+  onFiled?(id: string, all: Segments<R>): void;
   /** Learns from every answer. */
   limit: Pick<LengthLimit, 'noteAnswer'>;
 }
@@ -80,6 +81,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
       limit.noteAnswer(id, { days: lengthOf(span), bytes, records: records.length, cutShort });
       const all = overlayByAge(namespace.get(id) ?? [], segments);
       namespace.set(id, all, sizeOf(all));
+      options.onFiled?.(id, all);
       return { segments, asked: [span] };
     },
     daysOf: (key, parts) => ({

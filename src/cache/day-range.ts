@@ -1,12 +1,12 @@
 import type { Maybe } from '../maybe.ts';
-import type { Aging } from '../spending/lifetimes.ts';
-import type { Clock, Span } from '../time.ts';
+import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
 import { allowsStale, CutShort, isRefused, serve, serveHit } from './cached.ts';
-import { ABOUT, type Moment, type Requests, type Sources } from './requests.ts';
+import { ABOUT, type Moment } from './requests.ts';
 import { createLengthLimit, createSharedRanges } from './request-length.ts';
-import { cut, type Days, type FilingRules, overlay, type Segments } from './segments.ts';
+import type { DayRangeOptions } from './day-range-options.ts';
+import { cut, type Days, overlay, type Segments } from './segments.ts';
 import {
   addToWaiting,
   createInFlight,
@@ -26,8 +26,7 @@ import {
   subtract,
   widen,
 } from './spans.ts';
-import type { Namespace } from './store.ts';
-import { type Brought, createCoverage } from './day-coverage.ts';
+import { type Brought, type Coverage, createCoverage } from './day-coverage.ts';
 import { wantedBy, type WantedDays, wantedDays, withDays, withOthers } from './wanted-days.ts';
 import { createSupply } from './supply.ts';
 
@@ -35,34 +34,23 @@ import { createSupply } from './supply.ts';
  * Records filed by day, under a key each. A question is answered from the days that are cached and
  * fresh; the missing ones are asked for with the fewest requests, or awaited where they are in flight.
  */
-export interface DayRange<K, R> {
+export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
   keyOf(key: K): string;
   /** What is fresh, at once: all of the days or nothing. */
-  read(key: K, span: Span, operation: Operation): Days<R> | undefined;
+  read(key: K, span: AskedDays, operation: Operation): Days<R> | undefined;
   /** One result a span. An error is a MarketError, or CutShort. */
-  load(key: K, spans: readonly Span[], operation: Operation): Promise<(Days<R> | Error)[]>;
+  load(key: K, spans: readonly AskedDays[], operation: Operation): Promise<(Days<R> | Error)[]>;
+  /** Caches what others have stored of a key since this was done last. */
+  catchUp(key: K): Maybe<boolean>;
   /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
   preload(storedKey: string): Maybe<boolean>;
   /** Caches an answer about `span` that came by another way, at `at`. */
   file(key: K, span: Span, answer: Answer<R>, at: Moment): void;
 }
 
-export interface DayRangeOptions<K, R, Raw> extends FilingRules<R> {
-  namespace: Namespace<Segments<R>>;
-  monotonic: Clock;
-  aging: Aging;
-  /** Wall time: how old a day is, and when a record will change. */
-  now: Clock;
-  /** Requests are widened only as long as their answer is expected to be smaller. */
-  maxBytes: number;
-  /** The bytes that a day's records take at most, where that is known: the first request may be longer. */
-  bytesPerDay?: number;
-  /** Whether the upstream is known to have more records of these days than it sends. */
-  isKnownCut?(key: K, span: Span): boolean;
-  requests: Requests<K, Span, Answer<R>, Raw>;
-  sources: Sources;
-  /** The days likely to be asked for next, if `asked` are asked for lately; undefined: none. */
-  prefetch(key: K, asked: Span): Span | undefined;
+export interface AskedDays extends Span {
+  /** More than anybody has named: others need not be asked for so many. */
+  isReach?: boolean;
 }
 
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
@@ -161,13 +149,14 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     return waitFor(key, span, cached, [request], operation);
   }
 
-  async function load(key: K, spans: readonly Span[], operation: Operation) {
+  async function load(key: K, spans: readonly AskedDays[], operation: Operation) {
     for (const update of [supply.catchUp(key), recent.update()])
       if (update instanceof Promise) await update;
     const cached = coverageOf(key, operation);
     const missing = spans.map((span) => (isKnownCut(key, span) ? [] : gaps(cached.fresh, span)));
     // A dry run teaches nothing: it is free, and would make the requests of others longer.
-    if (!operation.estimate) spans.forEach(recent.note);
+    const named = spans.filter(({ isReach }) => !isReach);
+    if (!operation.estimate) named.forEach(recent.note);
     const requests = requestMissing(key, missing.flat(), cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {
@@ -185,13 +174,15 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
 
   return {
     keyOf,
+    coverageOf,
     file,
     load,
+    catchUp: supply.catchUp,
     preload: supply.preload,
     read(key, span, operation) {
       const { fresh } = coverageOf(key, operation);
       if (gaps(fresh, span).length > 0) return undefined;
-      if (!operation.estimate) recent.note(span);
+      if (!operation.estimate && !span.isReach) recent.note(span);
       return serveHit(daysOf(key, cut(fresh, span)), operation);
     },
   };

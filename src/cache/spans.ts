@@ -4,6 +4,8 @@ import type { Span } from '../time.ts';
 
 /** A range that somebody asks for, and a request to the upstream, is at most so long. */
 export const MAX_DAYS = 36_600;
+/** So many of the last values of a series can be asked for, as far as they lie within MAX_DAYS. */
+export const MAX_LAST = 10_000;
 
 export const lengthOf = ({ start, end }: Span): number => end - start + 1;
 

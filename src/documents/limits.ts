@@ -20,6 +20,7 @@ import {
   defaultsOf,
   idsOf,
   lengthBelow,
+  lengthWithin,
   plus,
   type Size,
   sizeWith,
@@ -153,7 +154,6 @@ function lengthOf(
   if (!isListType(getNullableType(field.type))) return 1;
   if (isIntrospectionType(parent)) return INTROSPECTION_LENGTH;
   if (field.args.some(({ name }) => name === 'ids')) return idsOf(node);
-  const isLengthGiven =
-    parent.name.endsWith('Connection') || field.extensions['listLength'] === 'given';
-  return isLengthGiven ? length : LIST_LENGTH;
+  if (parent.name.endsWith('Connection')) return length;
+  return field.extensions['listLength'] === 'given' ? lengthWithin(length, node) : LIST_LENGTH;
 }

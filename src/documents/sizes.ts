@@ -1,4 +1,4 @@
-import { MAX_DAYS } from '../cache/spans.ts';
+import { MAX_DAYS, MAX_LAST } from '../cache/spans.ts';
 import {
   type FieldNode,
   type GraphQLField,
@@ -55,6 +55,15 @@ export function lengthBelow({ args }: Field, node: FieldNode): Size {
   return PAGE_LENGTH;
 }
 
+/** How long a list is at most that may have `length` items, where an argument of its own bounds it. */
+export function lengthWithin(length: Size, node: FieldNode): Size {
+  const most = withArguments(node, ({ maxPoints }) =>
+    typeof maxPoints === 'number' ? Math.max(1, maxPoints) : Infinity,
+  );
+  if (typeof most === 'number' && typeof length === 'number') return Math.min(most, length);
+  return (variables) => Math.min(sizeWith(most, variables), sizeWith(length, variables));
+}
+
 /** How many objects a field gives that takes their ids. */
 export function idsOf(node: FieldNode): Size {
   return withArguments(node, ({ ids }) => (Array.isArray(ids) ? ids.length : 1));
@@ -65,10 +74,11 @@ function pageLength({ first, last }: Variables): number {
   return typeof size === 'number' ? Math.min(MAX_PAGE_LENGTH, Math.max(0, size)) : PAGE_LENGTH;
 }
 
-function days({ start, end }: Variables): number {
+function days({ start, end, last }: Variables): number {
+  if (typeof last === 'number') return Math.min(MAX_LAST, Math.max(1, last));
   if (typeof start !== 'string') return USUAL_DAYS;
-  const last = typeof end === 'string' ? Date.parse(end) : Date.now();
-  const count = Math.ceil((last - Date.parse(start)) / DAY_MS) + 1;
+  const until = typeof end === 'string' ? Date.parse(end) : Date.now();
+  const count = Math.ceil((until - Date.parse(start)) / DAY_MS) + 1;
   return Number.isNaN(count) ? USUAL_DAYS : Math.min(MAX_DAYS, Math.max(1, count));
 }
 

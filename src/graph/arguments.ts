@@ -1,4 +1,4 @@
-import { MAX_DAYS } from '../cache/spans.ts';
+import { MAX_DAYS, MAX_LAST } from '../cache/spans.ts';
 import { z } from 'zod';
 import { type Day, formatDay, parseDay, type Span } from '../time.ts';
 import { badInput } from '../upstream/errors.ts';
@@ -56,6 +56,14 @@ const day = z.string().transform((value, context): Day => {
 
 /** The two arguments of every range of days. */
 export const range = { start: day.nullish(), end: day.nullish() };
+
+/** The argument for the last values of a series, and the end of its description. */
+export const lastCount = z
+  .number()
+  .min(1, 'must be at least 1')
+  .max(MAX_LAST, `must be at most ${MAX_LAST}`)
+  .nullish();
+export const LAST_VALUES = `1 to ${MAX_LAST}, of ${MAX_DAYS} days at most.`;
 
 /** How many items a list may have among the arguments, where its description says nothing else. */
 const MAX_ITEMS = 500;

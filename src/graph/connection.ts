@@ -1,6 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Cached } from '../cache/cached.ts';
-import { builder } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 import { cursorOf, type Page, type PageArguments, pageOf } from './page.ts';
 import { Provenance } from './provenance.ts';
 
@@ -83,7 +83,7 @@ export const pageArguments = builder.args((t) => ({
  * need; add them with `builder.objectFields`.
  */
 export function connectionType<N extends { id: string }, C extends Connection<N> = Connection<N>>(
-  node: ObjectRef<PothosTypes, N>,
+  node: ObjectRef<SchemaTypes, N>,
   name: string,
 ) {
   const EdgeType = builder.objectRef<Edge<N>>(`${name}Edge`).implement({
@@ -128,5 +128,3 @@ export function connectionType<N extends { id: string }, C extends Connection<N>
     }),
   });
 }
-
-type PothosTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;

@@ -1,7 +1,8 @@
 import { createContextCache } from '@pothos/core';
 import DataLoader from 'dataloader';
 import { asError, type Fetched, type Cached } from '../cache/cached.ts';
-import { createDayRange, type DayRange, type DayRangeOptions } from '../cache/day-range.ts';
+import { createDayRange, type DayRange } from '../cache/day-range.ts';
+import type { DayRangeOptions } from '../cache/day-range-options.ts';
 import {
   type Answered,
   createKeyedSet,
@@ -146,7 +147,7 @@ interface PartsCache<K, P, V> {
 }
 
 /** Loads parts of several keys: those of one key are planned together. */
-function partsLoader<K, P, V>(
+export function partsLoader<K, P, V>(
   cacheOf: (gateway: Gateway) => PartsCache<K, P, V>,
   nameOf: (part: P) => string,
 ): Parts<unknown, K, P, V>['load'] {

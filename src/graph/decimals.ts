@@ -52,6 +52,34 @@ export function mean(first: number, last: number): number {
   return plain(whole ? (whole.first + whole.last) / (2 * whole.scale) : first / 2 + last / 2);
 }
 
+/** The mean of any numbers, of which there is one at least. */
+export function meanOf(values: readonly number[]): number {
+  const decimals = values.reduce((most, value) => Math.max(most, decimalsOf(value)), 0);
+  const scale = 10 ** decimals;
+  let [sum, magnitude] = [0, 0];
+  for (const value of values) {
+    const whole = Math.round(value * scale);
+    sum += whole;
+    magnitude += Math.abs(whole);
+  }
+  if (decimals <= MAX_DECIMALS && magnitude < MAX_EXACT)
+    return plain(sum / (scale * values.length));
+  return plain(values.reduce((all, value) => all + value / values.length, 0));
+}
+
+/** So many digits are without the noise of a few binary operations. */
+const DIGITS = 15;
+
+/** a times b. */
+export function product(a: number, b: number): number {
+  return plain(Number((a * b).toPrecision(DIGITS)));
+}
+
+/** a divided by b, which must not be 0. */
+export function quotient(a: number, b: number): number {
+  return plain(Number((a / b).toPrecision(DIGITS)));
+}
+
 const LEAST_DECIMALS = 2;
 
 /**

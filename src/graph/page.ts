@@ -4,6 +4,8 @@
 export interface Position {
   index: number;
   id: string;
+  /** The order of the list that it points into; empty: its own. */
+  order: string;
 }
 
 export interface PageArguments {
@@ -18,7 +20,7 @@ export interface Page<N> {
   /** Where the page begins in the whole list, and how long that is. */
   offset: number;
   length: number;
-  /** Which list it is: a cursor of another one is refused. */
+  /** Which list it is, and in which order: a cursor of another one is refused. */
   kind: string;
 }
 
@@ -30,8 +32,9 @@ export function cursorOf(kind: string, index: number, id: string): string {
 
 /** What a cursor points at; undefined where it is no cursor of this kind of list. */
 export function readCursor(kind: string, cursor: string): Position | undefined {
-  const match = /^(\w+):(\d+):(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString());
-  return match?.[1] === kind ? { index: Number(match[2]), id: match[3] ?? '' } : undefined;
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const [, list, order = '', index, id = ''] = /^(\w+)(?:\.(\w+))?:(\d+):(.+)$/s.exec(text) ?? [];
+  return list === kind ? { index: Number(index), id, order } : undefined;
 }
 
 /** Cuts a page out of `all`: first between the cursors, then from the front, then from the back. */

@@ -3,19 +3,42 @@ import { builder } from './builder.ts';
 
 /** The schema's own scalars: text that is passed on as it is (see builder.ts). */
 
-const SCALARS = {
-  Date: 'A calendar day, YYYY-MM-DD.',
-  DateTime: 'An instant, RFC 3339 with an offset.',
-  CurrencyPair:
-    'Six letters, base then quote, e.g. USDTRY. Input is case-insensitive and may carry / or - between the halves.',
-  CurrencyCode: 'An ISO 4217 alphabetic code, e.g. TRY. Input is case-insensitive.',
-  CountryCode:
-    "An ISO 3166-1 alpha-2 code, or a currency area's code such as EU. Input is case-insensitive.",
-} as const;
+interface Description {
+  description: string;
+  /** Where the form is specified. */
+  specifiedByURL?: string;
+}
+
+const SCALARS: Record<
+  'Date' | 'DateTime' | 'CurrencyPair' | 'CurrencyCode' | 'CountryCode',
+  Description
+> = {
+  Date: {
+    description: 'A calendar day, YYYY-MM-DD.',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+  },
+  DateTime: {
+    description: 'An instant, RFC 3339 with an offset.',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+  },
+  CurrencyPair: {
+    description:
+      'Six letters, base then quote, e.g. USDTRY. Input is case-insensitive and may carry / or - between the halves.',
+  },
+  CurrencyCode: {
+    description: 'An ISO 4217 alphabetic code, e.g. TRY. Input is case-insensitive.',
+    specifiedByURL: 'https://www.iso.org/iso-4217-currency-codes.html',
+  },
+  CountryCode: {
+    description:
+      "An ISO 3166-1 alpha-2 code, or a currency area's code such as EU. Input is case-insensitive.",
+    specifiedByURL: 'https://www.iso.org/iso-3166-country-codes.html',
+  },
+};
 
 for (const name of ['Date', 'DateTime', 'CurrencyPair', 'CurrencyCode', 'CountryCode'] as const)
   builder.scalarType(name, {
-    description: SCALARS[name],
+    ...SCALARS[name],
     serialize: (value) => value,
     parseValue(value) {
       if (typeof value === 'string') return value;

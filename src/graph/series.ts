@@ -1,14 +1,20 @@
+import { createContextCache } from '@pothos/core';
 import { z } from 'zod';
+import { createFrequencies, type Frequencies, type Frequency } from '../cache/frequency.ts';
+import { createLastValues, type DaysOrLast } from '../cache/last-values.ts';
+import type { Days } from '../cache/segments.ts';
 import type { Config } from '../config.ts';
-import { formatDay, parseDay, type Span } from '../time.ts';
-import { type Answer, type Endpoint, mapRecords } from '../upstream/endpoint.ts';
-import type { Meter } from '../meters.ts';
-import { parseArguments, range, spanOf } from './arguments.ts';
-import { type Context, type Gateway, today, todayFor } from './context.ts';
-import { defineDayRange } from './dataset.ts';
-import { freshByAge } from './freshness.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import { type Point, type TimeSeriesShape, timeSeries } from './time-series.ts';
+import type { Meter } from '../meters.ts';
+import { formatDay, parseDay } from '../time.ts';
+import { type Answer, type Endpoint, mapRecords } from '../upstream/endpoint.ts';
+import { badInput } from '../upstream/errors.ts';
+import { lastCount, parseArguments, range, spanOf } from './arguments.ts';
+import { type Context, type Gateway, today, todayFor } from './context.ts';
+import { defineDayRange, partsLoader } from './dataset.ts';
+import { freshByAge } from './freshness.ts';
+import { lastOfSeries, type Point, type TimeSeriesShape, timeSeries } from './points.ts';
+import { createTeller } from './told-frequency.ts';
 
 /** Numbers by day under a key: FX history by pair, macro observations by code (spec section 4.1). */
 
@@ -36,14 +42,21 @@ export interface SeriesOptions {
   defaultDays: number;
   /** The path, with a name in braces in place of the key. */
   route: string;
+  /** How often its series have a value, where that is the same for all. */
+  usual?: Frequency;
 }
 
-/** A field with the arguments `start` and `end`, and a day range behind it. */
+/** A field with the arguments `start`, `end` and `last`, and a day range behind it. */
 export interface Series {
-  /** The days that the arguments ask for. Throws BAD_USER_INPUT. */
-  spanOf(args: unknown, context: Context): Span;
-  /** One unit at most for all ranges of a key in an operation. Throws BAD_USER_INPUT. */
+  /** What the arguments ask for. Throws BAD_USER_INPUT. */
+  check(args: unknown, context: Context): DaysOrLast;
+  /**
+   * One unit at most for all ranges of a key in an operation, and one more where `last` reaches back further
+   * than was expected. Throws BAD_USER_INPUT.
+   */
   load(key: string, args: unknown, context: Context): Maybe<TimeSeriesShape>;
+  /** How often the series has a value; null until that is known. Costs nothing. */
+  frequency(key: string, context: Context): Maybe<Frequency | null>;
 }
 
 /** Requests are widened to a year: questions about a series mostly lie within it. */
@@ -52,21 +65,45 @@ const PREFETCH_DAYS = 366;
 /** One date and one number. */
 const BYTES_PER_DAY = 64;
 
-const rangeArguments = z.object(range);
+const seriesArguments = z.object({ ...range, last: lastCount });
+
+function read(args: unknown, context: Context, defaultDays: number): DaysOrLast {
+  const { last, ...ends } = parseArguments(seriesArguments, args);
+  const end = todayFor(context);
+  if (typeof last !== 'number') return spanOf(ends, { start: end - defaultDays, end });
+  if (typeof ends.start === 'number')
+    throw badInput('last', 'not together with start: both say where the values begin');
+  return { count: last, end: ends.end ?? end };
+}
 
 export function defineSeries(options: SeriesOptions): Series {
-  const days = defineSeriesDays(options);
-  function spanOfArguments(args: unknown, context: Context): Span {
-    const end = todayFor(context);
-    const defaults = { start: end - options.defaultDays, end };
-    return spanOf(parseArguments(rangeArguments, args), defaults);
-  }
+  const frequencies = createContextCache((_gateway: Gateway) => createFrequencies());
+  const days = defineSeriesDays(options, frequencies);
+  const { name, meter, usual, defaultDays } = options;
+  const answers = createContextCache((gateway: Gateway) =>
+    createLastValues(days.cache(gateway), {
+      name,
+      meter,
+      usual,
+      frequencies: frequencies(gateway),
+      maxReach: Math.floor(gateway.settings.widenMaxBytes / BYTES_PER_DAY),
+      today: () => today(gateway),
+    }),
+  );
+  const loadPart = partsLoader<string, DaysOrLast, Days<Point>>(answers, nameOf);
+  const loading = createContextCache((_context: Context) => new Map<string, Set<unknown>>());
   return {
-    spanOf: spanOfArguments,
+    check: (args, context) => read(args, context, defaultDays),
     load(key, args, context) {
-      const span = spanOfArguments(args, context);
-      return whenReady(days.load(key, span, context), (points) => timeSeries(span, points));
+      const part = read(args, context, defaultDays);
+      const found = loadPart(key, part, context);
+      const all = loading(context);
+      all.set(key, (all.get(key) ?? new Set()).add(found));
+      return whenReady(found, (points) =>
+        'start' in part ? timeSeries(part, points) : lastOfSeries(part, points),
+      );
     },
+    frequency: createTeller({ days, frequencies, loading, ttl: options.ttl }),
   };
 }
 
@@ -76,7 +113,15 @@ function pathTo(key: string, route: string): string[] {
   return segments.map((segment) => (segment.startsWith('{') ? key : segment));
 }
 
-function defineSeriesDays({ name, meter, ttl, route }: SeriesOptions) {
+function nameOf(part: DaysOrLast): string {
+  const from = 'start' in part ? formatDay(part.start) : `last ${part.count}`;
+  return `${from} ${formatDay(part.end)}`;
+}
+
+function defineSeriesDays(
+  { name, meter, ttl, route }: SeriesOptions,
+  frequencies: (gateway: Gateway) => Frequencies,
+) {
   const record = z.compile(historyPoint);
   const about = {
     name,
@@ -96,6 +141,7 @@ function defineSeriesDays({ name, meter, ttl, route }: SeriesOptions) {
     keyIn: (text) => text,
     dayOf: ({ day }: Point) => day,
     freshFor: freshByAge(gateway, gateway.settings.ttl[ttl]),
+    onFiled: (id, all) => frequencies(gateway).note(id, all),
     prefetch: (_key, asked) => ({
       start: Math.min(today(gateway) - PREFETCH_DAYS, asked.start),
       end: today(gateway),

@@ -1,40 +1,20 @@
-import type { Cached } from '../cache/cached.ts';
-import { formatDay, type Day, type Span } from '../time.ts';
+import { formatDay } from '../time.ts';
 import { builder } from './builder.ts';
-import { difference, percentChange } from './decimals.ts';
+import { Candle, candlesOf } from './candles.ts';
+import type { Period as PeriodName } from './periods.ts';
+import {
+  changeOf,
+  changePercentOf,
+  highest,
+  lowest,
+  meanValueOf,
+  type Point,
+  type TimeSeriesShape,
+} from './points.ts';
 import { Provenance } from './provenance.ts';
+import { samplesOf, type Take as TakeName } from './sampling.ts';
 
-/** The GraphQL type TimeSeries and what is computed from its points (spec section 2.2). */
-
-export interface Point {
-  day: Day;
-  date: string;
-  value: number;
-}
-
-export interface TimeSeriesShape {
-  span: Span;
-  /** In ascending order of day. */
-  points: readonly Point[];
-  provenance: Cached<unknown>;
-}
-
-/** Many fields of an operation may ask for the same days: what is made of them is made once. */
-const sorted = once((points: readonly Point[]) => points.toSorted((a, b) => a.day - b.day));
-
-function once<T extends object, R>(make: (from: T) => R): (from: T) => R {
-  const made = new WeakMap<T, { value: R }>();
-  return (from) => {
-    const known = made.get(from) ?? { value: make(from) };
-    made.set(from, known);
-    return known.value;
-  };
-}
-
-/** A series over a span of days; the upstream may give its points in any order. */
-export function timeSeries(span: Span, held: Cached<readonly Point[]>): TimeSeriesShape {
-  return { span, points: sorted(held.value), provenance: held };
-}
+/** The GraphQL type TimeSeries (spec section 2.2). */
 
 const HistoryPoint = builder.objectRef<Point>('HistoryPoint').implement({
   description: 'The value of one day.',
@@ -44,28 +24,27 @@ const HistoryPoint = builder.objectRef<Point>('HistoryPoint').implement({
   }),
 });
 
-const lowest = once((points: readonly Point[]) =>
-  points.reduce<Point | null>((a, b) => (a === null || b.value < a.value ? b : a), null),
-);
-const highest = once((points: readonly Point[]) =>
-  points.reduce<Point | null>((a, b) => (a === null || b.value > a.value ? b : a), null),
-);
+const Period = builder.enumType('Period', {
+  description: 'A period of the calendar.',
+  values: {
+    DAY: { description: 'A day.' },
+    WEEK: { description: 'From Monday to Sunday.' },
+    MONTH: { description: 'A month of the calendar.' },
+    QUARTER: { description: 'Three months, from the first of January, April, July or October.' },
+    YEAR: { description: 'A year of the calendar.' },
+  } satisfies Record<PeriodName, object>,
+});
 
-/** The first and the last value; undefined with fewer than two points. */
-function ends(points: readonly Point[]): { first: number; last: number } | undefined {
-  const [first, last] = [points[0], points.at(-1)];
-  return first && last && points.length > 1 ? { first: first.value, last: last.value } : undefined;
-}
-
-function changeOf({ points }: TimeSeriesShape): number | null {
-  const found = ends(points);
-  return found ? difference(found.first, found.last) : null;
-}
-
-function changePercentOf({ points }: TimeSeriesShape): number | null {
-  const found = ends(points);
-  return found && found.first !== 0 ? percentChange(found.first, found.last) : null;
-}
+const Take = builder.enumType('Take', {
+  description: 'What the values of a period become.',
+  values: {
+    FIRST: { description: 'The first of them.' },
+    LAST: { description: 'The last of them.' },
+    MEAN: { description: 'Their arithmetic mean.' },
+    MIN: { description: 'The lowest of them.' },
+    MAX: { description: 'The highest of them.' },
+  } satisfies Record<TakeName, object>,
+});
 
 export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').implement({
   description: 'Values by day, from start to end, both included.',
@@ -82,10 +61,43 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     }),
     points: t.field({
       type: [HistoryPoint],
-      description: 'In ascending order of date; days without a value are left out.',
-      // One for each day that the series is asked for (documents/limits.ts).
+      description:
+        'In ascending order of date; days without a value are left out. Fewer points are made of the same values, and cost no further unit.',
+      args: {
+        every: t.arg({
+          type: Period,
+          defaultValue: 'DAY',
+          description:
+            'One point for each period that has values, dated by the last of them. DAY: all values, as they are.',
+        }),
+        take: t.arg({
+          type: Take,
+          defaultValue: 'LAST',
+          description: 'Which value a period of several days gets.',
+        }),
+        maxPoints: t.arg.int({
+          description:
+            'As many points at most, chosen so that a line through them keeps its shape (largest triangle, three buckets); first and last are among them, and 1 gives the last. At least 1.',
+        }),
+      },
+      // One at most for each day that the series is asked for (documents/limits.ts).
       extensions: { listLength: 'given' },
-      resolve: ({ points }) => points,
+      resolve: ({ points }, args) => samplesOf(points, args),
+    }),
+    candles: t.field({
+      type: [Candle],
+      description:
+        'Open, high, low and close of the values in each period that has any; periods are of the calendar, weeks begin on Monday. Made of the same values, for no further unit.',
+      args: {
+        every: t.arg({
+          type: Period,
+          required: true,
+          defaultValue: 'WEEK',
+          description: 'How long the periods are.',
+        }),
+      },
+      extensions: { listLength: 'given' },
+      resolve: ({ points, span }, { every }) => candlesOf(points, span, every),
     }),
     latest: t.field({
       type: HistoryPoint,
@@ -109,13 +121,18 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
       nullable: true,
       description:
         'Last value minus first value, with as many decimals as they have; null with fewer than two points.',
-      resolve: changeOf,
+      resolve: ({ points }) => changeOf(points),
     }),
     changePercent: t.float({
       nullable: true,
       description:
         'The change in percent of the first value, with two decimals fewer than that has digits, but at least two; null with fewer than two points, and where the first value is 0.',
-      resolve: changePercentOf,
+      resolve: ({ points }) => changePercentOf(points),
+    }),
+    mean: t.float({
+      nullable: true,
+      description: 'The arithmetic mean of the values; null where there is none.',
+      resolve: ({ points }) => meanValueOf(points),
     }),
     provenance: t.field({
       type: Provenance,

@@ -9,7 +9,18 @@ export interface Tab {
 }
 
 /** Files without their extension, what a newcomer looks for first; all others come behind these. */
-const ORDER = ['market-page', 'rates', 'rate-history', 'macro-series', 'calendar', 'crypto'];
+const ORDER = [
+  'market-page',
+  'rates',
+  'rate-history',
+  'rate-chart',
+  'convert',
+  'macro-series',
+  'macro-last-values',
+  'calendar',
+  'crypto',
+  'crypto-gains',
+];
 
 /** A tab for each operation (text by file name), with the variables filled in. */
 export function tabsOf(operations: Readonly<Record<string, string>>): Tab[] {

@@ -21,6 +21,10 @@ test.each([
     `{ cryptoAssets(first: 500) { nodes { ${many(2001, 'p', 'price')} } } }`,
   ],
   [
+    'last values of many',
+    `{ fxRate(pair: "USDTRY") { ${many(60, 'h', 'history(last: 9000) { points { date value } }')} } }`,
+  ],
+  [
     'fields beyond number',
     `{ ${many(101, 'a', 'health { ...H }')} }
     fragment H on UpstreamHealth { ${many(100, 's', 'status')} }`,
@@ -41,6 +45,10 @@ test.each([
     'a join of events, their rates and the history of each',
     `query ($n: Int = 3) { calendarEvents(first: $n, filter: { currencies: [USD] }) {
       nodes { event fxRates(quote: "TRY") { pair history { points { date value } } } } } }`,
+  ],
+  [
+    'a few points of many values',
+    `{ fxRate(pair: "USDTRY") { ${many(60, 'h', 'history(last: 9000) { points(maxPoints: 9) { date value } }')} } }`,
   ],
   ['what is merged', `{ ${'cryptoAssets(first: 500) { nodes { price } } '.repeat(200)} }`],
 ])('%s is served', async (_what, query) => {

@@ -36,6 +36,8 @@ const EXACT = [
   '{ node(id: "FxRate:USDTRY") { ... on FxRate { history { change } } } }',
   '{ fxRate(pair: "USDTRY") { mid history @skip(if: true) { change } } }',
   '{ __typename usage { fx { usedThisMonth } } }',
+  '{ convert(from: "USD", to: "TRY") { result } cryptoAssets(orderBy: { field: PRICE }) { totalCount } }',
+  '{ macroSeries(code: "TP.DK.USD.A.YTL") { name frequency } }',
 ];
 
 test.each(EXACT)('the price is what is spent, cold and warm: %s', async (query) => {
@@ -45,6 +47,19 @@ test.each(EXACT)('the price is what is spent, cold and warm: %s', async (query) 
   expect(cold.least).toEqual(await spend(gateway, query));
   const nothing = { fx: 0, macro: 0, credits: 0 };
   expect(await price(gateway, query)).toMatchObject({ least: nothing, most: nothing });
+});
+
+test('the last values may take one request more, where they may lie further back', async () => {
+  const gateway = await open();
+  const query = `{ fxRate(pair: "USDTRY") { history(last: 9000) { change } b: history(last: 20) { change } } }`;
+  const { least, most } = await price(gateway, query);
+  expect([least.fx, most.fx]).toEqual([2, 3]);
+  expect((await spend(gateway, query)).fx).toBe(3);
+  expect((await price(gateway, query)).most.fx).toBe(0);
+  // What is old tells how far back they lie.
+  gateway.clock.advance(2 * 86_400_000);
+  expect(await price(gateway, query)).toMatchObject({ least: { fx: 2 }, most: { fx: 2 } });
+  expect((await spend(gateway, query)).fx).toBe(2);
 });
 
 test('where a list must be known first, the most is what the cap leaves', async () => {

@@ -14,6 +14,11 @@ describe('a wrong argument', () => {
       ['start: "2027-01-01"', 'start'],
       ['start: "1700-01-01"', 'start'],
       ['end: "2026-13-01"', 'end'],
+      ['last: 0', 'last'],
+      ['last: -5, end: "2026-11-01"', 'last'],
+      ['last: 10001', 'last'],
+      ['last: 5, start: "2026-11-01"', 'last'],
+      ['last: 5, end: "2026-11-31"', 'end'],
     ]) {
       const { data, errors } = await ask(`{ ${start}(${range}) { change } } }`);
       expect(data).toEqual({ [parent]: null });
@@ -22,6 +27,8 @@ describe('a wrong argument', () => {
       ]);
       expect(errors[0]?.message).toMatch(new RegExp(`^${argument}: `));
     }
+    const { errors } = await ask(`{ ${start}(start: "2026-11-01", last: 5) { change } } }`);
+    expect(errors[0]?.message).toContain('not together with start');
     // The object is not asked for either.
     expect(sandbox.requests()).toEqual([]);
   });

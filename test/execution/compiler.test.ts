@@ -1,20 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { parse, validate } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createCompile } from '../../src/execution/compiler/compile.ts';
 import { schema } from '../../src/schema.ts';
+import { QUERIES } from '../ready-made.ts';
 import { createClock } from '../sandbox/harness.ts';
 
 /** The compiler is an option: whoever assembles the app may leave it out. */
-
-const FOLDER = new URL('../../src/operations/', import.meta.url);
-const files = readdirSync(FOLDER).filter((name) => name.endsWith('.graphql'));
-const operations = files.map((name): [string, string] => [
-  name,
-  readFileSync(new URL(name, FOLDER), 'utf8'),
-]);
 
 async function open(compile: boolean) {
   const config = readConfig({ SANDBOX: '1', LOG_LEVEL: 'silent' });
@@ -33,7 +27,7 @@ async function open(compile: boolean) {
 
 test('without it every ready-made operation gets the same response, cold and warm', async () => {
   const [compiled, plain] = await Promise.all([open(true), open(false)]);
-  for (const [name, text] of [...operations, ...operations]) {
+  for (const [name, text] of [...QUERIES, ...QUERIES]) {
     const wanted = await plain(text);
     expect([name, wanted]).toEqual([name, expect.stringContaining('"data":{')]);
     expect([name, await compiled(text)]).toEqual([name, wanted]);
@@ -47,9 +41,33 @@ test.each([
   ['legislationChanges', '{ legislationChanges { nodes { id title topics type } } }'],
   ['calendarEvents', '{ calendarEvents { nodes { id event country } provenance { stale } } }'],
   ['cryptoAssets', '{ cryptoAssets { nodes { id symbol price } provenance { asOf } } }'],
+  ['cryptoAssets', '{ cryptoAssets(orderBy: { field: PRICE }) { nodes { id symbol price } } }'],
+  ['convert', '{ convert(from: "USD", to: "TRY") { rate result path { pair mid } } }'],
 ])('a page of %s is compiled as a whole', (name, text) => {
   const document = parse(text);
   expect(validate(schema, document)).toEqual([]);
   const query = createCompile(schema, new WeakMap())(document);
   expect(query).toHaveProperty('jsonFields', new Map([[name, 'json']]));
+});
+
+const SERIES: [selection: string, isCompiled: boolean][] = [
+  ['points { date value }', true],
+  [
+    'points(every: WEEK, take: MEAN) { date value } candles(every: MONTH) { open close } mean',
+    true,
+  ],
+  ['points { date value } few: points(maxPoints: 5) { date }', true],
+  ['points(maxPoints: $most) { date value }', false],
+];
+
+test.each(SERIES)('a series with %s is compiled: %s', (selection, isCompiled) => {
+  const variables = selection.includes('$most') ? '($most: Int)' : '';
+  const document = parse(
+    `query ${variables} { fxRate(pair: "USDTRY") { history { ${selection} } } }`,
+  );
+  expect(validate(schema, document)).toEqual([]);
+  const query = createCompile(schema, new WeakMap())(document);
+  const fields = new Map([['fxRate', new Map([['history', 'json']])]]);
+  const compiled = Object.entries(query).find(([name]) => name === 'jsonFields')?.[1];
+  expect(isDeepStrictEqual(compiled, fields)).toBe(isCompiled);
 });

@@ -1,13 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { readManifest } from '../../src/documents/manifest.ts';
+import { isSubscription, QUERIES, SUBSCRIPTIONS } from '../ready-made.ts';
 import { ALLOW_LIST, open } from './gateway.ts';
 
 /** What `npm run generate` makes of src/operations, served as an allow-list. */
 
 const FOLDER = new URL('../../src/operations/', import.meta.url);
-const files = readdirSync(FOLDER).filter((name) => name.endsWith('.graphql'));
 
 test.for(['persisted-documents.json', 'apollo-manifest.json', 'relay-documents.json'])(
   'a gateway that serves only %s serves every operation of the project',
@@ -15,11 +15,20 @@ test.for(['persisted-documents.json', 'apollo-manifest.json', 'relay-documents.j
     const path = fileURLToPath(new URL(`generated/${name}`, FOLDER));
     const { operations } = readManifest(readFileSync(path, 'utf8'));
     const { post } = await open({ paths: [path], env: ALLOW_LIST });
-    expect(operations).toHaveLength(files.length);
-    for (const { id } of operations) {
+    const [live, plain] = [true, false].map((isLive) =>
+      operations.filter(({ body }) => isSubscription(body) === isLive),
+    );
+    expect(plain).toHaveLength(QUERIES.length);
+    expect(live).toHaveLength(SUBSCRIPTIONS.length);
+    for (const { id } of plain!) {
       const { status, data, errors } = await post({ documentId: id });
       expect([status, errors]).toEqual([200, []]);
       expect(Object.values(Object(data))).not.toContain(null);
+    }
+    // They are found, and need a stream.
+    for (const { id } of live!) {
+      const { errors } = await post({ documentId: id }, '/graphql', { accept: 'application/json' });
+      expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE' } }]);
     }
   },
 );

@@ -28,6 +28,9 @@ const FIELDS = [
     `fxRate(pair: "${pair}") { mid history ${SERIES} }`,
     `fxRate(pair: "${pair}") { history(start: "2025-02-01", end: "2025-08-31") ${SERIES} }`,
   ]),
+  `fxRate(pair: "EURTRY") { history(last: 900) ${SERIES} }`,
+  `macroSeries(code: "TP.KTF10") { frequency observations(last: 60) ${SERIES} }`,
+  'convert(from: "GBP", to: "USD") { result }',
   ...['TP.DK.USD.A', 'TP.FG.J0', 'TP.KTF10'].map(
     (code) => `macroSeries(code: "${code}") { name observations ${SERIES} }`,
   ),
@@ -36,7 +39,7 @@ const FIELDS = [
   'legislationChanges { totalCount }',
   'legislationChanges(filter: { start: "2026-10-01", types: [LAW] }) { totalCount }',
   'legislationChanges(filter: { start: "2026-11-01", institution: "tbmm" }) { totalCount }',
-  'calendarEvents { totalCount }',
+  'calendarEvents(orderBy: { field: IMPORTANCE }) { totalCount }',
   'calendarEvents(filter: { start: "2026-11-01", countries: ["TR"] }) { nodes { event fxRates { mid } } }',
   'cryptoAssets(first: 10) { nodes { price priceIn(convert: TRY) } }',
   'cryptoAssets(filter: { symbols: ["BTC", "QRKR", "NOVZ"] }, convert: EUR) { totalCount }',

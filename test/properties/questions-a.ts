@@ -68,6 +68,36 @@ const oneSeries: fc.Arbitrary<Question> = fc
     },
   }));
 
+const last = fc.record({
+  count: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 3000 })),
+  end: maybe(fc.constantFrom('2026-11-20', '2026-11-15', '2025-02-28', '2030-01-01')),
+});
+
+/** How far back the upstream is asked directly; the sandbox has nothing earlier. */
+const LONG_AGO = '2000-01-01';
+
+const lastRates: fc.Arbitrary<Question> = fc
+  .record({ name: pair, asked: last })
+  .map(({ name, asked: { count, end } }) => ({
+    field: `fxRate(pair: "${name}") { pair history${args({ last: count, end })} ${SERIES} }`,
+    expected(upstream) {
+      if (!byName(upstream('A', '/v1/fx/rates'), 'pair', name)) return null;
+      const all = upstream('A', `/v1/fx/rates/${name}/history`, { start: LONG_AGO, end });
+      return { pair: name, history: series(all.slice(-count)) };
+    },
+  }));
+
+const lastObservations: fc.Arbitrary<Question> = fc
+  .record({ name: code, asked: last })
+  .map(({ name, asked: { count, end } }) => ({
+    field: `macroSeries(code: "${name}") { code observations${args({ last: count, end })} ${SERIES} }`,
+    expected(upstream) {
+      if (!byName(upstream('A', '/v1/macro/catalog'), 'code', name)) return null;
+      const all = upstream('A', `/v1/macro/series/${name}`, { start: LONG_AGO, end });
+      return { code: name, observations: series(all.slice(-count)) };
+    },
+  }));
+
 const catalog: fc.Arbitrary<Question> = fc
   .record({
     search: maybe(popular(['faiz', 'TÜFE', 'usd', 'yok böyle'])),
@@ -86,4 +116,4 @@ const catalog: fc.Arbitrary<Question> = fc
     },
   }));
 
-export const questionsA = fc.oneof(rates, rate, oneSeries, catalog);
+export const questionsA = fc.oneof(rates, rate, oneSeries, catalog, lastRates, lastObservations);

@@ -25,8 +25,10 @@ import { nodeId } from '../../graph/ids.ts';
 import { prefetchFor } from '../../graph/links.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
+import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
 import { parseDay, type Span } from '../../time.ts';
 import { calendarDefaults, loadEvents } from './loaders.ts';
+import { CalendarEventOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import type { CalendarEventShape } from './records.ts';
 import { CalendarEvent, Importance } from './types.ts';
 
@@ -43,7 +45,9 @@ const filterArguments = z.object({
 type Filter = z.infer<typeof filterArguments>;
 /** Without paging: these are the arguments of the subscription field, too. */
 export const eventArguments = z.object({ filter: filterArguments.nullish() });
-const listArguments = eventArguments.extend(paging('calendarEvents'));
+const listArguments = eventArguments
+  .extend({ orderBy: orderBy(ORDER_FIELDS), ...paging('calendarEvents') })
+  .superRefine(checkCursors);
 
 interface CalendarConnection extends Connection<CalendarEventShape> {
   timezone: string;
@@ -105,22 +109,27 @@ builder.queryField('calendarEvents', (t) =>
     type: CalendarEventConnection,
     nullable: true,
     description:
-      'Scheduled releases. All ranges and filters of an operation together cost one credit at most.',
+      'Scheduled releases. All ranges, filters and orders of an operation together cost one credit at most.',
     args: {
       filter: t.arg({
         type: CalendarEventFilter,
         description: 'By default today and 7 days more.',
       }),
+      orderBy: t.arg({
+        type: CalendarEventOrder,
+        description: 'By default as the upstream gives them.',
+      }),
       ...pageArguments,
     },
     resolve(_root, args, context, info) {
-      const { filter, ...page } = parseArguments(listArguments, args);
+      const { filter, orderBy: order, ...page } = parseArguments(listArguments, args);
       const wanted = filter ?? {};
       const span = spanOf(wanted, calendarDefaults(context), 'filter.');
       return whenReady(loadWithLinks(span, context, info), (cached) => {
         const events = cached.value.filter((event) => matches(event, wanted));
         const timezone = cached.origin.timezone ?? context.gateway.settings.timezone;
-        return { ...connectionOf('calendarEvents', events, cached, page), timezone };
+        const { kind, all } = inOrder('calendarEvents', events, order, ORDER_KEYS);
+        return { ...connectionOf(kind, all, cached, page), timezone };
       });
     },
   }),

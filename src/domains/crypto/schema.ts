@@ -11,6 +11,7 @@ import {
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
+import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
 import { loadAsset, loadAssets, startPrices } from './loaders.ts';
 import {
   type CandleInterval as Interval,
@@ -21,6 +22,7 @@ import {
   INTERVALS,
   type Market,
 } from './records.ts';
+import { CryptoAssetOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The query fields of the crypto domain, their arguments, and how an asset is found by its id. */
@@ -41,11 +43,14 @@ const idArguments = z.object({
   exchange,
   interval: interval.nullish(),
 });
-const listArguments = z.object({
-  filter: filterArguments.nullish(),
-  convert: convertArgument,
-  ...paging('cryptoAssets'),
-});
+const listArguments = z
+  .object({
+    filter: filterArguments.nullish(),
+    orderBy: orderBy(ORDER_FIELDS),
+    convert: convertArgument,
+    ...paging('cryptoAssets'),
+  })
+  .superRefine(checkCursors);
 
 function isInterval(value: string): value is Interval {
   return Object.hasOwn(INTERVALS, value);
@@ -101,6 +106,8 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
     interval: t.field({
       type: CandleInterval,
       description: 'Sent to the upstream as it is; the spec shows no candle record.',
+      deprecationReason:
+        'Costs a credit of its own and gives assets another id, and brings no candle: the upstream answers with the same record. Of FX and macro series TimeSeries.candles makes candles.',
     }),
   }),
 });
@@ -142,12 +149,13 @@ builder.queryFields((t) => ({
     type: CryptoAssetConnection,
     nullable: true,
     description:
-      'Crypto prices. All assets among the first 500 cost one credit together, for each currency and exchange; all others one more.',
+      'Crypto prices. All assets among the first 500 cost one credit together, for each currency and exchange; all others one more. An order costs nothing: what is ordered are the symbols of the filter, else the first 500 assets by rank, so "the largest gain" is the largest among those.',
     args: {
       filter: t.arg({
         type: CryptoAssetFilter,
         description: 'By default the first assets by rank.',
       }),
+      orderBy: t.arg({ type: CryptoAssetOrder, description: 'By default by rank.' }),
       convert: t.arg({
         type: ConvertCurrency,
         defaultValue: 'USD',
@@ -156,15 +164,20 @@ builder.queryFields((t) => ({
       ...pageArguments,
     },
     resolve(_root, args, context, info) {
-      const { filter, convert: currency, ...page } = parseArguments(listArguments, args);
+      const {
+        filter,
+        orderBy: order,
+        convert: currency,
+        ...page
+      } = parseArguments(listArguments, args);
       const market = marketOf({ ...filter, convert: currency });
       const symbols = filter?.symbols ?? [];
       const assets = loadAssets(market, symbols, context);
       if (assets instanceof Promise) startPrices(market, symbols, context, info);
-      return whenReady(assets, (cached) => ({
-        ...connectionOf('cryptoAssets', cached.value.all, cached, page),
-        market,
-      }));
+      return whenReady(assets, (cached) => {
+        const { kind, all } = inOrder('cryptoAssets', cached.value.all, order, ORDER_KEYS);
+        return { ...connectionOf(kind, all, cached, page), market };
+      });
     },
   }),
 }));

@@ -18,13 +18,13 @@ export const ConvertCurrency = builder.enumType('ConvertCurrency', {
 export const CandleInterval = builder.enumType('CandleInterval', {
   description: "The upstream's candle intervals.",
   values: {
-    ONE_MINUTE: { description: '1m' },
-    FIVE_MINUTES: { description: '5m' },
-    FIFTEEN_MINUTES: { description: '15m' },
-    ONE_HOUR: { description: '1h' },
-    FOUR_HOURS: { description: '4h' },
-    ONE_DAY: { description: '1d' },
-    ONE_WEEK: { description: '1w' },
+    ONE_MINUTE: { description: 'One minute (1m).' },
+    FIVE_MINUTES: { description: 'Five minutes (5m).' },
+    FIFTEEN_MINUTES: { description: 'Fifteen minutes (15m).' },
+    ONE_HOUR: { description: 'One hour (1h).' },
+    FOUR_HOURS: { description: 'Four hours (4h).' },
+    ONE_DAY: { description: 'One day (1d).' },
+    ONE_WEEK: { description: 'One week (1w).' },
   },
 });
 

@@ -6,7 +6,7 @@ import { fetched } from '../../graph/freshness.ts';
 import { checkedArguments, foreseeUnknownCount, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
-import type { TimeSeriesShape } from '../../graph/time-series.ts';
+import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
 import { type FxRateShape, rateOf, ratesEndpoint } from './records.ts';
 
@@ -36,6 +36,7 @@ const history = defineSeries({
   meter: 'fx',
   ttl: 'fxHistory',
   defaultDays: 7,
+  usual: 'DAILY',
   route: '/v1/fx/rates/{pair}/history',
 });
 
@@ -52,7 +53,8 @@ export function loadRateList(context: Context, info: GraphQLResolveInfo): Maybe<
 }
 
 /**
- * One unit of FX quota at most for all ranges of a pair in an operation. `pair` is base and quote in
+ * One unit of FX quota at most for all ranges of a pair in an operation, and one more where the last values
+ * lie further back than those of other pairs. `pair` is base and quote in
  * capitals; `args` are the arguments of the `history` field. Throws BAD_USER_INPUT.
  */
 export function loadHistory(pair: string, args: unknown, context: Context): Maybe<TimeSeriesShape> {
@@ -65,7 +67,7 @@ export function loadRate(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<FxRateShape | null> {
-  const check = (args: unknown) => history.spanOf(args, context);
+  const check = (args: unknown) => history.check(args, context);
   const ranges = checkedArguments(info, 'FxRate', 'history', check);
   const loading = loadRates(context);
   if (loading instanceof Promise)

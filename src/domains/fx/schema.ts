@@ -12,9 +12,10 @@ import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
 import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
+import { pathBetween } from './conversion.ts';
 import { loadRate, loadRateList } from './loaders.ts';
 import type { FxRateShape } from './records.ts';
-import { FxRate } from './types.ts';
+import { Conversion, FxRate } from './types.ts';
 
 /** The query fields of the FX domain, their arguments, and how a rate is found by its id. */
 
@@ -26,6 +27,17 @@ const filterArguments = z.object({
 });
 type Filter = z.infer<typeof filterArguments>;
 const listArguments = z.object({ filter: filterArguments.nullish(), ...paging('fxRates') });
+
+/** Beyond it a number no longer tells hundredths. */
+const MAX_AMOUNT = 1e13;
+const conversionArguments = z.object({
+  amount: z
+    .number()
+    .min(0, 'must not be negative')
+    .max(MAX_AMOUNT, `must be at most ${MAX_AMOUNT}`),
+  from: currency,
+  to: currency,
+});
 
 const FxRateConnection = connectionType(FxRate, 'FxRate');
 
@@ -69,6 +81,28 @@ builder.queryFields((t) => ({
       return whenReady(loadRateList(context, info), (cached) => {
         const rates = cached.value.all.filter((rate) => matches(rate, filter ?? {}));
         return connectionOf('fxRates', rates, cached, page);
+      });
+    },
+  }),
+  convert: t.field({
+    type: Conversion,
+    nullable: true,
+    description:
+      'An amount in another currency. Null where no path of at most two rates leads from one to the other. Of several currencies in between, that with the smallest spreads is taken. All conversions and rates of an operation together cost one unit of FX quota at most.',
+    args: {
+      amount: t.arg.float({
+        required: true,
+        defaultValue: 1,
+        description: `How much: 0 to ${MAX_AMOUNT}.`,
+      }),
+      from: t.arg({ type: 'CurrencyCode', required: true, description: 'The currency it is in.' }),
+      to: t.arg({ type: 'CurrencyCode', required: true, description: 'The currency to be told.' }),
+    },
+    resolve(_root, args, context, info) {
+      const { amount, from, to } = parseArguments(conversionArguments, args);
+      return whenReady(loadRateList(context, info), (provenance) => {
+        const found = pathBetween(provenance.value.all, from, to);
+        return found ? { ...found, amount, from, to, provenance } : null;
       });
     },
   }),

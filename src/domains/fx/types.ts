@@ -1,6 +1,10 @@
+import { LAST_VALUES } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
+import { product } from '../../graph/decimals.ts';
 import { Node } from '../../graph/node.ts';
+import { Provenance } from '../../graph/provenance.ts';
 import { TimeSeries } from '../../graph/time-series.ts';
+import type { ConversionShape } from './conversion.ts';
 import { loadHistory } from './loaders.ts';
 import type { FxRateShape } from './records.ts';
 
@@ -28,12 +32,41 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
       type: TimeSeries,
       nullable: true,
       description:
-        'Values by day. Defaults: start 7 days before today, end today. Both ends included.',
+        'Values by day. Defaults: start 7 days before today, end today. Both ends included. All ranges of a pair cost one unit of FX quota together, and at most one more where the last values lie further back than was expected.',
       args: {
         start: t.arg({ type: 'Date', description: 'First day; by default 7 days before today.' }),
         end: t.arg({ type: 'Date', description: 'Last day; by default today.' }),
+        last: t.arg.int({
+          description: `The last so many values up to end, however far back they lie; not together with start. ${LAST_VALUES}`,
+        }),
       },
       resolve: ({ base, quote }, args, context) => loadHistory(base + quote, args, context),
+    }),
+  }),
+});
+
+export const Conversion = builder.objectRef<ConversionShape>('Conversion').implement({
+  description:
+    'An amount in another currency, by the mid rates of the pairs in path (one, or two with a currency in between).',
+  fields: (t) => ({
+    amount: t.exposeFloat('amount', { description: 'The amount that was converted.' }),
+    from: t.expose('from', { type: 'CurrencyCode', description: 'The currency it was in.' }),
+    to: t.expose('to', { type: 'CurrencyCode', description: 'The currency of result.' }),
+    rate: t.exposeFloat('rate', { description: 'What one unit of from is worth in to.' }),
+    result: t.float({
+      description: 'amount times rate, to 15 significant digits.',
+      resolve: ({ amount, rate }) => product(amount, rate),
+    }),
+    path: t.field({
+      type: [FxRate],
+      description:
+        'The rates that were used, in order; none where both currencies are the same. A pair may stand the other way round: then its rate counts inversely.',
+      resolve: ({ path }) => path,
+    }),
+    provenance: t.field({
+      type: Provenance,
+      description: 'Where the rates come from and how old they are.',
+      resolve: ({ provenance }) => provenance,
     }),
   }),
 });

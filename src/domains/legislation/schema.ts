@@ -15,8 +15,10 @@ import { type Context, todayFor } from '../../graph/context.ts';
 import { nodeId } from '../../graph/ids.ts';
 import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
+import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
 import { parseDay } from '../../time.ts';
 import { loadChanges, type Question } from './loaders.ts';
+import { LegislationChangeOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import type {
   LegislationChangeShape,
   LegislationChangeType as ChangeType,
@@ -39,7 +41,9 @@ const filterArguments = z.object({
 });
 type Filter = z.infer<typeof filterArguments>;
 export const changeArguments = z.object({ filter: filterArguments.nullish() });
-const listArguments = changeArguments.extend(paging('legislationChanges'));
+const listArguments = changeArguments
+  .extend({ orderBy: orderBy(ORDER_FIELDS), ...paging('legislationChanges') })
+  .superRefine(checkCursors);
 
 const LegislationChangeConnection = connectionType(LegislationChange, 'LegislationChange');
 
@@ -93,18 +97,23 @@ builder.queryField('legislationChanges', (t) =>
     type: LegislationChangeConnection,
     nullable: true,
     description:
-      'Changes to Turkish legislation. All ranges and filters of an operation together cost one credit at most, and one for each institution and search text.',
+      'Changes to Turkish legislation. All ranges and filters of an operation together cost one credit at most, and one for each institution and search text. An order costs nothing: it is that of the records that the upstream has sent.',
     args: {
       filter: t.arg({ type: LegislationChangeFilter, description: 'By default all changes.' }),
+      orderBy: t.arg({
+        type: LegislationChangeOrder,
+        description: 'By default as the upstream gives them.',
+      }),
       ...pageArguments,
     },
     resolve(_root, args, context) {
-      const { filter, ...page } = parseArguments(listArguments, args);
+      const { filter, orderBy: order, ...page } = parseArguments(listArguments, args);
       const wanted = filter ?? {};
       return whenReady(loadChanges(questionOf(wanted, context), context), (cached) => {
         const { records, total } = cached.value;
         const found = records.filter((change) => matches(change, wanted));
-        const connection = connectionOf('legislationChanges', found, cached, page);
+        const { kind, all } = inOrder('legislationChanges', found, order, ORDER_KEYS);
+        const connection = connectionOf(kind, all, cached, page);
         // The upstream counts by all filters but that by kind of change, which it does not know.
         const isCounted = found.length === records.length && !wanted.changeTypes?.length;
         return { ...connection, totalCount: (isCounted ? total : null) ?? found.length };

@@ -7,10 +7,16 @@ import type { LegislationChangeShape } from './records.ts';
 export const LegislationType = builder.enumType('LegislationType', {
   description: 'Kind of instrument.',
   values: {
-    LAW: { description: 'kanun' },
-    REGULATION: { description: 'yonetmelik' },
-    COMMUNIQUE: { description: 'teblig' },
-    CIRCULAR: { description: 'genelge' },
+    LAW: { description: 'A law passed by parliament (kanun).' },
+    REGULATION: {
+      description:
+        'A regulation: how a law is carried out (yönetmelik; the upstream writes yonetmelik).',
+    },
+    COMMUNIQUE: {
+      description:
+        'A communiqué: detailed rules of an authority (tebliğ; the upstream writes teblig).',
+    },
+    CIRCULAR: { description: 'A circular: instructions to the administration (genelge).' },
     OTHER: { description: 'Any other kind of instrument: see typeCode.' },
   },
 });
@@ -18,9 +24,14 @@ export const LegislationType = builder.enumType('LegislationType', {
 export const LegislationChangeType = builder.enumType('LegislationChangeType', {
   description: 'What happened to the affected articles.',
   values: {
-    ADDITION: { description: 'ekleme' },
-    AMENDMENT: { description: 'degisiklik' },
-    REPEAL: { description: 'yururlukten-kaldirma' },
+    ADDITION: { description: 'Something was added (ekleme).' },
+    AMENDMENT: {
+      description: 'Something was changed (değişiklik; the upstream writes degisiklik).',
+    },
+    REPEAL: {
+      description:
+        'Something was repealed: it is no longer in force (yürürlükten kaldırma; the upstream writes yururlukten-kaldirma).',
+    },
     OTHER: { description: 'Any other kind of change: see changeTypeCode.' },
   },
 });

@@ -1,12 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached, Fetched } from '../../cache/cached.ts';
+import type { Frequency } from '../../cache/frequency.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineSnapshot } from '../../graph/dataset.ts';
 import { fetched } from '../../graph/freshness.ts';
 import { checkedArguments, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
-import type { TimeSeriesShape } from '../../graph/time-series.ts';
+import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
 import { catalogEndpoint, type MacroSeriesShape, seriesOf } from './records.ts';
 
@@ -54,8 +55,9 @@ export function loadCatalog(search: string | null, context: Context): Maybe<Cach
 }
 
 /**
- * One unit of macro quota at most for all ranges of a series in an operation. `args` are the
- * arguments of the `observations` field. Throws BAD_USER_INPUT.
+ * One unit of macro quota at most for all ranges of a series in an operation, and one more where the last
+ * values lie further back than was expected. `args` are the arguments of the `observations` field. Throws
+ * BAD_USER_INPUT.
  */
 export function loadObservations(
   code: string,
@@ -65,13 +67,18 @@ export function loadObservations(
   return observations.load(code, args, context);
 }
 
+/** How often a series has a value; null until it is known. Costs nothing. */
+export function frequencyOfSeries(code: string, context: Context): Maybe<Frequency | null> {
+  return observations.frequency(code, context);
+}
+
 /** One series, null where there is none. What is selected of its values is asked for meanwhile. */
 export function loadSeries(
   code: string,
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
-  const check = (args: unknown) => observations.spanOf(args, context);
+  const check = (args: unknown) => observations.check(args, context);
   const ranges = checkedArguments(info, 'MacroSeries', 'observations', check);
   const loading = loadCatalog(null, context);
   if (loading instanceof Promise)

@@ -5,12 +5,15 @@ import {
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  getArgumentValues,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
+  Kind,
+  type ValueNode,
 } from 'graphql';
-import { type Budget, UNLIMITED } from '../../graph/budget.ts';
+import { type Budget, mustWait, TakesLonger, UNLIMITED } from '../../graph/budget.ts';
 import {
   selectFields,
   type SelectedField,
@@ -22,8 +25,8 @@ import { listSerialiser, nonNull, nullable, type Serialise, slowly } from './wri
 
 /**
  * The serialiser for the values of a field. Undefined if what is selected below the field needs more
- * than reading properties: arguments, directives, interfaces, or resolvers that take more than their
- * object.
+ * than reading properties: variables as arguments, directives, interfaces, or resolvers that take more than
+ * their object and its arguments.
  */
 export function serialiserOf(
   type: GraphQLOutputType,
@@ -55,6 +58,8 @@ interface Property {
   prefix: string;
   read: (source: Source) => unknown;
   serialise: Serialise;
+  /** What has arguments may compute for long, and many may follow each other. */
+  mayCompute: boolean;
 }
 
 function objectSerialiser(
@@ -73,7 +78,7 @@ function objectSerialiser(
   }
   if (isMemoisable(type, fields, properties)) return memoisedSerialiser(properties);
   const serialise: Serialise = (value, budget) => objectText(sourceOf(value), properties, budget);
-  if (properties.some((property) => property.serialise.slowly))
+  if (properties.some((property) => property.serialise.slowly || property.mayCompute))
     serialise.slowly = (value, budget) => objectPieces(sourceOf(value), properties, budget);
   return serialise;
 }
@@ -91,8 +96,10 @@ function sourceOf(value: unknown): Source {
 
 function objectText(source: Source, properties: readonly Property[], budget: Budget): string {
   let text = '{';
-  for (const { prefix, read, serialise } of properties)
+  for (const { prefix, read, serialise, mayCompute } of properties) {
     text += prefix + serialise(read(source), budget);
+    if (mayCompute && mustWait(budget)) throw new TakesLonger();
+  }
   return `${text}}`;
 }
 
@@ -102,8 +109,10 @@ function* objectPieces(
   budget: Budget,
 ): Generator<void, string> {
   let text = '{';
-  for (const { prefix, read, serialise } of properties)
+  for (const { prefix, read, serialise, mayCompute } of properties) {
     text += prefix + (yield* slowly(serialise, read(source), budget));
+    if (mayCompute) yield;
+  }
   return `${text}}`;
 }
 
@@ -115,22 +124,38 @@ function readerOf(
   if (nodes.some(({ directives }) => directives?.length)) return undefined;
   const name = nodes[0].name.value;
   if (name === '__typename')
-    return { read: () => type.name, serialise: (value) => JSON.stringify(value) };
+    return {
+      read: () => type.name,
+      serialise: (value) => JSON.stringify(value),
+      mayCompute: false,
+    };
   const field = type.getFields()[name];
-  const read = field && readOf(field);
+  const read = field && readOf(field, nodes[0]);
   const serialise = read && serialiserOf(field.type, nodes, scope);
-  return serialise && { read, serialise };
+  return serialise && { read, serialise, mayCompute: field.args.length > 0 };
 }
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 
-/** A resolver that takes nothing but the object can do nothing but read it. */
-const takesOnlySource = (resolve: Resolver): resolve is (source: unknown) => unknown =>
-  resolve.length <= 1;
+/** A resolver that takes nothing but the object, and its arguments, can do nothing but read it. */
+const onlyReads = (resolve: Resolver): resolve is (source: unknown, args: unknown) => unknown =>
+  resolve.length <= 2;
 
-function readOf(field: GraphQLField<unknown, unknown>): Property['read'] | undefined {
+function readOf(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): Property['read'] | undefined {
   const { name, resolve, args } = field;
-  if (args.length > 0) return undefined;
-  if (!resolve) return (source) => source[name];
-  return takesOnlySource(resolve) ? (source) => resolve(source) : undefined;
+  // Variables have other values each time.
+  if (node.arguments?.some(({ value }) => hasVariable(value))) return undefined;
+  if (!resolve) return args.length > 0 ? undefined : (source) => source[name];
+  if (!onlyReads(resolve)) return undefined;
+  const given = getArgumentValues(field, node);
+  return (source) => resolve(source, given);
+}
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
+  if (value.kind === Kind.OBJECT) return value.fields.some((field) => hasVariable(field.value));
+  return value.kind === Kind.VARIABLE;
 }

@@ -22,21 +22,38 @@ export type CalendarEventFilter = {
   start?: string | null | undefined;
 };
 
+/** Ties, and all lists without an order, are as the upstream gives them. */
+export type CalendarEventOrder = {
+  /** Which way. */
+  direction?: OrderDirection;
+  /** What to order by. */
+  field: CalendarEventOrderField;
+};
+
+/** What events can be ordered by; those without the value come last. */
+export type CalendarEventOrderField =
+  /** Release time. */
+  | 'DATETIME'
+  /** Expected market impact: LOW, MEDIUM, HIGH. */
+  | 'IMPORTANCE'
+  /** actual minus forecast, in the unit of each event. */
+  | 'SURPRISE';
+
 /** The upstream's candle intervals. */
 export type CandleInterval =
-  /** 15m */
+  /** Fifteen minutes (15m). */
   | 'FIFTEEN_MINUTES'
-  /** 5m */
+  /** Five minutes (5m). */
   | 'FIVE_MINUTES'
-  /** 4h */
+  /** Four hours (4h). */
   | 'FOUR_HOURS'
-  /** 1d */
+  /** One day (1d). */
   | 'ONE_DAY'
-  /** 1h */
+  /** One hour (1h). */
   | 'ONE_HOUR'
-  /** 1m */
+  /** One minute (1m). */
   | 'ONE_MINUTE'
-  /** 1w */
+  /** One week (1w). */
   | 'ONE_WEEK';
 
 /** A currency that prices can be in. */
@@ -52,11 +69,54 @@ export type ConvertCurrency =
 export type CryptoAssetFilter = {
   /** Prices of this exchange, sent to the upstream in small letters. */
   exchange?: string | null | undefined;
-  /** Sent to the upstream as it is; the spec shows no candle record. */
+  /**
+   * Sent to the upstream as it is; the spec shows no candle record.
+   * @deprecated Costs a credit of its own and gives assets another id, and brings no candle: the upstream answers with the same record. Of FX and macro series TimeSeries.candles makes candles.
+   */
   interval?: CandleInterval | null | undefined;
   /** Tickers; case-insensitive: at most 500. When empty, the first assets by rank. */
   symbols?: Array<string> | null | undefined;
 };
+
+/** Ties, and all lists without an order, are by rank. */
+export type CryptoAssetOrder = {
+  /** Which way. */
+  direction?: OrderDirection;
+  /** What to order by. */
+  field: CryptoAssetOrderField;
+};
+
+/** What crypto assets can be ordered by; those without the value come last. */
+export type CryptoAssetOrderField =
+  /** Change in 1 hour. */
+  | 'CHANGE_1H'
+  /** Change in 7 days. */
+  | 'CHANGE_7D'
+  /** Change in 24 hours: DESC gives the largest gains first. */
+  | 'CHANGE_24H'
+  /** Market capitalisation. */
+  | 'MARKET_CAP'
+  /** Price in the currency of convert. */
+  | 'PRICE'
+  /** Rank by market cap: 1 is the largest, so ASC gives it first. */
+  | 'RANK'
+  /** Volume of 24 hours. */
+  | 'VOLUME_24H';
+
+/** How often a series has a value. */
+export type Frequency =
+  /** Each day, or each day that is no holiday. */
+  | 'DAILY'
+  /** In no such rhythm. */
+  | 'IRREGULAR'
+  /** Once a month. */
+  | 'MONTHLY'
+  /** Once in three months. */
+  | 'QUARTERLY'
+  /** Once a week. */
+  | 'WEEKLY'
+  /** Once a year. */
+  | 'YEARLY';
 
 /** All conditions must hold. */
 export type FxRateFilter = {
@@ -104,28 +164,43 @@ export type LegislationChangeFilter = {
   types?: Array<LegislationType> | null | undefined;
 };
 
+/** Ties, and all lists without an order, are as the upstream gives them. */
+export type LegislationChangeOrder = {
+  /** Which way. */
+  direction?: OrderDirection;
+  /** What to order by. */
+  field: LegislationChangeOrderField;
+};
+
+/** What changes can be ordered by; those without the date come last. */
+export type LegislationChangeOrderField =
+  /** Date of entry into force. */
+  | 'EFFECTIVE_DATE'
+  /** Publication date. */
+  | 'PUBLISHED_AT';
+
 /** What happened to the affected articles. */
 export type LegislationChangeType =
-  /** ekleme */
+  /** Something was added (ekleme). */
   | 'ADDITION'
-  /** degisiklik */
+  /** Something was changed (değişiklik; the upstream writes degisiklik). */
   | 'AMENDMENT'
   /** Any other kind of change: see changeTypeCode. */
   | 'OTHER'
-  /** yururlukten-kaldirma */
+  /** Something was repealed: it is no longer in force (yürürlükten kaldırma; the upstream writes yururlukten-kaldirma). */
   | 'REPEAL';
 
 /** Kind of instrument. */
 export type LegislationType =
-  /** genelge */
+  /** A circular: instructions to the administration (genelge). */
   | 'CIRCULAR'
-  /** teblig */
+  /** A communiqué: detailed rules of an authority (tebliğ; the upstream writes teblig). */
   | 'COMMUNIQUE'
-  /** kanun */
+  /** A law passed by parliament (kanun). */
   | 'LAW'
   /** Any other kind of instrument: see typeCode. */
   | 'OTHER'
-  /** yonetmelik */
+  /** A regulation: how a law is carried out (yönetmelik; the upstream writes yonetmelik). */
   | 'REGULATION';
 
 /** All conditions must hold. */
@@ -138,6 +213,36 @@ export type MacroSeriesFilter = {
   search?: string | null | undefined;
 };
 
+/** Which way a list is ordered. */
+export type OrderDirection =
+  /** The lowest, or earliest, first. */
+  | 'ASC'
+  /** The highest, or latest, first. */
+  | 'DESC';
+
+/** A period of the calendar. */
+export type Period =
+  /** A day. */
+  | 'DAY'
+  /** A month of the calendar. */
+  | 'MONTH'
+  /** Three months, from the first of January, April, July or October. */
+  | 'QUARTER'
+  /** From Monday to Sunday. */
+  | 'WEEK'
+  /** A year of the calendar. */
+  | 'YEAR';
+
+export type CalendarByImportanceQueryVariables = Exact<{
+  filter?: CalendarEventFilter | null | undefined;
+  orderBy?: CalendarEventOrder | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type CalendarByImportanceQuery = { calendarEvents: { totalCount: number, timezone: string, nodes: Array<{ id: string, datetime: string, country: string, event: string, importance: Importance | null, actual: number | null, forecast: number | null, surprise: number | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
 export type CalendarQueryVariables = Exact<{
   filter?: CalendarEventFilter | null | undefined;
   quote?: string | null | undefined;
@@ -148,6 +253,15 @@ export type CalendarQueryVariables = Exact<{
 
 export type CalendarQuery = { calendarEvents: { totalCount: number, timezone: string, nodes: Array<{ id: string, recordId: string, datetime: string, country: string, currency: string | null, event: string, indicator: string | null, importance: Importance | null, period: string | null, actual: number | null, forecast: number | null, previous: number | null, unit: string | null, surprise: number | null, impact: Impact | null, released: boolean, fxRates: Array<{ id: string, pair: string, mid: number }> | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, provenance: { source: string, asOf: string, retrievedAt: string, stale: boolean } } | null };
 
+export type ConvertQueryVariables = Exact<{
+  amount?: number;
+  from?: string;
+  to?: string;
+}>;
+
+
+export type ConvertQuery = { convert: { amount: number, from: string, to: string, rate: number, result: number, path: Array<{ id: string, pair: string, mid: number }>, provenance: { asOf: string, stale: boolean } } | null };
+
 export type CryptoAssetQueryVariables = Exact<{
   symbol?: string;
   convert?: ConvertCurrency | null | undefined;
@@ -156,6 +270,17 @@ export type CryptoAssetQueryVariables = Exact<{
 
 
 export type CryptoAssetQuery = { cryptoAsset: { id: string, symbol: string, name: string, rank: number | null, price: number, convert: ConvertCurrency, priceUsd: number | null, change1h: number | null, change24h: number | null, change7d: number | null, volume24h: number | null, marketCap: number | null, updatedAt: string | null } | null };
+
+export type CryptoGainsQueryVariables = Exact<{
+  filter?: CryptoAssetFilter | null | undefined;
+  orderBy?: CryptoAssetOrder | null | undefined;
+  convert?: ConvertCurrency | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type CryptoGainsQuery = { cryptoAssets: { totalCount: number, nodes: Array<{ id: string, symbol: string, name: string, rank: number | null, price: number, change24h: number | null, volume24h: number | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, provenance: { asOf: string, stale: boolean } } | null };
 
 export type CryptoPricesInCurrenciesQueryVariables = Exact<{
   filter?: CryptoAssetFilter | null | undefined;
@@ -175,6 +300,16 @@ export type CryptoQueryVariables = Exact<{
 
 export type CryptoQuery = { cryptoAssets: { totalCount: number, convert: ConvertCurrency, timestamp: string | null, nodes: Array<{ id: string, symbol: string, name: string, rank: number | null, price: number, change1h: number | null, change24h: number | null, change7d: number | null, volume24h: number | null, marketCap: number | null, circulatingSupply: number | null, maxSupply: number | null, dominance: number | null, updatedAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, provenance: { source: string, asOf: string, retrievedAt: string, stale: boolean } } | null };
 
+export type LegislationByEffectiveDateQueryVariables = Exact<{
+  filter?: LegislationChangeFilter | null | undefined;
+  orderBy?: LegislationChangeOrder | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type LegislationByEffectiveDateQuery = { legislationChanges: { totalCount: number, nodes: Array<{ id: string, publishedAt: string, effectiveDate: string | null, type: LegislationType, title: string, changeType: LegislationChangeType }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
 export type LegislationQueryVariables = Exact<{
   filter?: LegislationChangeFilter | null | undefined;
   first?: number | null | undefined;
@@ -184,6 +319,35 @@ export type LegislationQueryVariables = Exact<{
 
 export type LegislationQuery = { legislationChanges: { totalCount: number, nodes: Array<{ id: string, recordId: string, publishedAt: string, effectiveDate: string | null, type: LegislationType, title: string, institution: string | null, topics: Array<string>, changeType: LegislationChangeType, affectedArticles: Array<string>, summary: string | null, gazetteNumber: number | null, sourceUrl: string | null, parentLaw: { name: string, number: string | null } | null, diff: { before: string | null, after: string | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, provenance: { source: string, asOf: string, retrievedAt: string, stale: boolean } } | null };
 
+export type LiveCryptoSubscriptionVariables = Exact<{
+  symbols?: Array<string> | string;
+  convert?: ConvertCurrency | null | undefined;
+}>;
+
+
+export type LiveCryptoSubscription = { cryptoAssetsUpdated: Array<{ id: string, symbol: string, price: number, convert: ConvertCurrency, change24h: number | null, updatedAt: string | null }> };
+
+export type LiveLegislationSubscriptionVariables = Exact<{
+  filter?: LegislationChangeFilter | null | undefined;
+}>;
+
+
+export type LiveLegislationSubscription = { legislationChangePublished: { id: string, publishedAt: string, effectiveDate: string | null, type: LegislationType, title: string, changeType: LegislationChangeType, institution: string | null } };
+
+export type LiveRatesSubscriptionVariables = Exact<{
+  pairs?: Array<string> | string;
+}>;
+
+
+export type LiveRatesSubscription = { fxRatesUpdated: Array<{ id: string, pair: string, buying: number, selling: number, mid: number }> };
+
+export type LiveReleasesSubscriptionVariables = Exact<{
+  filter?: CalendarEventFilter | null | undefined;
+}>;
+
+
+export type LiveReleasesSubscription = { calendarEventReleased: { id: string, datetime: string, country: string, event: string, importance: Importance | null, actual: number | null, forecast: number | null, surprise: number | null, impact: Impact | null } };
+
 export type MacroCatalogQueryVariables = Exact<{
   filter?: MacroSeriesFilter | null | undefined;
   first?: number | null | undefined;
@@ -192,6 +356,14 @@ export type MacroCatalogQueryVariables = Exact<{
 
 
 export type MacroCatalogQuery = { macroCatalog: { totalCount: number, nodes: Array<{ id: string, code: string, name: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, provenance: { source: string, asOf: string, retrievedAt: string, stale: boolean } } | null };
+
+export type MacroLastValuesQueryVariables = Exact<{
+  code?: string;
+  last?: number | null | undefined;
+}>;
+
+
+export type MacroLastValuesQuery = { macroSeries: { id: string, code: string, name: string | null, frequency: Frequency | null, observations: { start: string, end: string, mean: number | null, change: number | null, changePercent: number | null, points: Array<{ date: string, value: number }>, byYear: Array<{ date: string, value: number }>, provenance: { asOf: string, stale: boolean } } | null } | null };
 
 export type MacroSeriesQueryVariables = Exact<{
   code?: string;
@@ -213,6 +385,19 @@ export type MarketPageQueryVariables = Exact<{
 
 export type MarketPageQuery = { rates: { nodes: Array<{ id: string, pair: string, buying: number, selling: number, mid: number }>, provenance: { asOf: string, stale: boolean } } | null, week: { id: string, pair: string, history: { changePercent: number | null, points: Array<{ date: string, value: number }> } | null } | null, series: { id: string, code: string, name: string | null, observations: { change: number | null, latest: { date: string, value: number } | null } | null } | null, legislation: { totalCount: number, nodes: Array<{ id: string, publishedAt: string, type: LegislationType, title: string, changeType: LegislationChangeType, institution: string | null }> } | null, calendar: { timezone: string, nodes: Array<{ id: string, datetime: string, country: string, event: string, actual: number | null, forecast: number | null, previous: number | null, released: boolean }> } | null, crypto: { nodes: Array<{ id: string, symbol: string, name: string, price: number, convert: ConvertCurrency, change24h: number | null }>, provenance: { asOf: string, stale: boolean } } | null };
 
+export type ObjectQueryVariables = Exact<{
+  id?: string | number;
+}>;
+
+
+export type ObjectQuery = { node:
+    | { __typename: 'CalendarEvent', datetime: string, event: string, actual: number | null, id: string }
+    | { __typename: 'CryptoAsset', symbol: string, price: number, convert: ConvertCurrency, id: string }
+    | { __typename: 'FxRate', pair: string, mid: number, id: string }
+    | { __typename: 'LegislationChange', publishedAt: string, title: string, id: string }
+    | { __typename: 'MacroSeries', code: string, name: string | null, frequency: Frequency | null, id: string }
+   | null };
+
 export type ObjectsQueryVariables = Exact<{
   ids?: Array<string | number> | string | number;
 }>;
@@ -225,6 +410,16 @@ export type ObjectsQuery = { nodes: Array<
     | { __typename: 'LegislationChange', publishedAt: string, title: string, id: string }
     | { __typename: 'MacroSeries', code: string, name: string | null, id: string }
    | null> };
+
+export type RateChartQueryVariables = Exact<{
+  pair?: string;
+  last?: number | null | undefined;
+  maxPoints?: number | null | undefined;
+  every?: Period;
+}>;
+
+
+export type RateChartQuery = { fxRate: { id: string, pair: string, history: { start: string, end: string, mean: number | null, points: Array<{ date: string, value: number }>, candles: Array<{ start: string, end: string, open: number, high: number, low: number, close: number }>, provenance: { asOf: string, stale: boolean } } | null } | null };
 
 export type RateHistoryQueryVariables = Exact<{
   pair?: string;
@@ -277,6 +472,28 @@ export const MeterFragmentDoc = new TypedDocumentString(`
   remaining
 }
     `, {"fragmentName":"Meter"}) as unknown as TypedDocumentString<MeterFragment, unknown>;
+export const CalendarByImportanceDocument = new TypedDocumentString(`
+    query CalendarByImportance($filter: CalendarEventFilter, $orderBy: CalendarEventOrder = { field: IMPORTANCE, direction: DESC }, $first: Int = 25, $after: String) {
+  calendarEvents(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
+    totalCount
+    timezone
+    nodes {
+      id
+      datetime
+      country
+      event
+      importance
+      actual
+      forecast
+      surprise
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `, {"hash":"sha256:8946563a6a1f76d2dd9eb1032a7a62b71917a58ea16daf6f57b4319fdcbde415"}) as unknown as TypedDocumentString<CalendarByImportanceQuery, CalendarByImportanceQueryVariables>;
 export const CalendarDocument = new TypedDocumentString(`
     query Calendar($filter: CalendarEventFilter = { importance: [HIGH, MEDIUM] }, $quote: CurrencyCode = "TRY", $first: Int = 25, $after: String) {
   calendarEvents(filter: $filter, first: $first, after: $after) {
@@ -318,6 +535,26 @@ export const CalendarDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:d721242b5664bd7f2c8b279f51141d5cdb0e359ba8ce721534093bfe349e2124"}) as unknown as TypedDocumentString<CalendarQuery, CalendarQueryVariables>;
+export const ConvertDocument = new TypedDocumentString(`
+    query Convert($amount: Float! = 100, $from: CurrencyCode! = "GBP", $to: CurrencyCode! = "TRY") {
+  convert(amount: $amount, from: $from, to: $to) {
+    amount
+    from
+    to
+    rate
+    result
+    path {
+      id
+      pair
+      mid
+    }
+    provenance {
+      asOf
+      stale
+    }
+  }
+}
+    `, {"hash":"sha256:4f919ca91a6dc930ec3c5c56391ef5c9940b3e3d08751c4f64cea784c20d93a1"}) as unknown as TypedDocumentString<ConvertQuery, ConvertQueryVariables>;
 export const CryptoAssetDocument = new TypedDocumentString(`
     query CryptoAsset($symbol: String! = "BTC", $convert: ConvertCurrency = USD, $exchange: String) {
   cryptoAsset(symbol: $symbol, convert: $convert, exchange: $exchange) {
@@ -337,6 +574,36 @@ export const CryptoAssetDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:655f8cf61569ff0c2ccaf25acf01d6689e4e38ad01f03755f477ec789c29ed87"}) as unknown as TypedDocumentString<CryptoAssetQuery, CryptoAssetQueryVariables>;
+export const CryptoGainsDocument = new TypedDocumentString(`
+    query CryptoGains($filter: CryptoAssetFilter, $orderBy: CryptoAssetOrder = { field: CHANGE_24H, direction: DESC }, $convert: ConvertCurrency = USD, $first: Int = 10, $after: String) {
+  cryptoAssets(
+    filter: $filter
+    orderBy: $orderBy
+    convert: $convert
+    first: $first
+    after: $after
+  ) {
+    totalCount
+    nodes {
+      id
+      symbol
+      name
+      rank
+      price
+      change24h
+      volume24h
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    provenance {
+      asOf
+      stale
+    }
+  }
+}
+    `, {"hash":"sha256:47a3d09dfd64a240b54d9143c7caf6108e09133d5366aa8eb234c21ec3f03034"}) as unknown as TypedDocumentString<CryptoGainsQuery, CryptoGainsQueryVariables>;
 export const CryptoPricesInCurrenciesDocument = new TypedDocumentString(`
     query CryptoPricesInCurrencies($filter: CryptoAssetFilter = { symbols: ["BTC", "ETH", "SOL", "XRP"] }, $first: Int = 20) {
   cryptoAssets(filter: $filter, first: $first) {
@@ -392,6 +659,30 @@ export const CryptoDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:7a8fcccd89497e16da3ceb67a546c2b67ce946a25e3ba28ac3b0ab29914d9edb"}) as unknown as TypedDocumentString<CryptoQuery, CryptoQueryVariables>;
+export const LegislationByEffectiveDateDocument = new TypedDocumentString(`
+    query LegislationByEffectiveDate($filter: LegislationChangeFilter, $orderBy: LegislationChangeOrder = { field: EFFECTIVE_DATE, direction: DESC }, $first: Int = 10, $after: String) {
+  legislationChanges(
+    filter: $filter
+    orderBy: $orderBy
+    first: $first
+    after: $after
+  ) {
+    totalCount
+    nodes {
+      id
+      publishedAt
+      effectiveDate
+      type
+      title
+      changeType
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `, {"hash":"sha256:629256ce29c2acc0826182f2139e77656435e5776d3b6ba25b62c4bbaff5b792"}) as unknown as TypedDocumentString<LegislationByEffectiveDateQuery, LegislationByEffectiveDateQueryVariables>;
 export const LegislationDocument = new TypedDocumentString(`
     query Legislation($filter: LegislationChangeFilter = { types: [LAW, REGULATION, COMMUNIQUE] }, $first: Int = 10, $after: String) {
   legislationChanges(filter: $filter, first: $first, after: $after) {
@@ -432,6 +723,57 @@ export const LegislationDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:6900a4b89fc761c084e483268ef9df8565e6020474047434098c95cbb78e8dd4"}) as unknown as TypedDocumentString<LegislationQuery, LegislationQueryVariables>;
+export const LiveCryptoDocument = new TypedDocumentString(`
+    subscription LiveCrypto($symbols: [String!]! = ["BTC", "ETH"], $convert: ConvertCurrency = USD) {
+  cryptoAssetsUpdated(symbols: $symbols, convert: $convert) {
+    id
+    symbol
+    price
+    convert
+    change24h
+    updatedAt
+  }
+}
+    `, {"hash":"sha256:ae39f75712d29c4551c545348639247c5ed8e8e77acb624824e58d77dffdb8ec"}) as unknown as TypedDocumentString<LiveCryptoSubscription, LiveCryptoSubscriptionVariables>;
+export const LiveLegislationDocument = new TypedDocumentString(`
+    subscription LiveLegislation($filter: LegislationChangeFilter) {
+  legislationChangePublished(filter: $filter) {
+    id
+    publishedAt
+    effectiveDate
+    type
+    title
+    changeType
+    institution
+  }
+}
+    `, {"hash":"sha256:53310801ad270cdd710d9c6e5108eb184c5bed4b662e7d32cc90bb0e6d7536cc"}) as unknown as TypedDocumentString<LiveLegislationSubscription, LiveLegislationSubscriptionVariables>;
+export const LiveRatesDocument = new TypedDocumentString(`
+    subscription LiveRates($pairs: [CurrencyPair!]! = ["USDTRY", "EURTRY"]) {
+  fxRatesUpdated(pairs: $pairs) {
+    id
+    pair
+    buying
+    selling
+    mid
+  }
+}
+    `, {"hash":"sha256:6c2bf833b6559bf8d992c67d831c066343c10e3782346eca67365d0c610abb8e"}) as unknown as TypedDocumentString<LiveRatesSubscription, LiveRatesSubscriptionVariables>;
+export const LiveReleasesDocument = new TypedDocumentString(`
+    subscription LiveReleases($filter: CalendarEventFilter) {
+  calendarEventReleased(filter: $filter) {
+    id
+    datetime
+    country
+    event
+    importance
+    actual
+    forecast
+    surprise
+    impact
+  }
+}
+    `, {"hash":"sha256:19d7d74de59478aa3e21a8fd6e8e800dde626994e0ac088ec05f3280df363ce9"}) as unknown as TypedDocumentString<LiveReleasesSubscription, LiveReleasesSubscriptionVariables>;
 export const MacroCatalogDocument = new TypedDocumentString(`
     query MacroCatalog($filter: MacroSeriesFilter = { codePrefix: "TP.DK" }, $first: Int = 50, $after: String) {
   macroCatalog(filter: $filter, first: $first, after: $after) {
@@ -454,6 +796,35 @@ export const MacroCatalogDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:b7f0bd4374c60441b674403f6b5af00b5aae602d587ee17c3797d20f78290e4b"}) as unknown as TypedDocumentString<MacroCatalogQuery, MacroCatalogQueryVariables>;
+export const MacroLastValuesDocument = new TypedDocumentString(`
+    query MacroLastValues($code: String! = "TP.FG.J0", $last: Int = 24) {
+  macroSeries(code: $code) {
+    id
+    code
+    name
+    frequency
+    observations(last: $last) {
+      start
+      end
+      points {
+        date
+        value
+      }
+      byYear: points(every: YEAR, take: MEAN) {
+        date
+        value
+      }
+      mean
+      change
+      changePercent
+      provenance {
+        asOf
+        stale
+      }
+    }
+  }
+}
+    `, {"hash":"sha256:453ab165689fade169d36a35db742a035d4c76811060ad9ac1e5e485b256c040"}) as unknown as TypedDocumentString<MacroLastValuesQuery, MacroLastValuesQueryVariables>;
 export const MacroSeriesDocument = new TypedDocumentString(`
     query MacroSeries($code: String! = "TP.DK.USD.A", $start: Date, $end: Date) {
   macroSeries(code: $code) {
@@ -569,6 +940,37 @@ export const MarketPageDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:9d47d0866e8d75272ebd84b2bee1c12bc2727fa25a31a802d5e0c3d86d86b5b6"}) as unknown as TypedDocumentString<MarketPageQuery, MarketPageQueryVariables>;
+export const ObjectDocument = new TypedDocumentString(`
+    query Object($id: ID! = "FxRate:USDTRY") {
+  node(id: $id) {
+    __typename
+    id
+    ... on FxRate {
+      pair
+      mid
+    }
+    ... on MacroSeries {
+      code
+      name
+      frequency
+    }
+    ... on LegislationChange {
+      publishedAt
+      title
+    }
+    ... on CalendarEvent {
+      datetime
+      event
+      actual
+    }
+    ... on CryptoAsset {
+      symbol
+      price
+      convert
+    }
+  }
+}
+    `, {"hash":"sha256:424d5b73900d0dfbbc5caae436b8532f7b8a551262887044f08bad392e751421"}) as unknown as TypedDocumentString<ObjectQuery, ObjectQueryVariables>;
 export const ObjectsDocument = new TypedDocumentString(`
     query Objects($ids: [ID!]! = ["FxRate:USDTRY", "MacroSeries:TP.DK.USD.A"]) {
   nodes(ids: $ids) {
@@ -599,6 +1001,35 @@ export const ObjectsDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:5917222589df531b8a6c1b76e19a415dce74f450ee04fc9fd3c11ab133e27924"}) as unknown as TypedDocumentString<ObjectsQuery, ObjectsQueryVariables>;
+export const RateChartDocument = new TypedDocumentString(`
+    query RateChart($pair: CurrencyPair! = "USDTRY", $last: Int = 120, $maxPoints: Int = 40, $every: Period! = WEEK) {
+  fxRate(pair: $pair) {
+    id
+    pair
+    history(last: $last) {
+      start
+      end
+      points(maxPoints: $maxPoints) {
+        date
+        value
+      }
+      candles(every: $every) {
+        start
+        end
+        open
+        high
+        low
+        close
+      }
+      mean
+      provenance {
+        asOf
+        stale
+      }
+    }
+  }
+}
+    `, {"hash":"sha256:2963d55a0b7cbece69e8cf6a6b4f1107170dc809527df494ae59c3777d842f34"}) as unknown as TypedDocumentString<RateChartQuery, RateChartQueryVariables>;
 export const RateHistoryDocument = new TypedDocumentString(`
     query RateHistory($pair: CurrencyPair! = "USDTRY", $start: Date, $end: Date) {
   fxRate(pair: $pair) {

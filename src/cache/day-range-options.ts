@@ -1,0 +1,28 @@
+import type { Aging } from '../spending/lifetimes.ts';
+import type { Clock, Span } from '../time.ts';
+import type { Answer } from '../upstream/endpoint.ts';
+import type { Requests, Sources } from './requests.ts';
+import type { FilingRules, Segments } from './segments.ts';
+import type { Namespace } from './store.ts';
+
+/** What a day range has to be told of its dataset, and of the gateway. */
+
+export interface DayRangeOptions<K, R, Raw> extends FilingRules<R> {
+  namespace: Namespace<Segments<R>>;
+  monotonic: Clock;
+  aging: Aging;
+  /** Wall time: how old a day is, and when a record will change. */
+  now: Clock;
+  /** Requests are widened only as long as their answer is expected to be smaller. */
+  maxBytes: number;
+  /** The bytes that a day's records take at most, where that is known: the first request may be longer. */
+  bytesPerDay?: number;
+  /** Whether the upstream is known to have more records of these days than it sends. */
+  isKnownCut?(key: K, span: Span): boolean;
+  requests: Requests<K, Span, Answer<R>, Raw>;
+  sources: Sources;
+  /** Called with all that is cached of a key, by `keyOf`, whenever an answer has been added to it. */
+  onFiled?(id: string, all: Segments<R>): void;
+  /** The days likely to be asked for next, if `asked` are asked for lately; undefined: none. */
+  prefetch(key: K, asked: Span): Span | undefined;
+}

@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+import type { Segments } from './segments.ts';
+
+/** How often a series has a value, as its values tell. */
+
+export type Frequency = 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY' | 'IRREGULAR';
+
+/**
+ * How many days lie between two values, at least and at most: over weekends and a holiday, and where a
+ * month's value is of its last working day.
+ */
+const STEPS: readonly (readonly [name: Frequency, least: number, most: number])[] = [
+  ['DAILY', 1, 4],
+  ['WEEKLY', 5, 10],
+  ['MONTHLY', 25, 36],
+  ['QUARTERLY', 80, 100],
+  ['YEARLY', 350, 380],
+];
+
+/** So many steps tell a frequency, and so many that there is none. */
+const FEW = 2;
+const MANY = 8;
+/** Later ones count: a series may have changed. */
+const LATEST = 60;
+/** The share of steps that a frequency must explain: values may be missing. */
+const MOST = 0.75;
+
+/** Undefined where there are too few values to tell. */
+function frequencyOf(all: Segments<unknown>): Frequency | undefined {
+  const steps = stepsOf(all);
+  if (steps.length < FEW) return undefined;
+  for (const [name, least, most] of STEPS) {
+    const fitting = steps.filter((days) => days >= least && days <= most);
+    if (fitting.length >= steps.length * MOST) return name;
+  }
+  return steps.length < MANY ? undefined : 'IRREGULAR';
+}
+
+/** The days between neighbouring values, the latest first; days that are not covered may hide values. */
+function stepsOf(all: Segments<unknown>): number[] {
+  const steps: number[] = [];
+  let later: number | undefined;
+  let start = Infinity;
+  for (const segment of all.toReversed()) {
+    if (segment.end !== start - 1) later = undefined;
+    ({ start } = segment);
+    const days = segment.entries.map(({ day }) => day).toSorted((a, b) => b - a);
+    for (const day of days) {
+      if (later !== undefined && day < later) steps.push(later - day);
+      if (steps.length >= LATEST) return steps;
+      later = day;
+    }
+  }
+  return steps;
+}
+
+/** What is known of the series of a dataset, by key. */
+export interface Frequencies {
+  note(id: string, all: Segments<unknown>): void;
+  of(id: string): Frequency | undefined;
+  /** Another number after one has been learnt that was not known. */
+  version(): number;
+}
+
+const REMEMBERED = 10_000;
+
+/** Remembers them longer than the cache keeps the values. */
+export function createFrequencies(): Frequencies {
+  const known = new LRUCache<string, Frequency>({ max: REMEMBERED });
+  let version = 0;
+  return {
+    note(id, all) {
+      const frequency = frequencyOf(all);
+      if (frequency && known.get(id) !== frequency) version += 1;
+      if (frequency) known.set(id, frequency);
+    },
+    of: (id) => known.get(id),
+    version: () => version,
+  };
+}

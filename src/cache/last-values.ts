@@ -1,0 +1,188 @@
+import { LRUCache } from 'lru-cache';
+import type { Meter } from '../meters.ts';
+import { type Day, parseDay, type Span } from '../time.ts';
+import { expectFollowUp } from '../usage/estimate.ts';
+import type { Operation } from '../usage/operation.ts';
+import { isRefused } from './cached.ts';
+import type { AskedDays, DayRange } from './day-range.ts';
+import type { Frequencies, Frequency } from './frequency.ts';
+import type { Days, Segments } from './segments.ts';
+import { MAX_DAYS } from './spans.ts';
+
+/**
+ * The last so many values up to a day, however far back they lie. How far that is has to be guessed: a
+ * request costs the same however far it reaches, so it reaches far enough, and a second one, as far back as
+ * a range may be, is sent only where that brought too few values.
+ */
+interface LastValues {
+  count: number;
+  end: Day;
+}
+
+/** Days, or the last values up to one. */
+export type DaysOrLast = Span | LastValues;
+
+/** Answers questions as a day range does. */
+type Answers<K, R> = Pick<DayRange<K, R>, 'keyOf'> & {
+  read(key: K, part: DaysOrLast, operation: Operation): Days<R> | undefined;
+  load(key: K, parts: readonly DaysOrLast[], operation: Operation): Promise<(Days<R> | Error)[]>;
+};
+
+interface LastValuesOptions {
+  /** Names the dataset in estimates. */
+  name: string;
+  meter: Meter;
+  frequencies: Frequencies;
+  /** The frequency of a series of which nothing is known; undefined: it may be any. */
+  usual: Frequency | undefined;
+  /** How far a request may reach back where nobody knows how many values there are. */
+  maxReach: number;
+  today(): Day;
+}
+
+/** Days by which a value of a daily series reaches back at most, with weekends and holidays. */
+const DAYS_OF_DAILY = 1.6;
+/** The least that a request reaches back, and the most where the upstream refuses longer ones. */
+const YEAR = 366;
+/** Values are published late: so many of the last ones may not be there yet. */
+const LATE = 3;
+/** The earliest day that a date can name. */
+const FIRST_DAY = parseDay('0000-01-01') ?? 0;
+/** Keys whose requests have to be short. */
+const MAX_SHORT = 1000;
+
+/** The days that are asked for instead. */
+interface Reach extends AskedDays {
+  /** Whether they are known to hold enough, or all there is. */
+  isSure?: boolean;
+}
+
+/**
+ * How far back values up to `end` may lie: the same day for all ends of the last hundred years, so that
+ * what was found once answers the others, too.
+ */
+function earliestFor(end: Day, today: Day): Day {
+  const first = (last: Day) => Math.max(FIRST_DAY, last - MAX_DAYS + 1);
+  return end <= today && end >= first(today) ? first(today) : first(end);
+}
+
+/**
+ * The days of the last values up to `end`, as far as segments tell; all there may be where those are fewer.
+ * Undefined where it cannot be told: days in between are not covered, and there may be values (with gaps
+ * allowed, there are at least as many).
+ */
+function daysOfLast(
+  all: Segments<unknown>,
+  { count, end }: LastValues,
+  earliest: Day,
+  mayHaveGaps = false,
+): Span | undefined {
+  let left = count;
+  let covered = end + 1;
+  for (const segment of all.toReversed()) {
+    if (segment.start > end) continue;
+    if (segment.end < covered - 1 && !mayHaveGaps) return undefined;
+    const held = segment.entries.map(({ day }) => day).filter((day) => day <= end);
+    const start = held.toSorted((a, b) => b - a)[left - 1];
+    if (start !== undefined) return { start, end };
+    left -= held.length;
+    covered = segment.start;
+    if (covered <= earliest) return { start: earliest, end };
+  }
+  return undefined;
+}
+
+export function createLastValues<K, R>(
+  days: DayRange<K, R>,
+  { name, meter, frequencies, usual, maxReach, today }: LastValuesOptions,
+): Answers<K, R> {
+  const { keyOf } = days;
+  /** The upstream refuses to reach as far as a question without bounds would. */
+  const short = new LRUCache<string, true>({ max: MAX_SHORT });
+
+  const earliest = (end: Day): Day => earliestFor(end, today());
+
+  /** How many days hold so many values, more rather than less. */
+  function daysFor(id: string, count: number): number {
+    if (short.has(id)) return YEAR;
+    const frequency = frequencies.of(id) ?? usual ?? 'IRREGULAR';
+    if (frequency === 'DAILY') return Math.max(YEAR, Math.ceil((count + LATE) * DAYS_OF_DAILY));
+    // The whole of a series with few values a year is small.
+    if (frequency !== 'IRREGULAR') return MAX_DAYS;
+    return Math.max(YEAR, Math.min(maxReach, (count + LATE) * YEAR));
+  }
+
+  function reachOf(key: K, part: LastValues, operation: Operation): Reach {
+    const { count, end } = part;
+    const known = daysOfLast(days.coverageOf(key, operation).all, part, earliest(end), true);
+    const guess = Math.min(end, today()) + 1 - daysFor(keyOf(key), count);
+    const start = known?.start ?? Math.max(earliest(end), guess);
+    const isSure = known !== undefined || start === earliest(end);
+    return { start, end, isReach: true, isSure };
+  }
+
+  async function loadDays(key: K, start: Day, end: Day, operation: Operation) {
+    const [found] = await days.load(key, [{ start, end, isReach: true }], operation);
+    return found!;
+  }
+
+  /** What a request brought, or more where that was too little. */
+  async function enough(
+    key: K,
+    part: LastValues,
+    { start, isSure }: Reach,
+    found: Days<R> | Error,
+    operation: Operation,
+  ): Promise<Days<R> | Error> {
+    const { count, end } = part;
+    if (found instanceof Error) {
+      if (isRefused(found) && end - start >= YEAR) return inShort(key, part, operation);
+      if (!isSure) expectFollowUp(operation, `${name} ${keyOf(key)}`, 'last', { meter });
+      return found;
+    }
+    const first = earliest(end);
+    if (found.value.length >= count || start <= first) return found;
+    if (short.has(keyOf(key))) return inShort(key, part, operation);
+    const all = await loadDays(key, first, end, operation);
+    return enough(key, part, { start: first, end, isSure: true }, all, operation);
+  }
+
+  /** Year by year, until one brings nothing more. */
+  async function inShort(
+    key: K,
+    { count, end }: LastValues,
+    operation: Operation,
+  ): Promise<Days<R> | Error> {
+    short.set(keyOf(key), true);
+    let before: Days<R> | undefined;
+    let start = Math.min(end, today()) + 1;
+    for (;;) {
+      start = Math.max(earliest(end), start - YEAR);
+      const found = await loadDays(key, start, end, operation);
+      if (found instanceof Error) return before && isRefused(found) ? before : found;
+      const isOver = found.value.length === before?.value.length || start === earliest(end);
+      if (isOver || found.value.length >= count) return found;
+      before = found;
+    }
+  }
+
+  return {
+    keyOf,
+    read(key, part, operation) {
+      if ('start' in part) return days.read(key, part, operation);
+      const span = daysOfLast(days.coverageOf(key, operation).fresh, part, earliest(part.end));
+      return span && days.read(key, { ...span, isReach: true }, operation);
+    },
+    async load(key, parts, operation) {
+      const caught = days.catchUp(key);
+      if (caught instanceof Promise) await caught;
+      const spans = parts.map((part) => ('start' in part ? part : reachOf(key, part, operation)));
+      const loaded = await days.load(key, spans, operation);
+      return Promise.all(
+        parts.map((part, i) =>
+          'start' in part ? loaded[i]! : enough(key, part, spans[i]!, loaded[i]!, operation),
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Cached } from '../../cache/cached.ts';
+import { product, quotient } from '../../graph/decimals.ts';
+import type { FxRateShape } from './records.ts';
+
+/** Amounts in other currencies, by the mid rates of one pair, or of two with a currency in between. */
+
+export interface ConversionShape {
+  amount: number;
+  from: string;
+  to: string;
+  rate: number;
+  path: readonly FxRateShape[];
+  provenance: Cached<unknown>;
+}
+
+/** A rate, and what one unit of a currency is worth in another one by it. */
+interface Step {
+  rate: FxRateShape;
+  to: string;
+  worth: number;
+}
+
+/** The rate by which an amount is converted, and the pairs that make it; undefined where none lead there. */
+export function pathBetween(
+  all: readonly FxRateShape[],
+  from: string,
+  to: string,
+): Pick<ConversionShape, 'rate' | 'path'> | undefined {
+  if (from === to) return { rate: 1, path: [] };
+  const steps = stepsFrom(all, from);
+  const direct = steps.find((step) => step.to === to);
+  if (direct) return { rate: direct.worth, path: [direct.rate] };
+  const ways = steps.flatMap((first) =>
+    stepsFrom(all, first.to)
+      .filter((second) => second.to === to)
+      .map((second) => ({ first, second, spread: spreadOf(first) + spreadOf(second) })),
+  );
+  const [best] = ways.toSorted((a, b) => a.spread - b.spread);
+  if (!best) return undefined;
+  const { first, second } = best;
+  return { rate: product(first.worth, second.worth), path: [first.rate, second.rate] };
+}
+
+/** All that one rate leads to, pairs that price the currency itself first. */
+function stepsFrom(all: readonly FxRateShape[], currency: string): Step[] {
+  const usable = all.filter(({ mid }) => mid > 0);
+  return [
+    ...usable
+      .filter(({ base }) => base === currency)
+      .map((rate) => ({ rate, to: rate.quote, worth: rate.mid })),
+    ...usable
+      .filter(({ quote }) => quote === currency)
+      .map((rate) => ({ rate, to: rate.base, worth: quotient(1, rate.mid) })),
+  ];
+}
+
+/** In proportion to the rate: the smaller it is, the less the middle can be wrong. */
+const spreadOf = ({ rate: { spread, mid } }: Step): number => Math.abs(spread) / mid;

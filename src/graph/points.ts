@@ -1,0 +1,72 @@
+import type { Cached } from '../cache/cached.ts';
+import type { Day, Span } from '../time.ts';
+import { difference, meanOf, percentChange } from './decimals.ts';
+
+/** The values of a time series, and what is computed from all of them. */
+
+export interface Point {
+  day: Day;
+  /** The same day as text. */
+  date: string;
+  value: number;
+}
+
+export interface TimeSeriesShape {
+  span: Span;
+  /** In ascending order of day. */
+  points: readonly Point[];
+  provenance: Cached<unknown>;
+}
+
+/** Many fields of an operation may ask for the same days: what is made of them is made once. */
+function once<T extends object, R>(make: (from: T) => R): (from: T) => R {
+  const made = new WeakMap<T, { value: R }>();
+  return (from) => {
+    const known = made.get(from) ?? { value: make(from) };
+    made.set(from, known);
+    return known.value;
+  };
+}
+
+const sorted = once((points: readonly Point[]) => points.toSorted((a, b) => a.day - b.day));
+
+/** A series over a span of days; the upstream may give its points in any order. */
+export function timeSeries(span: Span, held: Cached<readonly Point[]>): TimeSeriesShape {
+  return { span, points: sorted(held.value), provenance: held };
+}
+
+/** The last `count` values up to `end`, from the day of the first of them on. */
+export function lastOfSeries(
+  { count, end }: { count: number; end: Day },
+  held: Cached<readonly Point[]>,
+): TimeSeriesShape {
+  const points = sorted(held.value).slice(-count);
+  return { span: { start: points[0]?.day ?? end, end }, points, provenance: held };
+}
+
+export const lowest = once((points: readonly Point[]) =>
+  points.reduce<Point | null>((a, b) => (a === null || b.value < a.value ? b : a), null),
+);
+export const highest = once((points: readonly Point[]) =>
+  points.reduce<Point | null>((a, b) => (a === null || b.value > a.value ? b : a), null),
+);
+
+/** The first and the last value; undefined with fewer than two points. */
+function ends(points: readonly Point[]): { first: number; last: number } | undefined {
+  const [first, last] = [points[0], points.at(-1)];
+  return first && last && points.length > 1 ? { first: first.value, last: last.value } : undefined;
+}
+
+export function changeOf(points: readonly Point[]): number | null {
+  const found = ends(points);
+  return found ? difference(found.first, found.last) : null;
+}
+
+export function changePercentOf(points: readonly Point[]): number | null {
+  const found = ends(points);
+  return found && found.first !== 0 ? percentChange(found.first, found.last) : null;
+}
+
+export const meanValueOf = once((points: readonly Point[]) =>
+  points.length > 0 ? meanOf(points.map(({ value }) => value)) : null,
+);

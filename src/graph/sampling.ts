@@ -1,0 +1,81 @@
+import { badInput } from '../upstream/errors.ts';
+import { byPeriod, type Period } from './periods.ts';
+import { highest, lowest, meanValueOf, type Point } from './points.ts';
+
+/** Fewer points instead of many: one a period, or as many as a chart has room for. */
+
+export type Take = 'FIRST' | 'LAST' | 'MEAN' | 'MIN' | 'MAX';
+
+/** What a period's values become; there is one at least. */
+const TAKEN: Record<Take, (points: readonly Point[]) => number | undefined> = {
+  FIRST: (points) => points[0]?.value,
+  LAST: (points) => points.at(-1)?.value,
+  MEAN: (points) => meanValueOf(points) ?? undefined,
+  MIN: (points) => lowest(points)?.value,
+  MAX: (points) => highest(points)?.value,
+};
+
+/** One point for each period that has values, dated by the last of them. */
+function pointsByPeriod(points: readonly Point[], every: Period, take: Take): Point[] {
+  return byPeriod(points, every).map(({ items }) => {
+    const last = items.at(-1) ?? items[0];
+    return { ...last, value: TAKEN[take](items) ?? last.value };
+  });
+}
+
+/** The arguments of `TimeSeries.points`. */
+interface PointsArguments {
+  every?: Period | null | undefined;
+  take?: Take | null | undefined;
+  maxPoints?: number | null | undefined;
+}
+
+/** Throws BAD_USER_INPUT. */
+export function samplesOf(points: readonly Point[], args: PointsArguments): readonly Point[] {
+  const { every, take, maxPoints } = args;
+  const isDaily = (every ?? 'DAY') === 'DAY';
+  const all = isDaily ? points : pointsByPeriod(points, every ?? 'DAY', take ?? 'LAST');
+  if (typeof maxPoints !== 'number') return all;
+  if (maxPoints < 1) throw badInput('maxPoints', 'must be at least 1');
+  return largestTriangles(all, maxPoints);
+}
+
+/**
+ * At most `count` of the points, so that a line through them keeps the shape of the line through all: from
+ * each of as many buckets as there is room for, the point that makes the largest triangle with the point
+ * chosen before and the mean of the bucket behind (LTTB, Steinarsson 2013). First and last are among
+ * them; of one point, it is the last.
+ */
+function largestTriangles(points: readonly Point[], count: number): readonly Point[] {
+  const [first, last] = [points[0], points.at(-1)];
+  if (points.length <= count || !first || !last) return points;
+  if (count < 3) return count === 1 ? [last] : [first, last];
+  const size = (points.length - 2) / (count - 2);
+  const startOf = (bucket: number) => Math.min(points.length - 1, Math.floor(bucket * size) + 1);
+  const chosen = [first];
+  for (let bucket = 0; bucket < count - 2; bucket += 1) {
+    const next = startOf(bucket + 1);
+    const behind = points.slice(next, Math.max(startOf(bucket + 2), next + 1));
+    const candidates = points.slice(startOf(bucket), next);
+    chosen.push(farthest(candidates, chosen.at(-1) ?? first, centreOf(behind)));
+  }
+  return [...chosen, last];
+}
+
+type Place = Pick<Point, 'day' | 'value'>;
+
+function centreOf(points: readonly Point[]): Place {
+  const sum = { day: 0, value: 0 };
+  for (const { day, value } of points) {
+    sum.day += day;
+    sum.value += value;
+  }
+  return { day: sum.day / points.length, value: sum.value / points.length };
+}
+
+/** The candidate that makes the largest triangle with two places; of equal ones the first. */
+function farthest(candidates: readonly Point[], a: Place, b: Place): Point {
+  const areaWith = ({ day, value }: Point) =>
+    Math.abs((a.day - b.day) * (value - a.value) - (a.day - day) * (b.value - a.value));
+  return candidates.reduce((best, point) => (areaWith(point) > areaWith(best) ? point : best));
+}

@@ -1,0 +1,60 @@
+import { createContextCache } from '@pothos/core';
+import { LRUCache } from 'lru-cache';
+import type { DayRange } from '../cache/day-range.ts';
+import type { Frequencies, Frequency } from '../cache/frequency.ts';
+import type { Config } from '../config.ts';
+import type { Maybe } from '../maybe.ts';
+import { noteFreshUntil } from '../usage/operation.ts';
+import type { Context, Gateway } from './context.ts';
+
+/** Tells clients how often a series has a value, out of what is there: nothing is asked for it. */
+
+interface TellerOptions {
+  days: { cache(gateway: Gateway): Pick<DayRange<string, unknown>, 'keyOf' | 'catchUp'> };
+  frequencies(gateway: Gateway): Frequencies;
+  /** What an operation has asked for of each key. */
+  loading(context: Context): ReadonlyMap<string, Iterable<unknown>>;
+  /** How long it is taken for unknown, after nothing was known. */
+  ttl: keyof Config['ttl'];
+}
+
+const MAX_KEYS = 10_000;
+
+/** A function that tells the frequency of a series; null until it is known. */
+export function createTeller({ days, frequencies, loading, ttl }: TellerOptions) {
+  /** Keys of which it was looked what processes before this one have stored. */
+  const lookedUpOf = createContextCache(
+    (_gateway: Gateway) => new LRUCache<string, true>({ max: MAX_KEYS }),
+  );
+
+  /** One check for all that an operation is told: whether it would be told the same. */
+  const checkOf = createContextCache(({ gateway }: Context) => {
+    const { version } = frequencies(gateway);
+    const told = version();
+    return () => version() === told;
+  });
+
+  /** Waits for what the operation asks of the series anyway, and takes up what is stored of it. */
+  async function learn(key: string, context: Context): Promise<void> {
+    // The fields beside this one have all begun after it.
+    await Promise.resolve();
+    const lookedUp = lookedUpOf(context.gateway);
+    const stored = lookedUp.has(key) ? false : days.cache(context.gateway).catchUp(key);
+    lookedUp.set(key, true);
+    await Promise.allSettled([stored, ...(loading(context).get(key) ?? [])]);
+  }
+
+  function tell(key: string, context: Context): Frequency | null {
+    const { gateway, operation } = context;
+    const told = frequencies(gateway).of(days.cache(gateway).keyOf(key));
+    operation.parts.add(checkOf(context));
+    if (!told) noteFreshUntil(operation, gateway.monotonic() + gateway.settings.ttl[ttl]);
+    return told ?? null;
+  }
+
+  return (key: string, context: Context): Maybe<Frequency | null> => {
+    const isKnown = frequencies(context.gateway).of(days.cache(context.gateway).keyOf(key));
+    if (isKnown) return tell(key, context);
+    return learn(key, context).then(() => tell(key, context));
+  };
+}

@@ -1,0 +1,128 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
+import { open } from '../harness.ts';
+
+/** `convert`: an amount in another currency, by the rates that one request brings. */
+
+interface Rate {
+  pair: string;
+  buying: number;
+  selling: number;
+}
+interface Conversion {
+  rate: number;
+  result: number;
+  path: { pair: string }[];
+}
+
+const CURRENCIES = [...new Set(PAIRS.flatMap((pair) => [pair.slice(0, 3), pair.slice(3)]))];
+
+const query = (args: string) =>
+  `{ convert(${args}) { amount from to rate result path { pair } provenance { source stale } } }`;
+
+const mid = ({ buying, selling }: Rate) => (buying + selling) / 2;
+
+/** What one unit of `from` is worth in `to` by a pair, whichever way round it stands. */
+function worth(rate: Rate, from: string, to: string): number | undefined {
+  if (rate.pair === from + to) return mid(rate);
+  return rate.pair === to + from ? 1 / mid(rate) : undefined;
+}
+
+/** All rates by which a path of two pairs converts. */
+function crossRates(rates: readonly Rate[], from: string, to: string): number[] {
+  return CURRENCIES.flatMap((via) => {
+    const steps = [
+      rates.map((one) => worth(one, from, via)),
+      rates.map((one) => worth(one, via, to)),
+    ];
+    const [first, second] = steps.map((all) => all.find((one) => one !== undefined));
+    return first && second ? [first * second] : [];
+  });
+}
+
+test('any amount is converted by one pair, or by two, for one request in all', async () => {
+  const { get, sandbox } = await open();
+  await get('{ fxRates { totalCount } }');
+  const rates = (sandbox.answer('A', '/v1/fx/rates').body as { data: Rate[] }).data;
+  const seen = {};
+  const currency = fc.constantFrom(...CURRENCIES);
+  const amount = fc.oneof(
+    fc.integer({ min: 0, max: 1e6 }),
+    fc.double({ min: 0, max: 1e9, noNaN: true }),
+  );
+  const isRight = async (from: string, to: string, much: number) => {
+    const args = `amount: ${much}, from: "${from}", to: "${to}"`;
+    const { convert } = await get<{ convert: Conversion | null }>(query(args));
+    const direct = rates.flatMap((rate) => worth(rate, from, to) ?? []);
+    const possible = from === to ? [1] : direct.length > 0 ? direct : crossRates(rates, from, to);
+    const { rate = NaN, result = NaN, path = [] } = convert ?? {};
+    const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-12 * Math.abs(b);
+    expect([from, to, convert === null]).toEqual([from, to, possible.length === 0]);
+    expect(convert === null || possible.some((one) => isNear(rate, one))).toBe(true);
+    expect(convert === null || isNear(result, much * rate)).toBe(true);
+    const pairs = from === to || !convert ? 0 : direct.length > 0 ? 1 : 2;
+    expect(path).toHaveLength(pairs);
+    if (convert) Object.assign(seen, { [pairs]: true });
+  };
+  await fc.assert(fc.asyncProperty(currency, currency, amount, isRight), { numRuns: 300 });
+  expect(Object.keys(seen)).toEqual(['0', '1', '2']);
+  expect(sandbox.spent()).toEqual({ fx: 1, macro: 0, credits: 0 });
+});
+
+test('numbers are decimal, and codes are forgiving', async () => {
+  const { get, sandbox } = await open();
+  sandbox.fault({
+    kind: 'rewrite',
+    rewrite: (body) => ({
+      ...Object(body),
+      data: [
+        { pair: 'USDTRY', buying: 1.1, selling: 1.1 },
+        { pair: 'EURUSD', buying: 1.1, selling: 1.1 },
+        { pair: 'EURCHF', buying: 0.5, selling: 1.5 },
+        { pair: 'CHFTRY', buying: 1, selling: 1 },
+        { pair: 'GBPXAU', buying: 0, selling: 0 },
+      ],
+    }),
+  });
+  const { a, b, c, d } = await get<Record<string, Conversion | null>>(`{
+    a: convert(from: "eur", to: "Try") { rate path { pair } }
+    b: convert(amount: 3, from: "USD", to: "EUR") { rate result path { pair } }
+    c: convert(from: "GBP", to: "XAU") { rate }
+    d: convert(from: "CHF", to: "USD") { rate path { pair } } }`);
+  // The pairs with the smallest spreads, although others lead there, too.
+  expect(a).toEqual({ rate: 1.21, path: [{ pair: 'EURUSD' }, { pair: 'USDTRY' }] });
+  expect(b).toEqual({
+    rate: 0.909090909090909,
+    result: 2.72727272727273,
+    path: [{ pair: 'EURUSD' }],
+  });
+  expect(c).toBeNull();
+  expect(d?.path.map(({ pair }) => pair)).toEqual(['CHFTRY', 'USDTRY']);
+});
+
+test('a currency is worth itself, and one that no pair has leads nowhere', async () => {
+  const { get } = await open();
+  const same = await get<{ convert: Conversion }>(query('amount: 12.5, from: "USD", to: "usd"'));
+  expect(same.convert).toMatchObject({
+    rate: 1,
+    result: 12.5,
+    path: [],
+    provenance: { source: 'fx' },
+  });
+  expect(await get(query('from: "USD", to: "QQQ"'))).toEqual({ convert: null });
+});
+
+test.each([
+  ['amount: -1, from: "USD", to: "TRY"', 'amount'],
+  ['amount: 1e14, from: "USD", to: "TRY"', 'amount'],
+  ['from: "DOLLAR", to: "TRY"', 'from'],
+  ['from: "USD", to: "T1Y"', 'to'],
+])('a wrong argument is named and costs nothing: %s', async (args, name) => {
+  const { ask, sandbox } = await open();
+  const { data, errors } = await ask(query(args));
+  expect(data).toEqual({ convert: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(errors[0]?.message).toMatch(new RegExp(`^${name}: `));
+  expect(sandbox.requests()).toEqual([]);
+});
