@@ -1,5 +1,5 @@
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 /** Bounds on connections, whatever is sent on them. */
 export interface ConnectionOptions {
@@ -11,6 +11,22 @@ export interface ConnectionOptions {
   keepAliveTimeoutMs: number;
   /** Proxies bring the connections of many clients: these are not counted by address. */
   isTrustedProxy: ((address: string) => boolean) | undefined;
+}
+
+/** A server that listens. */
+export interface Listening {
+  url: string;
+  /** From now on each reply is the last one of its connection: proxies send what comes next elsewhere. */
+  drain(): void;
+  /** Stops accepting, lets running requests finish for `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** What a server does with what comes in. */
+export interface Listener {
+  handler: RequestListener;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  connections: ConnectionOptions;
 }
 
 /** How often node:http looks for connections that have taken too long. */
@@ -27,28 +43,6 @@ export function serverOptions(options: ConnectionOptions) {
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, headersTimeoutMs, requestTimeoutMs),
   };
-}
-
-/** Closes connections beyond those that may be open, in all and of one address. */
-export function limitConnections(server: Server, options: ConnectionOptions): void {
-  const { max, maxPerAddress, isTrustedProxy } = options;
-  const open = new Map<string, number>();
-  server.maxConnections = max;
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    if (isTrustedProxy?.(address)) return;
-    const count = (open.get(address) ?? 0) + 1;
-    if (count > maxPerAddress) {
-      socket.destroy();
-      return;
-    }
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
-  });
 }
 
 /** From now on each connection ends with its next reply. */

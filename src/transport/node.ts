@@ -2,16 +2,18 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
+  type Server,
   type ServerResponse,
 } from 'node:http';
 import { once } from 'node:events';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { ClientAddress } from './client-address.ts';
 import {
   closeAfterReplies,
   closeServer,
   type ConnectionOptions,
-  limitConnections,
+  type Listener,
+  type Listening,
   serverOptions,
 } from './connections.ts';
 import type { Http } from './http.ts';
@@ -144,20 +146,6 @@ async function writeStream(
   response.end();
 }
 
-export interface Listening {
-  url: string;
-  /** From now on each reply is the last one of its connection: proxies send what comes next elsewhere. */
-  drain(): void;
-  /** Stops accepting, lets running requests finish for `graceMs`, then cuts what is left. */
-  close(graceMs: number): Promise<void>;
-}
-
-export interface Listener {
-  handler: RequestListener;
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  connections: ConnectionOptions;
-}
-
 /** Throws an error that names HOST and PORT where they cannot be listened on. */
 export async function listen(
   { handler, upgrade, connections }: Listener,
@@ -182,4 +170,26 @@ export async function listen(
     drain: () => closeAfterReplies(server),
     close: (graceMs) => closeServer(server, graceMs),
   };
+}
+
+/** Closes connections beyond those that may be open, in all and of one address. */
+function limitConnections(server: Server, options: ConnectionOptions): void {
+  const { max, maxPerAddress, isTrustedProxy } = options;
+  const open = new Map<string, number>();
+  server.maxConnections = max;
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isTrustedProxy?.(address)) return;
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > maxPerAddress) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
 }

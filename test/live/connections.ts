@@ -1,4 +1,4 @@
-import type { Listener } from '../../src/transport/node.ts';
+import type { Listener } from '../../src/transport/connections.ts';
 
 /** Stands before a gateway and counts the clients that are connected with a request or a WebSocket. */
 export function watchConnections({ handler, upgrade, connections }: Listener) {
