@@ -1,16 +1,13 @@
 import type { GraphQLError } from 'graphql';
-import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
 import { type Rate, WINDOW_SECONDS } from '../clients/rate.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { type Coding, isWorthCompressing, withTail } from '../pipeline/compression.ts';
 import { errorJson } from '../pipeline/result-json.ts';
 import { METERS, type Meter } from '../meters.ts';
-import { resultJson } from '../pipeline/result-json.ts';
-import type { EventsReply, ObjectReply, TextReply } from '../pipeline/request.ts';
-import type { HttpReply, HttpRequest, OpenStreams } from './http-message.ts';
+import type { TextReply } from '../pipeline/request.ts';
+import type { HttpReply, HttpRequest } from './http-message.ts';
 import { hintsIn } from '../documents/refusals.ts';
 import { CLIENT_NAME } from './http-request.ts';
-import { EVENT_STREAM } from './negotiation.ts';
 
 /** From the reply to an operation to an HTTP reply: status, caching, body. */
 
@@ -31,7 +28,7 @@ export function cachingHeaders(
   return rate ? { ...headers, ...rateHeaders(rate) } : headers;
 }
 
-const varyFor = ({ caller }: HttpRequest) => (caller ? VARY_BY_KEY : VARY);
+export const varyFor = ({ caller }: HttpRequest) => (caller ? VARY_BY_KEY : VARY);
 
 /** The fields of the IETF's draft on rate limits. */
 function rateHeaders({ limit, remaining, resetSeconds }: Rate): HttpReply['headers'] {
@@ -130,70 +127,6 @@ function matchesEtag(header: string | undefined, etag: string): boolean {
   if (!header) return false;
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
-}
-
-const writeEvents = getSSEProcessor();
-
-/** Server-sent events, as Yoga writes them (graphql-sse, distinct connections mode). */
-export async function eventStreamReply(
-  request: HttpRequest,
-  reply: EventsReply | ObjectReply,
-  fetchAPI: FetchAPI,
-  openStreams: OpenStreams,
-): Promise<HttpReply> {
-  if (reply.kind === 'object' && 'data' in reply.result) return oneEvent(request, reply);
-  const result = reply.kind === 'events' ? reply.events : reply.result;
-  const { status, headers, body } = replyOf(await writeEvents(result, fetchAPI, EVENT_STREAM));
-  const isEndless = reply.kind === 'events' && body instanceof ReadableStream;
-  return {
-    status,
-    // nginx would hold events back until there are some kilobytes of them.
-    headers: { ...headers, vary: varyFor(request), 'x-accel-buffering': 'no' },
-    body: isEndless ? endable(body, openStreams) : body,
-  };
-}
-
-/** Large data are JSON text already: Yoga would parse them and write them once more. */
-function oneEvent(request: HttpRequest, { result }: ObjectReply): HttpReply {
-  const vary = varyFor(request);
-  const headers = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache', vary };
-  const events = `event: next\ndata: ${resultJson(result)}\n\nevent: complete\ndata:\n\n`;
-  return { status: 200, headers, body: [events] };
-}
-
-/**
- * A stream that can be ended from outside, without the event `complete`: with it clients take the
- * subscription to be over, and without it they connect again.
- */
-function endable(
-  body: ReadableStream<Uint8Array>,
-  openStreams: OpenStreams,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  let end = () => {};
-  const source: UnderlyingDefaultSource<Uint8Array> = {
-    start(controller) {
-      end = () => {
-        openStreams.delete(end);
-        controller.close();
-        void reader.cancel();
-      };
-      openStreams.add(end);
-    },
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (!openStreams.has(end)) return;
-      if (done) {
-        openStreams.delete(end);
-        controller.close();
-      } else controller.enqueue(value);
-    },
-    cancel(reason) {
-      openStreams.delete(end);
-      return reader.cancel(reason);
-    },
-  };
-  return new ReadableStream(source, { highWaterMark: 0 });
 }
 
 export function replyOf({ status, headers, body }: Response): HttpReply {

@@ -17,7 +17,8 @@ import {
   pathOf,
 } from './http-message.ts';
 import { createCorsHeaders, preflightReply } from './cors.ts';
-import { closedDoorReply, eventStreamReply, httpReply } from './http-reply.ts';
+import { eventStreamReply } from './event-stream.ts';
+import { closedDoorReply, httpReply } from './http-reply.ts';
 import { asksForPage, isForYoga, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
 import { codingFor, readAccept } from './negotiation.ts';

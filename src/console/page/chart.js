@@ -14,7 +14,7 @@ const HEIGHT = 160;
 const FAR = 4;
 
 /** Seconds since 1970, and for each series its values. @param {Meter} meter @param {Report} report @returns {uPlot.AlignedData} */
-export function seriesOf(meter, { month, at }) {
+function seriesOf(meter, { month, at }) {
   const until = Math.min(at, month.end);
   const spent = new Map([[month.start, 0]]);
   const sum = meter.hours.reduce((all, [hour, units]) => {
