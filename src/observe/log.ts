@@ -12,7 +12,8 @@ export function createOperationLog(log: Logger): ObserveOperation | undefined {
   if (!log.isLevelEnabled('info')) return undefined;
   const keptLog = createKeptLogs(log);
   return (end) => {
-    const kept = end.by === 'kept answer' && !end.trace ? keptLog(end) : undefined;
+    const isHit = end.by === 'kept answer' && end.joined === 0;
+    const kept = isHit && !end.trace ? keptLog(end) : undefined;
     if (kept) kept.info({ ms: msSince(end), hits: end.hits }, 'operation');
     else log.info({ ...alwaysOf(end), ...changingOf(end) }, 'operation');
   };
@@ -44,12 +45,12 @@ const alwaysOf = ({ by, type, name, client }: OperationEnd) => ({
 });
 
 function changingOf(end: OperationEnd) {
-  const { operation, hits, errors, trace } = end;
+  const { operation, hits, joined, errors, trace } = end;
   return {
     ms: msSince(end),
     units: operation && unitsOf(operation.used),
     hits: hits || undefined,
-    joined: operation?.coalesced || undefined,
+    joined: joined || undefined,
     stale: operation?.stale || undefined,
     errors: errors.length > 0 ? [...new Set(errors.map(codeOf))] : undefined,
     trace_id: trace?.traceId,

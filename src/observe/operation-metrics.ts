@@ -36,7 +36,7 @@ export function observeOperations(registry: Registry, clientOf: Bounded): Observ
     if (!cell) cells.set(key, (cell = begin({ operation, client, cache, status })));
     cell.count += 1;
     hit.count += end.hits;
-    joined.count += end.operation?.coalesced ?? 0;
+    joined.count += end.joined;
     stale.count += end.operation?.stale ?? 0;
   };
 }
@@ -79,8 +79,8 @@ function createPairs(clientOf: Bounded): (name: string, client: string) => Pair 
 }
 
 /** `kept`: the whole answer was there; `hit`: all of its parts were; `none`: nothing was executed. */
-export function cacheOf({ by, operation }: OperationEnd): Cache {
-  if (by === 'kept answer') return 'kept';
+export function cacheOf({ by, operation, joined }: OperationEnd): Cache {
+  if (by === 'kept answer') return joined > 0 ? 'miss' : 'kept';
   if (!operation) return 'none';
   if (operation.stale > 0) return 'stale';
   return operation.requests > 0 || operation.coalesced > 0 ? 'miss' : 'hit';

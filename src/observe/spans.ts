@@ -21,7 +21,7 @@ export function endSpan(end: OperationEnd): void {
 }
 
 function attributesOf(end: OperationEnd): TraceAttributes {
-  const { by, type, name, client, operation, errors, hits } = end;
+  const { by, type, name, client, operation, errors, hits, joined } = end;
   const units = METERS.map((meter) => [`marketgraph.units.${meter}`, operation?.used[meter]]);
   return {
     'graphql.operation.type': type,
@@ -30,7 +30,7 @@ function attributesOf(end: OperationEnd): TraceAttributes {
     'marketgraph.client': client,
     'marketgraph.cache': cacheOf(end),
     'marketgraph.hits': hits,
-    'marketgraph.joined': operation?.coalesced,
+    'marketgraph.joined': joined,
     'marketgraph.stale': operation?.stale,
     'marketgraph.requests': operation?.requests,
     'marketgraph.dry_run': operation?.estimate !== undefined || undefined,

@@ -91,13 +91,14 @@ export function createTallies(history: Pick<History, 'add' | 'flush'>, now: Cloc
   const timer = setInterval(beat, FLUSH_MS).unref();
 
   return {
-    observeOperation({ by, served }) {
+    observeOperation({ by, joined, served }) {
       const at = now();
       startHour(at);
+      const isKept = by === 'kept answer' && joined === 0;
       for (const { dataset, retrievedAt, isHit, isStale } of served) {
         const counts = countsOf(dataset);
         counts.questions += 1;
-        if (isHit || by === 'kept answer') counts.hits += 1;
+        if (isHit || isKept) counts.hits += 1;
         if (isStale) counts.stale += 1;
         counts.ageMs += Math.max(0, at - retrievedAt);
       }

@@ -2,26 +2,18 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { CheckDocument } from '../documents/check.ts';
 import type { Client } from '../clients/file.ts';
-import type { Documents, Sender } from '../documents/documents.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
-import {
-  beginStretch,
-  type Budget,
-  type BudgetLimits,
-  endStretchNow,
-  isBusy,
-  startBudget,
-  turnOf,
-  type Turns,
-} from '../graph/budget.ts';
-import type { Context, Gateway } from '../graph/context.ts';
+import { isBusy, startBudget, turnOf, type Turns } from '../graph/budget.ts';
+
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Trace } from '../trace.ts';
-import { startEstimate } from '../usage/estimate.ts';
-import { type Operation, type Spender, startOperation, whenDone } from '../usage/operation.ts';
+import { type Operation, type Spender, whenDone } from '../usage/operation.ts';
 import { admit } from './admit.ts';
+import { type Around, begin, senderOf, settled, timed } from './begin.ts';
 import { errorsOf } from './errors.ts';
-import type { KeptAnswers } from './kept-answers.ts';
+import { createJoining, type UnderWay } from './joining.ts';
+import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import type { End, Replies } from './reply.ts';
 import type { ObserveOperation, OperationEnd, OperationRequest, Reply } from './request.ts';
 import { spenderOf } from './spender.ts';
@@ -32,14 +24,12 @@ import { spenderOf } from './spender.ts';
  */
 export type Pipeline = (request: OperationRequest) => Maybe<Reply>;
 
-export interface PipelineOptions {
-  gateway: Gateway;
+export interface PipelineOptions extends Around {
   keptAnswers: KeptAnswers;
   documents: Pick<Documents, 'find' | 'register'>;
   checkDocument: CheckDocument;
   execution: Execution;
   replies: Replies;
-  settings: BudgetLimits & { maxRequestsPerOperation: number; operationTimeoutMs: number };
   turns: Turns;
   /** Undefined: nobody does. */
   observe: ObserveOperation | undefined;
@@ -47,6 +37,14 @@ export interface PipelineOptions {
 }
 
 const NO_ERRORS: readonly GraphQLError[] = [];
+
+/** What is known of an operation from the beginning. */
+interface Begun {
+  startedAt: number;
+  trace: Trace | undefined;
+  /** Whether it has waited for another one with the same request. */
+  isJoined: boolean;
+}
 
 /** What is known so far of an operation on its way. */
 interface Run extends Pick<End, 'name' | 'key' | 'isSameText'>, Pick<OperationEnd, 'type'> {
@@ -60,33 +58,46 @@ interface Run extends Pick<End, 'name' | 'key' | 'isSameText'>, Pick<OperationEn
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { keptAnswers, documents, checkDocument, execution, replies, observe } = options;
   const { beginTrace } = options.gateway;
+  const joining = createJoining();
+
+  function sendKept(kept: KeptAnswer, request: OperationRequest, begun: Begun): Reply {
+    const { size } = kept.parts;
+    const { isJoined } = begun;
+    const client = request.client?.name;
+    observe?.({
+      by: 'kept answer',
+      type: 'query',
+      name: kept.name,
+      client,
+      operation: undefined,
+      hits: isJoined ? 0 : size,
+      joined: isJoined ? size : 0,
+      served: kept.served,
+      errors: NO_ERRORS,
+      trace: begun.trace,
+      startedAt: begun.startedAt,
+    });
+    return replies.ofKept(kept, { client: request.client, isJoined });
+  }
+
+  const keptFor = ({ key }: OperationRequest) =>
+    key === undefined ? undefined : keptAnswers.find(key);
+
+  /** Waits until somebody else has got the same answer, and gets it where that could not be kept. */
+  async function join(other: UnderWay, request: OperationRequest, begun: Begun): Promise<Reply> {
+    if (other.trace) begun.trace?.join(other.trace);
+    await other.isOver;
+    const kept = keptFor(request);
+    return kept ? sendKept(kept, request, { ...begun, isJoined: true }) : run(request, begun);
+  }
 
   /** The steps, in order. Nothing is spent before `execute`. */
-  return (request) => {
-    const startedAt = observe ? performance.now() : 0;
-    const trace = observe && beginTrace?.('operation', request.traceHeaders);
-    const kept = request.key === undefined ? undefined : keptAnswers.find(request.key);
-    if (kept) {
-      const client = request.client?.name;
-      observe?.({
-        by: 'kept answer',
-        type: 'query',
-        name: kept.name,
-        client,
-        operation: undefined,
-        hits: kept.parts.size,
-        served: kept.served,
-        errors: NO_ERRORS,
-        trace,
-        startedAt,
-      });
-      return replies.ofKept(kept, request.client);
-    }
-    const run: Run = { startedAt, trace, client: request.client };
+  function run(request: OperationRequest, { startedAt, trace }: Begun): Maybe<Reply> {
+    const state: Run = { startedAt, trace, client: request.client };
     const finish = (result: ExecutionResult) => {
-      const end = account(result, run);
+      const end = account(result, state);
       const reply = replies.encode(request, end);
-      tell(end, run);
+      tell(end, state);
       return reply;
     };
     const fail = (error: unknown) => finish({ errors: errorsOf(error, options.log) });
@@ -103,11 +114,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const { document, type, name } = admit(known, asked, request);
         // A kept answer would be sent the next time without registering the text.
         if (registers) documents.register(registers, text, request.party);
-        else run.key = request.key;
-        run.isSameText = isCurrent;
+        else state.key = request.key;
+        state.isSameText = isCurrent;
         const spender = spenderOf(request, name, text);
         const contextValue = begin(options, request, { budget, spender, trace });
-        Object.assign(run, { type, name, operation: contextValue.operation });
+        Object.assign(state, { type, name, operation: contextValue.operation });
         const args = { document, operationName, variableValues, contextValue };
         const outcome =
           type === 'subscription'
@@ -122,7 +133,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     } catch (error) {
       return fail(error);
     }
-  };
+  }
 
   function account(result: ExecutionResult, run: Run): End {
     return { ...run, ...replies.account(result, run.operation, run.client) };
@@ -135,8 +146,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED'))
       options.log.warn({ name, max: operation?.maxRequests }, OVER_BUDGET);
     const by = operation ? 'execution' : 'refusal';
-    const { cacheHits: hits = 0, served = [] } = operation ?? {};
-    observe?.({ by, type, name, client, operation, hits, served, errors, trace, startedAt });
+    const { cacheHits: hits = 0, coalesced: joined = 0, served = [] } = operation ?? {};
+    const answered = { hits, joined, served };
+    observe?.({ by, type, name, client, operation, ...answered, errors, trace, startedAt });
   }
 
   /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */
@@ -160,39 +172,20 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return { ...end.result, extensions: { ...end.extensions } };
     };
   }
+
+  return (request) => {
+    const startedAt = observe ? performance.now() : 0;
+    const trace = observe && beginTrace?.('operation', request.traceHeaders);
+    const begun = { startedAt, trace, isJoined: false };
+    const kept = keptFor(request);
+    if (kept) return sendKept(kept, request, begun);
+    const same = request.key === undefined ? undefined : joining.find(request);
+    if (same) return join(same, request, begun);
+    const reply = run(request, begun);
+    if (request.key !== undefined) joining.note(request, trace, reply);
+    return reply;
+  };
 }
 
 const OVER_BUDGET =
   'an operation needed more upstream requests than MAX_UPSTREAM_REQUESTS_PER_OPERATION';
-
-/** Books how long a task takes. */
-function timed<T>(budget: Budget, task: () => T): T {
-  beginStretch(budget);
-  const result = task();
-  endStretchNow(budget);
-  return result;
-}
-
-const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
-  clientName,
-  persistedOnly: client?.persistedOnly ?? false,
-});
-
-/** The context of a new operation. */
-function begin(
-  { gateway, settings }: PipelineOptions,
-  { party, client, isDry, following }: OperationRequest,
-  { budget, ...about }: { budget: Budget; spender: Spender; trace: Trace | undefined },
-): Context {
-  const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
-  const deadline = gateway.monotonic() + operationTimeoutMs;
-  const estimate = isDry ? startEstimate() : undefined;
-  const maxUnits = client?.maxUnitsPerOperation;
-  const operation = startOperation({ maxRequests, maxUnits, deadline, estimate, party, ...about });
-  return { gateway, operation, budget, whenRevoked: following?.whenRevoked };
-}
-
-/** A field may have failed while another request that the operation started is still on its way. */
-function settled(operation: Operation): Maybe<void> {
-  return operation.underWay.size > 0 ? whenDone(operation) : undefined;
-}

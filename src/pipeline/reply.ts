@@ -20,7 +20,8 @@ export interface Replies {
   /** A result as its client sees it, and the account that goes with it. */
   account(result: ExecutionResult, operation?: Operation, client?: Client): Accounted;
   encode(request: OperationRequest, end: End): TextReply | ObjectReply;
-  ofKept(answer: KeptAnswer, client?: Client): TextReply;
+  /** `isJoined`: it was not there yet when the operation asked for it. */
+  ofKept(answer: KeptAnswer, asked: { client?: Client | undefined; isJoined: boolean }): TextReply;
 }
 
 interface Accounted {
@@ -107,8 +108,8 @@ export function createReplies(options: RepliesOptions): Replies {
       const extensions = { ...end.extensions };
       return { kind: 'object', result: { ...end.result, extensions }, freshUntil };
     },
-    ofKept({ head, compressed, mediaType, etag, freshUntil, parts }, client) {
-      const tail = tailOf(hitExtensions(parts.size, client));
+    ofKept({ head, compressed, mediaType, etag, freshUntil, parts }, asked) {
+      const tail = tailOf(hitExtensions(parts.size, asked));
       const used = NOTHING_USED;
       const about = { mediaType, etag, freshUntil, used, http: undefined };
       return { kind: 'text', head, tail, compressed, ...about };

@@ -94,6 +94,8 @@ export interface OperationEnd {
   served: readonly Served[];
   /** Questions that were answered out of the cache. */
   hits: number;
+  /** Questions that waited for a request which another operation had started. */
+  joined: number;
   /** Undefined where it is not recorded; to be ended by one of those who are told. */
   trace?: Trace | undefined;
   errors: readonly GraphQLError[];

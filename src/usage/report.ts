@@ -76,28 +76,37 @@ const budgetReport = ({ meter, resetsAt, ...budget }: BudgetState): BudgetReport
 });
 
 /** The `extensions` of operations whose whole response was in the cache, as JSON; `parts` of the cache were in it. */
-export type HitExtensions = (parts: number, client?: Payer) => string;
+export type HitExtensions = (parts: number, asked: Asked) => string;
+
+interface Asked {
+  client?: Payer | undefined;
+  /** Whether the response was not there yet: the parts count as joined. */
+  isJoined: boolean;
+}
 
 /** Hot answers differ by nothing else: the texts are kept until something is spent. */
 export function createHitExtensions({ ledger, sandbox }: Around): HitExtensions {
   const texts = new Map<string, { text: string; budgets: unknown }>();
   let states: unknown;
 
-  function write(parts: number, client: Payer | undefined): string {
+  function write(parts: number, { client, isJoined }: Asked): string {
     const { usage, ...rest } = extensionsOf({ ledger, sandbox }, undefined, client);
-    const upstream = { ...usage.upstream, cacheHits: parts };
+    const counted = isJoined ? { coalesced: parts } : { cacheHits: parts };
+    const upstream = { ...usage.upstream, ...counted };
     return JSON.stringify({ usage: { ...usage, upstream }, ...rest });
   }
 
-  return (parts, client) => {
+  return (parts, asked) => {
+    const { client, isJoined } = asked;
     const current = ledger.states();
     if (current !== states) texts.clear();
     states = current;
     const budgets = client && ledger.budgets(client);
-    const key = client ? `${parts} ${client.name}` : `${parts}`;
+    const count = isJoined ? -parts : parts;
+    const key = client ? `${count} ${client.name}` : `${count}`;
     const known = texts.get(key);
     if (known && known.budgets === budgets) return known.text;
-    const text = write(parts, client);
+    const text = write(parts, asked);
     texts.set(key, { text, budgets });
     return text;
   };

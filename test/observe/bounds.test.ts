@@ -17,6 +17,7 @@ const operationEnd = (name: string, client: string): OperationEnd => ({
   name,
   client,
   hits: 1,
+  joined: 0,
   served: [],
   errors: [],
   startedAt: 0,

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** Equal requests that come together are executed once, and each has an account of its own. */
+
+const RATES = '{ fxRates(first: 2) { nodes { pair buying } } }';
+
+test('a crowd that asks the same: one pays, the others have joined, all get the same', async () => {
+  const { ask, sandbox } = await open();
+  sandbox.fault({ kind: 'delay', delayMs: 500 });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(RATES)));
+  expect(sandbox.requests()).toHaveLength(1);
+  const [first, ...others] = answers;
+  for (const { data } of others) expect(data).toEqual(first?.data);
+  const upstream = answers.map(({ extensions }) => extensions?.usage.upstream);
+  expect(upstream.filter((one) => one?.requests === 1)).toHaveLength(1);
+  expect(upstream.filter((one) => one?.coalesced === 1 && one.cacheHits === 0)).toHaveLength(19);
+});
+
+test('where the answer cannot be kept each is executed, and hears of the failure', async () => {
+  const { ask, sandbox } = await open();
+  sandbox.fault({ group: 'A', kind: 'status', status: 503 });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => ask(RATES)));
+  for (const { errors } of answers)
+    expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(sandbox.requests().length).toBeLessThanOrEqual(2);
+});
+
+test('a dry run joins nobody', async () => {
+  const { send, sandbox } = await open();
+  const body = JSON.stringify({ query: RATES });
+  const headers = { 'content-type': 'application/json' };
+  const post = (more: Record<string, string> = {}) =>
+    send({ method: 'POST', body, headers: { ...headers, ...more } });
+  const [real, dry] = await Promise.all([post(), post({ 'x-usage-dry-run': '1' })]);
+  expect([real.extensions?.usage.estimate, real.extensions?.usage.fx.used]).toEqual([undefined, 1]);
+  expect([dry.extensions?.usage.estimate !== undefined, dry.data]).toEqual([true, null]);
+  expect(sandbox.requests()).toHaveLength(1);
+});
