@@ -1,36 +1,34 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
-import { readAssets } from './src/graphiql/assets.ts';
+import { readOperations } from './src/studio/operations.ts';
 
-/** The files that GraphiQL's page is made of go into the bundle: it reads none of the sources. */
-function embedAssets(): Plugin {
-  const module = fileURLToPath(new URL('src/graphiql/assets.ts', import.meta.url));
-  const code = `export const readAssets = () => (${JSON.stringify(readAssets())});`;
-  return { name: 'embed-assets', load: (id) => (id === module ? code : undefined) };
+/** The ready-made operations go into the bundle: it reads none of the sources. */
+function embedOperations(): Plugin {
+  const module = fileURLToPath(new URL('src/studio/operations.ts', import.meta.url));
+  const code = `export const readOperations = () => (${JSON.stringify(readOperations())});`;
+  return { name: 'embed-operations', load: (id) => (id === module ? code : undefined) };
 }
 
-const GRAPHIQL = '@graphql-yoga/render-graphiql';
-
-/** GraphiQL is six times as long as the server, and read when a browser comes: it stands beside it. */
-function setGraphiQLAside(): Plugin {
-  const source = (name: string) =>
-    readFileSync(fileURLToPath(import.meta.resolve(`${GRAPHIQL}/${name}`)), 'utf8');
+/** What `npm run build:studio` has made stands beside the bundle, and is read when a browser comes. */
+function addStudio(): Plugin {
+  const folder = fileURLToPath(new URL('dist-studio/', import.meta.url));
   return {
-    name: 'set-graphiql-aside',
-    enforce: 'pre',
-    resolveId: (id) =>
-      id === GRAPHIQL ? { id: './graphiql/index.js', external: true } : undefined,
+    name: 'add-studio',
     generateBundle() {
-      for (const name of ['index', 'graphiql'])
-        this.emitFile({ type: 'asset', fileName: `graphiql/${name}.js`, source: source(name) });
+      const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+      for (const entry of entries.filter((each) => each.isFile())) {
+        const file = `${entry.parentPath}/${entry.name}`;
+        const fileName = `studio/${file.slice(folder.length).replaceAll('\\', '/').replace(/^\//, '')}`;
+        this.emitFile({ type: 'asset', fileName, source: readFileSync(file) });
+      }
     },
   };
 }
 
 /** `npm run build`: the server and all that it needs in one file, dist/main.js. */
 export default defineConfig({
-  plugins: [embedAssets(), setGraphiQLAside()],
+  plugins: [embedOperations(), addStudio()],
   ssr: { noExternal: true },
   build: {
     ssr: 'src/main.ts',

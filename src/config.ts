@@ -70,6 +70,8 @@ function readServer(read: Read) {
     drainMs: read('DRAIN_MS', count.default(isProduction(read) ? 5000 : 0)),
     connections: readConnections(read),
     admin: readAdmin(read),
+    /** Whether browsers get a page at the endpoint; never where `persistedOnly`. */
+    studio: read('STUDIO', flag.default(true)),
     logLevel: read('LOG_LEVEL', logLevel.default('info')),
   };
 }

@@ -26,7 +26,7 @@ const ROOMS = [
   'documents',
   'clients',
   'execution',
-  'graphiql',
+  'studio',
   'pipeline',
   'transport',
   'observe',
