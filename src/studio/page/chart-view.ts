@@ -1,7 +1,7 @@
 import { candlesOf } from './candles.ts';
-import { type Chart, COLORS, drawCandleChart, drawLines } from './chart.ts';
+import { type Chart, drawCandleChart, drawLines } from './chart.ts';
 import { choice, h } from './dom.ts';
-import { day, number, percent, signed } from './format.ts';
+import { inWords, summary } from './facts.ts';
 import type { Series } from './series.ts';
 
 /** Series as a chart, with what each began and ended with. */
@@ -52,7 +52,7 @@ export function createChartView(series: readonly Series[]): View {
     axis = chosen;
     draw();
   });
-  const element = h('div', { class: 'chart-view' }, readout, plot, summary(series));
+  const element = h('div', { class: 'chart-view' }, summary(series), plot, readout);
   return { element, controls: [shapeChoice, axisChoice], draw, destroy: () => chart?.destroy() };
 }
 
@@ -81,61 +81,5 @@ const spanDays = ({ times }: Series) => ((times.at(-1) ?? 0) - (times[0] ?? 0)) 
 /** On one axis the smaller ones would be flat lines. */
 function areFarApart(series: readonly Series[]): boolean {
   const sizes = series.map(({ values }) => Math.max(...values.map(Math.abs)));
-  return series.length > 1 && Math.max(...sizes) > 2 * Math.min(...sizes);
-}
-
-interface Facts {
-  last: number;
-  change: number;
-  changePercent: number;
-  min: readonly [value: number, time: number];
-  max: readonly [value: number, time: number];
-}
-
-function factsOf({ times, values, candles }: Series): Facts {
-  const [first = 0, last = 0] = [candles?.[0]?.open ?? values[0], values.at(-1)];
-  const lows = candles?.map(({ low }) => low) ?? values;
-  const highs = candles?.map(({ high }) => high) ?? values;
-  const [min, max] = [Math.min(...lows), Math.max(...highs)];
-  return {
-    last,
-    change: last - first,
-    changePercent: first === 0 ? 0 : (100 * (last - first)) / first,
-    min: [min, times[lows.indexOf(min)] ?? 0],
-    max: [max, times[highs.indexOf(max)] ?? 0],
-  };
-}
-
-/** The chart for those who do not see it. */
-function inWords(series: readonly Series[]): string {
-  return series
-    .map((one) => {
-      const { last, changePercent, min, max } = factsOf(one);
-      const [from = 0, to = 0] = [one.times[0], one.times.at(-1)];
-      return `${one.name} from ${day(from)} to ${day(to)}: ${number(last)} at last, ${percent(changePercent)}; lowest ${number(min[0])} on ${day(min[1])}, highest ${number(max[0])} on ${day(max[1])}.`;
-    })
-    .join(' ');
-}
-
-function summary(series: readonly Series[]): HTMLElement {
-  const heads = ['', 'last', 'change', '%', 'lowest', 'highest'];
-  const rows = series.map((one, i) => {
-    const facts = factsOf(one);
-    const sign = facts.change < 0 ? 'down' : 'up';
-    const extreme = ([value, time]: readonly [number, number]) =>
-      h('td', { class: 'number' }, number(value), h('small', {}, ` ${day(time)}`));
-    return h(
-      'tr',
-      {},
-      h('th', { scope: 'row', class: `key ${COLORS[i % COLORS.length]?.slice(2)}` }, one.name),
-      h('td', { class: 'number' }, number(facts.last)),
-      h('td', { class: `number ${sign}` }, signed(facts.change)),
-      h('td', { class: `number ${sign}` }, percent(facts.changePercent)),
-      extreme(facts.min),
-      extreme(facts.max),
-    );
-  });
-  const head = h('tr', {}, ...heads.map((text) => h('th', { scope: 'col', class: text && 'number' }, text)));
-  const table = h('table', { class: 'facts' }, h('thead', {}, head), h('tbody', {}, ...rows));
-  return h('div', { class: 'scroll' }, table);
+  return series.length > 1 && Math.max(...sizes) > 1.2 * Math.min(...sizes);
 }

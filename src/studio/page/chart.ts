@@ -101,7 +101,7 @@ function create(
       cursor: { y: false, drag: { x: true, y: false } },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       axes: [
-        { ...axis, size: 30, space: 70 },
+        { ...axis, size: 44, space: 70 },
         { ...axis, size: 58, values: (_plot, splits) => splits.map(short) },
       ],
       series: [{}, ...series],

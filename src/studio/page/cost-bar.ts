@@ -8,6 +8,7 @@ import {
   costInWords,
   priceInWords,
   seconds,
+  unitsInBrief,
   unitsInShort,
   unitsInWords,
 } from './words.ts';
@@ -54,7 +55,7 @@ export function createCostBar(onStale: () => void) {
       const isKnown = costs.kind === 'known';
       const all = isKnown ? costs.fields : [];
       price.textContent = isKnown ? priceInWords(costs.whole, freshSeconds) : WORDS[costs.kind](costs);
-      run.textContent = isKnown ? unitsInWords(costs.whole) || 'costs 0' : '';
+      run.textContent = isKnown ? unitsInBrief(costs.whole) : '';
       fields.replaceChildren(...(all.length > 1 ? all.map(fieldItem) : []));
       const usage = costs.kind === 'known' ? costs.answer.extensions?.usage : undefined;
       if (usage && isKnown) {

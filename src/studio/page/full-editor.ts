@@ -13,6 +13,8 @@ export async function loadFullEditor(
 ): Promise<Editor> {
   const opened = createDocs();
   if (matchMedia('(max-width: 800px), (pointer: coarse)').matches) await opened;
+  // At once, instead of when the smaller part has found out that it needs the larger one.
+  void import('monaco-graphql/esm/monaco-editor.js');
   const { mountFullEditor } = await import('./full/mount.tsx');
   const introspect = async (query: string) =>
     (await ask({ query }, withoutDryRun(headers()))).answer.data;

@@ -5,7 +5,7 @@ import './editor.css';
 import { createAnswerPane } from './answer.ts';
 import { isUnauthenticated } from './client.ts';
 import { createCostBar, notesOf } from './cost-bar.ts';
-import { type Asked, type Costs, createCosts } from './costs.ts';
+import { type Asked, createCosts } from './costs.ts';
 import type { Answer, Draft } from './document.ts';
 import { byId, h } from './dom.ts';
 import { createPlainEditor, type Editor } from './editor.ts';
@@ -33,7 +33,7 @@ const operationChoice = byId<HTMLSelectElement>('operation');
 let wantedOperation = linked?.operationName;
 let updates = 0;
 
-const events = { onEdit, onRun: () => run() };
+const events = { onEdit, onRun: () => void run() };
 let editor: Editor = createPlainEditor(events);
 
 /** What would be sent; undefined where it is only half written. */
@@ -117,7 +117,7 @@ function remember(cost: string): void {
   memory.addPast({ name, query, variables, at: Date.now(), cost });
 }
 
-function run(): void {
+async function run(): Promise<void> {
   const sent = asked();
   if (!sent) {
     answer.draw({ errors: [{ message: 'The variables are no JSON.' }] });
@@ -125,11 +125,16 @@ function run(): void {
   }
   const { query, variables, operationName } = sent;
   const operation = operationNamed(readDocument(query) ?? [], operationName);
-  void runner.run({ query, variables, operationName }, sent.headers, operation?.kind === 'subscription');
+  await runner.run({ query, variables, operationName }, sent.headers, operation?.kind === 'subscription');
 }
+
+/** An editor also tells of what the page itself has written into it. */
+let known = '';
 
 function onEdit(): void {
   const text = editor.read();
+  if (JSON.stringify(text) === known) return;
+  known = JSON.stringify(text);
   session.edit(text);
   memory.headers.write(text.headers);
   if (!runner.isRunning()) byId('run-word').textContent = 'Run';
@@ -156,6 +161,7 @@ operationChoice.addEventListener('change', () => {
 function open(note = 'Run it to see the answer here.'): void {
   runner.stop();
   editor.write(session.draft());
+  known = JSON.stringify(editor.read());
   byId('title').textContent = session.current().name;
   rail.draw(session.groups(), session.current().id);
   answer.clear(note);
@@ -180,25 +186,25 @@ function add(draft: Draft): void {
 }
 
 /** Runs by itself what costs nothing: in a sandbox everything, else what is in the cache already. */
-async function runIfCheap(): Promise<Costs | undefined> {
+async function runIfCheap(): Promise<void> {
   const found = await costs.now();
   if (found?.kind === 'refused' && isUnauthenticated(found.answer)) login.show();
-  if (found?.kind !== 'known') return found;
+  if (found?.kind === 'live' && !byId('sandbox').hidden) void run();
+  if (found?.kind !== 'known') return;
   const isFree = Object.values(found.whole.most).every((units) => units === 0);
-  if (isFree || found.answer.extensions?.sandbox) run();
-  return found;
+  if (isFree || found.answer.extensions?.sandbox) await run();
 }
 
 const login = createLogin((key) => {
   editor.write({ headers: JSON.stringify({ authorization: `Bearer ${key}` }) });
   onEdit();
-  run();
+  void run();
 });
 
 createShareMenu(() => ({ ...editor.read(), operationName: asked()?.operationName }), headers);
 createHistory(() => memory.memory.history, add);
 createParts();
-byId('run').addEventListener('click', () => (runner.isRunning() ? runner.stop() : run()));
+byId('run').addEventListener('click', () => (runner.isRunning() ? runner.stop() : void run()));
 byId('reset').addEventListener('click', () => {
   session.reset();
   choose(session.current().id);

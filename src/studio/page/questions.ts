@@ -26,7 +26,7 @@ export function questionsAt(now: number): Group[] {
     {
       name: 'Economy',
       questions: [
-        question('inflation', 'The last twelve inflation figures', INFLATION, {
+        question('inflation', 'Inflation in the last twelve months', INFLATION, {
           start: daysFrom(now, -396),
         }),
         question('events', 'What moves markets in the coming days?', EVENTS, {

@@ -34,12 +34,11 @@ export function createTableView(first: List, order?: Order): TableView {
     draw();
   }
 
-  function headOf(column: string): HTMLElement {
+  function headOf({ column, isNumber }: Column): HTMLElement {
     const isSorted = sorted?.column === column;
     const direction = sorted?.descending ? 'descending' : 'ascending';
     const arrow = isSorted ? (sorted?.descending ? ' ↓' : ' ↑') : '';
     const button = h('button', { type: 'button', click: () => sortBy(column) }, `${words(column)}${arrow}`);
-    const isNumber = rows.some((row) => typeof row[column] === 'number');
     return h(
       'th',
       { scope: 'col', class: isNumber ? 'number' : '', 'aria-sort': isSorted ? direction : 'none' },
@@ -47,13 +46,14 @@ export function createTableView(first: List, order?: Order): TableView {
     );
   }
 
-  function rowOf(row: Row, columns: readonly string[]): HTMLElement {
+  function rowOf(row: Row, columns: readonly Column[]): HTMLElement {
     const key = keyOf(row);
     return h(
       'tr',
       {},
-      ...columns.map((column) => {
-        const made = h('td', { class: classOf(column, row[column]) }, cell(row[column]));
+      ...columns.map(({ column, isNumber }) => {
+        const kind = classOf(column, row[column]);
+        const made = h('td', { class: `${isNumber ? 'number' : ''} ${kind}` }, cell(row[column]));
         remember(`${key} ${column}`, made, row[column]);
         return made;
       }),
@@ -71,9 +71,7 @@ export function createTableView(first: List, order?: Order): TableView {
   }
 
   function draw(): void {
-    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
-      (column) => column !== '__typename',
-    );
+    const columns = columnsOf(rows);
     const focused = document.activeElement?.closest('th')?.cellIndex;
     const shown = (sorted ? rows.toSorted(comparing(sorted)) : rows).slice(0, MOST_ROWS);
     head.replaceChildren(h('tr', {}, ...columns.map(headOf)));
@@ -94,13 +92,23 @@ export function createTableView(first: List, order?: Order): TableView {
   };
 }
 
+interface Column {
+  column: string;
+  isNumber: boolean;
+}
+
+function columnsOf(rows: readonly Row[]): Column[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))]
+    .filter((column) => column !== '__typename')
+    .map((column) => ({ column, isNumber: rows.some((row) => typeof row[column] === 'number') }));
+}
+
 /** What a row is about, so that it is known again in the next update. */
 const keyOf = (row: Row) => String(row['id'] ?? row['pair'] ?? row['symbol'] ?? row['code'] ?? '');
 
 function classOf(column: string, value: unknown): string {
-  if (typeof value !== 'number') return '';
-  if (!/change|surprise/i.test(column) || value === 0) return 'number';
-  return value < 0 ? 'number down' : 'number up';
+  if (typeof value !== 'number' || !/change|surprise/i.test(column) || value === 0) return '';
+  return value < 0 ? 'down' : 'up';
 }
 
 /** What is missing comes last, whichever way round. */

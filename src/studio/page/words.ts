@@ -31,6 +31,14 @@ export function unitsInWords({ least, most }: Estimate): string {
     .join(', ');
 }
 
+/** For a button: `2 FX units`, or how many units of several meters. */
+export function unitsInBrief(estimate: Estimate): string {
+  const { least, most } = estimate;
+  if (METERS.filter((meter) => most[meter] > 0).length < 2) return unitsInWords(estimate) || 'costs 0';
+  const range = total(least) === total(most) ? '' : `${total(least)} to `;
+  return `${range}${total(most)} units`;
+}
+
 /** A few letters for the gutter. */
 export function unitsInShort(estimate: Estimate): string {
   const spent = METERS.filter((meter) => estimate.most[meter] > 0);
@@ -59,7 +67,7 @@ export function costInWords(usage: Usage): string {
   const { cacheHits, coalesced, stale } = usage.upstream;
   const spent = unitsInWords({ least: used, most: used });
   const parts = [spent === '' ? 'Cost nothing' : `Cost ${spent}`];
-  if (cacheHits > 0) parts.push(`${count(cacheHits, ['part', 'parts'])} came from the cache`);
+  if (cacheHits > 0) parts.push(`${count(cacheHits, ['part', 'parts'])} from the cache`);
   if (coalesced > 0) parts.push(`${coalesced} shared with somebody who asked at the same time`);
   if (stale > 0) parts.push(`${count(stale, ['part is', 'parts are'])} past its time, since the upstream did not answer`);
   return parts.join(' · ');

@@ -13,6 +13,8 @@ export function configure(editor: MonacoEditor, label: string, onRun: () => void
     fontSize: 14,
     // Turkish letters are no mistakes.
     unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: false, nonBasicASCII: false },
+    wordWrap: 'on',
+    wrappingIndent: 'deepIndent',
     fixedOverflowWidgets: true,
     scrollbar: { alwaysConsumeMouseWheel: false },
     // The tab key leads on to what comes next, as everywhere on a page.
