@@ -16,7 +16,9 @@ function compress(): Plugin {
   return {
     name: 'compress',
     writeBundle({ dir = '' }) {
-      for (const name of readdirSync(`${dir}/${ASSETS}`).filter((each) => /\.(js|css)$/.test(each))) {
+      for (const name of readdirSync(`${dir}/${ASSETS}`).filter((each) =>
+        /\.(js|css)$/.test(each),
+      )) {
         const file = `${dir}/${ASSETS}/${name}`;
         writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file), BROTLI));
       }

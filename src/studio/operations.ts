@@ -7,5 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 export function readOperations(): Record<string, string> {
   const folder = new URL('../operations/', import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith('.graphql'));
-  return Object.fromEntries(names.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
+  return Object.fromEntries(
+    names.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]),
+  );
 }

@@ -12,7 +12,7 @@ const LABELS: Readonly<Record<Kind, string>> = { chart: 'Chart', table: 'Table',
 
 export function createAnswerPane() {
   const [place, controls, problems] = [byId('view'), byId('controls'), byId('problems')];
-  const which = byId<HTMLSelectElement>('which');
+  const which = byId('which', HTMLSelectElement);
   let view: View | undefined;
   let answer: Answer | undefined;
   let wanted: Kind | undefined;
@@ -52,10 +52,15 @@ export function createAnswerPane() {
     answer = newest;
     const kinds = kindsFor(newest);
     const kind = wanted && kinds.includes(wanted) ? wanted : (kinds[0] ?? 'json');
-    choice(byId('views'), kinds.map((each) => [each, LABELS[each]] as const), kind, (chosen) => {
-      wanted = chosen;
-      show(chosen);
-    });
+    choice(
+      byId('views'),
+      kinds.map((each) => [each, LABELS[each]] as const),
+      kind,
+      (chosen) => {
+        wanted = chosen;
+        show(chosen);
+      },
+    );
     tell(newest);
     show(kind);
   }

@@ -16,7 +16,8 @@ export function candlesOf({ times, values }: Series, every: Every): Candles {
     const value = values[i] ?? 0;
     const key = keyOf(time, every);
     const known = made.get(key)?.candle;
-    if (!known) made.set(key, { time, candle: { open: value, high: value, low: value, close: value } });
+    if (!known)
+      made.set(key, { time, candle: { open: value, high: value, low: value, close: value } });
     else {
       known.high = Math.max(known.high, value);
       known.low = Math.min(known.low, value);

@@ -36,7 +36,9 @@ export function createChartView(series: readonly Series[]): View {
       return;
     }
     const { times, candles } =
-      shape === 'candles' ? { times: only.times, candles: only.candles ?? [] } : candlesOf(only, shape);
+      shape === 'candles'
+        ? { times: only.times, candles: only.candles ?? [] }
+        : candlesOf(only, shape);
     chart = drawCandleChart(plot, readout, { name: only.name, times, candles });
   }
 

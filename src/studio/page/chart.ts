@@ -37,22 +37,20 @@ export function drawLines(place: HTMLElement, readout: HTMLElement, lines: Lines
     lines.indexed ? indexed(values) : values,
   ]);
   const isOne = series.length === 1;
-  const options = series.map(
-    ({ name }, i): uPlot.Series => ({
-      label: name,
-      stroke: color(COLORS[i % COLORS.length] ?? '--s1'),
-      ...(isOne && { fill: color('--spent-fill') }),
-      width: 2,
-      spanGaps: true,
-      points: { show: (series[i]?.times.length ?? 0) < 40, size: 6, fill: color('--card') },
-    }),
-  );
+  const options = series.map(({ name }, i): uPlot.Series => ({
+    label: name,
+    stroke: color(COLORS[i % COLORS.length] ?? '--s1'),
+    ...(isOne && { fill: color('--spent-fill') }),
+    width: 2,
+    spanGaps: true,
+    points: { show: (series[i]?.times.length ?? 0) < 40, size: 6, fill: color('--card') },
+  }));
   const tell = (plot: uPlot, index: number) =>
-    options
-      .map(({ label }, i) => [label, plot.data[i + 1]?.[index]] as const)
-      .flatMap(([label, value]) =>
-        typeof value === 'number' ? [`${isOne ? '' : `${String(label)} `}${number(value)}`] : [],
-      )
+    series
+      .flatMap(({ name }, i) => {
+        const value = plot.data[i + 1]?.[index];
+        return typeof value === 'number' ? [`${isOne ? '' : `${name} `}${number(value)}`] : [];
+      })
       .join(' · ');
   return create(place, readout, uPlot.join(tables), options, tell);
 }
@@ -63,7 +61,13 @@ export function drawCandleChart(
   { times, candles }: CandleChart,
 ): Chart {
   const side = (name: keyof Candle) => candles.map((candle) => candle[name]);
-  const data: uPlot.AlignedData = [[...times], side('open'), side('high'), side('low'), side('close')];
+  const data: uPlot.AlignedData = [
+    [...times],
+    side('open'),
+    side('high'),
+    side('low'),
+    side('close'),
+  ];
   const hidden: uPlot.Series[] = ['open', 'high', 'low', 'close'].map((label) => ({
     label,
     paths: () => null,
@@ -92,26 +96,33 @@ function create(
     ticks: { show: false },
     font: '12px system-ui',
   };
-  const size = () => ({ width: Math.max(200, place.clientWidth), height: Math.max(160, place.clientHeight) });
+  const size = () => ({
+    width: Math.max(200, place.clientWidth),
+    height: Math.max(160, place.clientHeight),
+  });
   const plot = new uPlot(
     {
       ...size(),
-      padding: [12, 12, 0, 0],
+      padding: [12, 28, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: true, y: false } },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       axes: [
-        { ...axis, size: 44, space: 70 },
+        {
+          ...axis,
+          size: 32,
+          space: 74,
+          values: (_plot, splits, _axis, _space, step) => dates(splits, step),
+        },
         { ...axis, size: 58, values: (_plot, splits) => splits.map(short) },
       ],
       series: [{}, ...series],
       hooks: {
         setCursor: [
           (self) => {
-            const index = self.cursor.idx;
-            const time = index == null ? undefined : self.data[0][index];
-            readout.textContent =
-              index == null || time === undefined ? '' : `${day(time)}: ${tell(self, index)}`;
+            const index = self.cursor.idx ?? -1;
+            const time = self.data[0][index];
+            readout.textContent = time === undefined ? '' : `${day(time)}: ${tell(self, index)}`;
           },
         ],
         ...(draw && { draw: [draw] }),
@@ -130,6 +141,17 @@ function create(
       readout.textContent = '';
     },
   };
+}
+
+const DAY = 86_400;
+
+/** Months where the steps are that long, with the year where it begins. */
+function dates(splits: readonly number[], step: number): string[] {
+  return splits.map((time, i) => {
+    const [date = '', month = '', year = ''] = day(time).split(' ');
+    if (step < 28 * DAY) return `${date} ${month}`;
+    return i === 0 || month === 'Jan' ? `${month} ${year}` : month;
+  });
 }
 
 /** Half a candle more on both sides. */

@@ -47,21 +47,27 @@ export function createCostBar(onStale: () => void) {
   setInterval(tick, 1000);
 
   function drawAllowances(all: readonly Allowance[]): void {
-    left.replaceChildren(...all.map(({ text, danger }) => h('li', { 'data-danger': danger }, text)));
+    left.replaceChildren(
+      ...all.map(({ text, danger }) => h('li', { 'data-danger': danger }, text)),
+    );
   }
 
   return {
     showPrice(costs: Costs, freshSeconds: number | undefined): void {
       const isKnown = costs.kind === 'known';
       const all = isKnown ? costs.fields : [];
-      price.textContent = isKnown ? priceInWords(costs.whole, freshSeconds) : WORDS[costs.kind](costs);
+      price.textContent = isKnown
+        ? priceInWords(costs.whole, freshSeconds)
+        : WORDS[costs.kind](costs);
       run.textContent = isKnown ? unitsInBrief(costs.whole) : '';
       fields.replaceChildren(...(all.length > 1 ? all.map(fieldItem) : []));
       const usage = costs.kind === 'known' ? costs.answer.extensions?.usage : undefined;
       if (usage && isKnown) {
         const known = allowances(usage, costs.whole);
         drawAllowances(known);
-        byId('ask').dataset['danger'] = known.some(({ danger }) => danger === 'over') ? 'over' : 'none';
+        byId('ask').dataset['danger'] = known.some(({ danger }) => danger === 'over')
+          ? 'over'
+          : 'none';
       }
     },
     showCost(newest: Spent): void {
@@ -95,10 +101,14 @@ export function notesOf(costs: Costs): Map<number, LineNote> {
   const usage = costs.answer.extensions?.usage;
   return new Map(
     costs.fields.map(({ name, line, estimate }): [number, LineNote] => {
-      const isOver = usage !== undefined && allowances(usage, estimate).some(({ danger }) => danger === 'over');
+      const isOver =
+        usage !== undefined && allowances(usage, estimate).some(({ danger }) => danger === 'over');
       const text = unitsInShort(estimate);
       const kind = isOver ? 'over' : text === 'free' ? 'free' : 'paid';
-      return [line, { text, kind, title: `${name}: ${unitsInWords(estimate) || 'costs nothing now'}` }];
+      return [
+        line,
+        { text, kind, title: `${name}: ${unitsInWords(estimate) || 'costs nothing now'}` },
+      ];
     }),
   );
 }

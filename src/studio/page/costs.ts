@@ -69,7 +69,12 @@ async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<C
     ? operation.fields.slice(0, 1).map((field) => ({ ...named(field), estimate }))
     : await Promise.all(operation.fields.map((field) => costOf(field, of)));
   const known = operation.fields.length > MOST_FIELDS ? [] : fields;
-  return { kind: 'known', whole: estimate, fields: known.filter((each) => each !== undefined), answer };
+  return {
+    kind: 'known',
+    whole: estimate,
+    fields: known.filter((each) => each !== undefined),
+    answer,
+  };
 }
 
 const named = ({ name, line }: TopField) => ({ name, line });

@@ -31,9 +31,7 @@ interface MeterState {
 
 /** `extensions.usage` of an answer. */
 export interface Usage extends Readonly<Record<MeterName, MeterState>> {
-  upstream: Readonly<
-    Record<'requests' | 'cacheHits' | 'coalesced' | 'stale' | 'failed', number>
-  >;
+  upstream: Readonly<Record<'requests' | 'cacheHits' | 'coalesced' | 'stale' | 'failed', number>>;
   estimate?: Estimate;
 }
 

@@ -18,10 +18,13 @@ export function h<T extends keyof HTMLElementTagNameMap>(
 }
 
 /** Throws where the page has no such element. */
-export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+export function byId<T extends HTMLElement = HTMLElement>(
+  id: string,
+  type: abstract new () => T = HTMLElement as unknown as abstract new () => T,
+): T {
   const element = document.getElementById(id);
-  if (!element) throw new Error(`the page has no #${id}`);
-  return element as T;
+  if (!(element instanceof type)) throw new Error(`the page has no #${id}`);
+  return element;
 }
 
 /** A choice of one among several, as buttons; none where there is nothing to choose. */

@@ -28,7 +28,7 @@ export interface EditorEvents {
 }
 
 export const PARTS = ['query', 'variables', 'headers'] as const;
-const field = (part: (typeof PARTS)[number]) => byId<HTMLTextAreaElement>(`${part}-text`);
+const field = (part: (typeof PARTS)[number]) => byId(`${part}-text`, HTMLTextAreaElement);
 
 /** Three fields of plain text, which need no code to be typed into. */
 export function createPlainEditor({ onEdit, onRun }: EditorEvents): Editor {

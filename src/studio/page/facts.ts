@@ -62,7 +62,11 @@ function tiles(one: Series): HTMLElement {
 const HEADS = ['', 'Last', 'Change', 'Lowest', 'Highest'];
 
 function table(series: readonly Series[]): HTMLElement {
-  const head = h('tr', {}, ...HEADS.map((text) => h('th', { scope: 'col', class: text && 'number' }, text)));
+  const head = h(
+    'tr',
+    {},
+    ...HEADS.map((text) => h('th', { scope: 'col', class: text && 'number' }, text)),
+  );
   const body = h('tbody', {}, ...series.map(rowOf));
   return h('div', { class: 'scroll facts' }, h('table', {}, h('thead', {}, head), body));
 }

@@ -35,12 +35,16 @@ export const words = (name: string): string =>
 
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?/;
 
+/** Of what is no object. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'object' ? JSON.stringify(value) : `${value as string | number}`;
+
 /** A cell of a table. */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'number') return number(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  const text = String(value);
+  const text = textOf(value);
   const instant = INSTANT.exec(text);
   return instant ? `${instant[1]} ${instant[2]}` : text;
 }

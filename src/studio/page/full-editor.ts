@@ -20,7 +20,7 @@ export async function loadFullEditor(
     (await ask({ query }, withoutDryRun(headers()))).answer.data;
   const full = await mountFullEditor(plain.read(), events, introspect);
   // What was typed meanwhile, and where.
-  const field = byId<HTMLTextAreaElement>('query-text');
+  const field = byId('query-text', HTMLTextAreaElement);
   const caret = document.activeElement === field ? field.selectionStart : undefined;
   full.write(plain.read());
   for (const part of PARTS) byId(`${part}-text`).remove();

@@ -3,17 +3,18 @@ import './frame.css';
 import './answer.css';
 import './editor.css';
 import { createAnswerPane } from './answer.ts';
+import { createAsking } from './asking.ts';
 import { isUnauthenticated } from './client.ts';
 import { createCostBar, notesOf } from './cost-bar.ts';
-import { type Asked, createCosts } from './costs.ts';
+import { createCosts } from './costs.ts';
 import type { Answer, Draft } from './document.ts';
-import { byId, h } from './dom.ts';
+import { byId } from './dom.ts';
 import { createPlainEditor, type Editor } from './editor.ts';
-import { createHistory } from './history.ts';
+import { clock } from './format.ts';
 import { loadFullEditor } from './full-editor.ts';
+import { createHistory } from './history.ts';
 import { createLogin } from './login.ts';
 import { createMemory } from './memory.ts';
-import { operationNamed, readDocument } from './operations.ts';
 import { createParts } from './parts.ts';
 import { createRail } from './rail.ts';
 import { createRunner } from './run.ts';
@@ -21,7 +22,6 @@ import { retrievedAt } from './series.ts';
 import { createSession } from './session.ts';
 import { readLink } from './share.ts';
 import { createShareMenu } from './share-menu.ts';
-import { clock } from './format.ts';
 
 // The page as a whole: what is in the editor, what it costs, what the gateway answers.
 
@@ -29,35 +29,15 @@ const linked = readLink(location.search);
 const memory = createMemory();
 const session = createSession(memory, linked);
 const answer = createAnswerPane();
-const operationChoice = byId<HTMLSelectElement>('operation');
-let wantedOperation = linked?.operationName;
-let updates = 0;
-
+const runWord = byId('run-word');
 const events = { onEdit, onRun: () => void run() };
 let editor: Editor = createPlainEditor(events);
-
-/** What would be sent; undefined where it is only half written. */
-function asked(): Asked | undefined {
-  const { query, variables } = editor.read();
-  const operation = operationNamed(readDocument(query) ?? [], wantedOperation);
-  try {
-    const given: unknown = variables.trim() === '' ? undefined : JSON.parse(variables);
-    return { query, variables: given, operationName: operation?.name, headers: headers() };
-  } catch {
-    return undefined;
-  }
-}
-
-function headers(): Record<string, string> {
-  try {
-    return JSON.parse(editor.read().headers.trim() || '{}') as Record<string, string>;
-  } catch {
-    return {};
-  }
-}
-
+const asking = createAsking(
+  () => editor.read(),
+  () => costs.plan(),
+);
 const costBar = createCostBar(() => costs.plan());
-const costs = createCosts(asked, (found) => {
+const costs = createCosts(asking.asked, (found) => {
   costBar.showPrice(found, memory.memory.fresh[fieldsKey()]);
   editor.annotate(notesOf(found));
   if ('answer' in found) noteSandbox(found.answer);
@@ -65,7 +45,8 @@ const costs = createCosts(asked, (found) => {
 
 /** By these the gateway's times to live are remembered. */
 const fieldsKey = () =>
-  operationNamed(readDocument(editor.read().query) ?? [], wantedOperation)
+  asking
+    .operation()
     ?.fields.map(({ name }) => name)
     .join(' ') ?? '';
 
@@ -73,59 +54,54 @@ function noteSandbox({ extensions }: Answer): void {
   if (extensions?.sandbox) byId('sandbox').hidden = false;
 }
 
+let updates = 0;
 const runner = createRunner({
   onStart(isLive) {
     login.hide();
     updates = 0;
     byId('answer').setAttribute('aria-busy', 'true');
-    byId('run-word').textContent = isLive ? 'Stop' : 'Running…';
+    runWord.textContent = isLive ? 'Stop' : 'Running…';
     costBar.clearCost(isLive ? 'Waiting for the first update' : '');
   },
   onReply({ answer: came, freshSeconds }) {
-    const { usage } = came.extensions ?? {};
-    const since = retrievedAt(came.data);
-    if (freshSeconds !== undefined) memory.memory.fresh[fieldsKey()] = freshSeconds;
-    noteSandbox(came);
+    take(came);
     answer.draw(came);
-    if (isUnauthenticated(came)) login.show();
+    const { usage } = came.extensions ?? {};
     const freshUntil = freshSeconds === undefined ? undefined : Date.now() + freshSeconds * 1000;
-    if (usage) costBar.showCost({ usage, freshUntil, retrievedAt: since });
-    remember(byId('cost').textContent);
-    byId('run-word').textContent = 'Run again';
+    if (freshSeconds !== undefined) memory.memory.fresh[fieldsKey()] = freshSeconds;
+    if (usage) costBar.showCost({ usage, freshUntil, retrievedAt: retrievedAt(came.data) });
+    const { name } = session.current();
+    const { query, variables } = editor.read();
+    memory.addPast({ name, query, variables, at: Date.now(), cost: byId('cost').textContent });
+    runWord.textContent = 'Run again';
     costs.plan();
   },
   onUpdate(came) {
     updates += 1;
-    noteSandbox(came);
+    take(came);
     answer.update(came);
-    if (isUnauthenticated(came)) login.show();
-    costBar.clearCost(`Live · ${updates} ${updates === 1 ? 'update' : 'updates'}, the last at ${clock(Date.now())}`);
+    const times = updates === 1 ? '1 update' : `${updates} updates`;
+    costBar.clearCost(`Live · ${times}, the last at ${clock(Date.now())}`);
   },
-  onFailure(message) {
-    answer.draw({ errors: [{ message: `The gateway did not answer: ${message}` }] });
-  },
+  onFailure: (message) => fail(`The gateway did not answer: ${message}`),
   onEnd() {
     byId('answer').removeAttribute('aria-busy');
-    const word = byId('run-word');
-    if (word.textContent !== 'Run again') word.textContent = 'Run';
+    if (runWord.textContent !== 'Run again') runWord.textContent = 'Run';
   },
 });
 
-function remember(cost: string): void {
-  const { query, variables } = editor.read();
-  const { name } = session.current();
-  memory.addPast({ name, query, variables, at: Date.now(), cost });
+function take(came: Answer): void {
+  noteSandbox(came);
+  if (isUnauthenticated(came)) login.show();
 }
 
+const fail = (message: string) => answer.draw({ errors: [{ message }] });
+
 async function run(): Promise<void> {
-  const sent = asked();
-  if (!sent) {
-    answer.draw({ errors: [{ message: 'The variables are no JSON.' }] });
-    return;
-  }
-  const { query, variables, operationName } = sent;
-  const operation = operationNamed(readDocument(query) ?? [], operationName);
-  await runner.run({ query, variables, operationName }, sent.headers, operation?.kind === 'subscription');
+  const sent = asking.asked();
+  if (!sent) return fail('The variables are no JSON.');
+  const { headers, ...body } = sent;
+  await runner.run(body, headers, asking.operation()?.kind === 'subscription');
 }
 
 /** An editor also tells of what the page itself has written into it. */
@@ -137,25 +113,16 @@ function onEdit(): void {
   known = JSON.stringify(text);
   session.edit(text);
   memory.headers.write(text.headers);
-  if (!runner.isRunning()) byId('run-word').textContent = 'Run';
-  drawOperations();
+  if (!runner.isRunning()) runWord.textContent = 'Run';
+  drawChoices();
   costs.plan();
 }
 
-function drawOperations(): void {
-  const operations = readDocument(editor.read().query) ?? [];
-  const names = operations.flatMap(({ name }) => name ?? []);
-  operationChoice.hidden = names.length < 2;
-  operationChoice.replaceChildren(...names.map((name) => h('option', {}, name)));
-  operationChoice.value = operationNamed(operations, wantedOperation)?.name ?? '';
+function drawChoices(): void {
+  asking.drawChoice();
   byId('reset').hidden = !session.isChanged();
   byId('remove').hidden = !session.isOwn();
 }
-
-operationChoice.addEventListener('change', () => {
-  wantedOperation = operationChoice.value;
-  costs.plan();
-});
 
 /** Takes up the question that the session has chosen. */
 function open(note = 'Run it to see the answer here.'): void {
@@ -166,14 +133,14 @@ function open(note = 'Run it to see the answer here.'): void {
   rail.draw(session.groups(), session.current().id);
   answer.clear(note);
   costBar.clearCost();
-  byId('run-word').textContent = 'Run';
-  drawOperations();
+  runWord.textContent = 'Run';
+  drawChoices();
 }
 
 const rail = createRail(choose, () => add({ query: '{\n  \n}\n', variables: '{}' }));
 
 function choose(id: string): void {
-  wantedOperation = undefined;
+  asking.want(undefined);
   session.choose(id);
   open();
   void runIfCheap();
@@ -188,11 +155,15 @@ function add(draft: Draft): void {
 /** Runs by itself what costs nothing: in a sandbox everything, else what is in the cache already. */
 async function runIfCheap(): Promise<void> {
   const found = await costs.now();
-  if (found?.kind === 'refused' && isUnauthenticated(found.answer)) login.show();
-  if (found?.kind === 'live' && !byId('sandbox').hidden) void run();
-  if (found?.kind !== 'known') return;
-  const isFree = Object.values(found.whole.most).every((units) => units === 0);
-  if (isFree || found.answer.extensions?.sandbox) await run();
+  if (found?.kind === 'refused') take(found.answer);
+  const isSandbox = !byId('sandbox').hidden;
+  const isFree =
+    found?.kind === 'known' && Object.values(found.whole.most).every((units) => units === 0);
+  const isKnown = found?.kind === 'known' || found?.kind === 'live';
+  if (!isFree && !(isKnown && isSandbox)) return;
+  const running = run();
+  // Live updates have no end.
+  if (found.kind === 'known') await running;
 }
 
 const login = createLogin((key) => {
@@ -201,22 +172,23 @@ const login = createLogin((key) => {
   void run();
 });
 
-createShareMenu(() => ({ ...editor.read(), operationName: asked()?.operationName }), headers);
+createShareMenu(
+  () => ({ ...editor.read(), operationName: asking.operation()?.name }),
+  asking.headers,
+);
 createHistory(() => memory.memory.history, add);
 createParts();
 byId('run').addEventListener('click', () => (runner.isRunning() ? runner.stop() : void run()));
-byId('reset').addEventListener('click', () => {
-  session.reset();
-  choose(session.current().id);
-});
-byId('remove').addEventListener('click', () => {
-  session.remove();
-  choose(session.current().id);
-});
+byId('reset').addEventListener('click', () => choose(session.reset()));
+byId('remove').addEventListener('click', () => choose(session.remove()));
 
+asking.want(linked?.operationName);
 editor.write({ headers: memory.headers.read() });
 open('');
-void runIfCheap().then(() => loadFullEditor(editor, events, headers).then((full) => {
-  editor = full;
+
+async function start(): Promise<void> {
+  await runIfCheap();
+  editor = await loadFullEditor(editor, events, asking.headers);
   costs.plan();
-}));
+}
+void start();

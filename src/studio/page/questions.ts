@@ -31,7 +31,7 @@ export function questionsAt(now: number): Group[] {
         }),
         question('events', 'What moves markets in the coming days?', EVENTS, {
           start: daysFrom(now, 0),
-          end: daysFrom(now, 3),
+          end: daysFrom(now, 7),
         }),
         question('laws', 'What changed in Turkish law?', LAWS, { start: daysFrom(now, -30) }),
       ],

@@ -3,7 +3,7 @@ import { byId, h } from './dom.ts';
 
 /** The questions: a list on the left, and one field to choose from where the screen is narrow. */
 export function createRail(onChoice: (id: string) => void, onNew: () => void) {
-  const [list, select] = [byId('questions'), byId<HTMLSelectElement>('chooser')];
+  const [list, select] = [byId('questions'), byId('chooser', HTMLSelectElement)];
   select.addEventListener('change', () => onChoice(select.value));
   byId('new').addEventListener('click', onNew);
   let shown: readonly Group[] = [];

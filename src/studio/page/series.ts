@@ -40,7 +40,11 @@ function* listsIn(
   } else if (isRow(value)) yield* inside(value, path, around);
 }
 
-function* inside(row: Row, path: readonly string[], around: readonly Row[]): ReturnType<typeof listsIn> {
+function* inside(
+  row: Row,
+  path: readonly string[],
+  around: readonly Row[],
+): ReturnType<typeof listsIn> {
   for (const [name, below] of Object.entries(row))
     if (typeof below === 'object') yield* listsIn(below, [...path, name], [...around, row]);
 }
@@ -57,7 +61,8 @@ const isPoint = (row: Row) => typeof row['value'] === 'number' || isCandle(row);
 /** Lists of objects with a date and a value, or with a candle. */
 export function findSeries(data: unknown): Series[] {
   const found = [...listsIn(data, [], [])].filter(
-    ({ rows }) => rows.length > 1 && rows.every((row) => isPoint(row) && !Number.isNaN(timeOf(row))),
+    ({ rows }) =>
+      rows.length > 1 && rows.every((row) => isPoint(row) && !Number.isNaN(timeOf(row))),
   );
   const names = namesOf(found);
   return found.map(({ rows }, i) => {
@@ -77,7 +82,9 @@ function namesOf(found: readonly { path: readonly string[]; around: readonly Row
   const names = found.map(({ path, around }) => identityOf(around) ?? path[0] ?? 'series');
   const isRepeated = (name: string) => names.filter((each) => each === name).length > 1;
   return names.map((name, i) =>
-    isRepeated(name) ? `${name} (${found[i]?.path.filter((part) => part !== 'points').join(' ')})` : name,
+    isRepeated(name)
+      ? `${name} (${found[i]?.path.filter((part) => part !== 'points').join(' ')})`
+      : name,
   );
 }
 
@@ -87,22 +94,28 @@ function identityOf(around: readonly Row[]): string | undefined {
   for (const row of around.toReversed())
     for (const name of IDENTITIES) {
       const value = row[name];
-      if (typeof value === 'string' && value !== '') return name === 'pair' ? slashed(value) : value;
+      if (typeof value === 'string' && value !== '')
+        return name === 'pair' ? slashed(value) : value;
     }
   return undefined;
 }
 
-const slashed = (pair: string) => (pair.length === 6 ? `${pair.slice(0, 3)}/${pair.slice(3)}` : pair);
+const slashed = (pair: string) =>
+  pair.length === 6 ? `${pair.slice(0, 3)}/${pair.slice(3)}` : pair;
 
 /** Every list of objects; a single object as a list of one where there is no other. */
 export function findLists(data: unknown): List[] {
   const found = [...listsIn(data, [], [])].map(({ path, around, rows }) => ({
-    name: [identityOf(around), ...path.filter((part) => part !== 'nodes')].filter(Boolean).join(' '),
+    name: [identityOf(around), ...path.filter((part) => part !== 'nodes')]
+      .filter(Boolean)
+      .join(' '),
     rows,
   }));
   if (found.length > 0) return found;
   return isRow(data)
-    ? Object.entries(data).flatMap(([name, value]) => (isRow(value) ? [objectAsList(name, value)] : []))
+    ? Object.entries(data).flatMap(([name, value]) =>
+        isRow(value) ? [objectAsList(name, value)] : [],
+      )
     : [];
 }
 
@@ -129,6 +142,8 @@ export function flatten(row: Row, prefix = '', depth = 0): Row {
 /** When the oldest part of the data came from the upstream, where the operation asks for that. */
 export function retrievedAt(data: unknown): number | undefined {
   const text = JSON.stringify(data) ?? '';
-  const times = [...text.matchAll(/"retrievedAt":"([^"]+)"/g)].map(([, time = '']) => Date.parse(time));
+  const times = [...text.matchAll(/"retrievedAt":"([^"]+)"/g)].map(([, time = '']) =>
+    Date.parse(time),
+  );
   return times.length > 0 ? Math.min(...times) : undefined;
 }

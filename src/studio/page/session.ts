@@ -17,7 +17,9 @@ export function createSession({ memory, save }: Memory, linked: Shared | undefin
     const name = readDocument(query)?.[0]?.name ?? '';
     return { id: `ready-${name}`, name: spaced(name), query, variables };
   });
-  const fromLink: Question[] = linked ? [{ id: LINKED, name: nameOf(linked.query), ...linked }] : [];
+  const fromLink: Question[] = linked
+    ? [{ id: LINKED, name: nameOf(linked.query), ...linked }]
+    : [];
 
   const groups = (): Group[] => [
     { name: 'From a link', questions: fromLink },
@@ -57,17 +59,20 @@ export function createSession({ memory, save }: Memory, linked: Shared | undefin
       memory.own.unshift({ id, name: nameOf(query), query, variables });
       this.choose(id);
     },
-    remove(): void {
+    /** Gives the question to show now. */
+    remove(): string {
       memory.own = memory.own.filter(({ id }) => id !== current?.id);
-      this.choose(first?.id ?? '');
+      save();
+      return first?.id ?? '';
     },
     isOwn: () => memory.own.some(({ id }) => id === current?.id),
     isChanged: () => current !== undefined && current.id in memory.drafts,
-    reset(): void {
+    /** As it was given. */
+    reset(): string {
       if (current) delete memory.drafts[current.id];
       save();
+      return current?.id ?? '';
     },
-    isLanding: () => current?.id === first?.id,
   };
 }
 
@@ -80,6 +85,9 @@ function spaced(name: string): string {
 /** The name of an operation, or else its first field. */
 export function nameOf(query: string): string {
   const operation = readDocument(query)?.[0];
-  const name = operation?.name ?? operation?.fields[0]?.name ?? /\b(?:query|subscription) (\w+)/.exec(query)?.[1];
+  const name =
+    operation?.name ??
+    operation?.fields[0]?.name ??
+    /\b(?:query|subscription) (\w+)/.exec(query)?.[1];
   return name === undefined ? 'New query' : spaced(name);
 }

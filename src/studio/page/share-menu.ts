@@ -8,7 +8,7 @@ type Headers = Readonly<Record<string, string>>;
 
 export function createShareMenu(read: () => Shared, headers: () => Headers): void {
   const [menu, note] = [byId('share'), byId('share-note')];
-  const code = byId<HTMLTextAreaElement>('share-code');
+  const code = byId('share-code', HTMLTextAreaElement);
   let kind: ShareKind = 'link';
 
   async function draw(): Promise<void> {
@@ -31,7 +31,7 @@ export function createShareMenu(read: () => Shared, headers: () => Headers): voi
   }
 
   menu.addEventListener('toggle', (event) => {
-    if ((event as ToggleEvent).newState === 'open') void draw();
+    if (event.newState === 'open') void draw();
   });
   choice(byId('share-kinds'), SHARE_KINDS, kind, (chosen) => {
     kind = chosen;
@@ -49,7 +49,11 @@ export function createShareMenu(read: () => Shared, headers: () => Headers): voi
 }
 
 /** Tells the gateway the text that belongs to the id; that is a dry run, and costs nothing. */
-async function register({ query, variables, operationName }: Shared, hash: string, headers: Headers) {
+async function register(
+  { query, variables, operationName }: Shared,
+  hash: string,
+  headers: Headers,
+) {
   const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
   const given = variables.trim() === '' ? undefined : (JSON.parse(variables) as unknown);
   const { answer } = await ask(

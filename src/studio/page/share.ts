@@ -42,7 +42,8 @@ export function readLink(search: string): Shared | undefined {
 }
 
 const isEmpty = (variables: string) => /^\s*(\{\s*\})?\s*$/.test(variables);
-const compact = (variables: string): unknown => (isEmpty(variables) ? undefined : JSON.parse(variables));
+const compact = (variables: string): unknown =>
+  isEmpty(variables) ? undefined : JSON.parse(variables);
 /** For a shell, in single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const KEY = 'authorization: Bearer $MARKETGRAPH_KEY';
@@ -61,7 +62,7 @@ const WRITE: Record<ShareKind, (shared: Shared, options: ShareOptions) => string
   },
   fetch({ query, variables, operationName }, { url, hasKey }) {
     const body = JSON.stringify({ query, variables: compact(variables), operationName }, null, 2);
-    const key = hasKey ? ", authorization: `Bearer ${process.env.MARKETGRAPH_KEY}`" : '';
+    const key = hasKey ? ', authorization: `Bearer ${key}`' : '';
     return `const response = await fetch(${JSON.stringify(url)}, {
   method: 'POST',
   headers: { 'content-type': 'application/json'${key} },
@@ -72,7 +73,9 @@ const { data, errors, extensions } = await response.json();`;
   apollo({ query, variables }, { url, hasKey }) {
     const isLive = /^\s*subscription\b/m.test(query);
     const hook = isLive ? 'useSubscription' : 'useQuery';
-    const given = isEmpty(variables) ? '' : `, { variables: ${JSON.stringify(JSON.parse(variables))} }`;
+    const given = isEmpty(variables)
+      ? ''
+      : `, { variables: ${JSON.stringify(JSON.parse(variables))} }`;
     const key = hasKey ? ', headers: { authorization: `Bearer ${key}` }' : '';
     return `import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { ${hook} } from '@apollo/client/react';
@@ -89,7 +92,8 @@ ${query.trim().replaceAll('`', '\\`').replaceAll('${', '\\${')}
 const { data, error } = ${hook}(DOCUMENT${given});`;
   },
   persisted({ variables, operationName }, { url, hasKey, hash }) {
-    if (hash === undefined) return 'Browsers work out ids only for pages over HTTPS, or of this machine.';
+    if (hash === undefined)
+      return 'Browsers work out ids only for pages over HTTPS, or of this machine.';
     const parameters = new URLSearchParams({
       extensions: JSON.stringify({ persistedQuery: { version: 1, sha256Hash: hash } }),
     });

@@ -1,6 +1,6 @@
 import type { View } from './chart-view.ts';
 import { h } from './dom.ts';
-import { cell, words } from './format.ts';
+import { cell, textOf, words } from './format.ts';
 import { flatten, type List, type Row } from './series.ts';
 
 /** A list as a table that sorts, and whose cells flash where a live update changes them. */
@@ -29,7 +29,9 @@ export function createTableView(first: List, order?: Order): TableView {
 
   function sortBy(column: string): void {
     const isFirst = sorted?.column !== column;
-    const descending = isFirst ? rows.some((row) => typeof row[column] === 'number') : !sorted?.descending;
+    const descending = isFirst
+      ? rows.some((row) => typeof row[column] === 'number')
+      : !sorted?.descending;
     sorted = { column, descending };
     draw();
   }
@@ -38,7 +40,11 @@ export function createTableView(first: List, order?: Order): TableView {
     const isSorted = sorted?.column === column;
     const direction = sorted?.descending ? 'descending' : 'ascending';
     const arrow = isSorted ? (sorted?.descending ? ' ↓' : ' ↑') : '';
-    const button = h('button', { type: 'button', click: () => sortBy(column) }, `${words(column)}${arrow}`);
+    const button = h(
+      'button',
+      { type: 'button', click: () => sortBy(column) },
+      `${words(column)}${arrow}`,
+    );
     return h(
       'th',
       { scope: 'col', class: isNumber ? 'number' : '', 'aria-sort': isSorted ? direction : 'none' },
@@ -76,7 +82,8 @@ export function createTableView(first: List, order?: Order): TableView {
     const shown = (sorted ? rows.toSorted(comparing(sorted)) : rows).slice(0, MOST_ROWS);
     head.replaceChildren(h('tr', {}, ...columns.map(headOf)));
     body.replaceChildren(...shown.map((row) => rowOf(row, columns)));
-    note.textContent = rows.length > MOST_ROWS ? `The first ${MOST_ROWS} of ${rows.length} rows.` : '';
+    note.textContent =
+      rows.length > MOST_ROWS ? `The first ${MOST_ROWS} of ${rows.length} rows.` : '';
     if (focused !== undefined) head.querySelectorAll('button')[focused]?.focus();
   }
 
@@ -104,7 +111,7 @@ function columnsOf(rows: readonly Row[]): Column[] {
 }
 
 /** What a row is about, so that it is known again in the next update. */
-const keyOf = (row: Row) => String(row['id'] ?? row['pair'] ?? row['symbol'] ?? row['code'] ?? '');
+const keyOf = (row: Row) => textOf(row['id'] ?? row['pair'] ?? row['symbol'] ?? row['code'] ?? '');
 
 function classOf(column: string, value: unknown): string {
   if (typeof value !== 'number' || !/change|surprise/i.test(column) || value === 0) return '';
@@ -119,7 +126,7 @@ function comparing({ column, descending }: Order): (a: Row, b: Row) => number {
     const order =
       typeof left === 'number' && typeof right === 'number'
         ? left - right
-        : String(left).localeCompare(String(right), 'tr');
+        : textOf(left).localeCompare(textOf(right), 'tr');
     return descending ? -order : order;
   };
 }

@@ -34,7 +34,8 @@ export function unitsInWords({ least, most }: Estimate): string {
 /** For a button: `2 FX units`, or how many units of several meters. */
 export function unitsInBrief(estimate: Estimate): string {
   const { least, most } = estimate;
-  if (METERS.filter((meter) => most[meter] > 0).length < 2) return unitsInWords(estimate) || 'costs 0';
+  if (METERS.filter((meter) => most[meter] > 0).length < 2)
+    return unitsInWords(estimate) || 'costs 0';
   const range = total(least) === total(most) ? '' : `${total(least)} to `;
   return `${range}${total(most)} units`;
 }
@@ -56,8 +57,16 @@ export function unitsInShort(estimate: Estimate): string {
 export function priceInWords(estimate: Estimate, freshSeconds: number | undefined): string {
   const [least, most] = [total(estimate.least), total(estimate.most)];
   if (most === 0) return 'Costs nothing now: all of it is in the cache.';
-  const asked = least === most ? times(most) : least === 0 ? `up to ${times(most)}` : `${least} to ${most} times`;
-  const again = freshSeconds === undefined ? 'Asked again right after' : `Asked again within ${seconds(freshSeconds)}`;
+  const asked =
+    least === most
+      ? times(most)
+      : least === 0
+        ? `up to ${times(most)}`
+        : `${least} to ${most} times`;
+  const again =
+    freshSeconds === undefined
+      ? 'Asked again right after'
+      : `Asked again within ${seconds(freshSeconds)}`;
   return `Asks the upstream ${asked}: ${unitsInWords(estimate)}. ${again}: nothing.`;
 }
 
@@ -69,7 +78,10 @@ export function costInWords(usage: Usage): string {
   const parts = [spent === '' ? 'Cost nothing' : `Cost ${spent}`];
   if (cacheHits > 0) parts.push(`${count(cacheHits, ['part', 'parts'])} from the cache`);
   if (coalesced > 0) parts.push(`${coalesced} shared with somebody who asked at the same time`);
-  if (stale > 0) parts.push(`${count(stale, ['part is', 'parts are'])} past its time, since the upstream did not answer`);
+  if (stale > 0)
+    parts.push(
+      `${count(stale, ['part is', 'parts are'])} past its time, since the upstream did not answer`,
+    );
   return parts.join(' · ');
 }
 
@@ -87,16 +99,19 @@ export interface Allowance {
   danger: Danger;
 }
 
-/** What is left of the meters that this operation takes from, and of those that run out. */
+/** What is left of the meters that have a limit, or that this operation takes from. */
 export function allowances(usage: Usage, estimate: Estimate | undefined): Allowance[] {
   return METERS.flatMap((meter) => {
     const { limit, remaining } = usage[meter];
     if (remaining === null) return [];
     const wanted = estimate?.most[meter] ?? 0;
     const danger = dangerOf(remaining, limit, wanted);
-    if (wanted === 0 && usage[meter].used === 0 && danger === 'none') return [];
+    const isTouched = wanted > 0 || usage[meter].used > 0;
+    if (limit === null && !isTouched && danger === 'none') return [];
     const of = limit === null ? '' : ` of ${numbers.format(limit)}`;
-    return [{ text: `${numbers.format(remaining)}${of} ${NAMES[meter][1]} left this month`, danger }];
+    return [
+      { text: `${numbers.format(remaining)}${of} ${NAMES[meter][1]} left this month`, danger },
+    ];
   });
 }
 

@@ -69,7 +69,10 @@ function openDocs(plugin: unknown): void {
 }
 
 /** What GraphiQL is told by the page, and tells it. */
-function Wiring({ onRun, onReady }: Pick<EditorsProps, 'onReady'> & { onRun: () => void }): ReactNode {
+function Wiring({
+  onRun,
+  onReady,
+}: Pick<EditorsProps, 'onReady'> & { onRun: () => void }): ReactNode {
   const { query, variables, headers } = useGraphiQL((state) => ({
     query: state.queryEditor,
     variables: state.variableEditor,

@@ -12,9 +12,13 @@ export function configure(editor: MonacoEditor, label: string, onRun: () => void
     fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
     fontSize: 14,
     // Turkish letters are no mistakes.
-    unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: false, nonBasicASCII: false },
+    unicodeHighlight: {
+      ambiguousCharacters: false,
+      invisibleCharacters: false,
+      nonBasicASCII: false,
+    },
     wordWrap: 'on',
-    wrappingIndent: 'deepIndent',
+    wrappingIndent: 'indent',
     fixedOverflowWidgets: true,
     scrollbar: { alwaysConsumeMouseWheel: false },
     // The tab key leads on to what comes next, as everywhere on a page.

@@ -41,7 +41,8 @@ export async function mountFullEditor(
     write(text) {
       for (const part of PARTS) {
         const value = text[part];
-        if (value !== undefined && value !== editors[part].getValue()) editors[part].setValue(value);
+        if (value !== undefined && value !== editors[part].getValue())
+          editors[part].setValue(value);
       }
     },
     annotate: notes.show,

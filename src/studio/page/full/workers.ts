@@ -1,17 +1,13 @@
-import EditorWorker from 'monaco-editor/esm/vs/editor/editor.worker.js?worker';
-import JsonWorker from 'monaco-editor/esm/vs/language/json/json.worker.js?worker';
-import GraphQLWorker from 'monaco-graphql/esm/graphql.worker.js?worker';
-
 /** The workers of the editor: files of this gateway, beside the page's own. */
-const WORKERS: Readonly<Record<string, new () => Worker>> = {
-  json: JsonWorker,
-  graphql: GraphQLWorker,
-};
-
 export function setUpWorkers(): void {
-  Object.assign(globalThis, {
-    MonacoEnvironment: {
-      getWorker: (_id: string, label: string) => new (WORKERS[label] ?? EditorWorker)(),
-    },
-  });
+  Object.assign(globalThis, { MonacoEnvironment: { getWorker } });
+}
+
+/** The bundler has to see each address as it stands here. */
+function getWorker(_id: string, label: string): Worker {
+  const type = 'module' as const;
+  if (label === 'json') return new Worker(new URL('worker-json.ts', import.meta.url), { type });
+  if (label === 'graphql')
+    return new Worker(new URL('worker-graphql.ts', import.meta.url), { type });
+  return new Worker(new URL('worker-editor.ts', import.meta.url), { type });
 }
