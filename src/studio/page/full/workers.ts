@@ -3,11 +3,11 @@ export function setUpWorkers(): void {
   Object.assign(globalThis, { MonacoEnvironment: { getWorker } });
 }
 
-/** The bundler has to see each address as it stands here. */
+/** The bundler has to see each address and type as it stands here. */
 function getWorker(_id: string, label: string): Worker {
-  const type = 'module' as const;
-  if (label === 'json') return new Worker(new URL('worker-json.ts', import.meta.url), { type });
+  if (label === 'json')
+    return new Worker(new URL('./worker-json.ts', import.meta.url), { type: 'module' });
   if (label === 'graphql')
-    return new Worker(new URL('worker-graphql.ts', import.meta.url), { type });
-  return new Worker(new URL('worker-editor.ts', import.meta.url), { type });
+    return new Worker(new URL('./worker-graphql.ts', import.meta.url), { type: 'module' });
+  return new Worker(new URL('./worker-editor.ts', import.meta.url), { type: 'module' });
 }
