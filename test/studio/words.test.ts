@@ -37,7 +37,7 @@ describe('a price in words', () => {
     expect(allowances(usage, usage.estimate)).toEqual([
       { text: '3 of 3 FX units left this month', danger: 'near' },
     ]);
-    const most = { ...none, fx: 4 };
+    const most = { ...none, fx: 3 };
     expect(allowances(usage, { least: most, most })[0]?.danger).toBe('over');
   });
 });

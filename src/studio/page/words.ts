@@ -109,14 +109,15 @@ export function allowances(usage: Usage, estimate: Estimate | undefined): Allowa
     const isTouched = wanted > 0 || usage[meter].used > 0;
     if (limit === null && !isTouched && danger === 'none') return [];
     const of = limit === null ? '' : ` of ${numbers.format(limit)}`;
-    return [
-      { text: `${numbers.format(remaining)}${of} ${NAMES[meter][1]} left this month`, danger },
-    ];
+    const left = `${numbers.format(remaining)}${of} ${NAMES[meter][1]} left this month`;
+    const text = danger === 'over' && wanted > 0 ? `${left}: this takes all` : left;
+    return [{ text, danger }];
   });
 }
 
 function dangerOf(remaining: number, limit: number | null, wanted: number): Danger {
-  if (remaining === 0 || wanted > remaining) return 'over';
+  // A dry run never says more than there is.
+  if (remaining === 0 || (wanted > 0 && wanted >= remaining)) return 'over';
   if (limit !== null ? remaining < limit / 10 : remaining < 100) return 'near';
   return wanted * 4 > remaining ? 'near' : 'none';
 }

@@ -1,0 +1,98 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, launchBrowser } from '../browser.ts';
+import { ask, chart, editor, price, run, SANDBOX, search, visit } from './studio-visit.ts';
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test('a link opens a query with its variables, and gives one again', async () => {
+    const query = 'query Shared($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
+    const variables = JSON.stringify({ pair: 'EURUSD' });
+    const { page, url, sandbox } = await visit(browser, { search: search({ query, variables }) });
+    await price(page).getByText('Asks the upstream once: 1 FX unit.').waitFor();
+    await run(page).click();
+    await page.getByRole('cell', { name: 'EURUSD' }).waitFor();
+    expect(sandbox.requests()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const link = new URL(await page.getByLabel('To copy').inputValue());
+    expect(link.origin + link.pathname).toBe(url);
+    expect(Object.fromEntries(link.searchParams)).toEqual({
+      query,
+      variables,
+      operationName: 'Shared',
+    });
+    await page.getByRole('button', { name: 'By id' }).click();
+    await page.getByText('The gateway knows this id now').waitFor();
+    const [, address = ''] =
+      /'(http[^']+)'/.exec(await page.getByLabel('To copy').inputValue()) ?? [];
+    const answer = await (await fetch(address)).json();
+    expect(answer).toMatchObject({ data: { fxRate: { pair: 'EURUSD' } } });
+  });
+
+  test('live updates flash', async () => {
+    const { page } = await visit(browser, { env: { ...SANDBOX, TTL_CRYPTO: '1' } });
+    await ask(page, 'Crypto prices, live');
+    await page.getByRole('cell', { name: 'Bitcoin' }).waitFor();
+    await page.locator('td.changed').first().waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await run(page).waitFor();
+  });
+
+  test('on a phone everything is in one column, and the large editor stays away', async () => {
+    const context = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { page } = await visit(browser, { env: SANDBOX, context });
+    await chart(page).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      390,
+    );
+    await page.getByRole('combobox', { name: 'Question' }).selectOption({ label: 'Top gainers' });
+    await page.getByRole('columnheader', { name: /change 24h/ }).waitFor();
+    const small = await page.locator('button:visible, select:visible').evaluateAll((elements) =>
+      elements
+        .filter((element) => !element.closest('table, .badge') && element.id !== 'sandbox')
+        .filter((element) => element.getBoundingClientRect().height < 40)
+        .map((element) => element.textContent),
+    );
+    expect(small).toEqual([]);
+    expect(await editor(page).count()).toBe(0);
+  });
+
+  test('with a header for dry runs, the documentation is still there', async () => {
+    const { page, sandbox } = await visit(browser);
+    await editor(page).waitFor();
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.locator('#headers .monaco-editor').click();
+    await page.keyboard.insertText('{"x-usage-dry-run":"1"}');
+    await run(page).click();
+    await page.locator('.json-view').waitFor();
+    await page.getByRole('button', { name: 'Docs' }).click();
+    await page.getByText('Root Types').waitFor();
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test('Turkish letters are no mistakes, and what was typed is still there after a reload', async () => {
+    const { page } = await visit(browser, { env: SANDBOX });
+    await editor(page).waitFor();
+    await editor(page).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('# ığüşöçİĞ е\n{ usage { fx { usedThisMonth } } }');
+    await price(page).getByText('Costs nothing now').waitFor();
+    expect(await page.locator('.unicode-highlight').count()).toBe(0);
+    await page.reload();
+    await editor(page).getByText('ığüşöçİĞ').waitFor();
+    await page.getByRole('button', { name: 'Undo changes' }).click();
+    await chart(page).waitFor();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
+    await page
+      .locator('#history-list')
+      .getByText(/How did the lira/)
+      .first()
+      .waitFor();
+  });
+});
