@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'marketgraph-pictures-'));
   const sandbox = { SANDBOX: '1', PORT: '0', ADMIN_PORT: '0', DATA_DIR: folder };
   const browser = await launchBrowser();
-  const page = await browser.newPage({ viewport: WINDOW });
+  const page = await browser.newPage({ viewport: WINDOW, reducedMotion: 'reduce' });
   const gateway = await start('src/main.ts', sandbox, /(http:\S+\/graphql)/);
   await shoot(page, gateway.url, 'studio.png', ['.plot canvas', '#query .cost-free', '#cost']);
   await end(gateway.child);

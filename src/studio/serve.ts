@@ -59,7 +59,7 @@ const ASSET = {
 };
 
 /** How to make what is missing. */
-export const HOW_TO_BUILD = 'The Studio has not been built: npm run build:studio';
+const HOW_TO_BUILD = 'The Studio has not been built: npm run build:studio';
 
 /** Says so once, through `warn`, where the Studio has not been built; everything else works without it. */
 export function createStudio(warn: (line: string) => void): Studio {

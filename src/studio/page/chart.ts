@@ -24,7 +24,7 @@ export interface Chart {
   destroy(): void;
 }
 
-export function indexed(values: readonly number[]): number[] {
+function indexed(values: readonly number[]): number[] {
   const first = values.find((value) => value !== 0) ?? 1;
   return values.map((value) => (100 * value) / first);
 }

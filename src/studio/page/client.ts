@@ -1,4 +1,4 @@
-import type { Answer, Estimate, MeterName } from './document.ts';
+import type { Answer, Estimate } from './document.ts';
 
 /** Speaks to the gateway that this page came from. */
 
@@ -105,5 +105,3 @@ const dataOf = (event: string) =>
 /** Whether the gateway wants a key that it did not get. */
 export const isUnauthenticated = ({ errors }: Answer): boolean =>
   errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED') ?? false;
-
-export const noUnits: Readonly<Record<MeterName, number>> = { fx: 0, macro: 0, credits: 0 };

@@ -19,12 +19,14 @@ export const signed = (value: number): string => `${value > 0 ? '+' : ''}${numbe
 
 export const percent = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(1)} %`;
 
-const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
-const days = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...DAY });
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 /** Of a time in seconds since 1970. */
-export const day = (time: number): string => days.format(time * 1000);
+export function day(time: number): string {
+  const date = new Date(time * 1000);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
 
 /** Of an instant in milliseconds since 1970, on this machine's clock. */
 export const clock = (instant: number): string => times.format(instant);

@@ -8,7 +8,7 @@ import type { Shared } from './share.ts';
 
 declare const READY_MADE: readonly (Draft & { name?: string })[];
 
-export const LINKED = 'linked';
+const LINKED = 'linked';
 
 /** `linked`: what the address of the page asks for. */
 export function createSession({ memory, save }: Memory, linked: Shared | undefined) {
@@ -83,7 +83,7 @@ function spaced(name: string): string {
 }
 
 /** The name of an operation, or else its first field. */
-export function nameOf(query: string): string {
+function nameOf(query: string): string {
   const operation = readDocument(query)?.[0];
   const name =
     operation?.name ??

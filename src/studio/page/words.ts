@@ -10,7 +10,7 @@ const NAMES: Record<MeterName, readonly [one: string, many: string]> = {
 
 const numbers = new Intl.NumberFormat('en-US');
 
-export const count = (n: number, [one, many]: readonly [string, string]) =>
+const count = (n: number, [one, many]: readonly [string, string]) =>
   `${numbers.format(n)} ${n === 1 ? one : many}`;
 
 const total = (units: Units) => METERS.reduce((sum, meter) => sum + units[meter], 0);
@@ -92,7 +92,7 @@ export function seconds(value: number): string {
   return value < 172_800 ? `${Math.round(value / 3600)} h` : `${Math.round(value / 86_400)} days`;
 }
 
-export type Danger = 'none' | 'near' | 'over';
+type Danger = 'none' | 'near' | 'over';
 
 export interface Allowance {
   text: string;
