@@ -55,6 +55,7 @@ const CANDIDATES = [
   'https://a.example',
   '10.0.0.1',
   'redis://a',
+  '0',
 ];
 
 function configWith(name: string, value: string) {

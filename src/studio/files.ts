@@ -34,11 +34,11 @@ const TYPES: Readonly<Record<string, string>> = {
   ttf: 'font/ttf',
 };
 
-/** Undefined where the studio has not been built. */
-export function findStudioFiles(): StudioFiles | undefined {
-  const folder = PLACES.map((place) => new URL(place, import.meta.url)).find((url) =>
-    existsSync(new URL('index.html', url)),
-  );
+/** Looks in `places`, which are relative to this module; undefined where the Studio has not been built. */
+export function findStudioFiles(places = PLACES): StudioFiles | undefined {
+  const folder = places
+    .map((place) => new URL(place, import.meta.url))
+    .find((url) => existsSync(new URL('index.html', url)));
   if (!folder) return undefined;
   const page = new URL('index.html', folder);
   const assets = new URL(ASSETS, folder);

@@ -19,12 +19,12 @@ interface FileReply {
 export interface Studio {
   /** Answers a browser that opens the endpoint. */
   page(request: FileRequest): Promise<FileReply>;
-  /** Answers with what the page loads; undefined: there is nothing of that path. */
+  /** Answers with what the page loads; undefined: there is nothing of that path below STUDIO_PATH. */
   asset(path: string, request: FileRequest): Promise<FileReply> | undefined;
 }
 
 /** Below the endpoint, so that a proxy that passes the one on passes on the other. */
-const ASSETS = '/graphql/studio/';
+export const STUDIO_PATH = '/graphql/studio/';
 
 /** Whatever the page is made to load, it can speak to no other host. */
 const POLICY = [
@@ -62,14 +62,13 @@ const ASSET = {
 const HOW_TO_BUILD = 'The Studio has not been built: npm run build:studio';
 
 /** Says so once, through `warn`, where the Studio has not been built; everything else works without it. */
-export function createStudio(warn: (line: string) => void): Studio {
-  const files = findStudioFiles();
+export function createStudio(warn: (line: string) => void, places?: string[]): Studio {
+  const files = findStudioFiles(places);
   if (!files) warn(HOW_TO_BUILD);
   return {
     page: (request) => (files ? pageReply(files, request) : Promise.resolve(NOT_BUILT)),
     asset(path, request) {
-      if (!path.startsWith(ASSETS)) return undefined;
-      const file = files?.assets.get(path.slice(ASSETS.length));
+      const file = files?.assets.get(path.slice(STUDIO_PATH.length));
       return file && fileReply(file, ASSET, request);
     },
   };

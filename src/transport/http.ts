@@ -5,7 +5,7 @@ import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Following, OperationRequest } from '../pipeline/request.ts';
-import type { Studio } from '../studio/serve.ts';
+import { type Studio, STUDIO_PATH } from '../studio/serve.ts';
 import type { Clock } from '../time.ts';
 import {
   type HttpReply,
@@ -118,7 +118,8 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   function asset(path: string, request: HttpRequest): Maybe<HttpReply> | undefined {
-    return request.method === 'GET' ? studio?.asset(path, request) : undefined;
+    if (!path.startsWith(STUDIO_PATH) || request.method !== 'GET') return undefined;
+    return studio?.asset(path, request);
   }
 
   /** All other paths go to GraphQL: an id may stand in them, and a refusal carries an account. */

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, launchBrowser } from '../browser.ts';
-import { ask, chart, editor, price, run, SANDBOX, search, visit } from './studio-visit.ts';
+import { ask, chart, cost, editor, price, run, SANDBOX, search, visit } from './studio-visit.ts';
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   let browser: Browser;
@@ -42,6 +42,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.locator('td.changed').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await run(page).waitFor();
+    expect(await cost(page).textContent()).toMatch(/^Live · \d+ updates, the last at/);
   });
 
   test('on a phone everything is in one column, and the large editor stays away', async () => {

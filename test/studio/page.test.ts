@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readOperations } from '../../src/studio/operations.ts';
+import { createStudio } from '../../src/studio/serve.ts';
 import { tabsOf } from '../../src/studio/tabs.ts';
 import { type Gateway, open } from '../harness.ts';
 
@@ -70,6 +71,16 @@ test('a name below the Studio that is no file of it asks for an operation', asyn
     '/studio/../../../package.json',
   );
   expect(errors).toHaveLength(1);
+});
+
+test('where the Studio has not been built, log and page say how to do that', async () => {
+  const lines: string[] = [];
+  const studio = createStudio((line) => lines.push(line), ['nowhere/']);
+  const { status, body } = await studio.page({ headers: {} });
+  expect(status).toBe(503);
+  expect(lines).toHaveLength(1);
+  for (const text of [...lines, String(body[0])]) expect(text).toContain('npm run build:studio');
+  expect(studio.asset('/graphql/studio/main.js', { headers: {} })).toBeUndefined();
 });
 
 test('a client that asks for JSON gets no page', async () => {
