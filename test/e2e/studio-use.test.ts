@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { digestOf, newKey } from '../../src/clients/keys.ts';
 import { hasBrowser, launchBrowser } from '../browser.ts';
+import { temporaryFolder } from '../harness.ts';
 import { ask, chart, cost, editor, price, run, SANDBOX, search, visit } from './studio-visit.ts';
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
@@ -42,7 +46,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.locator('td.changed').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await run(page).waitFor();
-    expect(await cost(page).textContent()).toMatch(/^Live · \d+ updates, the last at/);
+    expect(await cost(page).textContent()).toMatch(/Live \d+ updates, the last at/);
   });
 
   test('on a phone everything is in one column, and the large editor stays away', async () => {
@@ -95,5 +99,25 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       .getByText(/How did the lira/)
       .first()
       .waitFor();
+  });
+
+  test('where clients have names, the page asks for a key and keeps it to itself', async () => {
+    const key = newKey();
+    const file = join(temporaryFolder(), 'clients.json');
+    const clients = [{ name: 'web', keys: [`sha256:${digestOf(key)}`] }];
+    writeFileSync(file, JSON.stringify({ clients }));
+    const { page, complaints } = await visit(browser, { env: { ...SANDBOX, CLIENTS_FILE: file } });
+    await page.getByLabel('This gateway asks for a key.').fill(key);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await chart(page).waitFor();
+    await page.getByRole('button', { name: 'Docs' }).click();
+    await page.getByText('Root Types').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('button', { name: 'curl' }).click();
+    const curl = await page.getByLabel('To copy').inputValue();
+    expect(curl).toContain('$MARKETGRAPH_KEY');
+    expect(curl).not.toContain(key);
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Run again costs 0' }).click();
     await cost(page).getByText('Cost nothing').waitFor();
-    await page.getByRole('button', { name: 'Weeks' }).click();
+    await page.getByRole('button', { name: 'Candles by week' }).click();
     await page.getByRole('button', { name: 'JSON' }).click();
     await page.locator('.json-view').getByText('"fxRate"').waitFor();
     expect(await page.getByText('"usedThisMonth"').first().isVisible()).toBe(false);

@@ -73,8 +73,8 @@ function shapesOf(series: readonly Series[]): (readonly [Shape, string])[] {
   if (!isDaily) return [['line', 'Line']];
   return [
     ['line', 'Line'],
-    ['week', 'Weeks'],
-    ...(spanDays(only) > 100 ? ([['month', 'Months']] as const) : []),
+    ['week', 'Candles by week'],
+    ...(spanDays(only) > 100 ? ([['month', 'by month']] as const) : []),
   ];
 }
 

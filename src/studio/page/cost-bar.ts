@@ -30,11 +30,12 @@ export function createCostBar(onStale: () => void) {
 
   /** Freshness runs down while one looks at it. */
   function tick(): void {
+    if (!spent) return;
     const now = Date.now();
     const parts: string[] = [];
-    if (spent?.retrievedAt !== undefined)
+    if (spent.retrievedAt !== undefined)
       parts.push(`data ${seconds((now - spent.retrievedAt) / 1000)} old`);
-    if (spent?.freshUntil !== undefined) {
+    if (spent.freshUntil !== undefined) {
       const rest = (spent.freshUntil - now) / 1000;
       parts.push(rest > 0 ? `asked again within ${seconds(rest)}: nothing` : 'no longer fresh');
       if (rest <= 0) {
@@ -77,11 +78,12 @@ export function createCostBar(onStale: () => void) {
       drawAllowances(allowances(newest.usage, undefined));
       tick();
     },
-    clearCost(text = ''): void {
+    /** Until there is an account; `more` is not read out each time. */
+    clearCost(text = '', more = ''): void {
       spent = undefined;
       cost.textContent = text;
       delete cost.dataset['free'];
-      age.textContent = '';
+      age.textContent = more;
     },
   };
 }

@@ -32,10 +32,14 @@ export async function loadFullEditor(
 function createDocs(): Promise<void> {
   const [button, docs] = [byId('docs-button'), byId('docs')];
   return new Promise((resolve) => {
-    button.addEventListener('click', () => {
+    const toggle = () => {
       docs.hidden = !docs.hidden;
       button.setAttribute('aria-expanded', String(!docs.hidden));
+      if (docs.hidden) button.focus();
       resolve();
-    });
+    };
+    button.addEventListener('click', toggle);
+    byId('docs-close').addEventListener('click', toggle);
+    docs.addEventListener('keydown', ({ key }) => key === 'Escape' && toggle());
   });
 }

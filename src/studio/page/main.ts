@@ -81,7 +81,7 @@ const runner = createRunner({
     take(came);
     answer.update(came);
     const times = updates === 1 ? '1 update' : `${updates} updates`;
-    costBar.clearCost(`Live · ${times}, the last at ${clock(Date.now())}`);
+    costBar.clearCost('Live', `${times}, the last at ${clock(Date.now())}`);
   },
   onFailure: (message) => fail(`The gateway did not answer: ${message}`),
   onEnd() {
@@ -112,10 +112,16 @@ function onEdit(): void {
   if (JSON.stringify(text) === known) return;
   known = JSON.stringify(text);
   session.edit(text);
+  if (session.isOwn()) drawNames();
   memory.headers.write(text.headers);
   if (!runner.isRunning()) runWord.textContent = 'Run';
   drawChoices();
   costs.plan();
+}
+
+function drawNames(): void {
+  byId('title').textContent = session.current().name;
+  rail.draw(session.groups(), session.current().id);
 }
 
 function drawChoices(): void {
@@ -129,8 +135,7 @@ function open(note = 'Run it to see the answer here.'): void {
   runner.stop();
   editor.write(session.draft());
   known = JSON.stringify(editor.read());
-  byId('title').textContent = session.current().name;
-  rail.draw(session.groups(), session.current().id);
+  drawNames();
   answer.clear(note);
   costBar.clearCost();
   runWord.textContent = 'Run';

@@ -6,7 +6,6 @@ export function createRail(onChoice: (id: string) => void, onNew: () => void) {
   const [list, select] = [byId('questions'), byId('chooser', HTMLSelectElement)];
   select.addEventListener('change', () => onChoice(select.value));
   byId('new').addEventListener('click', onNew);
-  let shown: readonly Group[] = [];
 
   function groupOf({ name, questions }: Group, current: string): HTMLElement {
     const items = questions.map((question) => {
@@ -22,7 +21,8 @@ export function createRail(onChoice: (id: string) => void, onNew: () => void) {
 
   return {
     draw(groups: readonly Group[], current: string): void {
-      shown = groups.filter(({ questions }) => questions.length > 0);
+      const hadFocus = list.contains(document.activeElement);
+      const shown = groups.filter(({ questions }) => questions.length > 0);
       list.replaceChildren(...shown.map((group) => groupOf(group, current)));
       select.replaceChildren(
         ...shown.map(({ name, questions }) =>
@@ -34,6 +34,7 @@ export function createRail(onChoice: (id: string) => void, onNew: () => void) {
         ),
       );
       select.value = current;
+      if (hadFocus) list.querySelector<HTMLElement>('[aria-current]')?.focus();
     },
   };
 }

@@ -25,7 +25,12 @@ export function createTableView(first: List, order?: Order): TableView {
   const head = h('thead');
   const body = h('tbody');
   const note = h('p', { class: 'faint' });
-  const element = h('div', { class: 'scroll table-view' }, h('table', {}, head, body), note);
+  const element = h(
+    'div',
+    { class: 'scroll table-view', tabindex: 0, role: 'region', 'aria-label': 'Table' },
+    h('table', {}, head, body),
+    note,
+  );
 
   function sortBy(column: string): void {
     const isFirst = sorted?.column !== column;
