@@ -33,6 +33,11 @@ export default defineConfig({
   base: './',
   plugins: [compress()],
   define: { READY_MADE: JSON.stringify(tabsOf(readOperations())) },
+  resolve: {
+    alias: {
+      'monaco-editor/esm/vs/editor/edcore.main.js': path('src/studio/page/full/monaco-features.ts'),
+    },
+  },
   worker: { format: 'es' },
   build: {
     outDir: path('dist-studio'),
