@@ -1,5 +1,5 @@
 import type { Costs, FieldCost } from './costs.ts';
-import type { Usage } from './document.ts';
+import { METERS, type Usage } from './document.ts';
 import { byId, h } from './dom.ts';
 import type { LineNote } from './editor.ts';
 import {
@@ -74,7 +74,7 @@ export function createCostBar(onStale: () => void) {
     showCost(newest: Spent): void {
       spent = newest;
       cost.textContent = costInWords(newest.usage);
-      cost.dataset['free'] = String(newest.usage.upstream.requests === 0);
+      cost.dataset['free'] = String(METERS.every((meter) => newest.usage[meter].used === 0));
       drawAllowances(allowances(newest.usage, undefined));
       tick();
     },

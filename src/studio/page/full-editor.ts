@@ -2,6 +2,9 @@ import { ask, withoutDryRun } from './client.ts';
 import { byId } from './dom.ts';
 import { type Editor, type EditorEvents, PARTS } from './editor.ts';
 
+/** Time for the browser to show the first answer before it is busy with the editor. */
+const PAINT_MS = 50;
+
 /**
  * The editor that knows the schema comes after the first answer: it is a megabyte. On a phone it comes only
  * for the documentation, since a keyboard on glass and Monaco do not go together.
@@ -13,6 +16,7 @@ export async function loadFullEditor(
 ): Promise<Editor> {
   const opened = createDocs();
   if (matchMedia('(max-width: 800px), (pointer: coarse)').matches) await opened;
+  await new Promise((resolve) => setTimeout(resolve, PAINT_MS));
   // At once, instead of when the smaller part has found out that it needs the larger one.
   void import('monaco-graphql/esm/monaco-editor.js');
   const { mountFullEditor } = await import('./full/mount.tsx');

@@ -191,12 +191,8 @@ asking.want(linked?.operationName);
 editor.write({ headers: memory.headers.read() });
 open('');
 
-/** Time for the browser to show the first answer before it is busy with the editor. */
-const PAINT_MS = 50;
-
 async function start(): Promise<void> {
   await runIfCheap();
-  await new Promise((resolve) => setTimeout(resolve, PAINT_MS));
   editor = await loadFullEditor(editor, events, asking.headers);
   costs.plan();
 }

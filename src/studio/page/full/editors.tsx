@@ -6,7 +6,7 @@ import {
   useGraphiQLActions,
   VariableEditor,
 } from '@graphiql/react';
-import { DOC_EXPLORER_PLUGIN, DocExplorer } from '@graphiql/plugin-doc-explorer';
+import { DOC_EXPLORER_PLUGIN, DocExplorer, DocExplorerStore } from '@graphiql/plugin-doc-explorer';
 import { type ReactNode, useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { byId } from '../dom.ts';
@@ -54,7 +54,9 @@ export function Editors({ places, initial, events, introspect, onReady }: Editor
       {createPortal(<HeaderEditor onEdit={events.onEdit} />, places.headers)}
       {createPortal(
         <div className="graphiql-container">
-          <DocExplorer />
+          <DocExplorerStore>
+            <DocExplorer />
+          </DocExplorerStore>
         </div>,
         places.docs,
       )}
