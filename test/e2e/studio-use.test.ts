@@ -39,6 +39,18 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(answer).toMatchObject({ data: { fxRate: { pair: 'EURUSD' } } });
   });
 
+  test('who types before the large editor has come goes on where they were', async () => {
+    const { page, release } = await visit(browser, { env: SANDBOX, hold: '**/mount-*.js' });
+    await page.getByRole('textbox', { name: 'Query' }).fill('{ health { } }');
+    for (let i = 0; i < 4; i += 1) await page.keyboard.press('ArrowLeft');
+    release();
+    await editor(page).waitFor();
+    await expect.poll(() => page.locator('#query-text').count()).toBe(0);
+    await page.keyboard.insertText(' ok');
+    await editor(page).getByText('health { ok').waitFor();
+    await price(page).getByText('Costs nothing now').waitFor();
+  });
+
   test('live updates flash', async () => {
     const { page } = await visit(browser, { env: { ...SANDBOX, TTL_CRYPTO: '1' } });
     await ask(page, 'Crypto prices, live');

@@ -30,10 +30,12 @@ export interface Visit {
   search?: string;
   env?: Record<string, string>;
   context?: BrowserContextOptions;
+  /** Files that come only when `release` is called, as a pattern of their address. */
+  hold?: string;
 }
 
 /** The Studio over a fresh gateway, and all that the page asked for and complained about. */
-export async function visit(browser: Browser, { search = '', env, context }: Visit = {}) {
+export async function visit(browser: Browser, { search = '', env, context, hold }: Visit = {}) {
   const { url, sandbox } = await startGateway(env);
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...context });
   page.setDefaultTimeout(60_000);
@@ -45,8 +47,10 @@ export async function visit(browser: Browser, { search = '', env, context }: Vis
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
+  const held = Promise.withResolvers<void>();
+  if (hold) await page.route(hold, (route) => held.promise.then(() => route.continue()));
   await page.goto(url + search);
-  return { page, url, sandbox, origins, complaints };
+  return { page, release: held.resolve, url, sandbox, origins, complaints };
 }
 
 export const SANDBOX = {

@@ -83,7 +83,8 @@ describe('a response', () => {
       low: 0,
       close: 2,
     }));
-    expect(findSeries({ x: { candles } })[0]).toMatchObject({ values: [2, 2], candles });
+    const found = findSeries({ x: { points: points(1, 2), candles } });
+    expect(found).toMatchObject([{ values: [2, 2], candles }]);
   });
 
   test('shows its lists in flat columns', () => {

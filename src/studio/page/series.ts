@@ -58,11 +58,17 @@ const isCandle = (row: Row) =>
   ['open', 'high', 'low', 'close'].every((name) => typeof row[name] === 'number');
 const isPoint = (row: Row) => typeof row['value'] === 'number' || isCandle(row);
 
-/** Lists of objects with a date and a value, or with a candle. */
+/** Lists of objects with a date and a value, or with a candle; of the same object only the candles. */
 export function findSeries(data: unknown): Series[] {
-  const found = [...listsIn(data, [], [])].filter(
+  const all = [...listsIn(data, [], [])].filter(
     ({ rows }) =>
       rows.length > 1 && rows.every((row) => isPoint(row) && !Number.isNaN(timeOf(row))),
+  );
+  const withCandles = new Set(
+    all.filter(({ rows }) => rows.every(isCandle)).map(({ around }) => around.at(-1)),
+  );
+  const found = all.filter(
+    ({ rows, around }) => rows.every(isCandle) || !withCandles.has(around.at(-1)),
   );
   const names = namesOf(found);
   return found.map(({ rows }, i) => {
