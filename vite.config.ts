@@ -1,5 +1,5 @@
 import { defineConfig, type UserConfig } from 'vite';
-import { embedAssets, setGraphiQLAside } from './build/assets.ts';
+import { addStudio, embedAssets } from './build/assets.ts';
 import { bringTemporal } from './build/temporal.ts';
 import { declareTypes } from './build/types.ts';
 
@@ -14,7 +14,7 @@ const shared = {
 
 /** The gateway and all that it needs in one file, dist/main.js. */
 const gateway: UserConfig = {
-  plugins: [embedAssets(), bringTemporal(), setGraphiQLAside('./graphiql')],
+  plugins: [embedAssets(), bringTemporal(), addStudio()],
   ssr: { noExternal: true },
   build: {
     ...shared,
@@ -27,7 +27,7 @@ const PROGRAMS = ['client-command', 'print-spent', 'check-manifest', 'check-heal
 
 /** What else is in the npm package, in dist/lib: what it exports, and the commands of bin/marketgraph.cjs. */
 const library: UserConfig = {
-  plugins: [embedAssets(), bringTemporal(), setGraphiQLAside('../graphiql'), declareTypes()],
+  plugins: [embedAssets(), bringTemporal(), declareTypes()],
   ssr: { noExternal: true },
   build: {
     ...shared,

@@ -9,6 +9,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['module-sync', 'node', 'development|production'] } },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/build-studio.ts'],
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     expect: { poll: { interval: 5, timeout: PATIENCE_MS / 5 } },

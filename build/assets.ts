@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
@@ -18,23 +19,19 @@ export function embedAssets(): Plugin {
   };
 }
 
-const GRAPHIQL = '@graphql-yoga/render-graphiql';
+const STUDIO = fileURLToPath(new URL('../dist-studio/', import.meta.url));
 
-/**
- * GraphiQL is four times as long as the server, and read when a browser comes: it stands beside it, in
- * `folder`, which is named as the bundle's files see it.
- */
-export function setGraphiQLAside(folder: string): Plugin {
-  const source = (name: string) =>
-    readFileSync(fileURLToPath(import.meta.resolve(`${GRAPHIQL}/${name}`)), 'utf8');
+/** What `npm run build:studio` has made stands beside the bundles, and is read when a browser comes. */
+export function addStudio(): Plugin {
   return {
-    name: 'set-graphiql-aside',
-    enforce: 'pre',
-    resolveId: (id) => (id === GRAPHIQL ? { id: `${folder}/index.js`, external: true } : undefined),
+    name: 'add-studio',
     generateBundle() {
-      if (!folder.startsWith('./')) return;
-      for (const name of ['index', 'graphiql'])
-        this.emitFile({ type: 'asset', fileName: `graphiql/${name}.js`, source: source(name) });
+      for (const entry of readdirSync(STUDIO, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const file = join(entry.parentPath, entry.name);
+        const name = relative(STUDIO, file).replaceAll(sep, '/');
+        this.emitFile({ type: 'asset', fileName: `studio/${name}`, source: readFileSync(file) });
+      }
     },
   };
 }

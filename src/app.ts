@@ -9,7 +9,6 @@ import { createTurns } from './execution/turns.ts';
 import { preload } from './graph/preload.ts';
 import { endStreams, openSubscriptions } from './graph/live.ts';
 import { ledgerFor, openGateway, openUpstream } from './gateway.ts';
-import { createServePage } from './graphiql/serve.ts';
 import { openListed } from './listed.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
@@ -21,6 +20,7 @@ import { createObservers } from './observe/observers.ts';
 import { schema } from './schema.ts';
 import { METERS } from './meters.ts';
 import { openSharedState } from './shared/open.ts';
+import { createStudio } from './studio/serve.ts';
 import { createFallCount } from './spending/lifetimes.ts';
 import { type Clock, sinceStart } from './time.ts';
 import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
@@ -101,10 +101,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { readiness, drain, stop: stopOnce } = createLifecycle(keyWatch.isRefused);
   const openStreams = createOpenStreams();
   const rules = { ...originRules(config), ofClients: door?.allowsOrigin };
+  const warn = (line: string) => log.warn(line);
   const routes = {
     pipeline,
     yoga: createYogaTransport({ pipeline, replies, monotonic }),
-    servePage: config.persistedOnly ? undefined : createServePage(),
+    studio: config.studio && !config.persistedOnly ? createStudio(warn) : undefined,
     originRules: rules,
     door,
     readiness,

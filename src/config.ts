@@ -70,6 +70,8 @@ function readServer(read: Read) {
     connections: readConnections(read),
     admin: readAdmin(read),
     tracing: readTracing(read),
+    /** Whether browsers get a page at the endpoint; never where `persistedOnly`. */
+    studio: read('STUDIO', flag.default(true)),
     logLevel: read('LOG_LEVEL', logLevel.default('info')),
   };
 }

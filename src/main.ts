@@ -32,7 +32,8 @@ async function main(): Promise<void> {
   const server = await listen(app, config.host, config.port);
   const admin = await listenAdmin(app.admin, config.admin, log);
   if (app.sandbox) log.info('SANDBOX: all data are synthetic');
-  log.info(`GraphQL and GraphiQL at ${server.url}/graphql`);
+  const hasPage = config.studio && !config.persistedOnly;
+  log.info(`GraphQL${hasPage ? ' and the Studio' : ''} at ${server.url}/graphql`);
   // An operation's objects die with it: letting V8 grow its young generation would only take memory.
   setFlagsFromString('--semi-space-growth-factor=1');
   // Answers that wait for their clients survive for a while: V8 would let the heap grow to four times

@@ -125,6 +125,7 @@ test('without anything set the defaults are those of the design', () => {
     dataDir: './data',
     persistedDocuments: [],
     persistedOnly: false,
+    studio: true,
     logLevel: 'info',
   });
 });

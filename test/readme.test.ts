@@ -59,6 +59,7 @@ const CANDIDATES = [
   'true',
   'name=value',
   '0.5',
+  '0',
 ];
 
 function configWith(name: string, value: string) {

@@ -88,11 +88,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (other.trace) begun.trace?.join(other.trace);
     await other.isOver;
     const kept = keptFor(request);
-    return kept ? sendKept(kept, request, { ...begun, isJoined: true }) : run(request, begun);
+    return kept ? sendKept(kept, request, { ...begun, isJoined: true }) : answer(request, begun);
   }
 
   /** The steps, in order. Nothing is spent before `execute`. */
-  function run(request: OperationRequest, { startedAt, trace }: Begun): Maybe<Reply> {
+  function answer(request: OperationRequest, { startedAt, trace }: Begun): Maybe<Reply> {
     const state: Run = { startedAt, trace, client: request.client };
     const finish = (result: ExecutionResult) => {
       const end = account(result, state);
@@ -181,7 +181,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (kept) return sendKept(kept, request, begun);
     const same = request.key === undefined ? undefined : joining.find(request);
     if (same) return join(same, request, begun);
-    const reply = run(request, begun);
+    const reply = answer(request, begun);
     if (request.key !== undefined) joining.note(request, trace, reply);
     return reply;
   };

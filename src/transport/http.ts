@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { type Caller, type Door, keyInHeaders } from '../clients/door.ts';
 import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import type { ServePage } from '../graphiql/serve.ts';
 import type { Coding } from '../pipeline/compression.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Following, OperationRequest } from '../pipeline/request.ts';
+import { type Studio, STUDIO_PATH } from '../studio/serve.ts';
 import type { Clock } from '../time.ts';
 import {
   type HttpReply,
@@ -32,7 +32,7 @@ export interface HttpOptions {
   pipeline: Pipeline;
   yoga: YogaTransport;
   /** Undefined: there is no page. */
-  servePage: ServePage | undefined;
+  studio: Studio | undefined;
   originRules: OriginRules;
   /** Undefined: everybody is served. */
   door: Door | undefined;
@@ -71,7 +71,7 @@ function remembered<T>(read: (header: string) => T): (header: string) => T {
 }
 
 export function createHttp(options: HttpOptions): Http {
-  const { pipeline, yoga, servePage, originRules, door, readiness, openStreams } = options;
+  const { pipeline, yoga, studio, originRules, door, readiness, openStreams } = options;
   const corsHeaders = createCorsHeaders(originRules);
   const embeddedRules = { ...originRules, hosts: undefined };
   /** Clients without the header accept everything. */
@@ -86,7 +86,7 @@ export function createHttp(options: HttpOptions): Http {
 
   /** A plain query goes straight to the pipeline; Yoga reads and writes all other forms of it. */
   function graphql(request: HttpRequest): Maybe<HttpReply> {
-    if (servePage && asksForPage(request)) return servePage(request);
+    if (studio && asksForPage(request)) return studio.page(request);
     if (!door) return admitted(request);
     const caller = door.identify(keyInHeaders(request.headers));
     if (!caller) return refused(request, refusals.unauthenticated());
@@ -123,12 +123,17 @@ export function createHttp(options: HttpOptions): Http {
     );
   }
 
+  function asset(path: string, request: HttpRequest): Maybe<HttpReply> | undefined {
+    if (!path.startsWith(STUDIO_PATH) || request.method !== 'GET') return undefined;
+    return studio?.asset(path, request);
+  }
+
   /** All other paths go to GraphQL: an id may stand in them, and a refusal carries an account. */
   function route(request: HttpRequest): Maybe<HttpReply> {
     const path = pathOf(request.url);
     if (path === PATH) return graphql(request);
     if (path === '/health') return jsonReply(200, { status: 'ok' });
-    if (path !== '/ready') return graphql(request);
+    if (path !== '/ready') return asset(path, request) ?? graphql(request);
     const status = readiness();
     return jsonReply(status === 'ready' ? 200 : 503, { status });
   }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import type { CheckDocument } from '../documents/check.ts';
-import { readAssets } from '../graphiql/assets.ts';
 import { createPipeline, type Pipeline, type PipelineOptions } from '../pipeline/pipeline.ts';
+import { readAssets } from '../studio/assets.ts';
 import { createHttp, type HttpOptions } from './http.ts';
 import { createListener, type ListenerOptions } from './node.ts';
 
@@ -34,7 +34,7 @@ export async function warmUp({ pipeline, http, listener, checkDocument }: WarmUp
   const originRules = { origins: [], hosts: undefined };
   const dryHttp = createHttp({ ...http, originRules, door: undefined, pipeline: dryPipeline });
   const server = createServer(createListener({ ...listener, http: dryHttp }));
-  const text = readAssets().operations[OPERATION] ?? '';
+  const text = readAssets()[OPERATION] ?? '';
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), MOST_MS);
   try {

@@ -47,12 +47,14 @@ test('it is one package, with neither tests nor sources in it', () => {
   expect(files.filter((name) => /(^|\/)(test|src)\/|[^d]\.ts$/.test(name))).toEqual([]);
 });
 
-test('the command serves the sandbox and GraphiQL where nothing is configured, and stops cleanly', async () => {
+test('the command serves the sandbox and the Studio where nothing is configured, and stops cleanly', async () => {
   const gateway = watchProcess([command], { cwd: folder, env: SANDBOX });
   const { get, url } = await gateway.connect();
   expect(await get('{ fxRate(pair: "USDTRY") { pair } }')).toEqual({ fxRate: { pair: 'USDTRY' } });
   const page = await fetch(url, { headers: { accept: 'text/html' } });
-  expect(await page.text()).toContain('query MarketPage');
+  const [, script = ''] = /src="\.\/(graphql\/studio\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+  const loaded = await fetch(new URL(script, url));
+  expect(await loaded.text()).toContain('query MarketPage');
   const { hostname, port } = new URL(url);
   const health = { HOST: hostname, PORT: port };
   expect(marketgraph([command, 'health'], health)).toMatchObject({ status: 0, stderr: '' });

@@ -109,7 +109,7 @@ test('introspection is off, unless a listed operation itself asks for it', async
   });
 });
 
-test('GraphiQL is off', async () => {
+test('the Studio is off', async () => {
   const { url } = await open({ env: ALLOW_LIST });
   for (const path of ['/graphql', `/graphql/${ID}`]) {
     const response = await fetch(url + path, { headers: { accept: 'text/html' } });

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** What `npm run build:studio` has made: the page, and the files that it loads. */
+
+export type Encoding = 'br' | 'gzip' | 'identity';
+
+/** A file, compressed once for each encoding that is asked for, and read when it is. */
+export interface StudioFile {
+  type: string;
+  body(encoding: Encoding): Promise<Buffer>;
+}
+
+export interface StudioFiles {
+  page: StudioFile;
+  /** Changes whenever the page does. */
+  etag: string;
+  /** By name, which changes whenever the content does. */
+  assets: ReadonlyMap<string, StudioFile>;
+}
+
+/** Where they are: beside the bundle, beside the folder of the package's files, or at the root of the sources. */
+const PLACES = ['studio/', '../studio/', '../../dist-studio/'];
+const ASSETS = 'graphql/studio/';
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  ttf: 'font/ttf',
+};
+
+/** Looks in `places`, which are relative to this module; undefined where the Studio has not been built. */
+export function findStudioFiles(places = PLACES): StudioFiles | undefined {
+  const folder = places
+    .map((place) => new URL(place, import.meta.url))
+    .find((url) => existsSync(new URL('index.html', url)));
+  if (!folder) return undefined;
+  const page = new URL('index.html', folder);
+  const assets = new URL(ASSETS, folder);
+  const names = readdirSync(assets).filter((name) => !name.endsWith('.br'));
+  return {
+    page: fileAt(page),
+    etag: `W/"${createHash('sha256').update(readFileSync(page)).digest('base64url').slice(0, 22)}"`,
+    assets: new Map(names.map((name) => [name, fileAt(new URL(name, assets))])),
+  };
+}
+
+/** Where the build has compressed nothing: more effort takes long and saves little. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+function fileAt(url: URL): StudioFile {
+  const plain = () => readFile(url);
+  const read: Record<Encoding, () => Promise<Buffer>> = {
+    br: () =>
+      readFile(new URL(`${url.href}.br`)).catch(async () =>
+        promisify(brotliCompress)(await plain(), BROTLI),
+      ),
+    gzip: async () => promisify(gzip)(await plain()),
+    identity: plain,
+  };
+  const bodies = new Map<Encoding, Promise<Buffer>>();
+  return {
+    type: TYPES[url.href.slice(url.href.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+    body(encoding) {
+      const known = bodies.get(encoding);
+      if (known) return known;
+      const body = read[encoding]();
+      bodies.set(encoding, body);
+      // It may be built again.
+      body.catch(() => bodies.delete(encoding));
+      return body;
+    },
+  };
+}

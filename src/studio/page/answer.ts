@@ -1,0 +1,122 @@
+import { createChartView, type View } from './chart-view.ts';
+import type { Answer } from './document.ts';
+import { byId, choice, h } from './dom.ts';
+import { createJsonView } from './json-view.ts';
+import { findLists, findSeries, type List } from './series.ts';
+import { createTableView, type TableView } from './table-view.ts';
+
+/** The pane with the answer: as a chart, as a table, as JSON. */
+
+type Kind = 'chart' | 'table' | 'json';
+const LABELS: Readonly<Record<Kind, string>> = { chart: 'Chart', table: 'Table', json: 'JSON' };
+
+export function createAnswerPane() {
+  const [place, controls, problems] = [byId('view'), byId('controls'), byId('problems')];
+  const which = byId('which', HTMLSelectElement);
+  let view: View | undefined;
+  let answer: Answer | undefined;
+  let wanted: Kind | undefined;
+  let live: { table: TableView; list: number } | undefined;
+
+  function show(kind: Kind): void {
+    if (!answer) return;
+    view?.destroy();
+    live = undefined;
+    const series = kind === 'chart' ? findSeries(answer.data) : [];
+    const lists = kind === 'table' ? findLists(answer.data) : [];
+    offer(lists);
+    if (kind === 'chart') view = createChartView(series);
+    else if (kind === 'json') view = createJsonView(answer);
+    else view = tableOf(lists);
+    place.replaceChildren(view.element);
+    place.dataset['kind'] = kind;
+    controls.replaceChildren(...view.controls);
+    view.draw();
+  }
+
+  function tableOf(lists: readonly List[]): View {
+    const list = Number(which.value || 0);
+    const table = createTableView(lists[list] ?? { name: '', rows: [] }, orderFor(lists[list]));
+    live = { table, list };
+    return table;
+  }
+
+  function offer(lists: readonly List[]): void {
+    const chosen = which.value;
+    which.replaceChildren(...lists.map(({ name }, i) => h('option', { value: i }, name)));
+    which.value = lists[Number(chosen)] ? chosen : '0';
+    which.hidden = lists.length < 2;
+  }
+
+  function draw(newest: Answer): void {
+    answer = newest;
+    const kinds = kindsFor(newest);
+    const kind = wanted && kinds.includes(wanted) ? wanted : (kinds[0] ?? 'json');
+    choice(
+      byId('views'),
+      kinds.map((each) => [each, LABELS[each]] as const),
+      kind,
+      (chosen) => {
+        wanted = chosen;
+        show(chosen);
+      },
+    );
+    tell(newest);
+    show(kind);
+  }
+
+  /** What went wrong, where something did. */
+  function tell({ errors = [], extensions }: Answer): void {
+    const lines = errors.map(({ message, extensions: more }) =>
+      h('li', {}, message, more?.code ? h('small', {}, ` ${more.code}`) : ''),
+    );
+    const warnings = (extensions?.warnings ?? []).map((warning) => h('li', {}, textOf(warning)));
+    problems.replaceChildren(...lines, ...warnings);
+    problems.hidden = lines.length + warnings.length === 0;
+  }
+
+  which.addEventListener('change', () => show('table'));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => view?.draw());
+
+  return {
+    draw,
+    /** An event of a subscription: the table that is there flashes where it differs. */
+    update(newest: Answer): void {
+      const list = live && findLists(newest.data)[live.list];
+      answer = newest;
+      tell(newest);
+      if (live && list) live.table.update(list);
+      else draw(newest);
+    },
+    /** Before another question is answered. */
+    clear(note: string): void {
+      view?.destroy();
+      [view, answer, live, wanted] = [undefined, undefined, undefined, undefined];
+      byId('views').replaceChildren();
+      controls.replaceChildren();
+      which.replaceChildren();
+      which.hidden = true;
+      problems.hidden = true;
+      place.replaceChildren(h('p', { class: 'faint note' }, note));
+    },
+    data: () => answer?.data,
+  };
+}
+
+function kindsFor({ data }: Answer): Kind[] {
+  const kinds: Kind[] = [];
+  if (findSeries(data).length > 0) kinds.push('chart');
+  if (findLists(data).length > 0) kinds.push('table');
+  return [...kinds, 'json'];
+}
+
+/** Gainers come with the largest gain first. */
+function orderFor(list: List | undefined): { column: string; descending: boolean } | undefined {
+  const column = 'change24h';
+  return list?.rows[0] && column in list.rows[0] ? { column, descending: true } : undefined;
+}
+
+function textOf(warning: unknown): string {
+  const message = (warning as { message?: unknown } | null)?.message;
+  return typeof message === 'string' ? message : JSON.stringify(warning);
+}

@@ -1,0 +1,161 @@
+import uPlot from 'uplot';
+import { drawCandles } from './candle-plot.ts';
+import { color } from './dom.ts';
+import { day, number, short } from './format.ts';
+import type { Candle, Series } from './series.ts';
+
+/** Lines or candles over time. */
+
+export const COLORS = ['--s1', '--s2', '--s3', '--s4', '--s5', '--s6'];
+
+export interface Lines {
+  series: readonly Series[];
+  /** Each begins at 100, so that what is large and what is small can be compared. */
+  indexed: boolean;
+}
+
+export interface CandleChart {
+  name: string;
+  times: readonly number[];
+  candles: readonly Candle[];
+}
+
+export interface Chart {
+  destroy(): void;
+}
+
+function indexed(values: readonly number[]): number[] {
+  const first = values.find((value) => value !== 0) ?? 1;
+  return values.map((value) => (100 * value) / first);
+}
+
+/** `readout` says what is under the pointer. */
+export function drawLines(place: HTMLElement, readout: HTMLElement, lines: Lines): Chart {
+  const { series } = lines;
+  const tables = series.map(({ times, values }): uPlot.AlignedData => [
+    times,
+    lines.indexed ? indexed(values) : values,
+  ]);
+  const isOne = series.length === 1;
+  const options = series.map(({ name }, i): uPlot.Series => ({
+    label: name,
+    stroke: color(COLORS[i % COLORS.length] ?? '--s1'),
+    ...(isOne && { fill: color('--spent-fill') }),
+    width: 2,
+    spanGaps: true,
+    points: { show: (series[i]?.times.length ?? 0) < 40, size: 6, fill: color('--card') },
+  }));
+  const tell = (plot: uPlot, index: number) =>
+    series
+      .flatMap(({ name }, i) => {
+        const value = plot.data[i + 1]?.[index];
+        return typeof value === 'number' ? [`${isOne ? '' : `${name} `}${number(value)}`] : [];
+      })
+      .join(' · ');
+  return create(place, readout, uPlot.join(tables), options, tell);
+}
+
+export function drawCandleChart(
+  place: HTMLElement,
+  readout: HTMLElement,
+  { times, candles }: CandleChart,
+): Chart {
+  const side = (name: keyof Candle) => candles.map((candle) => candle[name]);
+  const data: uPlot.AlignedData = [
+    [...times],
+    side('open'),
+    side('high'),
+    side('low'),
+    side('close'),
+  ];
+  const hidden: uPlot.Series[] = ['open', 'high', 'low', 'close'].map((label) => ({
+    label,
+    paths: () => null,
+    points: { show: false },
+  }));
+  const tell = (_plot: uPlot, index: number) => {
+    const candle = candles[index];
+    if (!candle) return '';
+    const { open, high, low, close } = candle;
+    return `open ${number(open)} · high ${number(high)} · low ${number(low)} · close ${number(close)}`;
+  };
+  return create(place, readout, data, hidden, tell, drawCandles(candles));
+}
+
+function create(
+  place: HTMLElement,
+  readout: HTMLElement,
+  data: uPlot.AlignedData,
+  series: uPlot.Series[],
+  tell: (plot: uPlot, index: number) => string,
+  draw?: (plot: uPlot) => void,
+): Chart {
+  const axis = {
+    stroke: color('--faint'),
+    grid: { stroke: color('--line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui',
+  };
+  const size = () => ({
+    width: Math.max(200, place.clientWidth),
+    height: Math.max(160, place.clientHeight),
+  });
+  const plot = new uPlot(
+    {
+      ...size(),
+      padding: [12, 28, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, drag: { x: true, y: false } },
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      axes: [
+        {
+          ...axis,
+          size: 32,
+          space: 74,
+          values: (_plot, splits, _axis, _space, step) => dates(splits, step),
+        },
+        { ...axis, size: 58, values: (_plot, splits) => splits.map(short) },
+      ],
+      series: [{}, ...series],
+      hooks: {
+        setCursor: [
+          (self) => {
+            const index = self.cursor.idx ?? -1;
+            const time = self.data[0][index];
+            readout.textContent = time === undefined ? '' : `${day(time)}: ${tell(self, index)}`;
+          },
+        ],
+        ...(draw && { draw: [draw] }),
+      },
+      scales: draw ? { x: { range: (_plot, min, max) => spread(min, max, data[0].length) } } : {},
+    },
+    data,
+    place,
+  );
+  const observer = new ResizeObserver(() => plot.setSize(size()));
+  observer.observe(place);
+  return {
+    destroy() {
+      observer.disconnect();
+      plot.destroy();
+      readout.textContent = '';
+    },
+  };
+}
+
+const DAY = 86_400;
+
+/** Months where the steps are that long, with the year where it begins. */
+function dates(splits: readonly number[], step: number): string[] {
+  return splits.map((time, i) => {
+    const [date = '', month = '', year = ''] = day(time).split(' ');
+    if (step < 28 * DAY) return `${date} ${month}`;
+    return i === 0 || month === 'Jan' ? `${month} ${year}` : month;
+  });
+}
+
+/** Half a candle more on both sides. */
+function spread(min: number, max: number, length: number): [number, number] {
+  const half = length > 1 ? (max - min) / (length - 1) / 2 : 1;
+  return [min - half, max + half];
+}

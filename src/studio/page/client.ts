@@ -1,0 +1,107 @@
+import type { Answer, Estimate } from './document.ts';
+
+/** Speaks to the gateway that this page came from. */
+
+export interface Sent {
+  query: string;
+  variables?: unknown;
+  operationName?: string | undefined;
+  extensions?: unknown;
+}
+
+export interface Reply {
+  answer: Answer;
+  /** How long the answer is fresh; undefined where nothing says so. */
+  freshSeconds: number | undefined;
+  ms: number;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The page is at the endpoint itself. */
+export const ENDPOINT = location.pathname;
+const DRY_RUN = 'x-usage-dry-run';
+
+const post = (body: Sent, headers: Headers, accept: string, signal?: AbortSignal) =>
+  fetch(ENDPOINT, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', accept },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+
+/** Rejects where there is no answer, or none in JSON. */
+export async function ask(body: Sent, headers: Headers, signal?: AbortSignal): Promise<Reply> {
+  const began = performance.now();
+  const response = await post(body, headers, 'application/json', signal);
+  const answer = (await response.json()) as Answer;
+  const maxAge = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1];
+  return {
+    answer,
+    freshSeconds: maxAge === undefined ? undefined : Number(maxAge),
+    ms: performance.now() - began,
+  };
+}
+
+export interface DryRun {
+  /** Undefined where the gateway refuses the operation. */
+  estimate: Estimate | undefined;
+  answer: Answer;
+}
+
+/** What an operation would cost. Sends nothing upstream. */
+export async function dryRun(body: Sent, headers: Headers, signal?: AbortSignal): Promise<DryRun> {
+  const { answer } = await ask(body, { ...headers, [DRY_RUN]: '1' }, signal);
+  return { estimate: answer.extensions?.usage?.estimate, answer };
+}
+
+/** The schema costs nothing, and a dry run of it would show none. */
+export function withoutDryRun(headers: Headers): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name.toLowerCase() !== DRY_RUN),
+  );
+}
+
+/** Live updates over server-sent events, which carry headers, as an EventSource would not. */
+export async function* subscribe(
+  body: Sent,
+  headers: Headers,
+  signal: AbortSignal,
+): AsyncGenerator<Answer> {
+  const response = await post(body, headers, 'text/event-stream, application/json', signal);
+  if (!response.headers.get('content-type')?.includes('event-stream')) {
+    yield (await response.json()) as Answer;
+    return;
+  }
+  if (!response.body) return;
+  let text = '';
+  for await (const chunk of chunksOf(response.body.pipeThrough(new TextDecoderStream()))) {
+    const events = (text + chunk).split(/\r?\n\r?\n/);
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = dataOf(event);
+      if (data !== '') yield JSON.parse(data) as Answer;
+    }
+  }
+}
+
+/** Not every browser can iterate over a stream. */
+async function* chunksOf(stream: ReadableStream<string>): AsyncGenerator<string> {
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+const dataOf = (event: string) =>
+  event
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5).trimStart())
+    .join('\n');
+
+/** Whether the gateway wants a key that it did not get. */
+export const isUnauthenticated = ({ errors }: Answer): boolean =>
+  errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED') ?? false;

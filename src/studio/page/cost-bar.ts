@@ -1,0 +1,116 @@
+import type { Costs, FieldCost } from './costs.ts';
+import { METERS, type Usage } from './document.ts';
+import { byId, h } from './dom.ts';
+import type { LineNote } from './editor.ts';
+import {
+  type Allowance,
+  allowances,
+  costInWords,
+  priceInWords,
+  seconds,
+  unitsInBrief,
+  unitsInShort,
+  unitsInWords,
+} from './words.ts';
+
+/** What the operation will cost, and what it did cost. */
+
+export interface Spent {
+  usage: Usage;
+  /** On this machine's clock, in milliseconds since 1970; undefined where nobody knows. */
+  freshUntil: number | undefined;
+  retrievedAt: number | undefined;
+}
+
+export function createCostBar(onStale: () => void) {
+  const [price, fields, left] = [byId('price'), byId('price-fields'), byId('allowances')];
+  const [cost, age] = [byId('cost'), byId('age')];
+  const run = byId('run-cost');
+  let spent: Spent | undefined;
+
+  /** Freshness runs down while one looks at it. */
+  function tick(): void {
+    if (!spent) return;
+    const now = Date.now();
+    const parts: string[] = [];
+    if (spent.retrievedAt !== undefined)
+      parts.push(`data ${seconds((now - spent.retrievedAt) / 1000)} old`);
+    if (spent.freshUntil !== undefined) {
+      const rest = (spent.freshUntil - now) / 1000;
+      parts.push(rest > 0 ? `asked again within ${seconds(rest)}: nothing` : 'no longer fresh');
+      if (rest <= 0) {
+        spent = { ...spent, freshUntil: undefined };
+        onStale();
+      }
+    }
+    age.textContent = parts.join(' · ');
+  }
+  setInterval(tick, 1000);
+
+  function drawAllowances(all: readonly Allowance[]): void {
+    left.replaceChildren(
+      ...all.map(({ text, danger }) => h('li', { 'data-danger': danger }, text)),
+    );
+  }
+
+  return {
+    showPrice(costs: Costs, freshSeconds: number | undefined): void {
+      const isKnown = costs.kind === 'known';
+      const all = isKnown ? costs.fields : [];
+      price.textContent = isKnown
+        ? priceInWords(costs.whole, freshSeconds)
+        : WORDS[costs.kind](costs);
+      run.textContent = isKnown ? unitsInBrief(costs.whole) : '';
+      fields.replaceChildren(...(all.length > 1 ? all.map(fieldItem) : []));
+      const usage = costs.kind === 'known' ? costs.answer.extensions?.usage : undefined;
+      if (usage && isKnown) {
+        const known = allowances(usage, costs.whole);
+        drawAllowances(known);
+        byId('ask').dataset['danger'] = known.some(({ danger }) => danger === 'over')
+          ? 'over'
+          : 'none';
+      }
+    },
+    showCost(newest: Spent): void {
+      spent = newest;
+      cost.textContent = costInWords(newest.usage);
+      cost.dataset['free'] = String(METERS.every((meter) => newest.usage[meter].used === 0));
+      drawAllowances(allowances(newest.usage, undefined));
+      tick();
+    },
+    /** Until there is an account; `more` is not read out each time. */
+    clearCost(text = '', more = ''): void {
+      spent = undefined;
+      cost.textContent = text;
+      delete cost.dataset['free'];
+      age.textContent = more;
+    },
+  };
+}
+
+const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> = {
+  unknown: () => '',
+  live: () => 'Live updates are paid once for all who listen.',
+  refused: (costs) => (costs.kind === 'refused' && costs.answer.errors?.[0]?.message) || '',
+};
+
+const fieldItem = ({ name, estimate }: FieldCost) =>
+  h('li', {}, h('b', {}, name), ` ${unitsInWords(estimate) || 'nothing'}`);
+
+/** What stands beside the lines of fields. */
+export function notesOf(costs: Costs): Map<number, LineNote> {
+  if (costs.kind !== 'known') return new Map();
+  const usage = costs.answer.extensions?.usage;
+  return new Map(
+    costs.fields.map(({ name, line, estimate }): [number, LineNote] => {
+      const isOver =
+        usage !== undefined && allowances(usage, estimate).some(({ danger }) => danger === 'over');
+      const text = unitsInShort(estimate);
+      const kind = isOver ? 'over' : text === 'free' ? 'free' : 'paid';
+      return [
+        line,
+        { text, kind, title: `${name}: ${unitsInWords(estimate) || 'costs nothing now'}` },
+      ];
+    }),
+  );
+}

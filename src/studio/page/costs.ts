@@ -1,0 +1,88 @@
+import { dryRun, type Sent } from './client.ts';
+import type { Answer, Estimate } from './document.ts';
+import { operationNamed, readDocument, type TopField } from './operations.ts';
+
+/** What the operation in the editor would cost, as a whole and by field, asked for while somebody types. */
+
+export interface FieldCost {
+  name: string;
+  line: number;
+  estimate: Estimate;
+}
+
+export type Costs =
+  | { kind: 'unknown' }
+  | { kind: 'live' }
+  | { kind: 'refused'; answer: Answer }
+  | { kind: 'known'; whole: Estimate; fields: FieldCost[]; answer: Answer };
+
+export interface Asked {
+  query: string;
+  variables: unknown;
+  operationName: string | undefined;
+  headers: Readonly<Record<string, string>>;
+}
+
+const PAUSE_MS = 300;
+/** Of longer operations only the sum is asked for. */
+const MOST_FIELDS = 8;
+
+/** `read` gives undefined where the variables are only half written. */
+export function createCosts(read: () => Asked | undefined, show: (costs: Costs) => void) {
+  let timer: number | undefined;
+  let running: AbortController | undefined;
+
+  async function find(): Promise<Costs | undefined> {
+    running?.abort();
+    const { signal } = (running = new AbortController());
+    const costs = await costsOf(read(), signal).catch((): Costs => ({ kind: 'unknown' }));
+    if (signal.aborted) return undefined;
+    show(costs);
+    return costs;
+  }
+
+  return {
+    /** Asks once nobody has typed for a moment. */
+    plan(): void {
+      clearTimeout(timer);
+      running?.abort();
+      timer = window.setTimeout(() => void find(), PAUSE_MS);
+    },
+    /** Asks at once. Undefined where something else was asked meanwhile. */
+    now(): Promise<Costs | undefined> {
+      clearTimeout(timer);
+      return find();
+    },
+  };
+}
+
+async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<Costs> {
+  const operation = asked && operationNamed(readDocument(asked.query) ?? [], asked.operationName);
+  if (!operation) return { kind: 'unknown' };
+  if (operation.kind === 'subscription') return { kind: 'live' };
+  const { query, variables, headers } = asked;
+  const of = (sent: Sent) => dryRun({ ...sent, variables }, headers, signal);
+  const { estimate, answer } = await of({ query, operationName: operation.name });
+  if (!estimate) return { kind: 'refused', answer };
+  const one = operation.fields.length === 1 || operation.fields.length > MOST_FIELDS;
+  const fields = one
+    ? operation.fields.slice(0, 1).map((field) => ({ ...named(field), estimate }))
+    : await Promise.all(operation.fields.map((field) => costOf(field, of)));
+  const known = operation.fields.length > MOST_FIELDS ? [] : fields;
+  return {
+    kind: 'known',
+    whole: estimate,
+    fields: known.filter((each) => each !== undefined),
+    answer,
+  };
+}
+
+const named = ({ name, line }: TopField) => ({ name, line });
+
+async function costOf(
+  field: TopField,
+  of: (sent: Sent) => ReturnType<typeof dryRun>,
+): Promise<FieldCost | undefined> {
+  const { estimate } = await of({ query: field.query });
+  return estimate && { ...named(field), estimate };
+}

@@ -1,0 +1,53 @@
+/** What is in the editor. */
+
+export interface Draft {
+  query: string;
+  /** As JSON; may be empty. */
+  variables: string;
+}
+
+/** A question with a name, as the list on the left shows it. */
+export interface Question extends Draft {
+  id: string;
+  name: string;
+}
+
+export interface Group {
+  name: string;
+  questions: Question[];
+}
+
+/** Units by meter, as the gateway names them. */
+export type Units = Readonly<Record<MeterName, number>>;
+export type MeterName = 'fx' | 'macro' | 'credits';
+export const METERS: readonly MeterName[] = ['fx', 'macro', 'credits'];
+
+interface MeterState {
+  used: number;
+  usedThisMonth: number;
+  limit: number | null;
+  remaining: number | null;
+}
+
+/** `extensions.usage` of an answer. */
+export interface Usage extends Readonly<Record<MeterName, MeterState>> {
+  upstream: Readonly<Record<'requests' | 'cacheHits' | 'coalesced' | 'stale' | 'failed', number>>;
+  estimate?: Estimate;
+}
+
+/** What an operation would spend. */
+export interface Estimate {
+  least: Units;
+  most: Units;
+}
+
+/** A GraphQL response, as it came. */
+export interface Answer {
+  data?: unknown;
+  errors?: readonly { message: string; extensions?: { code?: string } }[];
+  extensions?: {
+    usage?: Usage;
+    sandbox?: boolean;
+    warnings?: readonly unknown[];
+  };
+}

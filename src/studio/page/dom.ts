@@ -1,0 +1,51 @@
+/** Elements without a framework. Text is always set as text: it is what the upstream and other people write. */
+
+type Attribute = string | number | boolean | undefined | ((event: never) => void);
+
+export function h<T extends keyof HTMLElementTagNameMap>(
+  tag: T,
+  attributes: Readonly<Record<string, Attribute>> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[T] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name, value as EventListener);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== undefined) element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/** Throws where the page has no such element. */
+export function byId<T extends HTMLElement = HTMLElement>(
+  id: string,
+  type: abstract new () => T = HTMLElement as unknown as abstract new () => T,
+): T {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) throw new Error(`the page has no #${id}`);
+  return element;
+}
+
+/** A choice of one among several, as buttons; none where there is nothing to choose. */
+export function choice<T extends string>(
+  group: Element,
+  options: readonly (readonly [value: T, label: string])[],
+  chosen: T,
+  onChoice: (value: T) => void,
+): void {
+  const buttons = options.map(([value, label]) => {
+    const pressed = String(value === chosen);
+    const button = h('button', { type: 'button', 'aria-pressed': pressed }, label);
+    button.addEventListener('click', () => {
+      for (const other of buttons) other.setAttribute('aria-pressed', String(other === button));
+      onChoice(value);
+    });
+    return button;
+  });
+  group.replaceChildren(...(buttons.length > 1 ? buttons : []));
+}
+
+/** The value of a colour that the style sheet names. */
+export const color = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,0 +1,55 @@
+import type { Draft } from './document.ts';
+import { byId } from './dom.ts';
+
+/** What the page needs of an editor: the plain one is there at once, the full one follows. */
+
+export interface EditorText extends Draft {
+  /** HTTP headers as JSON. */
+  headers: string;
+}
+
+/** What stands beside a line, counted from 1. */
+export interface LineNote {
+  text: string;
+  kind: 'free' | 'paid' | 'over';
+  /** In full, for who points at it. */
+  title: string;
+}
+
+export interface Editor {
+  read(): EditorText;
+  write(text: Partial<EditorText>): void;
+  annotate(notes: ReadonlyMap<number, LineNote>): void;
+}
+
+export interface EditorEvents {
+  onEdit(): void;
+  onRun(): void;
+}
+
+export const PARTS = ['query', 'variables', 'headers'] as const;
+const field = (part: (typeof PARTS)[number]) => byId(`${part}-text`, HTMLTextAreaElement);
+
+/** Three fields of plain text, which need no code to be typed into. */
+export function createPlainEditor({ onEdit, onRun }: EditorEvents): Editor {
+  for (const part of PARTS) {
+    field(part).addEventListener('input', onEdit);
+    field(part).addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      onRun();
+    });
+  }
+  return {
+    read: () => ({
+      query: field('query').value,
+      variables: field('variables').value,
+      headers: field('headers').value,
+    }),
+    write(text) {
+      for (const part of PARTS) if (text[part] !== undefined) field(part).value = text[part];
+    },
+    // A field has no lines to write beside; the price below has the same figures.
+    annotate() {},
+  };
+}

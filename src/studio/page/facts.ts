@@ -1,0 +1,88 @@
+import { COLORS } from './chart.ts';
+import { h } from './dom.ts';
+import { day, number, percent, signed } from './format.ts';
+import type { Series } from './series.ts';
+
+/** What a series began and ended with, and its extremes. */
+
+interface Facts {
+  last: number;
+  change: number;
+  changePercent: number;
+  min: readonly [value: number, time: number];
+  max: readonly [value: number, time: number];
+}
+
+function factsOf({ times, values, candles }: Series): Facts {
+  const [first = 0, last = 0] = [candles?.[0]?.open ?? values[0], values.at(-1)];
+  const lows = candles?.map(({ low }) => low) ?? values;
+  const highs = candles?.map(({ high }) => high) ?? values;
+  const [min, max] = [Math.min(...lows), Math.max(...highs)];
+  return {
+    last,
+    change: last - first,
+    changePercent: first === 0 ? 0 : (100 * (last - first)) / first,
+    min: [min, times[lows.indexOf(min)] ?? 0],
+    max: [max, times[highs.indexOf(max)] ?? 0],
+  };
+}
+
+/** The chart for those who do not see it. */
+export function inWords(series: readonly Series[]): string {
+  return series
+    .map((one) => {
+      const { last, changePercent, min, max } = factsOf(one);
+      const [from = 0, to = 0] = [one.times[0], one.times.at(-1)];
+      return `${one.name} from ${day(from)} to ${day(to)}: ${number(last)} at last, ${percent(changePercent)}; lowest ${number(min[0])} on ${day(min[1])}, highest ${number(max[0])} on ${day(max[1])}.`;
+    })
+    .join(' ');
+}
+
+/** One series in large figures, several as a table that tells which line is which. */
+export function summary(series: readonly Series[]): HTMLElement {
+  const [only] = series;
+  return only && series.length === 1 ? tiles(only) : table(series);
+}
+
+function tiles(one: Series): HTMLElement {
+  const facts = factsOf(one);
+  const sign = facts.change < 0 ? 'down' : 'up';
+  const tile = (name: string, figure: string, more: string, kind = '') =>
+    h('div', {}, h('dt', {}, name), h('dd', { class: kind }, figure, ' ', h('small', {}, more)));
+  return h(
+    'dl',
+    { class: 'tiles' },
+    tile(one.name, number(facts.last), day(one.times.at(-1) ?? 0)),
+    tile('Change', percent(facts.changePercent), signed(facts.change), sign),
+    tile('Lowest', number(facts.min[0]), day(facts.min[1])),
+    tile('Highest', number(facts.max[0]), day(facts.max[1])),
+  );
+}
+
+const HEADS = ['', 'Last', 'Change', 'Lowest', 'Highest'];
+
+function table(series: readonly Series[]): HTMLElement {
+  const head = h(
+    'tr',
+    {},
+    ...HEADS.map((text) => h('th', { scope: 'col', class: text && 'number' }, text)),
+  );
+  const body = h('tbody', {}, ...series.map(rowOf));
+  return h('div', { class: 'scroll facts' }, h('table', {}, h('thead', {}, head), body));
+}
+
+function rowOf(one: Series, i: number): HTMLElement {
+  const facts = factsOf(one);
+  const color = COLORS[i % COLORS.length]?.slice(2);
+  const extreme = ([value, time]: readonly [number, number]) =>
+    h('td', { class: 'number', title: day(time) }, number(value));
+  return h(
+    'tr',
+    {},
+    h('th', { scope: 'row', class: `key ${color}` }, one.name),
+    h('td', { class: 'number' }, number(facts.last)),
+    h('td', { class: `number ${facts.change < 0 ? 'down' : 'up'}` }, percent(facts.changePercent)),
+    extreme(facts.min),
+    extreme(facts.max),
+  );
+}

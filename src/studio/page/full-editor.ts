@@ -1,0 +1,49 @@
+import { ask, withoutDryRun } from './client.ts';
+import { byId } from './dom.ts';
+import { type Editor, type EditorEvents, PARTS } from './editor.ts';
+
+/** Time for the browser to show the first answer before it is busy with the editor. */
+const PAINT_MS = 50;
+
+/**
+ * The editor that knows the schema comes after the first answer: it is a megabyte. On a phone it comes only
+ * for the documentation, since a keyboard on glass and Monaco do not go together.
+ */
+export async function loadFullEditor(
+  plain: Editor,
+  events: EditorEvents,
+  headers: () => Readonly<Record<string, string>>,
+): Promise<Editor> {
+  const opened = createDocs();
+  if (matchMedia('(max-width: 800px), (pointer: coarse)').matches) await opened;
+  await new Promise((resolve) => setTimeout(resolve, PAINT_MS));
+  // At once, instead of when the smaller part has found out that it needs the larger one.
+  void import('monaco-graphql/esm/monaco-editor.js');
+  const { mountFullEditor } = await import('./full/mount.tsx');
+  const introspect = async (query: string) =>
+    (await ask({ query }, withoutDryRun(headers()))).answer.data;
+  const full = await mountFullEditor(plain.read(), events, introspect);
+  // What was typed meanwhile, and where.
+  const field = byId('query-text', HTMLTextAreaElement);
+  const caret = document.activeElement === field ? field.selectionStart : undefined;
+  full.write(plain.read());
+  for (const part of PARTS) byId(`${part}-text`).remove();
+  if (caret !== undefined) full.focus(caret);
+  return full;
+}
+
+/** Resolves when somebody wants to see the documentation. */
+function createDocs(): Promise<void> {
+  const [button, docs] = [byId('docs-button'), byId('docs')];
+  return new Promise((resolve) => {
+    const toggle = () => {
+      docs.hidden = !docs.hidden;
+      button.setAttribute('aria-expanded', String(!docs.hidden));
+      if (docs.hidden) button.focus();
+      resolve();
+    };
+    button.addEventListener('click', toggle);
+    byId('docs-close').addEventListener('click', toggle);
+    docs.addEventListener('keydown', ({ key }) => key === 'Escape' && toggle());
+  });
+}

@@ -1,0 +1,110 @@
+import {
+  GraphiQLProvider,
+  HeaderEditor,
+  QueryEditor,
+  useGraphiQL,
+  useGraphiQLActions,
+  VariableEditor,
+} from '@graphiql/react';
+import { DOC_EXPLORER_PLUGIN, DocExplorer, DocExplorerStore } from '@graphiql/plugin-doc-explorer';
+import { type ReactNode, useEffect } from 'react';
+import { createPortal } from 'react-dom';
+import { byId } from '../dom.ts';
+import type { EditorEvents, EditorText, PARTS } from '../editor.ts';
+import { configure, type MonacoEditors } from './monaco.ts';
+import { useSchema } from './schema.ts';
+
+export interface EditorsProps {
+  places: Readonly<Record<(typeof PARTS)[number] | 'docs', HTMLElement>>;
+  initial: EditorText;
+  events: EditorEvents;
+  introspect: (query: string) => Promise<unknown>;
+  onReady: (editors: MonacoEditors) => void;
+}
+
+/** Nothing is run by GraphiQL itself: the page does. */
+const fetcher = () => Promise.resolve({});
+
+/** The page remembers what is typed. */
+const forgetful = {
+  length: 0,
+  getItem: () => null,
+  setItem() {},
+  removeItem() {},
+  clear() {},
+};
+
+/** GraphiQL's editors, each in its place of the page. */
+export function Editors({ places, initial, events, introspect, onReady }: EditorsProps): ReactNode {
+  const schema = useSchema(introspect);
+  return (
+    <GraphiQLProvider
+      fetcher={fetcher}
+      schema={schema}
+      storage={forgetful}
+      initialQuery={initial.query}
+      initialVariables={initial.variables}
+      initialHeaders={initial.headers}
+      plugins={[DOC_EXPLORER_PLUGIN]}
+      referencePlugin={DOC_EXPLORER_PLUGIN}
+      onTogglePluginVisibility={openDocs}
+    >
+      {createPortal(<QueryEditor onEdit={events.onEdit} />, places.query)}
+      {createPortal(<VariableEditor onEdit={events.onEdit} />, places.variables)}
+      {createPortal(<HeaderEditor onEdit={events.onEdit} />, places.headers)}
+      {createPortal(
+        <div className="graphiql-container">
+          <DocExplorerStore>
+            <DocExplorer />
+          </DocExplorerStore>
+        </div>,
+        places.docs,
+      )}
+      <Wiring onRun={events.onRun} onReady={onReady} />
+    </GraphiQLProvider>
+  );
+}
+
+/** Who follows a name in the query to its documentation wants to see that. */
+function openDocs(plugin: unknown): void {
+  if (plugin && byId('docs').hidden) byId('docs-button').click();
+}
+
+/** What GraphiQL is told by the page, and tells it. */
+function Wiring({
+  onRun,
+  onReady,
+}: Pick<EditorsProps, 'onReady'> & { onRun: () => void }): ReactNode {
+  const { query, variables, headers } = useGraphiQL((state) => ({
+    query: state.queryEditor,
+    variables: state.variableEditor,
+    headers: state.headerEditor,
+  }));
+  const { prettifyEditors, setTheme } = useGraphiQLActions();
+
+  useEffect(() => {
+    if (!query || !variables || !headers) return;
+    configure(query, 'Query', onRun);
+    configure(variables, 'Variables, as JSON', onRun);
+    configure(headers, 'Headers, as JSON', onRun);
+    onReady({ query, variables, headers });
+  }, [query, variables, headers, onRun, onReady]);
+
+  useEffect(() => {
+    const prettify = byId('prettify');
+    const tidy = () => void prettifyEditors();
+    prettify.hidden = false;
+    prettify.addEventListener('click', tidy);
+    return () => prettify.removeEventListener('click', tidy);
+  }, [prettifyEditors]);
+
+  useEffect(() => {
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const follow = () => setTheme(dark.matches ? 'dark' : 'light');
+    follow();
+    dark.addEventListener('change', follow);
+    return () => dark.removeEventListener('change', follow);
+  }, [setTheme]);
+
+  return null;
+}

@@ -1,0 +1,199 @@
+import 'uplot/dist/uPlot.min.css';
+import './frame.css';
+import './answer.css';
+import './editor.css';
+import { createAnswerPane } from './answer.ts';
+import { createAsking } from './asking.ts';
+import { isUnauthenticated } from './client.ts';
+import { createCostBar, notesOf } from './cost-bar.ts';
+import { createCosts } from './costs.ts';
+import type { Answer, Draft } from './document.ts';
+import { byId } from './dom.ts';
+import { createPlainEditor, type Editor } from './editor.ts';
+import { clock } from './format.ts';
+import { loadFullEditor } from './full-editor.ts';
+import { createHistory } from './history.ts';
+import { createLogin } from './login.ts';
+import { createMemory } from './memory.ts';
+import { createParts } from './parts.ts';
+import { createRail } from './rail.ts';
+import { createRunner } from './run.ts';
+import { retrievedAt } from './series.ts';
+import { createSession } from './session.ts';
+import { readLink } from './share.ts';
+import { createShareMenu } from './share-menu.ts';
+
+// The page as a whole: what is in the editor, what it costs, what the gateway answers.
+
+const linked = readLink(location.search);
+const memory = createMemory();
+const session = createSession(memory, linked);
+const answer = createAnswerPane();
+const runWord = byId('run-word');
+const events = { onEdit, onRun: () => void run() };
+let editor: Editor = createPlainEditor(events);
+const asking = createAsking(
+  () => editor.read(),
+  () => costs.plan(),
+);
+const costBar = createCostBar(() => costs.plan());
+const costs = createCosts(asking.asked, (found) => {
+  costBar.showPrice(found, memory.memory.fresh[fieldsKey()]);
+  editor.annotate(notesOf(found));
+  if ('answer' in found) noteSandbox(found.answer);
+});
+
+/** By these the gateway's times to live are remembered. */
+const fieldsKey = () =>
+  asking
+    .operation()
+    ?.fields.map(({ name }) => name)
+    .join(' ') ?? '';
+
+function noteSandbox({ extensions }: Answer): void {
+  if (extensions?.sandbox) byId('sandbox').hidden = false;
+}
+
+let updates = 0;
+const runner = createRunner({
+  onStart(isLive) {
+    login.hide();
+    updates = 0;
+    byId('answer').setAttribute('aria-busy', 'true');
+    runWord.textContent = isLive ? 'Stop' : 'Running…';
+    costBar.clearCost(isLive ? 'Waiting for the first update' : '');
+  },
+  onReply({ answer: came, freshSeconds }) {
+    take(came);
+    answer.draw(came);
+    const { usage } = came.extensions ?? {};
+    const freshUntil = freshSeconds === undefined ? undefined : Date.now() + freshSeconds * 1000;
+    if (freshSeconds !== undefined) memory.memory.fresh[fieldsKey()] = freshSeconds;
+    if (usage) costBar.showCost({ usage, freshUntil, retrievedAt: retrievedAt(came.data) });
+    const { name } = session.current();
+    const { query, variables } = editor.read();
+    memory.addPast({ name, query, variables, at: Date.now(), cost: byId('cost').textContent });
+    runWord.textContent = 'Run again';
+    costs.plan();
+  },
+  onUpdate(came) {
+    updates += 1;
+    take(came);
+    answer.update(came);
+    const times = updates === 1 ? '1 update' : `${updates} updates`;
+    costBar.clearCost('Live', `${times}, the last at ${clock(Date.now())}`);
+  },
+  onFailure: (message) => fail(`The gateway did not answer: ${message}`),
+  onEnd() {
+    byId('answer').removeAttribute('aria-busy');
+    if (runWord.textContent !== 'Run again') runWord.textContent = 'Run';
+  },
+});
+
+function take(came: Answer): void {
+  noteSandbox(came);
+  if (isUnauthenticated(came)) login.show();
+}
+
+const fail = (message: string) => answer.draw({ errors: [{ message }] });
+
+async function run(): Promise<void> {
+  const sent = asking.asked();
+  if (!sent) return fail('The variables are no JSON.');
+  const { headers, ...body } = sent;
+  await runner.run(body, headers, asking.operation()?.kind === 'subscription');
+}
+
+/** An editor also tells of what the page itself has written into it. */
+let known = '';
+
+function onEdit(): void {
+  const text = editor.read();
+  if (JSON.stringify(text) === known) return;
+  known = JSON.stringify(text);
+  session.edit(text);
+  if (session.isOwn()) drawNames();
+  memory.headers.write(text.headers);
+  if (!runner.isRunning()) runWord.textContent = 'Run';
+  drawChoices();
+  costs.plan();
+}
+
+function drawNames(): void {
+  byId('title').textContent = session.current().name;
+  rail.draw(session.groups(), session.current().id);
+}
+
+function drawChoices(): void {
+  asking.drawChoice();
+  byId('reset').hidden = !session.isChanged();
+  byId('remove').hidden = !session.isOwn();
+}
+
+/** Takes up the question that the session has chosen. */
+function open(note = 'Run it to see the answer here.'): void {
+  runner.stop();
+  editor.write(session.draft());
+  known = JSON.stringify(editor.read());
+  drawNames();
+  answer.clear(note);
+  costBar.clearCost();
+  runWord.textContent = 'Run';
+  drawChoices();
+}
+
+const rail = createRail(choose, () => add({ query: '{\n  \n}\n', variables: '{}' }));
+
+function choose(id: string): void {
+  asking.want(undefined);
+  session.choose(id);
+  open();
+  void runIfCheap();
+}
+
+function add(draft: Draft): void {
+  session.add(draft);
+  open();
+  costs.plan();
+}
+
+/** Runs by itself what costs nothing: in a sandbox everything, else what is in the cache already. */
+async function runIfCheap(): Promise<void> {
+  const found = await costs.now();
+  if (found?.kind === 'refused') take(found.answer);
+  const isSandbox = !byId('sandbox').hidden;
+  const isFree =
+    found?.kind === 'known' && Object.values(found.whole.most).every((units) => units === 0);
+  const isKnown = found?.kind === 'known' || found?.kind === 'live';
+  if (!isFree && !(isKnown && isSandbox)) return;
+  const running = run();
+  // Live updates have no end.
+  if (found.kind === 'known') await running;
+}
+
+const login = createLogin((key) => {
+  editor.write({ headers: JSON.stringify({ authorization: `Bearer ${key}` }) });
+  onEdit();
+  void run();
+});
+
+createShareMenu(
+  () => ({ ...editor.read(), operationName: asking.operation()?.name }),
+  asking.headers,
+);
+createHistory(() => memory.memory.history, add);
+createParts();
+byId('run').addEventListener('click', () => (runner.isRunning() ? runner.stop() : void run()));
+byId('reset').addEventListener('click', () => choose(session.reset()));
+byId('remove').addEventListener('click', () => choose(session.remove()));
+
+asking.want(linked?.operationName);
+editor.write({ headers: memory.headers.read() });
+open('');
+
+async function start(): Promise<void> {
+  await runIfCheap();
+  editor = await loadFullEditor(editor, events, asking.headers);
+  costs.plan();
+}
+void start();

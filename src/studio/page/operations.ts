@@ -1,0 +1,96 @@
+import {
+  type DefinitionNode,
+  type DocumentNode,
+  type FieldNode,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  visit,
+} from 'graphql/language';
+
+/** What is read out of the text in the editor. */
+
+export interface TopField {
+  /** As the response names it. */
+  name: string;
+  /** Where it begins in the text, counted from 1. */
+  line: number;
+  /** The operation with nothing but this field. */
+  query: string;
+}
+
+export interface Operation {
+  name: string | undefined;
+  kind: 'query' | 'mutation' | 'subscription';
+  /** Of the outermost selection; those in fragments are not told apart. */
+  fields: TopField[];
+}
+
+/** Undefined where the text is only half written. */
+export function readDocument(query: string): Operation[] | undefined {
+  try {
+    const document = parse(query);
+    return document.definitions
+      .filter((each) => each.kind === Kind.OPERATION_DEFINITION)
+      .map((operation) => ({
+        name: operation.name?.value,
+        kind: operation.operation,
+        fields: operation.selectionSet.selections
+          .filter((each) => each.kind === Kind.FIELD)
+          .map((field) => topField(document, operation, field)),
+      }));
+  } catch {
+    return undefined;
+  }
+}
+
+function topField(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  field: FieldNode,
+): TopField {
+  return {
+    name: field.alias?.value ?? field.name.value,
+    line: field.loc?.startToken.line ?? 1,
+    query: print({ kind: Kind.DOCUMENT, definitions: alone(document, operation, field) }),
+  };
+}
+
+/** A document that is valid: without the fragments and variables that only other fields use. */
+function alone(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  field: FieldNode,
+): DefinitionNode[] {
+  const fragments = new Map(
+    document.definitions.flatMap((each) =>
+      each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [],
+    ),
+  );
+  const used = { fragments: new Set<string>(), variables: new Set<string>() };
+  const note = (node: FieldNode | DefinitionNode | OperationDefinitionNode['directives']) =>
+    void visit({ kind: Kind.DOCUMENT, definitions: [node].flat() } as unknown as DocumentNode, {
+      Variable: ({ name }) => void used.variables.add(name.value),
+      FragmentSpread({ name: { value } }) {
+        const fragment = fragments.get(value);
+        if (!fragment || used.fragments.has(value)) return;
+        used.fragments.add(value);
+        note(fragment);
+      },
+    });
+  note(field);
+  note(operation.directives);
+  const only: OperationDefinitionNode = {
+    ...operation,
+    selectionSet: { kind: Kind.SELECTION_SET, selections: [field] },
+    variableDefinitions: (operation.variableDefinitions ?? []).filter(({ variable }) =>
+      used.variables.has(variable.name.value),
+    ),
+  };
+  return [only, ...[...used.fragments].flatMap((name) => fragments.get(name) ?? [])];
+}
+
+/** The one of that name, or the first. */
+export const operationNamed = (operations: readonly Operation[], name: string | undefined) =>
+  operations.find((each) => each.name === name) ?? operations[0];

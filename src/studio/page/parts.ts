@@ -1,0 +1,16 @@
+import { byId, choice } from './dom.ts';
+
+/** Variables and headers stand in the same place, one of them at a time. */
+export function createParts(): void {
+  choice(
+    byId('parts'),
+    [
+      ['variables', 'Variables'],
+      ['headers', 'Headers'],
+    ],
+    'variables',
+    (chosen) => {
+      for (const part of ['variables', 'headers']) byId(part).hidden = part !== chosen;
+    },
+  );
+}

@@ -1,0 +1,93 @@
+import type { Draft, Group, Question } from './document.ts';
+import type { Memory } from './memory.ts';
+import { readDocument } from './operations.ts';
+import { questionsAt } from './questions.ts';
+import type { Shared } from './share.ts';
+
+/** Which question is in the editor, and what was made of it. */
+
+declare const READY_MADE: readonly (Draft & { name?: string })[];
+
+const LINKED = 'linked';
+
+/** `linked`: what the address of the page asks for. */
+export function createSession({ memory, save }: Memory, linked: Shared | undefined) {
+  const given = questionsAt(Date.now());
+  const ready: Question[] = READY_MADE.map(({ query, variables }) => {
+    const name = readDocument(query)?.[0]?.name ?? '';
+    return { id: `ready-${name}`, name: spaced(name), query, variables };
+  });
+  const fromLink: Question[] = linked
+    ? [{ id: LINKED, name: nameOf(linked.query), ...linked }]
+    : [];
+
+  const groups = (): Group[] => [
+    { name: 'From a link', questions: fromLink },
+    { name: 'Yours', questions: memory.own },
+    ...given,
+    { name: 'Ready-made operations', questions: ready },
+  ];
+  const all = () => groups().flatMap(({ questions }) => questions);
+  const first = given[0]?.questions[0];
+  let current: Question | undefined =
+    fromLink[0] ?? all().find(({ id }) => id === memory.current) ?? first;
+
+  return {
+    groups,
+    current: (): Question => current ?? { id: '', name: '', query: '', variables: '' },
+    /** As it was left. */
+    draft(): Draft {
+      return (current && memory.drafts[current.id]) ?? this.current();
+    },
+    choose(id: string): void {
+      current = all().find((question) => question.id === id) ?? first;
+      memory.current = id === LINKED ? undefined : id;
+      save();
+    },
+    edit({ query, variables }: Draft): void {
+      if (!current) return;
+      const isAsGiven = current.query === query && current.variables === variables;
+      const own = memory.own.find(({ id }) => id === current?.id);
+      if (own) Object.assign(own, { query, variables, name: nameOf(query) });
+      else if (isAsGiven) delete memory.drafts[current.id];
+      else if (current.id !== LINKED) memory.drafts[current.id] = { query, variables };
+      save();
+    },
+    add(draft: Draft): void {
+      const { query, variables } = draft;
+      const id = `own-${Date.now().toString(36)}`;
+      memory.own.unshift({ id, name: nameOf(query), query, variables });
+      this.choose(id);
+    },
+    /** Gives the question to show now. */
+    remove(): string {
+      memory.own = memory.own.filter(({ id }) => id !== current?.id);
+      save();
+      return first?.id ?? '';
+    },
+    isOwn: () => memory.own.some(({ id }) => id === current?.id),
+    isChanged: () => current !== undefined && current.id in memory.drafts,
+    /** As it was given. */
+    reset(): string {
+      if (current) delete memory.drafts[current.id];
+      save();
+      return current?.id ?? '';
+    },
+  };
+}
+
+/** `MarketPage` is "Market page". */
+function spaced(name: string): string {
+  const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The name of an operation, or else its first field. */
+function nameOf(query: string): string {
+  const operation = readDocument(query)?.[0];
+  const name =
+    operation?.name ??
+    operation?.fields[0]?.name ??
+    /\b(?:query|subscription) (\w+)/.exec(query)?.[1];
+  return name === undefined ? 'New query' : spaced(name);
+}

@@ -1,0 +1,72 @@
+import { ask, ENDPOINT } from './client.ts';
+import { byId, choice } from './dom.ts';
+import { shareAs, SHARE_KINDS, type Shared, type ShareKind } from './share.ts';
+
+/** The operation in the editor as a link or as code, to be copied. */
+
+type Headers = Readonly<Record<string, string>>;
+
+export function createShareMenu(read: () => Shared, headers: () => Headers): void {
+  const [menu, note] = [byId('share'), byId('share-note')];
+  const code = byId('share-code', HTMLTextAreaElement);
+  let kind: ShareKind = 'link';
+
+  async function draw(): Promise<void> {
+    note.textContent = '';
+    try {
+      code.value = await write();
+    } catch {
+      code.value = '';
+      note.textContent = 'The variables are no JSON.';
+    }
+  }
+
+  async function write(): Promise<string> {
+    const shared = read();
+    const hash = await hashOf(shared.query);
+    const sent = headers();
+    const hasKey = Object.keys(sent).some((name) => /^(authorization|x-api-key)$/i.test(name));
+    if (kind === 'persisted' && hash) note.textContent = await register(shared, hash, sent);
+    return shareAs(kind, shared, { url: location.origin + ENDPOINT, hasKey, hash });
+  }
+
+  menu.addEventListener('toggle', (event) => {
+    if (event.newState === 'open') void draw();
+  });
+  choice(byId('share-kinds'), SHARE_KINDS, kind, (chosen) => {
+    kind = chosen;
+    void draw();
+  });
+  byId('share-copy').addEventListener('click', () => {
+    code.select();
+    // Not every page may write to the clipboard; what is selected can be copied by hand.
+    const copied = navigator.clipboard?.writeText(code.value) ?? Promise.reject(new Error('none'));
+    copied.then(
+      () => (note.textContent = 'Copied.'),
+      () => (note.textContent = 'Copy what is selected.'),
+    );
+  });
+}
+
+/** Tells the gateway the text that belongs to the id; that is a dry run, and costs nothing. */
+async function register(
+  { query, variables, operationName }: Shared,
+  hash: string,
+  headers: Headers,
+) {
+  const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
+  const given = variables.trim() === '' ? undefined : (JSON.parse(variables) as unknown);
+  const { answer } = await ask(
+    { query, variables: given, operationName, extensions },
+    { ...headers, 'x-usage-dry-run': '1' },
+  );
+  const refusal = answer.extensions?.usage?.estimate ? undefined : answer.errors?.[0]?.message;
+  return refusal ?? 'The gateway knows this id now, until it restarts or forgets it.';
+}
+
+/** Undefined where the browser does not tell: it does for HTTPS and for this machine. */
+async function hashOf(text: string): Promise<string | undefined> {
+  if (!globalThis.crypto?.subtle) return undefined;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

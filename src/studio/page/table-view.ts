@@ -1,0 +1,137 @@
+import type { View } from './chart-view.ts';
+import { h } from './dom.ts';
+import { cell, textOf, words } from './format.ts';
+import { flatten, type List, type Row } from './series.ts';
+
+/** A list as a table that sorts, and whose cells flash where a live update changes them. */
+
+export interface TableView extends View {
+  update(list: List): void;
+}
+
+const MOST_ROWS = 1000;
+const FLASH_MS = 1500;
+
+interface Order {
+  column: string;
+  descending: boolean;
+}
+
+/** `order` undefined: as it came. */
+export function createTableView(first: List, order?: Order): TableView {
+  let rows = first.rows.map((row) => flatten(row));
+  let sorted: Order | undefined = order;
+  const cells = new Map<string, { text: string; element: HTMLElement }>();
+  const head = h('thead');
+  const body = h('tbody');
+  const note = h('p', { class: 'faint' });
+  const element = h(
+    'div',
+    { class: 'scroll table-view', tabindex: 0, role: 'region', 'aria-label': 'Table' },
+    h('table', {}, head, body),
+    note,
+  );
+
+  function sortBy(column: string): void {
+    const isFirst = sorted?.column !== column;
+    const descending = isFirst
+      ? rows.some((row) => typeof row[column] === 'number')
+      : !sorted?.descending;
+    sorted = { column, descending };
+    draw();
+  }
+
+  function headOf({ column, isNumber }: Column): HTMLElement {
+    const isSorted = sorted?.column === column;
+    const direction = sorted?.descending ? 'descending' : 'ascending';
+    const arrow = isSorted ? (sorted?.descending ? ' ↓' : ' ↑') : '';
+    const button = h(
+      'button',
+      { type: 'button', click: () => sortBy(column) },
+      `${words(column)}${arrow}`,
+    );
+    return h(
+      'th',
+      { scope: 'col', class: isNumber ? 'number' : '', 'aria-sort': isSorted ? direction : 'none' },
+      button,
+    );
+  }
+
+  function rowOf(row: Row, columns: readonly Column[]): HTMLElement {
+    const key = keyOf(row);
+    return h(
+      'tr',
+      {},
+      ...columns.map(({ column, isNumber }) => {
+        const kind = classOf(column, row[column]);
+        const made = h('td', { class: `${isNumber ? 'number' : ''} ${kind}` }, cell(row[column]));
+        remember(`${key} ${column}`, made, row[column]);
+        return made;
+      }),
+    );
+  }
+
+  /** Lets a cell flash that was another one before. */
+  function remember(key: string, made: HTMLElement, value: unknown): void {
+    const text = cell(value);
+    const before = cells.get(key);
+    cells.set(key, { text, element: made });
+    if (!before || before.text === text) return;
+    made.classList.add('changed');
+    setTimeout(() => made.classList.remove('changed'), FLASH_MS);
+  }
+
+  function draw(): void {
+    const columns = columnsOf(rows);
+    const focused = document.activeElement?.closest('th')?.cellIndex;
+    const shown = (sorted ? rows.toSorted(comparing(sorted)) : rows).slice(0, MOST_ROWS);
+    head.replaceChildren(h('tr', {}, ...columns.map(headOf)));
+    body.replaceChildren(...shown.map((row) => rowOf(row, columns)));
+    note.textContent =
+      rows.length > MOST_ROWS ? `The first ${MOST_ROWS} of ${rows.length} rows.` : '';
+    if (focused !== undefined) head.querySelectorAll('button')[focused]?.focus();
+  }
+
+  return {
+    element,
+    controls: [],
+    draw,
+    destroy: () => cells.clear(),
+    update(list) {
+      rows = list.rows.map((row) => flatten(row));
+      draw();
+    },
+  };
+}
+
+interface Column {
+  column: string;
+  isNumber: boolean;
+}
+
+function columnsOf(rows: readonly Row[]): Column[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))]
+    .filter((column) => column !== '__typename')
+    .map((column) => ({ column, isNumber: rows.some((row) => typeof row[column] === 'number') }));
+}
+
+/** What a row is about, so that it is known again in the next update. */
+const keyOf = (row: Row) => textOf(row['id'] ?? row['pair'] ?? row['symbol'] ?? row['code'] ?? '');
+
+function classOf(column: string, value: unknown): string {
+  if (typeof value !== 'number' || !/change|surprise/i.test(column) || value === 0) return '';
+  return value < 0 ? 'down' : 'up';
+}
+
+/** What is missing comes last, whichever way round. */
+function comparing({ column, descending }: Order): (a: Row, b: Row) => number {
+  return (a, b) => {
+    const [left, right] = [a[column] ?? null, b[column] ?? null];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    const order =
+      typeof left === 'number' && typeof right === 'number'
+        ? left - right
+        : textOf(left).localeCompare(textOf(right), 'tr');
+    return descending ? -order : order;
+  };
+}

@@ -1,0 +1,123 @@
+import { type Estimate, METERS, type MeterName, type Units, type Usage } from './document.ts';
+
+/** What things cost, in words. */
+
+const NAMES: Record<MeterName, readonly [one: string, many: string]> = {
+  fx: ['FX unit', 'FX units'],
+  macro: ['macro unit', 'macro units'],
+  credits: ['credit', 'credits'],
+};
+
+const numbers = new Intl.NumberFormat('en-US');
+
+const count = (n: number, [one, many]: readonly [string, string]) =>
+  `${numbers.format(n)} ${n === 1 ? one : many}`;
+
+const total = (units: Units) => METERS.reduce((sum, meter) => sum + units[meter], 0);
+
+function times(n: number): string {
+  if (n === 1) return 'once';
+  return n === 2 ? 'twice' : `${numbers.format(n)} times`;
+}
+
+/** `1 FX unit, up to 2 credits`; empty where nothing is spent. */
+export function unitsInWords({ least, most }: Estimate): string {
+  return METERS.filter((meter) => most[meter] > 0)
+    .map((meter) => {
+      const amount = count(most[meter], NAMES[meter]);
+      if (least[meter] === most[meter]) return amount;
+      return least[meter] === 0 ? `up to ${amount}` : `${least[meter]} to ${amount}`;
+    })
+    .join(', ');
+}
+
+/** For a button: `2 FX units`, or how many units of several meters. */
+export function unitsInBrief(estimate: Estimate): string {
+  const { least, most } = estimate;
+  if (METERS.filter((meter) => most[meter] > 0).length < 2)
+    return unitsInWords(estimate) || 'costs 0';
+  const range = total(least) === total(most) ? '' : `${total(least)} to `;
+  return `${range}${total(most)} units`;
+}
+
+/** A few letters for the gutter. */
+export function unitsInShort(estimate: Estimate): string {
+  const spent = METERS.filter((meter) => estimate.most[meter] > 0);
+  if (spent.length === 0) return 'free';
+  return spent
+    .map((meter) => {
+      const { least, most } = estimate;
+      const range = least[meter] === most[meter] ? '' : '≤';
+      return `${range}${most[meter]} ${meter === 'credits' ? 'cr' : meter === 'fx' ? 'FX' : 'mac'}`;
+    })
+    .join(' ');
+}
+
+/** What it will cost; `freshSeconds` is how long an answer to it was fresh before, where that is known. */
+export function priceInWords(estimate: Estimate, freshSeconds: number | undefined): string {
+  const [least, most] = [total(estimate.least), total(estimate.most)];
+  if (most === 0) return 'Costs nothing now: all of it is in the cache.';
+  const asked =
+    least === most
+      ? times(most)
+      : least === 0
+        ? `up to ${times(most)}`
+        : `${least} to ${most} times`;
+  const again =
+    freshSeconds === undefined
+      ? 'Asked again right after'
+      : `Asked again within ${seconds(freshSeconds)}`;
+  return `Asks the upstream ${asked}: ${unitsInWords(estimate)}. ${again}: nothing.`;
+}
+
+/** What it did cost. */
+export function costInWords(usage: Usage): string {
+  const used = Object.fromEntries(METERS.map((meter) => [meter, usage[meter].used])) as Units;
+  const { cacheHits, coalesced, stale } = usage.upstream;
+  const spent = unitsInWords({ least: used, most: used });
+  const parts = [spent === '' ? 'Cost nothing' : `Cost ${spent}`];
+  if (cacheHits > 0) parts.push(`${count(cacheHits, ['part', 'parts'])} from the cache`);
+  if (coalesced > 0) parts.push(`${coalesced} shared with somebody who asked at the same time`);
+  if (stale > 0)
+    parts.push(
+      `${count(stale, ['part is', 'parts are'])} past its time, since the upstream did not answer`,
+    );
+  return parts.join(' · ');
+}
+
+/** `41 s`, `12 min`, `3 h`. */
+export function seconds(value: number): string {
+  if (value < 100) return `${Math.max(0, Math.round(value))} s`;
+  if (value < 5400) return `${Math.round(value / 60)} min`;
+  return value < 172_800 ? `${Math.round(value / 3600)} h` : `${Math.round(value / 86_400)} days`;
+}
+
+type Danger = 'none' | 'near' | 'over';
+
+export interface Allowance {
+  text: string;
+  danger: Danger;
+}
+
+/** What is left of the meters that have a limit, or that this operation takes from. */
+export function allowances(usage: Usage, estimate: Estimate | undefined): Allowance[] {
+  return METERS.flatMap((meter) => {
+    const { limit, remaining } = usage[meter];
+    if (remaining === null) return [];
+    const wanted = estimate?.most[meter] ?? 0;
+    const danger = dangerOf(remaining, limit, wanted);
+    const isTouched = wanted > 0 || usage[meter].used > 0;
+    if (limit === null && !isTouched && danger === 'none') return [];
+    const of = limit === null ? '' : ` of ${numbers.format(limit)}`;
+    const left = `${numbers.format(remaining)}${of} ${NAMES[meter][1]} left this month`;
+    const text = danger === 'over' && wanted > 0 ? `${left}: this takes all` : left;
+    return [{ text, danger }];
+  });
+}
+
+function dangerOf(remaining: number, limit: number | null, wanted: number): Danger {
+  // A dry run never says more than there is.
+  if (remaining === 0 || (wanted > 0 && wanted >= remaining)) return 'over';
+  if (limit !== null ? remaining < limit / 10 : remaining < 100) return 'near';
+  return wanted * 4 > remaining ? 'near' : 'none';
+}

@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { digestOf, newKey } from '../../src/clients/keys.ts';
+import { hasBrowser, launchBrowser } from '../browser.ts';
+import { temporaryFolder } from '../harness.ts';
+import { ask, chart, cost, editor, price, run, SANDBOX, search, visit } from './studio-visit.ts';
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test('a link opens a query with its variables, and gives one again', async () => {
+    const query = 'query Shared($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
+    const variables = JSON.stringify({ pair: 'EURUSD' });
+    const { page, url, sandbox } = await visit(browser, { search: search({ query, variables }) });
+    await price(page).getByText('Asks the upstream once: 1 FX unit.').waitFor();
+    await run(page).click();
+    await page.getByRole('cell', { name: 'EURUSD' }).waitFor();
+    expect(sandbox.requests()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const link = new URL(await page.getByLabel('To copy').inputValue());
+    expect(link.origin + link.pathname).toBe(url);
+    expect(Object.fromEntries(link.searchParams)).toEqual({
+      query,
+      variables,
+      operationName: 'Shared',
+    });
+    await page.getByRole('button', { name: 'By id' }).click();
+    await page.getByText('The gateway knows this id now').waitFor();
+    const [, address = ''] =
+      /'(http[^']+)'/.exec(await page.getByLabel('To copy').inputValue()) ?? [];
+    const answer = await (await fetch(address)).json();
+    expect(answer).toMatchObject({ data: { fxRate: { pair: 'EURUSD' } } });
+  });
+
+  test('who types before the large editor has come goes on where they were', async () => {
+    const { page, release } = await visit(browser, { env: SANDBOX, hold: '**/mount-*.js' });
+    await page.getByRole('textbox', { name: 'Query' }).fill('{ health { } }');
+    for (let i = 0; i < 4; i += 1) await page.keyboard.press('ArrowLeft');
+    release();
+    await editor(page).waitFor();
+    await expect.poll(() => page.locator('#query-text').count()).toBe(0);
+    await page.keyboard.insertText(' ok');
+    await editor(page).getByText('health { ok').waitFor();
+    await price(page).getByText('Costs nothing now').waitFor();
+  });
+
+  test('live updates flash', async () => {
+    const { page } = await visit(browser, { env: { ...SANDBOX, TTL_CRYPTO: '1' } });
+    await ask(page, 'Crypto prices, live');
+    await page.getByRole('cell', { name: 'Bitcoin' }).waitFor();
+    await page.locator('td.changed').first().waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await run(page).waitFor();
+    expect(await cost(page).textContent()).toMatch(/Live \d+ updates, the last at/);
+  });
+
+  test('on a phone everything is in one column, and the large editor stays away', async () => {
+    const context = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { page } = await visit(browser, { env: SANDBOX, context });
+    await chart(page).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      390,
+    );
+    await page.getByRole('combobox', { name: 'Question' }).selectOption({ label: 'Top gainers' });
+    await page.getByRole('columnheader', { name: /change 24h/ }).waitFor();
+    const small = await page.locator('button:visible, select:visible').evaluateAll((elements) =>
+      elements
+        .filter((element) => !element.closest('table, .badge') && element.id !== 'sandbox')
+        .filter((element) => element.getBoundingClientRect().height < 40)
+        .map((element) => element.textContent),
+    );
+    expect(small).toEqual([]);
+    expect(await editor(page).count()).toBe(0);
+  });
+
+  test('with a header for dry runs, the documentation is still there', async () => {
+    const { page, sandbox } = await visit(browser);
+    await editor(page).waitFor();
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.locator('#headers .monaco-editor').click();
+    await page.keyboard.insertText('{"x-usage-dry-run":"1"}');
+    await run(page).click();
+    await page.locator('.json-view').waitFor();
+    await page.getByRole('button', { name: 'Docs' }).click();
+    await page.getByText('Root Types').waitFor();
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test('Turkish letters are no mistakes, and what was typed is still there after a reload', async () => {
+    const { page } = await visit(browser, { env: SANDBOX });
+    await editor(page).waitFor();
+    await editor(page).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('# ığüşöçİĞ е\n{ usage { fx { usedThisMonth } } }');
+    await price(page).getByText('Costs nothing now').waitFor();
+    expect(await page.locator('.unicode-highlight').count()).toBe(0);
+    await page.reload();
+    await editor(page).getByText('ığüşöçİĞ').waitFor();
+    await page.getByRole('button', { name: 'Undo changes' }).click();
+    await chart(page).waitFor();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
+    await page
+      .locator('#history-list')
+      .getByText(/How did the lira/)
+      .first()
+      .waitFor();
+  });
+
+  test('where clients have names, the page asks for a key and keeps it to itself', async () => {
+    const key = newKey();
+    const file = join(temporaryFolder(), 'clients.json');
+    const clients = [{ name: 'web', keys: [`sha256:${digestOf(key)}`] }];
+    writeFileSync(file, JSON.stringify({ clients }));
+    const { page, complaints } = await visit(browser, { env: { ...SANDBOX, CLIENTS_FILE: file } });
+    await page.getByLabel('This gateway asks for a key.').fill(key);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await chart(page).waitFor();
+    await page.getByRole('button', { name: 'Docs' }).click();
+    await page.getByText('Root Types').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('button', { name: 'curl' }).click();
+    const curl = await page.getByLabel('To copy').inputValue();
+    expect(curl).toContain('$MARKETGRAPH_KEY');
+    expect(curl).not.toContain(key);
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { access, temporaryFolder } from '../harness.ts';
+
+/** The Studio in a browser, and what tests do with it. */
+
+/** Over a sandbox of its own, so that the gateway does not know that the data are made up. */
+async function startGateway(env: Record<string, string> = {}) {
+  const sandbox = await startSandbox();
+  const limits = { FX_MONTHLY_LIMIT: '1000', DATA_DIR: temporaryFolder(), LOG_LEVEL: 'silent' };
+  const app = await createApp(readConfig({ ...access(sandbox), ...limits, ...env }));
+  const server = createServer(app.handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.close().closeAllConnections();
+    await app.close();
+    await sandbox.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { sandbox, url: `http://127.0.0.1:${port}/graphql` };
+}
+
+export interface Visit {
+  search?: string;
+  env?: Record<string, string>;
+  context?: BrowserContextOptions;
+  /** Files that come only when `release` is called, as a pattern of their address. */
+  hold?: string;
+}
+
+/** The Studio over a fresh gateway, and all that the page asked for and complained about. */
+export async function visit(browser: Browser, { search = '', env, context, hold }: Visit = {}) {
+  const { url, sandbox } = await startGateway(env);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...context });
+  page.setDefaultTimeout(60_000);
+  onTestFinished(() => page.close());
+  const origins = new Set<string>();
+  const complaints: string[] = [];
+  page.on('request', (request) => origins.add(new URL(request.url()).origin));
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  const held = Promise.withResolvers<void>();
+  if (hold) await page.route(hold, (route) => held.promise.then(() => route.continue()));
+  await page.goto(url + search);
+  return { page, release: held.resolve, url, sandbox, origins, complaints };
+}
+
+export const SANDBOX = {
+  GROUP_A_URL: '',
+  GROUP_A_KEY: '',
+  GROUP_B_URL: '',
+  GROUP_B_KEY: '',
+  SANDBOX: '1',
+};
+export const chart = (page: Page) => page.getByRole('img', { name: /^USD\/TRY from/ });
+export const run = (page: Page) => page.getByRole('button', { name: /^Run/ });
+export const price = (page: Page) => page.getByLabel('What it will cost');
+export const cost = (page: Page) => page.getByLabel('What it cost', { exact: true });
+export const ask = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Questions' }).getByRole('button', { name }).click();
+export const editor = (page: Page) => page.locator('#query .monaco-editor');
+export const search = (parameters: Record<string, string>) =>
+  `?${String(new URLSearchParams(parameters))}`;

@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, launchBrowser } from '../browser.ts';
+import { ask, chart, cost, editor, price, SANDBOX, visit } from './studio-visit.ts';
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test('in a sandbox the first question runs by itself, and costs nothing when it is run again', async () => {
+    const { page } = await visit(browser, { env: SANDBOX });
+    await chart(page).waitFor();
+    await cost(page).getByText('Cost 2 FX units').waitFor();
+    await cost(page)
+      .getByText(/asked again within \d+ s: nothing/)
+      .waitFor();
+    await page.getByRole('button', { name: 'SANDBOX' }).click();
+    await page.getByText('All data here are made up').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Run again costs 0' }).click();
+    await cost(page).getByText('Cost nothing').waitFor();
+    await page.getByRole('button', { name: 'Candles by week' }).click();
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await page.locator('.json-view').getByText('"fxRate"').waitFor();
+    expect(await page.getByText('"usedThisMonth"').first().isVisible()).toBe(false);
+  });
+
+  test('with a real upstream nothing runs by itself that costs something', async () => {
+    const { page, sandbox } = await visit(browser);
+    await price(page).getByText('Asks the upstream twice: 2 FX units.').waitFor();
+    await page.locator('.cost-paid', { hasText: '2 FX' }).waitFor();
+    expect(sandbox.requests()).toEqual([]);
+    expect(await page.getByRole('button', { name: 'SANDBOX' }).isVisible()).toBe(false);
+    await editor(page).click();
+    await page.keyboard.press('Control+Enter');
+    await chart(page).waitFor();
+    expect(sandbox.spent()).toEqual({ fx: 2, macro: 0, credits: 0 });
+    await cost(page).getByText('998 of 1,000 FX units left this month').waitFor();
+    await page.locator('.cost-free', { hasText: 'free' }).waitFor();
+  });
+
+  test('each field has its price beside it, and a limit that is near is told', async () => {
+    const { page } = await visit(browser, { env: { FX_MONTHLY_LIMIT: '2' } });
+    await ask(page, 'The lira against euro');
+    const over = page.locator('.cost-over');
+    await expect.poll(() => over.allTextContents()).toEqual(['2 FX', '2 FX', '2 FX']);
+    const told = await page.locator('#allowances [data-danger="over"]').textContent();
+    expect(told).toBe('2 of 2 FX units left this month: this takes all');
+  });
+
+  test('the page contacts no other host, complains about nothing, and is small', async () => {
+    const { page, url, origins, complaints } = await visit(browser, { env: SANDBOX });
+    await editor(page).waitFor();
+    await page.getByRole('button', { name: 'Docs' }).click();
+    await page.getByText('Root Types').waitFor();
+    expect([...origins].filter((origin) => origin !== 'null')).toEqual([new URL(url).origin]);
+    expect(complaints).toEqual([]);
+    const bytes = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
+    );
+    expect(bytes).toBeGreaterThan(500_000);
+    expect(bytes).toBeLessThan(1_500_000);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { questionsAt } from '../../src/studio/page/questions.ts';
+import { findLists, findSeries, retrievedAt } from '../../src/studio/page/series.ts';
+import { open } from '../harness.ts';
+
+const all = (now: number) => questionsAt(now).flatMap(({ questions }) => questions);
+const isLive = ({ query }: { query: string }) => query.startsWith('subscription');
+
+test('every question is answered, with something to see', async () => {
+  const { get, clock } = await open();
+  for (const { query, variables } of all(clock.now()).filter((each) => !isLive(each))) {
+    const data = await get(query, JSON.parse(variables) as object);
+    expect(findLists(data)[0]?.rows.length).toBeGreaterThan(0);
+  }
+});
+
+test('the first question costs two units, and nothing when it is run again', async () => {
+  const { cost, get, clock } = await open();
+  const [{ query, variables } = { query: '', variables: '' }] = all(clock.now());
+  const given = JSON.parse(variables) as object;
+  expect(await cost(query, given)).toBe(2);
+  expect(await cost(query, given)).toBe(0);
+  const data = await get(query, given);
+  const [series] = findSeries(data);
+  expect(series?.name).toBe('USD/TRY');
+  expect(series?.times.length).toBeGreaterThan(200);
+  expect(retrievedAt(data)).toBe(clock.now());
+});

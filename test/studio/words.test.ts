@@ -1,0 +1,170 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { candlesOf } from '../../src/studio/page/candles.ts';
+import { readDocument } from '../../src/studio/page/operations.ts';
+import { findLists, findSeries, flatten } from '../../src/studio/page/series.ts';
+import { readLink, shareAs } from '../../src/studio/page/share.ts';
+import { allowances, priceInWords } from '../../src/studio/page/words.ts';
+import { open } from '../harness.ts';
+
+const none = { fx: 0, macro: 0, credits: 0 };
+
+describe('a price in words', () => {
+  test.each([
+    [none, none, undefined, 'Costs nothing now: all of it is in the cache.'],
+    [
+      { ...none, fx: 1, credits: 1 },
+      { ...none, fx: 1, credits: 1 },
+      60,
+      'Asks the upstream twice: 1 FX unit, 1 credit. Asked again within 60 s: nothing.',
+    ],
+    [
+      { ...none, credits: 1 },
+      { ...none, macro: 1, credits: 3 },
+      undefined,
+      'Asks the upstream 1 to 4 times: up to 1 macro unit, 1 to 3 credits. Asked again right after: nothing.',
+    ],
+  ])('%o to %o', (least, most, seconds, text) => {
+    expect(priceInWords({ least, most }, seconds)).toBe(text);
+  });
+
+  test('says what an operation is charged, and what is left of a limit', async () => {
+    const { send } = await open({ env: { FX_MONTHLY_LIMIT: '3' } });
+    const query = '{ fxRate(pair: "USDTRY") { history { points { date value } } } }';
+    const headers = { 'content-type': 'application/json', 'x-usage-dry-run': '1' };
+    const { extensions } = await send({ method: 'POST', headers, body: JSON.stringify({ query }) });
+    const { usage } = extensions as unknown as { usage: Parameters<typeof allowances>[0] };
+    expect(allowances(usage, usage.estimate)).toEqual([
+      { text: '3 of 3 FX units left this month', danger: 'near' },
+    ]);
+    const most = { ...none, fx: 3 };
+    expect(allowances(usage, { least: most, most })[0]?.danger).toBe('over');
+  });
+});
+
+test('a field alone is an operation of its own, without what only others use', async () => {
+  const query = `query Both($pair: CurrencyPair!, $symbol: String!) {
+    rate: fxRate(pair: $pair) { ...Rate }
+    cryptoAsset(symbol: $symbol) { price }
+  }
+  fragment Rate on FxRate { pair }`;
+  const [operation] = readDocument(query) ?? [];
+  expect(operation?.fields.map(({ name, line }) => [name, line])).toEqual([
+    ['rate', 2],
+    ['cryptoAsset', 3],
+  ]);
+  const { get } = await open();
+  const [rate, crypto] = operation?.fields ?? [];
+  expect(await get(rate?.query ?? '', { pair: 'USDTRY' })).toEqual({ rate: { pair: 'USDTRY' } });
+  expect(await get(crypto?.query ?? '', { symbol: 'BTC' })).toHaveProperty('cryptoAsset.price');
+  expect(readDocument('{ half')).toBeUndefined();
+});
+
+describe('a response', () => {
+  const points = (...values: number[]) =>
+    values.map((value, i) => ({ date: `2026-01-0${i + 1}`, value }));
+
+  test('shows its series by what they are about', () => {
+    const data = {
+      a: { pair: 'USDTRY', history: { points: points(1, 2) } },
+      b: { name: 'Kapasite', observations: { points: points(3, 4).toReversed() } },
+    };
+    expect(findSeries(data)).toMatchObject([
+      { name: 'USD/TRY', values: [1, 2] },
+      { name: 'Kapasite', values: [3, 4] },
+    ]);
+  });
+
+  test('shows candles that it has', () => {
+    const candles = ['2026-01-01', '2026-02-01'].map((start) => ({
+      start,
+      open: 1,
+      high: 3,
+      low: 0,
+      close: 2,
+    }));
+    const found = findSeries({ x: { points: points(1, 2), candles } });
+    expect(found).toMatchObject([{ values: [2, 2], candles }]);
+  });
+
+  test('shows its lists in flat columns', () => {
+    const data = { events: { nodes: [{ event: 'TÜFE', law: { name: 'x' }, tags: ['a', 'b'] }] } };
+    const [list] = findLists(data);
+    expect(list?.name).toBe('events');
+    expect(flatten(list?.rows[0] ?? {})).toEqual({ event: 'TÜFE', 'law name': 'x', tags: 'a, b' });
+  });
+});
+
+test('candles of weeks and months begin and end with the values of their days', () => {
+  const days = fc.uniqueArray(fc.integer({ min: 0, max: 20_000 }), {
+    minLength: 1,
+    maxLength: 400,
+  });
+  fc.assert(
+    fc.property(days, fc.constantFrom('week' as const, 'month' as const), (found, every) => {
+      const times = found.toSorted((a, b) => a - b).map((day) => day * 86_400);
+      const values = times.map((time) => (time * 7919) % 1000);
+      const { candles, times: begins } = candlesOf(
+        { name: '', times, values, candles: undefined },
+        every,
+      );
+      expect(candles[0]?.open).toBe(values[0]);
+      expect(candles.at(-1)?.close).toBe(values.at(-1));
+      expect(Math.max(...candles.map(({ high }) => high))).toBe(Math.max(...values));
+      expect(Math.min(...candles.map(({ low }) => low))).toBe(Math.min(...values));
+      expect(
+        candles.every(
+          ({ open: o, high, low, close }) =>
+            low <= Math.min(o, close) && high >= Math.max(o, close),
+        ),
+      ).toBe(true);
+      expect(begins.every((time) => times.includes(time))).toBe(true);
+      const longest = every === 'week' ? 7 : 31;
+      const ends = [...begins.slice(1), Infinity];
+      expect(
+        times.every((time) =>
+          begins.some(
+            (from, i) => from <= time && time < ends[i]! && time - from < longest * 86_400,
+          ),
+        ),
+      ).toBe(true);
+    }),
+  );
+});
+
+describe('an operation that is shared', () => {
+  const url = 'http://127.0.0.1:4000/graphql';
+  const shared = { query: 'query A($p: X!) { fxRate(pair: $p) { pair } }', operationName: 'A' };
+
+  test('comes back from its link as it was', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.jsonValue(),
+        fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+        (query, value, operationName) => {
+          const variables = JSON.stringify({ value }, null, 2);
+          const link = shareAs(
+            'link',
+            { query, variables, operationName },
+            { url, hasKey: true, hash: undefined },
+          );
+          const { search } = new URL(link);
+          const read = readLink(search);
+          expect(read).toEqual({ query, variables: JSON.stringify({ value }), operationName });
+        },
+      ),
+    );
+  });
+
+  test('never carries a key', () => {
+    const variables = '{"p":"it\'s"}';
+    const options = { url, hasKey: true, hash: 'ab12' };
+    const curl = shareAs('curl', { ...shared, variables }, options);
+    expect(curl).toContain('$MARKETGRAPH_KEY');
+    expect(curl).toContain(String.raw`it'\''s`);
+    expect(shareAs('persisted', { ...shared, variables }, options)).toContain('sha256:ab12');
+    expect(shareAs('apollo', { ...shared, variables }, options)).toContain('useQuery');
+    expect(shareAs('fetch', { ...shared, variables }, options)).toContain('"operationName": "A"');
+  });
+});
