@@ -1,10 +1,8 @@
 import type { HourRows } from '../shared/hour-rows.ts';
 import type { History } from '../shared/history.ts';
-import { type Column, COLUMNS, minuteAt, REPLICAS, rowOf } from '../observe/tallies.ts';
+import { COLUMNS, type Counts, minuteAt, REPLICAS, rowOf, zeros } from '../observe/tallies.ts';
 
 /** What was asked of each dataset and how it was answered, as all replicas have counted it. */
-
-type Counts = Record<Column, number>;
 
 export interface DatasetReport {
   dataset: string;
@@ -36,21 +34,10 @@ export function readDatasets(
 function sumOf(rows: HourRows, from: number, to: number): Counts {
   const wanted = [...rows].filter(([hour]) => hour >= from && hour < to);
   const sum = (index: number) => wanted.reduce((all, [, row]) => all + (row[index] ?? 0), 0);
-  const counts: Partial<Counts> = {};
+  const counts = zeros();
   for (const [index, column] of COLUMNS.entries()) counts[column] = sum(index);
-  return complete(counts);
+  return counts;
 }
-
-const NONE: Counts = {
-  questions: 0,
-  hits: 0,
-  stale: 0,
-  ageMs: 0,
-  requests: 0,
-  failed: 0,
-  durationMs: 0,
-};
-const complete = (counts: Partial<Counts>): Counts => ({ ...NONE, ...counts });
 
 /** How many processes have said within the last minutes that they are there; this one is. */
 export async function countReplicas(history: Pick<History, 'read'>, now: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { METERS, type Meter } from '../meters.ts';
-import { COLUMNS, rowOf } from '../observe/tallies.ts';
+import { COLUMNS, type Counts, rowOf } from '../observe/tallies.ts';
 import { unitsInSqlite } from '../shared/sqlite-units.ts';
 import type { UnitStore, Wanted } from '../shared/units.ts';
 import { addCosts, costsOfFirst, costsOfRefresh, emptyCosts } from '../spending/cost-curve.ts';
@@ -95,7 +95,7 @@ function countsOf(one: Spent, busy: number, units: number, random: () => number)
   const questions = Math.max(units, poisson(one.units * one.questions * busy, random));
   const failed = random() < 0.01 * units ? 1 : 0;
   const requests = units + failed;
-  const counts: Record<(typeof COLUMNS)[number], number> = {
+  const counts: Counts = {
     questions,
     hits: questions - units,
     stale: failed,

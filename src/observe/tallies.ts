@@ -37,7 +37,18 @@ export const COLUMNS = [
   'durationMs',
 ] as const;
 
-export type Column = (typeof COLUMNS)[number];
+/** What was counted of a dataset in some time. */
+export type Counts = Record<(typeof COLUMNS)[number], number>;
+
+export const zeros = (): Counts => ({
+  questions: 0,
+  hits: 0,
+  stale: 0,
+  ageMs: 0,
+  requests: 0,
+  failed: 0,
+  durationMs: 0,
+});
 
 export const rowOf = (dataset: string) => `dataset ${dataset}`;
 
@@ -48,8 +59,6 @@ export const minuteAt = (instant: number) => Math.floor(instant / 60_000);
 
 /** What is counted is stored so often. */
 const FLUSH_MS = 2000;
-
-type Counts = Record<Column, number>;
 
 export function createTallies(history: Pick<History, 'add' | 'flush'>, now: Clock): Tallies {
   const counted = new Map<string, Counts>();
@@ -122,13 +131,3 @@ export function createTallies(history: Pick<History, 'add' | 'flush'>, now: Cloc
     },
   };
 }
-
-const zeros = (): Counts => ({
-  questions: 0,
-  hits: 0,
-  stale: 0,
-  ageMs: 0,
-  requests: 0,
-  failed: 0,
-  durationMs: 0,
-});
