@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { spreadOfHerd } from './replicas-herd.ts';
 import { dayAt } from '../../src/time.ts';
-import type { RunningGateway } from '../attacks/processes.ts';
 import { SERVER_PROGRAM } from '../valkey.ts';
 import { createDraw } from './economy-random.ts';
 import { marketOf, openSandbox } from './economy-replay.ts';
@@ -66,12 +66,7 @@ function herd(place: Place): Promise<{ requests: number; lastMs: number }> {
   return withReplicas({ count, place, latencyMs }, async ({ gateways, requests }) => {
     const all = async (query: string) => {
       const before = await requests();
-      const times: number[] = [];
-      const one = (gateway: RunningGateway) =>
-        ask(gateway, query).then(() => times.push(performance.now()));
-      const those = (gateway: RunningGateway) => Array.from({ length: each }, () => one(gateway));
-      await Promise.all(gateways.flatMap(those));
-      const lastMs = Math.max(...times) - Math.min(...times);
+      const lastMs = await spreadOfHerd(gateways, query, each);
       return { requests: (await requests()) - before, lastMs };
     };
     // Processes that have just begun run code that is not compiled yet.
