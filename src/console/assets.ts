@@ -13,6 +13,8 @@ export function readAssets(): PageFiles {
   const chart = (name: string) => read(new URL(import.meta.resolve(`uplot/dist/${name}`)));
   return {
     ...Object.fromEntries(names.map((name) => [name, read(new URL(name, folder))])),
+    // One look for both pages.
+    'theme.css': read(new URL('../studio/page/theme.css', import.meta.url)),
     'uplot.js': chart('uPlot.esm.js'),
     'uplot.css': chart('uPlot.min.css'),
   };

@@ -1,5 +1,5 @@
 import 'uplot/dist/uPlot.min.css';
-import '../../console/page/theme.css';
+import './theme.css';
 import './frame.css';
 import './answer.css';
 import './editor.css';
