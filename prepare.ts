@@ -1,8 +1,10 @@
 /** `npm ci` ends with this: builds the Studio, where the packages for that are installed. */
 
-/** Undefined where only what the gateway itself needs is installed. */
+/** Undefined after `npm ci --omit=dev`, which installs nothing: builds hold all that they need (docs/deploying.md). */
 const vite = await import('vite').catch(() => undefined);
 
 if (vite) await vite.build({ configFile: 'vite.studio.config.ts', logLevel: 'warn' });
 else
-  process.stdout.write('The Studio is not built: npm ci --omit=dev leaves out what that takes.\n');
+  process.stdout.write(
+    'Nothing to run is installed: leave out --omit=dev, or run what npm run build makes.\n',
+  );

@@ -26,7 +26,7 @@ export function orderInput<Field extends string>(
   { description, direction }: { description: string; direction: Direction },
 ) {
   return builder.inputType(name, {
-    description,
+    description: `${description} Sorts what the request brings anyway, for no further unit.`,
     fields: (t) => ({
       field: t.field({ type: fields, required: true, description: 'What to order by.' }),
       direction: t.field({

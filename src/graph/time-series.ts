@@ -131,7 +131,8 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     }),
     mean: t.float({
       nullable: true,
-      description: 'The arithmetic mean of the values; null where there is none.',
+      description:
+        'The arithmetic mean of the values; null where there is none. Made of the same values, for no further unit.',
       resolve: ({ points }) => meanValueOf(points),
     }),
     provenance: t.field({

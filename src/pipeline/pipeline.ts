@@ -5,7 +5,6 @@ import type { Client } from '../clients/file.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
 import { isBusy, startBudget, turnOf, type Turns } from '../graph/budget.ts';
-
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Trace } from '../trace.ts';
 import { type Operation, type Spender, whenDone } from '../usage/operation.ts';

@@ -1,7 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, launchBrowser } from '../browser.ts';
+import { connect } from '../harness.ts';
 import { ask, chart, cost, editor, price, SANDBOX, visit } from './studio-visit.ts';
+
+interface Candles {
+  fxRate: { history: { candles: { high: number; low: number }[] } };
+}
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   let browser: Browser;
@@ -27,6 +32,22 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('button', { name: 'JSON' }).click();
     await page.locator('.json-view').getByText('"fxRate"').waitFor();
     expect(await page.getByText('"usedThisMonth"').first().isVisible()).toBe(false);
+  });
+
+  test('candles of a year, in the dark, say what the schema says', async () => {
+    const { page, url } = await visit(browser, { env: SANDBOX, context: { colorScheme: 'dark' } });
+    await chart(page).waitFor();
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(background).toBe('rgb(14, 19, 25)');
+    await page.getByRole('button', { name: 'by month' }).click();
+    await page.locator('.plot .u-over').hover();
+    const told = (await page.locator('.readout').textContent()) ?? '';
+    const [, high, low] = /high ([\d.,]+) · low ([\d.,]+)/.exec(told) ?? [];
+    const start = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
+    const query = `{ fxRate(pair: "USDTRY") { history(start: "${start}") { candles(every: MONTH) { high low } } } }`;
+    const { candles } = (await connect(url).get<Candles>(query)).fxRate.history;
+    expect(candles.length).toBeGreaterThan(11);
+    expect(candles).toContainEqual({ high: Number(high), low: Number(low) });
   });
 
   test('with a real upstream nothing runs by itself that costs something', async () => {

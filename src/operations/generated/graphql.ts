@@ -22,7 +22,7 @@ export type CalendarEventFilter = {
   start?: string | null | undefined;
 };
 
-/** Ties, and all lists without an order, are as the upstream gives them. */
+/** Ties, and all lists without an order, are as the upstream gives them. Sorts what the request brings anyway, for no further unit. */
 export type CalendarEventOrder = {
   /** Which way. */
   direction?: OrderDirection;
@@ -78,7 +78,7 @@ export type CryptoAssetFilter = {
   symbols?: Array<string> | null | undefined;
 };
 
-/** Ties, and all lists without an order, are by rank. */
+/** Ties, and all lists without an order, are by rank. Sorts what the request brings anyway, for no further unit. */
 export type CryptoAssetOrder = {
   /** Which way. */
   direction?: OrderDirection;
@@ -164,7 +164,7 @@ export type LegislationChangeFilter = {
   types?: Array<LegislationType> | null | undefined;
 };
 
-/** Ties, and all lists without an order, are as the upstream gives them. */
+/** Ties, and all lists without an order, are as the upstream gives them. Sorts what the request brings anyway, for no further unit. */
 export type LegislationChangeOrder = {
   /** Which way. */
   direction?: OrderDirection;
