@@ -13,6 +13,7 @@ const ROOMS = [
   'time',
   'json',
   'maybe',
+  'encoding',
   'fair-queue',
   'meters',
   'trace',

@@ -1,3 +1,4 @@
+import { encodingFor } from '../encoding.ts';
 import { type Encoding, findStudioFiles, type StudioFile, type StudioFiles } from './files.ts';
 
 /** The Studio over HTTP: the page that a browser gets at the endpoint, and what it loads. */
@@ -92,21 +93,11 @@ async function fileReply(
   headers: FileReply['headers'],
   { headers: sent }: FileRequest,
 ): Promise<FileReply> {
-  const encoding = encodingFor(String(sent['accept-encoding'] ?? ''));
+  const accepted = String(sent['accept-encoding'] ?? '');
+  const encoding: Encoding = encodingFor(accepted, ['br', 'gzip']) ?? 'identity';
   const bytes = await body(encoding).catch(() => undefined);
   if (!bytes) return NOT_BUILT;
   const coding = encoding === 'identity' ? undefined : { 'content-encoding': encoding };
   const content = { 'content-type': type, 'content-length': bytes.length };
   return { status: 200, headers: { ...content, ...headers, ...coding }, body: [bytes] };
-}
-
-/** The smallest encoding that an `accept-encoding` header allows. */
-function encodingFor(accepted: string): Encoding {
-  const isAccepted = (name: string) =>
-    accepted.split(',').some((part) => {
-      const [coding, ...parameters] = part.split(';').map((text) => text.trim());
-      return coding === name && !parameters.some((text) => /^q=0(\.0*)?$/.test(text));
-    });
-  if (isAccepted('br')) return 'br';
-  return isAccepted('gzip') ? 'gzip' : 'identity';
 }

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { type Caller, type Door, keyInHeaders } from '../clients/door.ts';
 import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import type { Coding } from '../pipeline/compression.ts';
+import { encodingFor } from '../encoding.ts';
+import { type Coding, CODINGS } from '../pipeline/compression.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Following, OperationRequest } from '../pipeline/request.ts';
 import { type Studio, STUDIO_PATH } from '../studio/serve.ts';
@@ -21,7 +22,7 @@ import { eventStreamReply } from './event-stream.ts';
 import { closedDoorReply, httpReply } from './http-reply.ts';
 import { asksForPage, isForYoga, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
-import { codingFor, readAccept } from './negotiation.ts';
+import { readAccept } from './negotiation.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import type { YogaTransport } from './yoga.ts';
 
@@ -77,7 +78,7 @@ export function createHttp(options: HttpOptions): Http {
   /** Clients without the header accept everything. */
   const acceptOf = remembered(readAccept);
   const acceptedBy = ({ headers: { accept } }: HttpRequest) => acceptOf(accept || '*/*');
-  const coding = remembered(codingFor);
+  const coding = remembered((header) => encodingFor(header, CODINGS));
 
   function codingOf({ headers }: HttpRequest): Coding | undefined {
     const header = headers['accept-encoding'];

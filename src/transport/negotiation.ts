@@ -1,5 +1,3 @@
-import { type Coding, CODINGS } from '../pipeline/compression.ts';
-
 /** Content negotiation (RFC 9110 section 12): what a client accepts, and what it gets. */
 
 export const EVENT_STREAM = 'text/event-stream';
@@ -53,19 +51,4 @@ function matches(range: string, offered: string): boolean {
   const [type, subtype] = offered.split('/');
   const [askedType, askedSubtype] = range.split('/');
   return [type, '*'].includes(askedType) && [subtype, '*'].includes(askedSubtype);
-}
-
-/** The coding that a client of this `accept-encoding` header gets; undefined: none. */
-export function codingFor(header: string): Coding | undefined {
-  const weights = new Map<string, number>();
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const weight = parameters.find((text) => text.startsWith('q='))?.slice(2) ?? '1';
-    weights.set(name, Number(weight) || 0);
-  }
-  const weightOf = (coding: Coding) => weights.get(coding) ?? weights.get('*') ?? 0;
-  const most = Math.max(...CODINGS.map(weightOf));
-  // Who prefers the text as it is gets it.
-  if (most <= 0 || (weights.get('identity') ?? 0) > most) return undefined;
-  return CODINGS.find((coding) => weightOf(coding) === most);
 }

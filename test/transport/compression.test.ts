@@ -5,7 +5,8 @@ import { fetch as undiciFetch } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { codingFor } from '../../src/transport/negotiation.ts';
+import { encodingFor } from '../../src/encoding.ts';
+import { CODINGS } from '../../src/pipeline/compression.ts';
 import { listen } from '../../src/transport/node.ts';
 import { hasBrowser, launchBrowser } from '../browser.ts';
 
@@ -131,5 +132,5 @@ test.each([
   ['', undefined],
   ['gzip;q=nonsense', undefined],
 ])('accept-encoding: %s', (header, coding) => {
-  expect(codingFor(header)).toBe(coding);
+  expect(encodingFor(header, CODINGS)).toBe(coding);
 });
