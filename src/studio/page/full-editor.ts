@@ -22,11 +22,13 @@ export async function loadFullEditor(
   const { mountFullEditor } = await import('./full/mount.tsx');
   const introspect = async (query: string) =>
     (await ask({ query }, withoutDryRun(headers()))).answer.data;
-  const full = await mountFullEditor(plain.read(), events, introspect);
-  // What was typed meanwhile, and where.
+  const given = plain.read();
+  const full = await mountFullEditor(given, events, introspect);
+  // What was typed meanwhile, and where. The rest stays: somebody may have typed into the new editor already.
+  const typed = plain.read();
   const field = byId('query-text', HTMLTextAreaElement);
   const caret = document.activeElement === field ? field.selectionStart : undefined;
-  full.write(plain.read());
+  for (const part of PARTS) if (typed[part] !== given[part]) full.write({ [part]: typed[part] });
   for (const part of PARTS) byId(`${part}-text`).remove();
   if (caret !== undefined) full.focus(caret);
   return full;

@@ -195,6 +195,9 @@ open('');
 async function start(): Promise<void> {
   await runIfCheap();
   editor = await loadFullEditor(editor, events, asking.headers);
+  onEdit();
   costs.plan();
 }
+// The full editor tells of changes a moment late; the page may be closed before.
+addEventListener('pagehide', onEdit);
 void start();
