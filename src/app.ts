@@ -31,8 +31,8 @@ import { createListener } from './transport/node.ts';
 import { originRules } from './transport/origins.ts';
 import { createWaitingBytes } from './transport/waiting-bytes.ts';
 import { createWebSockets } from './transport/websocket.ts';
-import { warmUp } from './transport/warm-up.ts';
 import { createYogaTransport } from './transport/yoga.ts';
+import { warmUp } from './warm-up.ts';
 
 /** The only place that wires parts together: from a configuration to something that answers requests. */
 
@@ -80,7 +80,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { keyWatch, tallies, beginTrace, request: onRequestEnd } = observers;
   const common = { ledger, shared, history, turns: state.turns, now, monotonic };
   const gateway = openGateway(config, upstream, { ...common, onRequestEnd, beginTrace });
-  const preloaded = await preload(gateway);
+  await preload(gateway);
   const falls = createFallCount(METERS.map((meter) => gateway.governors[meter].stretch));
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic, falls);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
@@ -113,10 +113,6 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     monotonic,
   };
   const http = createHttp(routes);
-  const clients = () => ({
-    addressOf: createClientAddress(config.trustProxy),
-    waitingBytes: createWaitingBytes(config.connections),
-  });
   const sockets = createWebSockets({
     pipeline,
     schema,
@@ -149,12 +145,13 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
   let closed: Promise<void> | undefined;
   return {
-    handler: createListener({ http, ...clients(), observe: metrics?.observeReply }),
-    async warmUp() {
-      if (preloaded === 0) return;
-      const checkDocument = createCheckDocument(schema);
-      await warmUp({ pipeline: steps, http: routes, listener: clients(), checkDocument });
-    },
+    handler: createListener({
+      http,
+      addressOf: createClientAddress(config.trustProxy),
+      waitingBytes: createWaitingBytes(config.connections),
+      observe: metrics?.observeReply,
+    }),
+    warmUp: () => warmUp((settings) => createApp(settings, { log: pino({ enabled: false }) })),
     upgrade: sockets.upgrade,
     connections: { ...config.connections, isTrustedProxy: createIsTrusted(config.trustProxy) },
     fetch: createFetch(http),

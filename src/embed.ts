@@ -22,8 +22,8 @@ export interface App {
   /** Answers requests of the Fetch API, for who embeds the endpoint in another server. */
   fetch(request: Request): Promise<Response>;
   /**
-   * Makes the first answer as fast as later ones where earlier processes have left something to answer
-   * with. To be called before the port opens; takes a second at most, and spends nothing.
+   * Makes the first answers nearly as fast as later ones. To be called before the port opens; takes two
+   * seconds at most, and spends nothing.
    */
   warmUp(): Promise<void>;
   /** Whether all data are the sandbox's, since no upstream is configured. */

@@ -57,7 +57,7 @@ export function openGateway(
 
 type Upstream = NonNullable<Config['upstream']>;
 
-/** The configured upstream, or else the sandbox. That is loaded only then: production does without. */
+/** The configured upstream, or else the sandbox. */
 export async function openUpstream({ upstream }: Config, now: Clock) {
   if (upstream) return { upstream, sandbox: false, closeUpstream: () => Promise.resolve() };
   const { startSandbox } = await import('./sandbox/sandbox.ts');

@@ -38,6 +38,7 @@ const ROOMS = [
   'listed',
   'schema',
   'embed',
+  'warm-up',
   'app',
   'index',
   'main',

@@ -5,7 +5,7 @@ import { isMet, ratio, type Results, type Verdict, verdicts } from './speed-targ
 /** Writes the results as a page of Markdown. */
 
 export function report(results: Results): string {
-  const { hot, cold, starts, memory, flat } = results;
+  const { hot, cold, starts, first, memory, flat } = results;
   const hotRows = [...hot].flatMap(([name, measured]) =>
     measured.map((one, i) => hotRow(i === 0 ? name : '', one, measured)),
   );
@@ -21,6 +21,11 @@ export function report(results: Results): string {
     ...table(
       ['cold page, 20 ms upstream', 'p50'],
       Object.entries(cold).map(([name, ms]) => [name, `${ms.toFixed(1)} ms`]),
+    ),
+    '',
+    ...table(
+      ['page of a process that has just started', 'median'],
+      Object.entries(first).map(([which, ms]) => [which, `${ms.toFixed(1)} ms`]),
     ),
     '',
     ...table(

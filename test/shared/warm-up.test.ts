@@ -2,6 +2,8 @@ import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import type { OperationEnd } from '../../src/pipeline/request.ts';
+import { warmUp } from '../../src/warm-up.ts';
 import { listen } from '../../src/transport/node.ts';
 import { access, connect, open, temporaryFolder } from '../harness.ts';
 import { otherProcess, stored } from './stored.ts';
@@ -39,7 +41,6 @@ function unitsIn(folder: string): unknown[] {
 test('it asks nothing of the upstream, counts nothing, and nobody is told', async () => {
   const { app, seen, sandbox, DATA_DIR } = await openCold();
   const before = { units: unitsIn(DATA_DIR), requests: sandbox.requests().length };
-  // Most of what it asks for is not there.
   await app.warmUp();
   expect({ units: unitsIn(DATA_DIR), requests: sandbox.requests().length }).toEqual(before);
   expect(before).toMatchObject({ requests: 1 });
@@ -73,4 +74,18 @@ test('it changes nothing where only listed operations are served, to certain hos
   expect(await reply.json()).toMatchObject({
     errors: [{ extensions: { code: 'PERSISTED_QUERY_ID_REQUIRED' } }],
   });
+});
+
+test('what it runs asks a sandbox each time, for every dataset', async () => {
+  const ends: OperationEnd[] = [];
+  const options = {
+    log: pino({ enabled: false }),
+    onOperationEnd: (end: OperationEnd) => void ends.push(end),
+  };
+  await warmUp((config) => createApp(config, options), 60_000);
+  const pages = ends.filter(({ name }) => name === 'MarketPage');
+  expect(pages).toHaveLength(4);
+  expect(ends).toHaveLength(8);
+  expect(ends.flatMap(({ errors }) => errors)).toEqual([]);
+  for (const { operation } of pages) expect(operation?.used.credits).toBeGreaterThanOrEqual(3);
 });

@@ -11,6 +11,8 @@ export interface Asking {
   headers(): Record<string, string>;
   /** The one that would run; undefined where the query is only half written. */
   operation(): Operation | undefined;
+  /** The names of its outermost fields: by these the gateway's times to live are remembered. */
+  fieldsKey(): string;
   /** Lets people choose where a text has several operations. */
   drawChoice(): void;
   /** Another text is there now, of which this operation is wanted. */
@@ -49,6 +51,7 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
     },
     headers,
     operation,
+    fieldsKey: () => (operation()?.fields ?? []).map(({ name }) => name).join(' '),
     drawChoice() {
       const names = operations().flatMap(({ name }) => name ?? []);
       select.hidden = names.length < 2;

@@ -39,17 +39,10 @@ const asking = createAsking(
 );
 const costBar = createCostBar(() => costs.plan());
 const costs = createCosts(asking.asked, (found) => {
-  costBar.showPrice(found, memory.memory.fresh[fieldsKey()]);
+  costBar.showPrice(found, memory.memory.fresh[asking.fieldsKey()]);
   editor.annotate(notesOf(found));
   if ('answer' in found) noteSandbox(found.answer);
 });
-
-/** By these the gateway's times to live are remembered. */
-const fieldsKey = () =>
-  asking
-    .operation()
-    ?.fields.map(({ name }) => name)
-    .join(' ') ?? '';
 
 function noteSandbox({ extensions }: Answer): void {
   if (extensions?.sandbox) byId('sandbox').hidden = false;
@@ -69,7 +62,7 @@ const runner = createRunner({
     answer.draw(came);
     const { usage } = came.extensions ?? {};
     const freshUntil = freshSeconds === undefined ? undefined : Date.now() + freshSeconds * 1000;
-    if (freshSeconds !== undefined) memory.memory.fresh[fieldsKey()] = freshSeconds;
+    if (freshSeconds !== undefined) memory.memory.fresh[asking.fieldsKey()] = freshSeconds;
     if (usage) costBar.showCost({ usage, freshUntil, retrievedAt: retrievedAt(came.data) });
     const { name } = session.current();
     const { query, variables } = editor.read();
