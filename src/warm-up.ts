@@ -41,7 +41,11 @@ export async function warmUp(
   const signal = AbortSignal.timeout(mostMs);
   try {
     const app = await createApp(readConfig(SETTINGS));
-    await askAll(createServer(app.handler), signal).finally(() => app.close());
+    try {
+      await askAll(createServer(app.handler), signal);
+    } finally {
+      await app.close();
+    }
   } catch {
     // It has taken too long; or a sandbox cannot be served here, and nothing else depends on that.
   }
