@@ -3,6 +3,7 @@ import { METERS } from '../meters.ts';
 import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import type { SocketEvent } from '../transport/socket.ts';
+import { lineWriterOf } from './log-output.ts';
 import { codeOf, shortOf } from './spans.ts';
 
 /** Lines about what has ended: observers, through which nothing passes and which nothing waits for. */
@@ -10,28 +11,31 @@ import { codeOf, shortOf } from './spans.ts';
 /** A line for each operation at level info; undefined where nobody would see it. What is nothing is left out. */
 export function createOperationLog(log: Logger): ObserveOperation | undefined {
   if (!log.isLevelEnabled('info')) return undefined;
-  const keptLog = createKeptLogs(log);
+  const writeLine = lineWriterOf(log);
+  if (!writeLine) return (end) => log.info({ ...alwaysOf(end), ...changingOf(end) }, 'operation');
+  const beginningOf = createBeginnings();
   return (end) => {
-    const isHit = end.by === 'kept answer' && end.joined === 0;
-    const kept = isHit && !end.trace ? keptLog(end) : undefined;
-    if (kept) kept.info({ ms: msSince(end), hits: end.hits }, 'operation');
-    else log.info({ ...alwaysOf(end), ...changingOf(end) }, 'operation');
+    const isHit = end.by === 'kept answer' && end.joined === 0 && !end.trace;
+    const changing = isHit
+      ? `"ms":${msSince(end)},"hits":${end.hits}`
+      : JSON.stringify(changingOf(end)).slice(1, -1);
+    writeLine(`${beginningOf(end)},${changing},"msg":"operation"`);
   };
 }
 
-/** Names of operations, of one client each, whose lines are begun in advance. */
-const MOST_LOGS = 1000;
+/** Names of operations, of one client each, of whose lines the beginning is remembered. */
+const MOST_BEGINNINGS = 1000;
 
-/** Most answers are kept ones of few operations: what their lines say each time is written once for all. */
-function createKeptLogs(log: Logger): (end: OperationEnd) => Logger | undefined {
-  const logs = new Map<string, Logger>();
+/** Most answers are those of few operations: what their lines say each time is written once for all. */
+function createBeginnings(): (end: OperationEnd) => string {
+  const beginnings = new Map<string, string>();
   return (end) => {
-    const { name = '', client } = end;
-    const key = client === undefined ? name : `${name} ${client}`;
-    const known = logs.get(key);
-    if (known || logs.size >= MOST_LOGS) return known;
-    const made = log.child(alwaysOf(end));
-    logs.set(key, made);
+    const { by, type = '', name = '', client = '' } = end;
+    const key = `${by} ${type} ${name} ${client}`;
+    const known = beginnings.get(key);
+    if (known !== undefined) return known;
+    const made = `,${JSON.stringify(alwaysOf(end)).slice(1, -1)}`;
+    if (beginnings.size < MOST_BEGINNINGS) beginnings.set(key, made);
     return made;
   };
 }

@@ -168,7 +168,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const run = { startedAt, trace, type, name, operation, client: request.client };
       const end = account(done, run);
       tell(end, run);
-      return { ...end.result, extensions: { ...end.extensions } };
+      return { ...end.result, extensions: { ...end.extensions() } };
     };
   }
 

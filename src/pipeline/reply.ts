@@ -26,13 +26,15 @@ export interface Replies {
 
 interface Accounted {
   result: ExecutionResult;
-  extensions: Extensions;
+  /** The account as it is now. */
+  extensions(): Extensions;
 }
 
 /** An operation that is over. */
 export interface End extends Accounted {
   /** Undefined where it was refused before it ran. */
   operation?: Operation | undefined;
+  client?: Client | undefined;
   name?: string | undefined;
   /** What to keep the answer under; undefined: it must not be kept. */
   key?: string | undefined;
@@ -57,16 +59,24 @@ export function createReplies(options: RepliesOptions): Replies {
   const { keptAnswers, ledger, sandbox, monotonic, log } = options;
   const hitExtensions = createHitExtensions({ ledger, sandbox });
 
+  /** As JSON. Most operations spend nothing: they have it in common with answers that were kept. */
+  function accountOf({ operation, client, extensions }: End): string {
+    return operation && isAllHits(operation)
+      ? hitExtensions(operation.cacheHits, { client, isJoined: false })
+      : JSON.stringify(extensions());
+  }
+
   function encodeText(
     { method, format }: OperationRequest & { format: object },
-    { result, extensions, operation, name, key, isSameText }: End,
+    end: End,
   ): TextReply {
+    const { result, operation, name, key, isSameText } = end;
     const head = headOf(result);
     const freshUntil = freshUntilOf(result, operation, monotonic());
     const http = hintsOf(result);
     const used = operation?.used ?? NOTHING_USED;
     const { mediaType } = format;
-    const tail = tailOf(JSON.stringify(extensions));
+    const tail = tailOf(accountOf(end));
     const compressed: CompressedHeads = (coding) => compressHead(coding, head);
     const reply = {
       kind: 'text',
@@ -98,14 +108,15 @@ export function createReplies(options: RepliesOptions): Replies {
       const hasPrice = 'data' in result || !operation?.estimate;
       return {
         result: operation ? shown(result, operation, log) : result,
-        extensions: extensionsOf({ ledger, sandbox }, hasPrice ? operation : undefined, client),
+        extensions: () =>
+          extensionsOf({ ledger, sandbox }, hasPrice ? operation : undefined, client),
       };
     },
     encode(request, end) {
       const { format } = request;
       if (format !== 'object') return encodeText({ ...request, format }, end);
       const freshUntil = freshUntilOf(end.result, end.operation, monotonic());
-      const extensions = { ...end.extensions };
+      const extensions = { ...end.extensions() };
       return { kind: 'object', result: { ...end.result, extensions }, freshUntil };
     },
     ofKept({ head, compressed, mediaType, etag, freshUntil, parts }, asked) {
@@ -134,6 +145,10 @@ function masked(error: GraphQLError, log: Logger): GraphQLError {
   const extensions = { code: 'INTERNAL_SERVER_ERROR' };
   return new GraphQLError('Unexpected error.', { nodes, path, extensions });
 }
+
+/** Whether all that an operation used was in the cache, and fresh. */
+const isAllHits = ({ requests, healthChecks, coalesced, stale, failed, ...rest }: Operation) =>
+  requests + healthChecks + coalesced + stale + failed + rest.warnings.size === 0 && !rest.estimate;
 
 /** What holds for this moment only: errors, warnings, stale parts, dry runs. */
 const NOT_FRESH = -Infinity;

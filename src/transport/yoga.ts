@@ -49,7 +49,7 @@ export function createYogaTransport({ pipeline, replies, monotonic }: YogaOption
     /** What Yoga itself refuses carries an account, too; what has not run is told in JSON. */
     onResultProcess({ result, setResult, setResultProcessor }) {
       if (Array.isArray(result) || Symbol.asyncIterator in result || 'data' in result) return;
-      const extensions = { ...replies.account(result).extensions, ...result.extensions };
+      const extensions = { ...replies.account(result).extensions(), ...result.extensions };
       setResult({ ...result, extensions });
       setResultProcessor(processRegularResult, 'application/json');
     },

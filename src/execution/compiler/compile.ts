@@ -25,7 +25,7 @@ import type { Serialise } from './writers.ts';
  * value in the place of objects. A field is compiled if everything selected below it is only read
  * from the objects that its resolver returns (serialise.ts).
  */
-interface CompiledQuery {
+export interface CompiledQuery {
   /** The query, with other names (`compiledName`) for the compiled fields. */
   document: DocumentNode;
   /** Where compiled fields stand in the result. */

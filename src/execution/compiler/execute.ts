@@ -24,8 +24,15 @@ import type { Context } from '../../graph/context.ts';
 import { jsonText } from '../../json.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { type FieldConfigs, guarded, inTurn, rebuild } from '../guard.ts';
-import { type JsonFields, run, textWithin } from '../pieces.ts';
-import { COMPILED_SUFFIX, compiledName, createCompile, type RewrittenFields } from './compile.ts';
+import { run, textWithin } from '../pieces.ts';
+import {
+  COMPILED_SUFFIX,
+  type CompiledQuery,
+  compiledName,
+  createCompile,
+  type RewrittenFields,
+} from './compile.ts';
+import { createRunRoot, type RunRoot } from './root.ts';
 import { type Serialise, slowly } from './writers.ts';
 
 type Args = ExecutionArgs & { contextValue?: Context | undefined };
@@ -44,31 +51,33 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
   const rewritten: RewrittenFields = new WeakMap();
   const compile = createCompile(schema, rewritten);
   const extended = extend(schema, rewritten);
+  const roots = new WeakMap<CompiledQuery, RunRoot | 'none'>();
   return (args) => {
     const query = compile(args.document);
     if (query === 'not compiled') return execute(args);
-    const { document, jsonFields } = query;
-    return whenReady(execute({ ...args, schema: extended, document }), (result) => {
+    const runRoot = roots.get(query) ?? createRunRoot(extended, query) ?? 'none';
+    roots.set(query, runRoot);
+    if (runRoot === 'none') return executeCompiled(args, query);
+    return whenReady(runRoot(args), (text) =>
       // Loaders remember all that an operation has loaded: nothing is asked for twice.
-      if (result.errors?.some(isOfCompiler)) return execute(args);
-      return result.data
-        ? written(result, result.data, jsonFields, args.contextValue?.budget ?? UNLIMITED)
-        : result;
-    });
+      text === undefined ? execute(args) : { data: jsonText(text) },
+    );
   };
-}
 
-/** With its data as JSON text. */
-function written(
-  result: ExecutionResult,
-  data: object,
-  fields: JsonFields,
-  budget: Budget,
-): Maybe<ExecutionResult> {
-  return whenReady(textWithin(data, budget, fields), (text) => ({
-    ...result,
-    data: jsonText(text),
-  }));
+  function executeCompiled(
+    args: Args,
+    { document, jsonFields }: CompiledQuery,
+  ): Maybe<ExecutionResult> {
+    return whenReady(execute({ ...args, schema: extended, document }), (result) => {
+      if (result.errors?.some(isOfCompiler)) return execute(args);
+      if (!result.data) return result;
+      const { budget = UNLIMITED } = args.contextValue ?? {};
+      return whenReady(textWithin(result.data, budget, jsonFields), (text) => ({
+        ...result,
+        data: jsonText(text),
+      }));
+    });
+  }
 }
 
 class CannotSerialise extends Error {}

@@ -1,0 +1,125 @@
+import {
+  type ExecutionArgs,
+  type FieldNode,
+  getArgumentValues,
+  getDirectiveValues,
+  getVariableValues,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { Context } from '../../graph/context.ts';
+import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
+import type { CompiledQuery } from './compile.ts';
+
+/**
+ * Runs a query of which all outermost fields are compiled fields: then nothing of graphql-js is needed but to read
+ * variables and arguments. What fails in any way is left to graphql-js, which runs the query again and says why.
+ */
+
+/** Gives the JSON text of the data; undefined where graphql-js has to run the query. Never rejects. */
+export type RunRoot = (args: Args) => Maybe<string | undefined>;
+
+type Args = Pick<ExecutionArgs, 'rootValue' | 'variableValues'> & {
+  contextValue?: Context | undefined;
+};
+
+type Field = GraphQLField<unknown, unknown>;
+type Info = GraphQLResolveInfo;
+type Variables = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
+
+interface RootField {
+  /** The beginning of its part of the text. */
+  label: string;
+  node: FieldNode;
+  field: Field;
+  resolve: NonNullable<Field['resolve']>;
+  /** All that resolvers are told, without the variables. */
+  info: Omit<Info, 'variableValues' | 'rootValue'>;
+  isConditional: boolean;
+}
+
+/** `schema` is the extended one. Undefined where a field is no compiled one. */
+export function createRunRoot(
+  schema: GraphQLSchema,
+  { document, jsonFields }: CompiledQuery,
+): RunRoot | undefined {
+  const operation = document.definitions.find((one) => one.kind === Kind.OPERATION_DEFINITION)!;
+  const nodes = operation.selectionSet.selections.filter((node) => node.kind === Kind.FIELD);
+  const byName = [...Map.groupBy(nodes, (node) => (node.alias ?? node.name).value)];
+  if (byName.some(([name]) => jsonFields.get(name) !== 'json')) return undefined;
+  const fields = byName.map(([name, all]) => rootField(name, all, operation, schema));
+  const definitions = operation.variableDefinitions ?? [];
+  return ({ rootValue, variableValues: inputs, contextValue }) => {
+    const { variableValues } = getVariableValues(schema, definitions, inputs ?? {});
+    if (!variableValues) return undefined;
+    const asked = fields.filter((field) => isAsked(field, variableValues));
+    const texts: Maybe<string>[] = [];
+    try {
+      for (const { field, node, resolve, info } of asked) {
+        const args = getArgumentValues(field, node, variableValues);
+        const all = { ...info, rootValue, variableValues };
+        texts.push(resolve(rootValue, args, contextValue, all) as Maybe<string>);
+      }
+    } catch {
+      // Nobody waits for the others now: where one fails, the second run meets it.
+      Promise.all(texts).catch(() => undefined);
+      return undefined;
+    }
+    const text = whenReady(whenAll(texts), (done) => joined(asked, done));
+    return text instanceof Promise ? text.catch(() => undefined) : text;
+  };
+}
+
+function joined(fields: readonly RootField[], texts: readonly string[]): string {
+  let text = '';
+  for (const [i, { label }] of fields.entries())
+    text += `${text && ','}${label}${texts[i] ?? 'null'}`;
+  return `{${text}}`;
+}
+
+function rootField(
+  name: string,
+  nodes: readonly FieldNode[],
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+): RootField {
+  const node = nodes[0]!;
+  const parentType = schema.getQueryType()!;
+  const field = parentType.getFields()[node.name.value]!;
+  const path = { prev: undefined, key: name, typename: parentType.name };
+  return {
+    label: `${JSON.stringify(name)}:`,
+    node,
+    field,
+    resolve: field.resolve!,
+    info: {
+      fieldName: field.name,
+      fieldNodes: nodes,
+      returnType: field.type,
+      parentType,
+      path,
+      schema,
+      fragments: Object.create(null),
+      operation,
+      getAbortSignal: () => undefined,
+      getAsyncHelpers: () => ASYNC_HELPERS,
+    },
+    isConditional: Boolean(node.directives?.length),
+  };
+}
+
+const ASYNC_HELPERS: ReturnType<Info['getAsyncHelpers']> = {
+  promiseAll: (values) => Promise.all(values),
+  track: () => undefined,
+};
+
+function isAsked({ node, isConditional }: RootField, variables: Variables): boolean {
+  if (!isConditional) return true;
+  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false;
+}
