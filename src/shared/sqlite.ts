@@ -3,6 +3,7 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { whenReady } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { overlaps, superfluous, withWanted } from './asked.ts';
+import { createLull } from './lull.ts';
 import { askedIn, pack, readAsked, unpack } from './packing.ts';
 import { LOOKED_THROUGH, recentKeys } from './recent.ts';
 import {
@@ -36,12 +37,15 @@ const LOOK_MS = 5;
 const CLOCK_ERROR_MS = 5000;
 /** No answer takes more of the file than this share. */
 const LARGEST_SHARE = 0.25;
+/** So long an answer waits to be stored while others come. */
+const LULL_MS = 10;
 
 export function sharedBySqlite(options: SqliteOptions): Shared {
   const { maxBytes, now } = options;
   const file = openSqliteFile({ ...options, prepare: prepareTables });
   const writer = randomUUID();
   const { track, ended } = createTasks();
+  const lull = createLull();
 
   async function store(
     abouts: readonly About[],
@@ -50,8 +54,12 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     keepMs: number,
   ) {
     const storedAt = now();
-    // In this process whoever waits for the answer comes first, unless another one waits, too.
-    if (!file.attempt((tables) => tables.isAwaited(token))) await setImmediate();
+    // In this process whoever waits for the answer, and others that come with it, is served first, unless another
+    // one waits, too.
+    if (!file.attempt((tables) => tables.isAwaited(token))) {
+      await Promise.race([lull.wait(), pause(LULL_MS)]);
+      await setImmediate();
+    }
     const common = { writer, storedAt, goneAt: storedAt + keepMs };
     const rows: Row[] = [];
     for (const { key, asked } of abouts)
@@ -68,13 +76,18 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   }
 
   function flight(key: string, token: string): Flight {
+    const end = lull.begin();
     return {
       isOurs: true,
       land(answer, keepMs, also) {
+        end();
         const about = { key, asked: answer.asked };
         track(store(also ? [about, also] : [about], token, answer, keepMs));
       },
-      release: () => void file.insist((tables) => tables.endFlight(token)),
+      release() {
+        end();
+        void file.insist((tables) => tables.endFlight(token));
+      },
     };
   }
 
