@@ -68,6 +68,11 @@ export const SAMPLED: readonly Figure[] = [
   { name: 'files', unit: 'MiB', of: ({ fileBytes }) => fileBytes / MIB },
   { name: 'cache', unit: 'MiB', of: metric('marketgraph_cache_bytes', 1 / MIB) },
   { name: 'cache entries', unit: '', of: metric('marketgraph_cache_entries') },
+  {
+    name: 'documents',
+    unit: 'MiB',
+    of: metric('marketgraph_documents_bytes', 1 / MIB),
+  },
   { name: 'open subscriptions', unit: '', of: metric('marketgraph_open_subscriptions') },
 ];
 
