@@ -58,15 +58,16 @@ function answerTo(sent: ClientRequest, leavesAfterMs: number | undefined): Promi
 
 export function createAsk({ url, keys, draw, answers }: Asking) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-
-  function send({ method, search, body, headers }: Asked): Promise<string> {
-    const key = draw.weighted([
+  /** Empty: none is sent. */
+  const anyKey = () =>
+    draw.weighted([
       [97, draw.popular(keys)],
       [2, `wrong-${draw.whole(1e9)}`],
-      [1, undefined],
+      [1, ''],
     ]);
-    const authorization = key !== undefined && { authorization: `Bearer ${key}` };
-    const all = { ...headers, ...authorization };
+
+  function send({ method, search, body, headers, key = anyKey() }: Asked): Promise<string> {
+    const all = { ...headers, ...(key && { authorization: `Bearer ${key}` }) };
     const sent = request(url + search, { method, agent, headers: all });
     const answer = answerTo(sent, draw.chance(LEAVING) ? draw.whole(30) : undefined);
     sent.end(body);

@@ -30,6 +30,8 @@ interface Moment {
 export interface Figure {
   name: string;
   unit: 'MiB' | 'ms' | '';
+  /** Of what clients do, not of the gateway: it is told, and not judged. */
+  isLoad?: boolean;
   of(moment: Moment): number;
 }
 
@@ -73,7 +75,12 @@ export const SAMPLED: readonly Figure[] = [
     unit: 'MiB',
     of: metric('marketgraph_documents_bytes', 1 / MIB),
   },
-  { name: 'open subscriptions', unit: '', of: metric('marketgraph_open_subscriptions') },
+  {
+    name: 'open subscriptions',
+    unit: '',
+    of: metric('marketgraph_open_subscriptions'),
+    isLoad: true,
+  },
 ];
 
 export function bytesBelow(folder: string): number {

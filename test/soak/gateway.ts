@@ -20,7 +20,7 @@ const SETTINGS = {
   UPSTREAM_TIMEOUT_MS: '2500',
   OPERATION_TIMEOUT_MS: '8000',
   CACHE_MAX_BYTES: String(32 * 1024 * 1024),
-  KEPT_MAX_BYTES: String(8 * 1024 * 1024),
+  KEPT_MAX_BYTES: String(2 * 1024 * 1024),
   // What hangs in the sandbox is not charged there.
   TIMEOUTS_COUNT: '0',
   LOG_LEVEL: 'warn',

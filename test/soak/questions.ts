@@ -15,6 +15,8 @@ export interface Asked {
   search: string;
   body?: string;
   headers: Readonly<Record<string, string>>;
+  /** Whose it is; undefined: anybody's. */
+  key?: string;
 }
 
 const CODES = MACRO_SERIES.map(({ code }) => code);
@@ -100,10 +102,10 @@ const hashOnly = (query: string) => ({
 });
 
 /** A text that is registered, padded: the hash alone, the text with it, the hash again. */
-function registered(draw: Draw, n: number, padding: number): Asked[] {
+function registered(draw: Draw, n: number, { padding, key }: Weights): Asked[] {
   const query = `${ownText(draw, n)}\n# ${'-'.repeat(padding)}`;
   const alone = post(hashOnly(query));
-  return [alone, post({ query, ...hashOnly(query) }), alone];
+  return [alone, post({ query, ...hashOnly(query) }), alone].map((one) => ({ ...one, key }));
 }
 
 /** What is refused, in one way or another. */
@@ -137,15 +139,17 @@ interface Weights {
   idOf: ReadonlyMap<string, string>;
   /** Characters that each registered text has more. */
   padding: number;
+  /** Of the client that registers texts: each has a store of its own. */
+  key: string;
 }
 
-export function createQuestions(draw: Draw, { idOf, padding }: Weights): Ask {
+export function createQuestions(draw: Draw, weights: Weights): Ask {
   return (n) =>
     draw.weighted<() => Asked[]>([
       [40, () => [post({ query: ownText(draw, n) })]],
       [22, () => [post(readyMade(draw, n))]],
-      [12, () => [listed(draw, n, idOf)]],
-      [3, () => registered(draw, n, padding)],
+      [12, () => [listed(draw, n, weights.idOf)]],
+      [3, () => registered(draw, n, weights)],
       [5, () => [invalid(draw, n)]],
       [
         5,

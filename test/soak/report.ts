@@ -12,6 +12,7 @@ const AT_AN_END = 5;
 export interface Judged extends Trend {
   name: string;
   unit: string;
+  isLoad: boolean;
   first: number;
   last: number;
 }
@@ -19,10 +20,11 @@ export interface Judged extends Trend {
 /** Each figure from the end of the warm-up on. */
 export function judge(windows: readonly Values[]): Judged[] {
   const judged = windows.slice(Math.floor(windows.length * WARM_UP));
-  return [...COLLECTED, ...SAMPLED].map(({ name, unit }) => {
+  return [...COLLECTED, ...SAMPLED].map(({ name, unit, isLoad = false }) => {
     const values = judged.map((window) => window[name]!);
     const [first, last] = [values.slice(0, AT_AN_END), values.slice(-AT_AN_END)];
-    return { name, unit, first: medianOf(first), last: medianOf(last), ...trendOf(values) };
+    const ends = { first: medianOf(first), last: medianOf(last) };
+    return { name, unit, isLoad, ...ends, ...trendOf(values) };
   });
 }
 
@@ -39,15 +41,15 @@ const rounded = (value: number) => value.toFixed(Math.abs(value) < 100 ? 2 : 0);
 const signed = (value: number) => (value > 0 ? '+' : '') + rounded(value);
 
 export function trendTable(all: readonly Judged[]): string {
-  const rows = all.map(({ name, unit, first, last, median, growth, least, most, isFlat }) => [
+  const rows = all.map(({ name, unit, isLoad, first, last, median, growth, ...rest }) => [
     `${name}${unit && `, ${unit}`}`,
     rounded(first),
     rounded(last),
     rounded(median),
     signed(growth),
     median === 0 ? '' : `${signed((100 * growth) / median)} %`,
-    `${signed(least)} to ${signed(most)}`,
-    isFlat ? 'flat' : '**grows**',
+    `${signed(rest.least)} to ${signed(rest.most)}`,
+    isLoad ? 'not judged' : rest.isFlat ? 'flat' : '**grows**',
   ]);
   return table(
     ['figure', 'first', 'last', 'median', 'growth', 'of median', '95 % interval', ''],

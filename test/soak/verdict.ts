@@ -43,7 +43,9 @@ export async function verdictOn(
   ];
   const isOpen = (kind: string) => total(metrics, `marketgraph_open_${kind}`) > 0;
   const faults = [
-    ...figures.filter(({ isFlat }) => !isFlat).map(({ name }) => `${name} grows`),
+    ...figures
+      .filter(({ isFlat, isLoad }) => !isFlat && !isLoad)
+      .map(({ name }) => `${name} grows`),
     ...accounts.filter((one) => !isEqual(one)).map(({ meter }) => `accounts of ${meter} differ`),
     ...OPEN.filter(isOpen).map((kind) => `${kind} are open though all clients have left`),
     ...NEVER.filter((kind) => answers.has(kind)).map(

@@ -30,9 +30,9 @@ interface Work {
 /** Each kind of client draws from a stream of its own, whatever the others do. */
 const drawFor = (stream: number) => createDraw(SEED * 1000 + stream);
 
-function paddingFor(operations: number, clients: number): number {
+function paddingFor(operations: number): number {
   const texts = operations * WARM_UP * REGISTERED_SHARE;
-  return Math.min(MOST_PADDING, Math.ceil((clients * REGISTRATIONS_BYTES) / texts));
+  return Math.min(MOST_PADDING, Math.ceil((2 * REGISTRATIONS_BYTES) / texts));
 }
 
 /** All phases of trouble fit several times into what is judged. */
@@ -43,8 +43,8 @@ async function askAll({ gateway, durationMs }: Work, answers: Answers, signal: A
   const { url, keys } = gateway;
   const idOf = readManifest();
   const operations = Math.round((PER_HOUR * durationMs) / HOUR_MS);
-  const padding = paddingFor(operations, keys.length);
-  const questions = createQuestions(drawFor(2), { idOf, padding });
+  const weights = { idOf, padding: paddingFor(operations), key: keys[0]! };
+  const questions = createQuestions(drawFor(2), weights);
   const pages = drawFor(3);
   const { ask, close } = createAsk({ url, keys, draw: drawFor(1), answers });
   const pace = { durationMs, signal };
