@@ -25,7 +25,7 @@ interface ChildOptions {
   execArgv?: readonly string[];
 }
 
-const MAX_LINES = 2000;
+const MAX_LINES = 20_000;
 const PATIENCE_MS = 15_000;
 const TICK_MS = 10;
 
