@@ -17,7 +17,8 @@ const SETTINGS = {
   TTL_LEGISLATION: '5',
   TTL_CALENDAR: '4',
   TTL_SETTLED_DAYS: '10',
-  UPSTREAM_TIMEOUT_MS: '2500',
+  // A machine that stands still for longer makes answers that were paid look as if none had come.
+  UPSTREAM_TIMEOUT_MS: '5000',
   OPERATION_TIMEOUT_MS: '8000',
   CACHE_MAX_BYTES: String(32 * 1024 * 1024),
   KEPT_MAX_BYTES: String(2 * 1024 * 1024),

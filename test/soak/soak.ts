@@ -13,7 +13,8 @@ import { work } from './work.ts';
 /**
  * A gateway over an upstream whose trouble comes and goes, for an hour: does anything grow that should not, and is
  * every unit accounted for? 100,000 operations in an hour, no two of them the same, and a market page that is
- * asked for beside them. A shorter run asks fewer. Ends with 1 where a figure grows or accounts differ.
+ * asked for beside them. A shorter run asks fewer; below 5 minutes caches still fill, and what is judged is mostly
+ * noise. Ends with 1 where a figure grows or accounts differ.
  *
  *   npm run soak -- [minutes] [folder for heap snapshots]
  */
@@ -26,7 +27,10 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 const SHOWN = ['heap in use', 'resident memory', 'files', 'cache', 'open file descriptors'];
 const LINES = 10;
-/** Two snapshots after the warm-up: what has grown in between can be looked up. */
+/**
+ * Two snapshots after the warm-up: what has grown in between can be looked up. Each stops the gateway for seconds,
+ * so resident memory jumps, and requests under way may time out here that the upstream has charged.
+ */
 const SNAPSHOTS_AFTER = [WINDOWS * WARM_UP, WINDOWS - 1];
 
 function printWindow(window: Values, index: number): void {

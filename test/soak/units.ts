@@ -16,7 +16,7 @@ export interface Account {
   csv: number;
 }
 
-const STILL_MS = 4000;
+const STILL_MS = 7000;
 const LOOK_MS = 500;
 
 export const countOf = async (upstream: Child) => (await upstream.ask('count')) as UpstreamCount;
