@@ -85,11 +85,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic, falls);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const turns = createTurns();
+  const checkDocument = createCheckDocument(schema);
   const steps = {
     gateway,
     keptAnswers,
     documents,
-    checkDocument: createCheckDocument(schema),
+    checkDocument,
     execution: createExecution({ schema, compile, turns }),
     turns,
     replies,
@@ -127,7 +128,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     eventStreams: openStreams.count,
     webSockets: sockets.count,
   };
-  metrics?.describe({ gateway, keyWatch, store: state.store, open });
+  const documentBytes = { parsed: checkDocument.size, registered: documents.registeredBytes };
+  metrics?.describe({ gateway, keyWatch, store: state.store, open, documents: documentBytes });
   const stop = () =>
     stopOnce(() => {
       openStreams.endAll();

@@ -30,6 +30,8 @@ export interface CheckDocument {
   (text: string): CheckedDocument;
   /** Whether it is to be done in turn with what others want; while the process is busy, all that is new is. */
   mustWait(text: string, isBusy: boolean): boolean;
+  /** Bytes of what is remembered, as they are counted. */
+  size(): number;
 }
 
 /** Shorter ones are checked within a few milliseconds. */
@@ -58,6 +60,7 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
   return Object.assign(check, {
     mustWait: (text: string, isBusy: boolean) =>
       (isBusy || text.length >= LONG) && !checked.has(text),
+    size: () => checked.calculatedSize,
   });
 }
 

@@ -25,6 +25,8 @@ export interface Documents {
   find(parameters: Parameters, from?: Sender): FoundText;
   /** Keeps a valid text under the hash that `find` gave; `client`: whose share of the store it takes. */
   register(hash: string, text: string, client: string): void;
+  /** Bytes of the texts that are registered. */
+  registeredBytes(): number;
   close(): void;
 }
 
@@ -61,6 +63,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       return find(parameters, clientName, sources);
     },
     register: (hash, text, client) => registrations?.add(hash, text, client),
+    registeredBytes: () => registrations?.size() ?? 0,
     close: manifests.close,
   };
 }

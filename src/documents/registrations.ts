@@ -6,6 +6,8 @@ export interface Registrations {
   get(hash: string): string | undefined;
   /** Ignores a text that is there already, or too long. `client`: whose share of the store it takes. */
   add(hash: string, query: string, client: string): void;
+  /** Bytes in use. */
+  size(): number;
 }
 
 export interface RegistrationsOptions {
@@ -44,6 +46,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
 
   return {
     get: (hash) => registered.get(hash)?.query,
+    size: () => registered.calculatedSize,
     add(hash, query, client) {
       const bytes = Buffer.byteLength(query) + ENTRY_OVERHEAD_BYTES;
       if (registered.has(hash) || bytes > Math.min(maxBytes, maxBytesPerClient)) return;

@@ -16,6 +16,7 @@ export function tellRegistrations(own: Registrations, news: News | undefined): R
   });
   return {
     get: own.get,
+    size: own.size,
     add(hash, query, client) {
       const isKnown = own.get(hash) !== undefined;
       own.add(hash, query, client);

@@ -13,11 +13,15 @@ export interface Described {
   store: StoreState;
   /** How many there are. */
   open: Record<'subscriptions' | 'eventStreams' | 'webSockets', () => number>;
+  /** Bytes that texts of operations take up. */
+  documents: Record<(typeof DOCUMENTS)[number], () => number>;
 }
 
 const GROUPS = ['A', 'B'] as const;
+const DOCUMENTS = ['parsed', 'registered'] as const;
 
-export function describeState(registry: Registry, { gateway, keyWatch, store, open }: Described) {
+export function describeState(registry: Registry, described: Described) {
+  const { gateway, keyWatch, store, open, documents } = described;
   const { gauge, single } = createGauges(registry);
   const states = gateway.client.states;
   const perGroup = (
@@ -52,6 +56,13 @@ export function describeState(registry: Registry, { gateway, keyWatch, store, op
     'store',
     [store.kind],
     () => (store.isUp() ? 1 : 0),
+  );
+  gauge(
+    'marketgraph_documents_bytes',
+    'Texts of operations that are kept in memory, as they are counted.',
+    'kind',
+    DOCUMENTS,
+    (kind) => documents[kind](),
   );
   single('marketgraph_open_subscriptions', 'Subscriptions that are open.', open.subscriptions);
   single('marketgraph_open_event_streams', 'Server-sent event streams.', open.eventStreams);

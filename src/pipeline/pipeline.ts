@@ -142,8 +142,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   function tell({ result: { errors = [] } }: End, run: Run): void {
     const { operation, type, name, trace, startedAt } = run;
     const client = run.client?.name;
-    if (errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED'))
-      options.log.warn({ name, max: operation?.maxRequests }, OVER_BUDGET);
+    if (operation && isOverBudget(operation, errors))
+      options.log.warn({ name, max: operation.maxRequests }, OVER_BUDGET);
     const by = operation ? 'execution' : 'refusal';
     const { cacheHits: hits = 0, coalesced: joined = 0, served = [] } = operation ?? {};
     const answered = { hits, joined, served };
@@ -184,6 +184,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (request.key !== undefined) joining.note(request, trace, reply);
     return reply;
   };
+}
+
+/** Where it has sent fewer, it is the client's own bound on units that was reached: nothing to be mended here. */
+function isOverBudget(operation: Operation, errors: readonly GraphQLError[]): boolean {
+  if (operation.requests < operation.maxRequests) return false;
+  return errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED');
 }
 
 const OVER_BUDGET =

@@ -133,6 +133,8 @@ async function writeStream(
   body: ReadableStream<Uint8Array>,
   waitingBytes: WaitingBytes,
 ) {
+  // Who has left before the reply was there will not close the connection once more.
+  if (response.closed) return body.cancel();
   const reader = body.getReader();
   const left = once(response, 'close').then(() => reader.cancel());
   for (;;) {

@@ -91,6 +91,8 @@ test('maxUnitsPerOperation: fields beyond it fail, and say so', async () => {
   const { errors } = await ask('web', `{ fxRates { nodes { pair } } ${ASSETS.slice(1)}`);
   expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BUDGET_EXCEEDED']);
   expect(errors[0]?.message).toContain('maxUnitsPerOperation');
+  // The log tells who runs the gateway of its own bound only, which was not reached.
+  expect(bench.log()).not.toContain('MAX_UPSTREAM_REQUESTS_PER_OPERATION');
   const { fx, credits } = bench.sandbox.spent();
   expect(fx + credits).toBe(1);
 });

@@ -78,6 +78,30 @@ test('who leaves before the first look has an answer is forgotten', async () => 
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
+/** To check one takes some milliseconds, and so waits for its turn. */
+const longSubscription = (name: string) => {
+  const fields = Array.from({ length: 2000 }, (_, i) => `f${i}: price`);
+  return `subscription ${name} { cryptoAssetsUpdated(symbols: ["BTC"]) { ${fields.join(' ')} } }`;
+};
+
+test('who leaves before the reply has begun is forgotten', async () => {
+  const live = await open({ env: ENV });
+  const { hostname, port, host } = new URL(live.url);
+  const leave = async (n: number) => {
+    const body = JSON.stringify({ query: longSubscription(`Long${n}`) });
+    const head = ['POST /graphql HTTP/1.1', `host: ${host}`, 'accept: text/event-stream'];
+    head.push('content-type: application/json', `content-length: ${body.length}`, '', body);
+    const socket = connectSocket(Number(port), hostname);
+    socket.write(head.join('\r\n'), () => socket.destroy());
+    await once(socket, 'close');
+  };
+  await Promise.all(Array.from({ length: 30 }, (_, n) => leave(n)));
+  await live.expectNobody();
+  // Its turn comes after those of all who have left.
+  await live.ask(`{ __typename ${'a: __typename '.repeat(500)} }`);
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
+});
+
 test('stopping ends every subscription in good order, and no more requests go out', async () => {
   const live = await open({ env: ENV });
   const socket = live.socket();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { METERS } from '../../src/meters.ts';
@@ -38,6 +39,27 @@ test('thousands of names make no thousands of metrics', async () => {
   const operations = samplesOf(samples, 'marketgraph_operations_total');
   expect(operations.length).toBeLessThanOrEqual(501);
   expect(sum(samples, 'marketgraph_operations_total', { operation: '(other)' })).toBe(1000);
+});
+
+test('bytes of texts in memory: each text once, and no more than there may be', async () => {
+  const { ask, send, post, metrics } = await openAdmin();
+  const bytes = async (kind: string) =>
+    sum(await metrics(), 'marketgraph_documents_bytes', { kind });
+  const empty = await bytes('parsed');
+  await ask('{ __typename }');
+  const one = await bytes('parsed');
+  await ask('{ __typename }');
+  expect(one).toBeGreaterThan(empty);
+  expect([await bytes('parsed'), await bytes('registered')]).toEqual([one, 0]);
+  const query = '{ a: __typename }';
+  const sha256Hash = createHash('sha256').update(query).digest('hex');
+  await send(post({ query, extensions: { persistedQuery: { version: 1, sha256Hash } } }));
+  expect(await bytes('registered')).toBeGreaterThan(query.length);
+  const long = '#'.repeat(200_000);
+  for (let i = 0; i < 8; i += 1) await ask(`{ __typename } ${long}${i}`);
+  const MIB = 2 ** 20;
+  expect(await bytes('parsed')).toBeGreaterThan(32 * MIB);
+  expect(await bytes('parsed')).toBeLessThanOrEqual(64 * MIB);
 });
 
 test('a token is asked for where one is set, but for health checks', async () => {

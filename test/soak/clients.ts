@@ -1,0 +1,110 @@
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Draw } from '../bench/economy-random.ts';
+import type { Asked } from './questions.ts';
+
+/** Clients that ask over HTTP, at a pace, and what they were answered. */
+
+/** How often each kind of answer came: `ok`, `left`, a code of an error, or an HTTP status without one. */
+export type Answers = Map<string, number>;
+
+export function countIn(answers: Answers, kind: string): void {
+  answers.set(kind, (answers.get(kind) ?? 0) + 1);
+}
+
+const TIMEOUT_MS = 30_000;
+const CONNECTIONS = 40;
+/** The share of those who leave before they have been answered. */
+const LEAVING = 0.01;
+/** Far above what is under way at the pace of a soak: beyond it nothing more is asked until something has ended. */
+const MOST_UNDER_WAY = 300;
+/** Requests are sent in bursts, as often as this. */
+const BURST_MS = 200;
+
+export interface Asking {
+  url: string;
+  /** Keys that the gateway knows. */
+  keys: readonly string[];
+  draw: Draw;
+  answers: Answers;
+}
+
+/** Its code, or else its status; how it was compressed where it was. */
+function kindOf({ statusCode, headers }: IncomingMessage, text: string): string {
+  const coding = headers['content-encoding'];
+  if (coding !== undefined) return `ok ${coding}`;
+  const code = /"code":"(\w+)"/.exec(text)?.[1];
+  if (code !== undefined) return code;
+  return statusCode === 200 && !text.includes('"errors"') ? 'ok' : String(statusCode);
+}
+
+/** The kind of its answer, once that is here or can never be; a client may leave before. */
+function answerTo(sent: ClientRequest, leavesAfterMs: number | undefined): Promise<string> {
+  const leaves = leavesAfterMs !== undefined;
+  const timer = setTimeout(() => sent.destroy(), leavesAfterMs ?? TIMEOUT_MS);
+  const answer = new Promise<string>((resolve) => {
+    sent.once('error', () => resolve(leaves ? 'left' : 'no answer'));
+    sent.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('close', () => {
+        if (response.complete) resolve(kindOf(response, Buffer.concat(chunks).toString()));
+        else resolve(leaves ? 'left' : 'cut off');
+      });
+    });
+  });
+  return answer.finally(() => clearTimeout(timer));
+}
+
+export function createAsk({ url, keys, draw, answers }: Asking) {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  /** Empty: none is sent. */
+  const anyKey = () =>
+    draw.weighted([
+      [97, draw.popular(keys)],
+      [2, `wrong-${draw.whole(1e9)}`],
+      [1, ''],
+    ]);
+
+  function send({ method, search, body, headers, key = anyKey() }: Asked): Promise<string> {
+    const all = { ...headers, ...(key && { authorization: `Bearer ${key}` }) };
+    const sent = request(url + search, { method, agent, headers: all });
+    const answer = answerTo(sent, draw.chance(LEAVING) ? draw.whole(30) : undefined);
+    sent.end(body);
+    return answer;
+  }
+
+  return {
+    async ask(requests: readonly Asked[]): Promise<void> {
+      for (const one of requests) countIn(answers, await send(one));
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+interface Pace {
+  /** In all, over the whole run. */
+  operations: number;
+  durationMs: number;
+  signal: AbortSignal;
+}
+
+/** Runs tasks evenly over the time, numbered from 0; returns how many were begun once all have ended. */
+export async function atPace(
+  { operations, durationMs, signal }: Pace,
+  task: (n: number) => Promise<void>,
+): Promise<number> {
+  const began = performance.now();
+  const underWay = new Set<Promise<void>>();
+  let n = 0;
+  while (n < operations && !signal.aborted) {
+    const due = Math.min(operations, ((performance.now() - began) / durationMs) * operations);
+    for (; n < due && underWay.size < MOST_UNDER_WAY; n += 1) {
+      const one: Promise<void> = task(n).finally(() => underWay.delete(one));
+      underWay.add(one);
+    }
+    await sleep(BURST_MS, undefined, { signal }).catch(() => {});
+  }
+  await Promise.all(underWay);
+  return n;
+}

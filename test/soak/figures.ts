@@ -1,0 +1,104 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Family, readExposition } from '../observe/exposition.ts';
+import { medianOf } from './trend.ts';
+
+/** What is measured of the gateway: by its metrics, and by the files that it writes. */
+
+export type Metrics = ReadonlyMap<string, Family>;
+
+export async function readMetrics(adminUrl: string): Promise<Metrics> {
+  const response = await fetch(`${adminUrl}/metrics`);
+  return readExposition(await response.text());
+}
+
+/** The sum of a metric over its labels. */
+export const total = (
+  metrics: Metrics,
+  name: string,
+  labels: Record<string, string> = {},
+): number =>
+  (metrics.get(name)?.samples ?? [])
+    .filter((one) => Object.entries(labels).every(([label, value]) => one.labels[label] === value))
+    .reduce((sum, { value }) => sum + value, 0);
+
+interface Moment {
+  metrics: Metrics;
+  fileBytes: number;
+}
+
+export interface Figure {
+  name: string;
+  unit: 'MiB' | 'ms' | '';
+  /** Of what clients do, not of the gateway: it is told, and not judged. */
+  isLoad?: boolean;
+  of(moment: Moment): number;
+}
+
+const MIB = 2 ** 20;
+const metric =
+  (name: string, scale = 1) =>
+  ({ metrics }: Moment) =>
+    total(metrics, name) * scale;
+
+/** Once a window, after a collection of all garbage. */
+export const COLLECTED: readonly Figure[] = [
+  { name: 'heap in use', unit: 'MiB', of: metric('nodejs_heap_size_used_bytes', 1 / MIB) },
+  {
+    name: 'memory outside the heap',
+    unit: 'MiB',
+    of: metric('nodejs_external_memory_bytes', 1 / MIB),
+  },
+];
+
+/** Every few seconds: what counts is the median of a window. */
+export const SAMPLED: readonly Figure[] = [
+  { name: 'resident memory', unit: 'MiB', of: metric('process_resident_memory_bytes', 1 / MIB) },
+  { name: 'open file descriptors', unit: '', of: metric('process_open_fds') },
+  { name: 'active handles', unit: '', of: metric('nodejs_active_handles_total') },
+  { name: 'active resources', unit: '', of: metric('nodejs_active_resources_total') },
+  {
+    name: 'event loop delay p50',
+    unit: 'ms',
+    of: metric('nodejs_eventloop_lag_p50_seconds', 1000),
+  },
+  {
+    name: 'event loop delay p99',
+    unit: 'ms',
+    of: metric('nodejs_eventloop_lag_p99_seconds', 1000),
+  },
+  { name: 'files', unit: 'MiB', of: ({ fileBytes }) => fileBytes / MIB },
+  { name: 'cache', unit: 'MiB', of: metric('marketgraph_cache_bytes', 1 / MIB) },
+  { name: 'cache entries', unit: '', of: metric('marketgraph_cache_entries') },
+  {
+    name: 'documents',
+    unit: 'MiB',
+    of: metric('marketgraph_documents_bytes', 1 / MIB),
+  },
+  {
+    name: 'open subscriptions',
+    unit: '',
+    of: metric('marketgraph_open_subscriptions'),
+    isLoad: true,
+  },
+];
+
+export function bytesBelow(folder: string): number {
+  const files = readdirSync(folder, { withFileTypes: true, recursive: true });
+  const sizes = files.map((file) => {
+    const path = join(file.parentPath, file.name);
+    return file.isFile() ? (statSync(path, { throwIfNoEntry: false })?.size ?? 0) : 0;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Values by the name of their figure. */
+export type Values = Record<string, number>;
+
+export const valuesOf = (figures: readonly Figure[], moment: Moment): Values =>
+  Object.fromEntries(figures.map(({ name, of }) => [name, of(moment)]));
+
+export const mediansOf = (samples: readonly Values[]): Values =>
+  Object.fromEntries(
+    SAMPLED.map(({ name }) => [name, medianOf(samples.map((sample) => sample[name]!))]),
+  );

@@ -1,0 +1,75 @@
+import { COLLECTED, SAMPLED, type Values } from './figures.ts';
+import { medianOf, type Trend, trendOf } from './trend.ts';
+import { type Account, isEqual } from './units.ts';
+
+/** The tables at the end of a soak. */
+
+/** The share of a run in which caches fill, and nothing is judged. */
+export const WARM_UP = 0.2;
+/** Windows at either end of what is judged whose median is printed. */
+const AT_AN_END = 5;
+
+export interface Judged extends Trend {
+  name: string;
+  unit: string;
+  isLoad: boolean;
+  first: number;
+  last: number;
+}
+
+/** Each figure from the end of the warm-up on. */
+export function judge(windows: readonly Values[]): Judged[] {
+  const judged = windows.slice(Math.floor(windows.length * WARM_UP));
+  return [...COLLECTED, ...SAMPLED].map(({ name, unit, isLoad = false }) => {
+    const values = judged.map((window) => window[name]!);
+    const [first, last] = [values.slice(0, AT_AN_END), values.slice(-AT_AN_END)];
+    const ends = { first: medianOf(first), last: medianOf(last) };
+    return { name, unit, isLoad, ...ends, ...trendOf(values) };
+  });
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((cell, i) => Math.max(cell.length, ...rows.map((row) => row[i]!.length)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''].join(
+    '\n',
+  );
+}
+
+const rounded = (value: number) => value.toFixed(Math.abs(value) < 100 ? 2 : 0);
+const signed = (value: number) => (value > 0 ? '+' : '') + rounded(value);
+
+export function trendTable(all: readonly Judged[]): string {
+  const rows = all.map(({ name, unit, isLoad, first, last, median, growth, ...rest }) => [
+    `${name}${unit && `, ${unit}`}`,
+    rounded(first),
+    rounded(last),
+    rounded(median),
+    signed(growth),
+    median === 0 ? '' : `${signed((100 * growth) / median)} %`,
+    `${signed(rest.least)} to ${signed(rest.most)}`,
+    isLoad ? 'not judged' : rest.isFlat ? 'flat' : '**grows**',
+  ]);
+  return table(
+    ['figure', 'first', 'last', 'median', 'growth', 'of median', '95 % interval', ''],
+    rows,
+  );
+}
+
+export function accountTable(all: readonly Account[]): string {
+  const rows = all.map((one) => [
+    one.meter,
+    ...[one.upstream, one.ledger, one.metrics, one.csv].map(String),
+    isEqual(one) ? 'equal' : '**differ**',
+  ]);
+  return table(['units', 'upstream', 'Query.usage', 'metrics', 'spent.csv', ''], rows);
+}
+
+/** What there is most of comes first. */
+export function countTable(what: string, counts: ReadonlyMap<string, number>): string {
+  const rows = [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => [name, String(count)]);
+  return table([what, 'times'], rows);
+}

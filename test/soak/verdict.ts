@@ -1,0 +1,67 @@
+import { readMetrics, total } from './figures.ts';
+import type { Gateway } from './gateway.ts';
+import type { Child } from './processes.ts';
+import { accountTable, countTable, judge, type Judged, table, trendTable } from './report.ts';
+import { countOf, isEqual, readAccounts } from './units.ts';
+import type { work } from './work.ts';
+
+/** What is printed at the end, and what of it is not as it must be. */
+
+interface Verdict {
+  /** Tables. */
+  text: string;
+  /** What is wrong, in a line each; nothing where all is well. */
+  faults: string[];
+}
+
+const OPEN = ['subscriptions', 'event_streams', 'websockets'];
+/** Of what was written, in the verdict. */
+const MOST_LINES = 10;
+/** Answers that nobody may get, whatever the upstream does. */
+const NEVER = ['INTERNAL_SERVER_ERROR', 'no answer', 'cut off'];
+
+type Worked = Awaited<ReturnType<typeof work>>;
+
+/** All clients have left, and nothing is under way. */
+export async function verdictOn(
+  gateway: Gateway,
+  upstream: Child,
+  worked: Worked,
+  durationMs: number,
+): Promise<Verdict> {
+  const { windows, phases, opened, own, hot, answers, cpuMs } = worked;
+  const { requests } = await countOf(upstream);
+  const figures = judge(windows);
+  const accounts = await readAccounts(gateway, upstream);
+  const shares = cpuMs.map(([name, ms]) => [name, `${((100 * ms) / durationMs).toFixed(1)} %`]);
+  const text = [
+    `${own} operations, ${hot} pages, ${opened} connections of listeners, ${requests} upstream requests.\n`,
+    trendTable(figures),
+    accountTable(accounts),
+    countTable('phases of trouble', phases),
+    countTable('answers', answers),
+    table(['processor', 'of a core'], shares),
+  ];
+  const faults = [
+    ...figures.filter(hasGrown).map(({ name }) => `${name} grows`),
+    ...accounts.filter((one) => !isEqual(one)).map(({ meter }) => `accounts of ${meter} differ`),
+    ...(await leftOpen(gateway)).map((kind) => `${kind} are open though all clients have left`),
+    ...written(gateway).map((line) => `the gateway wrote: ${line}`),
+    ...NEVER.filter((kind) => answers.has(kind)).map((kind) => `an answer was: ${kind}`),
+  ];
+  return { text: text.join('\n'), faults };
+}
+
+const hasGrown = ({ isFlat, isLoad }: Judged) => !isFlat && !isLoad;
+
+async function leftOpen({ adminUrl }: Gateway): Promise<string[]> {
+  const metrics = await readMetrics(adminUrl);
+  return OPEN.filter((kind) => total(metrics, `marketgraph_open_${kind}`) > 0);
+}
+
+/** What is no warning of the log, which is JSON: nothing that happens here is an error of the gateway. */
+const written = ({ child }: Gateway): string[] =>
+  child
+    .lines()
+    .filter((line) => !line.startsWith('{"level":40,'))
+    .slice(0, MOST_LINES);
