@@ -12,6 +12,7 @@ import { ledgerFor, openGateway, openUpstream } from './gateway.ts';
 import { openListed } from './listed.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
+import { createPlaces } from './pipeline/places.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
 import { createSocketLog } from './observe/log.ts';
@@ -85,6 +86,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic, falls);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const turns = createTurns();
+  const places = createPlaces(turns, config.maxOperations, monotonic);
   const steps = {
     gateway,
     keptAnswers,
@@ -92,6 +94,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     checkDocument: createCheckDocument(schema),
     execution: createExecution({ schema, compile, turns }),
     turns,
+    places,
     replies,
     settings: config,
     observe: observers.operation,
@@ -131,7 +134,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     eventStreams: openStreams.count,
     webSockets: sockets.count,
   };
-  metrics?.describe({ gateway, keyWatch, store: state.store, open });
+  metrics?.describe({ gateway, keyWatch, places, store: state.store, open });
   const stop = () =>
     stopOnce(() => {
       openStreams.endAll();

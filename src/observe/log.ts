@@ -3,6 +3,7 @@ import { METERS } from '../meters.ts';
 import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import type { SocketEvent } from '../transport/socket.ts';
+import { createRepeats } from './repeats.ts';
 import { codeOf, shortOf } from './spans.ts';
 
 /** Lines about what has ended: observers, through which nothing passes and which nothing waits for. */
@@ -12,6 +13,7 @@ export function createOperationLog(log: Logger): ObserveOperation | undefined {
   if (!log.isLevelEnabled('info')) return undefined;
   const keptLog = createKeptLogs(log);
   return (end) => {
+    if (end.by === 'overload') return;
     const isHit = end.by === 'kept answer' && end.joined === 0;
     const kept = isHit && !end.trace ? keptLog(end) : undefined;
     if (kept) kept.info({ ms: msSince(end), hits: end.hits }, 'operation');
@@ -67,6 +69,17 @@ function unitsOf(used: Readonly<Record<(typeof METERS)[number], number>>) {
   return spent.length > 0
     ? Object.fromEntries(spent.map((meter) => [meter, used[meter]]))
     : undefined;
+}
+
+/** A line when operations begin to be refused since there are too many, and one a minute with their number. */
+export function createOverloadLog(log: Logger, monotonic: Clock) {
+  const repeats = createRepeats<undefined>(monotonic, (_about, count) =>
+    log.warn({ count }, 'operations were refused: more is asked for than can be served'),
+  );
+  const observe: ObserveOperation = ({ by }) => {
+    if (by === 'overload') repeats.note('', undefined);
+  };
+  return { observe, tellCounted: repeats.tellCounted };
 }
 
 const SOCKET_LINE_EVERY_MS = 1000;

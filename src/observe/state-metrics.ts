@@ -1,5 +1,6 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Gateway } from '../graph/context.ts';
+import type { Places } from '../pipeline/places.ts';
 import type { StoreState } from '../shared/open.ts';
 import type { ObserveStoreCall } from '../shared/watched.ts';
 import { createGauges } from './gauges.ts';
@@ -10,6 +11,7 @@ import type { KeyWatch } from './key-watch.ts';
 export interface Described {
   gateway: Gateway;
   keyWatch: KeyWatch;
+  places: Pick<Places, 'underWay' | 'waiting'>;
   store: StoreState;
   /** How many there are. */
   open: Record<'subscriptions' | 'eventStreams' | 'webSockets', () => number>;
@@ -17,7 +19,8 @@ export interface Described {
 
 const GROUPS = ['A', 'B'] as const;
 
-export function describeState(registry: Registry, { gateway, keyWatch, store, open }: Described) {
+export function describeState(registry: Registry, described: Described) {
+  const { gateway, keyWatch, places, store, open } = described;
   const { gauge, single } = createGauges(registry);
   const states = gateway.client.states;
   const perGroup = (
@@ -52,6 +55,12 @@ export function describeState(registry: Registry, { gateway, keyWatch, store, op
     'store',
     [store.kind],
     () => (store.isUp() ? 1 : 0),
+  );
+  single('marketgraph_operations_under_way', 'Operations that have a place.', places.underWay);
+  single(
+    'marketgraph_operations_waiting',
+    'Those of them that wait for their turn to begin.',
+    places.waiting,
   );
   single('marketgraph_open_subscriptions', 'Subscriptions that are open.', open.subscriptions);
   single('marketgraph_open_event_streams', 'Server-sent event streams.', open.eventStreams);

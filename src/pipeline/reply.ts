@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { Client } from '../clients/file.ts';
-import { type HttpHints, hintsIn } from '../documents/refusals.ts';
+import { type HttpHints, hintsIn, OVERLOADED } from '../documents/refusals.ts';
 import { flat } from '../json.ts';
 import { perMeter } from '../meters.ts';
 import type { Clock } from '../time.ts';
@@ -13,7 +13,7 @@ import { createHitExtensions, type Extensions, extensionsOf } from '../usage/rep
 import { type CompressedHeads, compressHead } from './compression.ts';
 import { headOf, tailOf } from './result-json.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
-import type { ObjectReply, OperationRequest, TextReply } from './request.ts';
+import type { ObjectReply, OperationRequest, RefusedReply, TextReply } from './request.ts';
 
 /** The last two steps of an operation: what its client sees of it (account), and as what (encode). */
 export interface Replies {
@@ -22,6 +22,8 @@ export interface Replies {
   encode(request: OperationRequest, end: End): TextReply | ObjectReply;
   /** `isJoined`: it was not there yet when the operation asked for it. */
   ofKept(answer: KeptAnswer, asked: { client?: Client | undefined; isJoined: boolean }): TextReply;
+  /** Costs next to nothing. */
+  overloaded(client: Client | undefined): RefusedReply;
 }
 
 interface Accounted {
@@ -49,6 +51,7 @@ export interface RepliesOptions {
 
 /** What uses nothing that ages, such as introspection, holds for a while. */
 const AGELESS_MS = 300_000;
+const OVERLOADED_HEAD = headOf({ errors: [OVERLOADED] });
 const NOTHING_USED = perMeter(() => 0);
 /** A short text is sent faster together with what follows it than bytes are that are sent beside it. */
 const MAX_TEXT_LENGTH = 8192;
@@ -113,6 +116,10 @@ export function createReplies(options: RepliesOptions): Replies {
       const used = NOTHING_USED;
       const about = { mediaType, etag, freshUntil, used, http: undefined };
       return { kind: 'text', head, tail, compressed, ...about };
+    },
+    overloaded(client) {
+      const text = OVERLOADED_HEAD + tailOf(hitExtensions(0, { client, isJoined: false }));
+      return { kind: 'refused', error: OVERLOADED, text };
     },
   };
 }
