@@ -152,21 +152,6 @@ export const noDryRun = (reason: string) =>
     spec: true,
   });
 
-const RETRY_AFTER_SECONDS = 1;
-
-/** More is asked for than can be served. It is refused often, and at a time when there is none for it: made once. */
-export const OVERLOADED = new GraphQLError(
-  'The gateway is asked for more than it can serve: try again in a moment.',
-  {
-    extensions: {
-      code: 'OVERLOADED',
-      retryAfter: RETRY_AFTER_SECONDS,
-      retryable: true,
-      http: { status: 503, headers: { ...NO_STORE, 'retry-after': String(RETRY_AFTER_SECONDS) } },
-    },
-  },
-);
-
 /** What went wrong is none of the client's business. */
 export const unexpected = () =>
   refuse('INTERNAL_SERVER_ERROR', 'Unexpected error.', { status: 500 });

@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { Client } from '../clients/file.ts';
-import { type HttpHints, hintsIn, OVERLOADED } from '../documents/refusals.ts';
+import { type HttpHints, hintsIn } from '../documents/refusals.ts';
 import { flat } from '../json.ts';
 import { perMeter } from '../meters.ts';
 import type { Clock } from '../time.ts';
@@ -11,6 +11,7 @@ import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createHitExtensions, type Extensions, extensionsOf } from '../usage/report.ts';
 import { type CompressedHeads, compressHead } from './compression.ts';
+import { OVERLOADED, OVERLOADED_HEAD } from './overload.ts';
 import { headOf, tailOf } from './result-json.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import type { ObjectReply, OperationRequest, RefusedReply, TextReply } from './request.ts';
@@ -51,7 +52,6 @@ export interface RepliesOptions {
 
 /** What uses nothing that ages, such as introspection, holds for a while. */
 const AGELESS_MS = 300_000;
-const OVERLOADED_HEAD = headOf({ errors: [OVERLOADED] });
 const NOTHING_USED = perMeter(() => 0);
 /** A short text is sent faster together with what follows it than bytes are that are sent beside it. */
 const MAX_TEXT_LENGTH = 8192;
