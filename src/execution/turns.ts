@@ -3,7 +3,7 @@ import { beginStretch, type Budget, endStretch, type Turns } from '../graph/budg
 import { createLines } from './lines.ts';
 
 /** All operations together run so long before the event loop serves what else there is. */
-const ROUND_MS = 10;
+const ROUND_MS = 4;
 /** So many steps of promises after its turn has come, a task has done its work or waits again. */
 const STEPS = 4;
 /** What a turn counts at least: the clock does not see shorter ones. */
