@@ -112,9 +112,13 @@ const median = (values: readonly number[]) => share(values, 0.5);
 function report(work: Work, rate: number, all: readonly Round[]): void {
   const { failed, unsent } = all[0]!.over;
   const of = (value: (one: Round) => number) => median(all.map(value));
-  print(`  ${work}: ${rate.toFixed(0)} a second can be served, ${of((one) => one.before).toFixed(1)} ms each when calm`);
+  print(
+    `  ${work}: ${rate.toFixed(0)} a second can be served, ${of((one) => one.before).toFixed(1)} ms each when calm`,
+  );
   const { best, over } = all[0]!;
-  print(`    at the best ${best.perSecond.toFixed(0)} served a second with ${(best.cpuShare * 100).toFixed(0)} % of a processor`);
+  print(
+    `    at the best ${best.perSecond.toFixed(0)} served a second with ${(best.cpuShare * 100).toFixed(0)} % of a processor`,
+  );
   print(
     `    at ${TIMES} times: ${over.perSecond.toFixed(0)} served with ${(over.cpuShare * 100).toFixed(0)} %, ${((over.refused / MS.over) * 1000).toFixed(0)} refused, ${unsent} not sent; served p50 ${share(over.servedMs, 0.5).toFixed(0)} ms, p99 ${share(over.servedMs, 0.99).toFixed(0)} ms, refused p99 ${share(over.refusedMs, 0.99).toFixed(0)} ms`,
   );
@@ -123,8 +127,14 @@ function report(work: Work, rate: number, all: readonly Round[]): void {
   print(`      by time ${of((one) => one.over.perSecond / one.best.perSecond).toFixed(2)}`);
   const p99 = of(({ hot }) => share(hot.ms, 0.99));
   verdict('hot answers p99', p99, p99 < TARGETS.hotP99, 1, ' ms');
-  print(`      p50 ${of(({ hot }) => share(hot.ms, 0.5)).toFixed(1)} ms; /health p99 ${of(({ health }) => share(health.ms, 0.99)).toFixed(1)} ms`);
-  const errors = all.flatMap((one) => [...one.over.failed, ...one.hot.failed, ...one.health.failed]);
+  print(
+    `      p50 ${of(({ hot }) => share(hot.ms, 0.5)).toFixed(1)} ms; /health p99 ${of(({ health }) => share(health.ms, 0.99)).toFixed(1)} ms`,
+  );
+  const errors = all.flatMap((one) => [
+    ...one.over.failed,
+    ...one.hot.failed,
+    ...one.health.failed,
+  ]);
   verdict('errors but 503', errors.length, errors.length === 0, 0);
   for (const error of new Set(failed.slice(0, 3))) print(`      ${error}`);
   const back = of(({ backMs }) => backMs);
@@ -132,7 +142,8 @@ function report(work: Work, rate: number, all: readonly Round[]): void {
 }
 
 for (const operation of [small, list, page]) await ask(gateway.url, operation);
-const years = '{ fxRates { nodes { pair history(start: "2019-01-01") { points { date value } } } } }';
+const years =
+  '{ fxRates { nodes { pair history(start: "2019-01-01") { points { date value } } } } }';
 await request(gateway.url, {
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json' },

@@ -8,7 +8,7 @@ import { openSocket } from '../live/socket.ts';
 /** More operations than there are places: the newest are refused, and cost nothing; all else goes on. */
 
 const HOT = '{ fxRates(first: 1) { nodes { pair } } }';
-const LIVE = 'subscription { cryptoPricesUpdated(symbols: ["BTC"]) { symbol price } }';
+const LIVE = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { symbol price } }';
 const cold = (i: number) => `{ fxRate(pair: "${PAIRS[i]}") { history { change } } }`;
 
 /** Of four places one address may take two. */
@@ -86,8 +86,10 @@ test('a stream that is open goes on', async () => {
   const { sandbox, sse, ask, step } = await openLive({ env: { ...PLACES, TTL_CRYPTO: '0.05' } });
   const stream = await sse(LIVE);
   const release = sandbox.fault({ kind: 'hold', path: '/v1/fx/rates/' });
-  const waiting = [ask(cold(0)), ask(cold(1))];
-  await expect.poll(() => ask(cold(2)).then(({ status }) => status)).toBe(503);
+  const waiting = [sse(cold(0)), sse(cold(1))];
+  let asked = 0;
+  const free = () => ask(`{ free${(asked += 1)}: __typename }`).then(({ status }) => status);
+  await expect.poll(free).toBe(503);
   const before = stream.events.length;
   step();
   await expect.poll(() => stream.events.length).toBeGreaterThan(before);
