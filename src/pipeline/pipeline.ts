@@ -63,12 +63,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   /** What cannot be sent from what is kept takes a place, or is refused. */
   function answer(request: OperationRequest, begun: Begun): Maybe<Reply> {
     const budget = startBudget(options.settings, options.turns, request.party);
-    const begin = () => run(request, begun, budget);
-    return options.places.enter(budget, begin, () => refuse(begun));
+    const start = () => takeSteps(request, begun, budget);
+    return options.places.enter(budget, start, () => refuse(begun));
   }
 
   /** The steps, in order. Nothing is spent before `execute`. */
-  function run(request: OperationRequest, begun: Begun, budget: Budget): Maybe<Reply> {
+  function takeSteps(request: OperationRequest, begun: Begun, budget: Budget): Maybe<Reply> {
     const { trace } = begun;
     const state: Run = { ...begun };
     const finish = (result: ExecutionResult) => {
@@ -143,10 +143,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const begun = { startedAt, trace, client: request.client };
     const kept = keptFor(request);
     if (kept) return sendKept(kept, begun);
-    const same = joining.find(request);
+    const same = request.key === undefined ? undefined : joining.find(request);
     if (same) return join(same, request, begun);
     const reply = answer(request, begun);
-    joining.note(request, trace, reply);
+    if (request.key !== undefined) joining.note(request, trace, reply);
     return reply;
   };
 }

@@ -65,12 +65,10 @@ export type Work = keyof typeof WORK;
 const [url = ''] = process.argv.slice(2);
 const { hostname: host, port } = new URL(url);
 const draw = createDraw(11);
-let index = Number(process.pid) * 1_000_000;
+let index = process.pid * 1_000_000;
 
 function bytesOf(work: Work): Buffer {
-  const one = draw.weighted<(at: number) => Operation>(
-    WORK[work] as unknown as [number, (at: number) => Operation][],
-  );
+  const one = draw.weighted<(at: number) => Operation>(WORK[work]);
   return postOf(url, one((index += 1)));
 }
 

@@ -25,7 +25,7 @@ export async function createProbes(url: string) {
   const hot: Probed = { ms: [], failed: [] };
   const health: Probed = { ms: [], failed: [] };
   const underWay = new Set<Promise<void>>();
-  let isOver = false;
+  const ending = new AbortController();
 
   async function ask(probed: Probed, isHealth: boolean): Promise<void> {
     const began = performance.now();
@@ -45,7 +45,7 @@ export async function createProbes(url: string) {
   }
 
   async function probe(): Promise<void> {
-    for (let i = 0; !isOver; i += 1, await sleep(EVERY_MS))
+    for (let i = 0; !ending.signal.aborted; i += 1, await sleep(EVERY_MS))
       begin(i % HEALTH_EVERY === 0 ? health : hot, i % HEALTH_EVERY === 0);
     await Promise.all(underWay);
   }
@@ -59,7 +59,7 @@ export async function createProbes(url: string) {
   });
   let isOpen = stream.status === 200;
   const read = async () => {
-    for await (const _chunk of stream.body!) continue;
+    await stream.arrayBuffer();
     isOpen = false;
   };
   read().catch(() => (isOpen = false));
@@ -67,7 +67,7 @@ export async function createProbes(url: string) {
 
   return {
     async end() {
-      isOver = true;
+      ending.abort();
       await probing;
       if (!isOpen) hot.failed.push('the stream has ended');
       leaving.abort();
