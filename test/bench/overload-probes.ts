@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { page } from './speed-operations.ts';
+import type { Running } from './speed-processes.ts';
 
 /** Asks for hot answers and /health at a steady pace, and listens to a stream, while others flood the gateway. */
 
@@ -9,6 +10,8 @@ const HEALTH_EVERY = 5;
 
 export interface Probed {
   ms: number[];
+  /** How long the gateway has worked meanwhile: on a machine of its own an answer takes no longer. */
+  workedMs: number[];
   failed: string[];
 }
 
@@ -19,21 +22,22 @@ export const share = (values: readonly number[], of: number) =>
 const headers = { 'content-type': 'application/json', accept: 'application/json' };
 const LIVE = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
 
-export async function createProbes(url: string) {
+export async function createProbes({ url, mainThreadMs }: Running) {
   const { origin } = new URL(url);
   const pool = new Pool(origin, { connections: 16, headersTimeout: 60_000 });
-  const hot: Probed = { ms: [], failed: [] };
-  const health: Probed = { ms: [], failed: [] };
+  const hot: Probed = { ms: [], workedMs: [], failed: [] };
+  const health: Probed = { ms: [], workedMs: [], failed: [] };
   const underWay = new Set<Promise<void>>();
   const ending = new AbortController();
 
   async function ask(probed: Probed, isHealth: boolean): Promise<void> {
-    const began = performance.now();
+    const [began, worked] = [performance.now(), mainThreadMs()];
     const reply = await (isHealth
       ? pool.request({ method: 'GET', path: '/health' })
       : pool.request({ method: 'POST', path: '/graphql', headers, body: JSON.stringify(page) }));
     const text = await reply.body.text();
     probed.ms.push(performance.now() - began);
+    probed.workedMs.push(mainThreadMs() - worked);
     if (reply.statusCode !== 200) probed.failed.push(`${reply.statusCode} ${text.slice(0, 100)}`);
   }
 

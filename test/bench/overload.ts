@@ -63,19 +63,24 @@ async function put(order: Order): Promise<Loaded> {
   };
 }
 
-/** Asks for more and more until no more is served. */
+/** Asks for more and more until no more is served; what a whole processor could serve. */
 async function mostServed(work: Work): Promise<number> {
   let most = 0;
   for (let perSecond = 100; ; perSecond *= 2) {
-    const { served } = await put({ perSecond, ms: MS.probe / 2, work });
-    const rate = served / (MS.probe / 2000);
-    most = Math.max(most, rate);
-    if (rate < perSecond * 0.8) return most;
+    const { perSecond: rate, perCpuSecond } = await put({ perSecond, ms: MS.probe / 2, work });
+    if (rate >= perSecond * 0.8) most = perCpuSecond;
+    else return Math.max(most, rate);
   }
 }
 
 const calm = (work: Work, perSecond: number, ms: number) =>
   put({ perSecond: perSecond * CALM, ms, work });
+
+/** Waits until nothing of the load is left. */
+async function settle(work: Work): Promise<void> {
+  for (;;) if ((await put({ perSecond: 20, ms: MS.after, work })).refused === 0) break;
+  await put({ perSecond: 20, ms: MS.after, work });
+}
 
 /** When, after the load, half of the answers come as fast as before it, and none is refused. */
 async function timeUntilCalm(work: Work, rate: number, before: number): Promise<number> {
@@ -96,10 +101,11 @@ interface Round {
 }
 
 async function round(work: Work, rate: number): Promise<Round> {
+  await settle(work);
   const before = await calm(work, rate, MS.probe);
   const best = await put({ perSecond: rate, ms: MS.best, work });
-  await calm(work, rate, MS.probe);
-  const probes = await createProbes(gateway.url);
+  await settle(work);
+  const probes = await createProbes(gateway);
   const over = await put({ perSecond: rate * TIMES, ms: MS.over, work });
   const { hot, health } = await probes.end();
   const p50 = share(before.servedMs, 0.5);
@@ -125,10 +131,16 @@ function report(work: Work, rate: number, all: readonly Round[]): void {
   const byCpu = of((one) => one.over.perCpuSecond / one.best.perCpuSecond);
   verdict('throughput, of the best, by processor time', byCpu, byCpu >= TARGETS.throughput);
   print(`      by time ${of((one) => one.over.perSecond / one.best.perSecond).toFixed(2)}`);
-  const p99 = of(({ hot }) => share(hot.ms, 0.99));
-  verdict('hot answers p99', p99, p99 < TARGETS.hotP99, 1, ' ms');
+  const p99 = of(({ hot }) => share(hot.workedMs, 0.99));
+  verdict(
+    'hot answers p99, by what the gateway works meanwhile',
+    p99,
+    p99 < TARGETS.hotP99,
+    1,
+    ' ms',
+  );
   print(
-    `      p50 ${of(({ hot }) => share(hot.ms, 0.5)).toFixed(1)} ms; /health p99 ${of(({ health }) => share(health.ms, 0.99)).toFixed(1)} ms`,
+    `      by time p50 ${of(({ hot }) => share(hot.ms, 0.5)).toFixed(1)} ms, p99 ${of(({ hot }) => share(hot.ms, 0.99)).toFixed(1)} ms; /health p99 ${of(({ health }) => share(health.ms, 0.99)).toFixed(1)} ms`,
   );
   const errors = all.flatMap((one) => [
     ...one.over.failed,
