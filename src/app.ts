@@ -12,6 +12,7 @@ import { ledgerFor, openGateway, openUpstream } from './gateway.ts';
 import { openListed } from './listed.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
+import { createPlaces } from './pipeline/places.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
 import { createSocketLog } from './observe/log.ts';
@@ -86,6 +87,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const turns = createTurns();
   const checkDocument = createCheckDocument(schema);
+  const places = createPlaces(turns, config.maxOperations, monotonic);
   const steps = {
     gateway,
     keptAnswers,
@@ -93,6 +95,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     checkDocument,
     execution: createExecution({ schema, compile, turns }),
     turns,
+    places,
     replies,
     settings: config,
     observe: observers.operation,
@@ -129,7 +132,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     webSockets: sockets.count,
   };
   const documentBytes = { parsed: checkDocument.size, registered: documents.registeredBytes };
-  metrics?.describe({ gateway, keyWatch, store: state.store, open, documents: documentBytes });
+  const described = { gateway, keyWatch, places, store: state.store, open };
+  metrics?.describe({ ...described, documents: documentBytes });
   const stop = () =>
     stopOnce(() => {
       openStreams.endAll();

@@ -119,6 +119,8 @@ function readLimits(read: Read) {
     maxUnitsPerRequest: read('MAX_UNITS_PER_REQUEST', positive.default(1000)),
     groupBRequestsPerSecond: read('GROUP_B_REQUESTS_PER_SECOND', positive.optional()),
     maxRequestsPerOperation: read('MAX_UPSTREAM_REQUESTS_PER_OPERATION', count.default(20)),
+    /** Operations under way, of all clients together. */
+    maxOperations: read('MAX_OPERATIONS', positive.default(2048)),
     /** Of all clients together, over every transport. */
     maxSubscriptions: read('MAX_SUBSCRIPTIONS', positive.default(10_000)),
     maxValuesPerOperation: read('MAX_VALUES_PER_OPERATION', positive.default(1_000_000)),

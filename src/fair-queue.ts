@@ -44,8 +44,6 @@ export function createFairQueue<T extends { clients: ReadonlySet<string> }>() {
   return {
     size: () => waiting.length,
     add: (one: T) => void waiting.push(one),
-    /** Before all others of its clients. */
-    addFirst: (one: T) => void waiting.unshift(one),
     /** Takes out those whose turn it is, `count` at most. */
     take(count: number): T[] {
       if (count < waiting.length) return Array.from({ length: count }, takeNext);

@@ -1,18 +1,23 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
-import { createFairQueue } from '../fair-queue.ts';
 import { beginStretch, type Budget, endStretch, type Turns } from '../graph/budget.ts';
+import { createLines } from './lines.ts';
 
-/** All operations together run so long before the event loop serves what else there is. */
-const ROUND_MS = 10;
+/**
+ * All operations together run so long before the event loop serves what else there is; longer where that has
+ * taken longer, or a process that has to refuse many would do little else.
+ */
+const ROUND_MS = 4;
+const LONGEST_ROUND_MS = 20;
 /** So many steps of promises after its turn has come, a task has done its work or waits again. */
 const STEPS = 4;
+/** What a turn counts at least: the clock does not see shorter ones. */
+const LEAST_MS = 0.05;
 
 /** Shares the process between operations with much to do, and leaves time for all others. */
 export function createTurns(): Turns {
-  const queue = createFairQueue<Budget>();
+  const queue = createLines<Budget>();
   const queued = new Set<Budget>();
   const begun = new WeakSet<Budget>();
-  let isRunning = false;
   let current: Budget | undefined;
 
   /** One task after the other, as long as there is time. */
@@ -26,20 +31,22 @@ export function createTurns(): Turns {
     }
     // On a busy machine the clock goes on while this process waits for a processor.
     const { user, system } = process.threadCpuUsage(began);
-    if (budget.since !== undefined) endStretch(budget, budget.since + (user + system) / 1000);
+    const ms = (user + system) / 1000;
+    queue.charge(budget.party, Math.max(ms, LEAST_MS));
+    if (budget.since !== undefined) endStretch(budget, budget.since + ms);
   }
 
   /** What has begun comes first: many answers that are half done at a time need a lot of memory. */
   function add(budget: Budget): void {
     queued.add(budget);
-    if (begun.has(budget)) queue.addFirst(budget);
-    else queue.add(budget);
+    if (begun.has(budget)) queue.addFirst(budget.party, budget);
+    else queue.add(budget.party, budget);
   }
 
   /** Those whose turn it is, until the round is over. */
   function* inTurn(until: number): Generator<Budget> {
     do {
-      const [budget] = queue.take(1);
+      const budget = queue.take();
       if (!budget) return;
       queued.delete(budget);
       begun.add(budget);
@@ -48,12 +55,14 @@ export function createTurns(): Turns {
   }
 
   async function runAll(): Promise<void> {
-    isRunning = true;
+    turns.areWaited = true;
     while (queue.size() > 0) {
+      const left = performance.now();
       await othersFirst();
       turns.heldMs = 0;
       turns.resumedAt = undefined;
-      const until = performance.now() + ROUND_MS;
+      const now = performance.now();
+      const until = now + Math.min(Math.max(ROUND_MS, now - left), LONGEST_ROUND_MS);
       for (const budget of inTurn(until)) {
         current = budget;
         await run(budget, until);
@@ -61,11 +70,12 @@ export function createTurns(): Turns {
         if (budget.waiting.length > 0) add(budget);
       }
     }
-    isRunning = false;
+    turns.areWaited = false;
   }
 
   const turns: Turns = {
     heldMs: 0,
+    areWaited: false,
     resumedAt: undefined,
     afterOthers: setImmediate,
     wait(budget) {
@@ -73,7 +83,7 @@ export function createTurns(): Turns {
       if (budget.error) return promise;
       budget.waiting.push(resolve);
       if (budget !== current && !queued.has(budget)) add(budget);
-      if (!isRunning) void runAll();
+      if (!turns.areWaited) void runAll();
       return promise;
     },
   };

@@ -22,6 +22,8 @@ export interface Turns {
   afterOthers(task: () => void): void;
   /** How long operations have held the process since it last served all others. */
   heldMs: number;
+  /** Whether anything waits for its turn. */
+  areWaited: boolean;
   /** When the first operation went on by itself since then; undefined while none has. */
   resumedAt: number | undefined;
 }
@@ -42,8 +44,8 @@ export interface Budget {
   onExceeded: (error: GraphQLError) => void;
   /** Tasks of this operation that wait for its turn; the last one goes on first. */
   readonly waiting: (() => void)[];
-  /** Whose operation it is, e.g. an address: clients take turns. */
-  readonly clients: ReadonlySet<string>;
+  /** Whose operation it is, e.g. an address: parties take turns. */
+  readonly party: string;
   /** Undefined: nobody else waits, and it never has to. */
   readonly turns: Turns | undefined;
   readonly limits: BudgetLimits;
@@ -54,7 +56,7 @@ const STRETCH_MS = 15;
 /** So much text is written between two looks at the clock. */
 const CHECK_EVERY_BYTES = 32_768;
 
-export function startBudget(limits: BudgetLimits, turns?: Turns, client?: string): Budget {
+export function startBudget(limits: BudgetLimits, turns?: Turns, party = ''): Budget {
   return {
     values: limits.maxValuesPerOperation,
     bytes: limits.maxAnswerBytes,
@@ -65,7 +67,7 @@ export function startBudget(limits: BudgetLimits, turns?: Turns, client?: string
     error: undefined,
     onExceeded: () => undefined,
     waiting: [],
-    clients: new Set(client === undefined ? [] : [client]),
+    party,
     turns,
     limits,
   };

@@ -4,6 +4,7 @@ import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import type { SocketEvent } from '../transport/socket.ts';
 import { lineWriterOf } from './log-output.ts';
+import { createRepeats } from './repeats.ts';
 import { codeOf, shortOf } from './spans.ts';
 
 /** Lines about what has ended: observers, through which nothing passes and which nothing waits for. */
@@ -15,6 +16,7 @@ export function createOperationLog(log: Logger): ObserveOperation | undefined {
   if (!writeLine) return (end) => log.info({ ...alwaysOf(end), ...changingOf(end) }, 'operation');
   const beginningOf = createBeginnings();
   return (end) => {
+    if (end.by === 'overload') return;
     const isHit = end.by === 'kept answer' && end.joined === 0 && !end.trace;
     const changing = isHit
       ? `"ms":${msSince(end)},"hits":${end.hits}`
@@ -71,6 +73,17 @@ function unitsOf(used: Readonly<Record<(typeof METERS)[number], number>>) {
   return spent.length > 0
     ? Object.fromEntries(spent.map((meter) => [meter, used[meter]]))
     : undefined;
+}
+
+/** A line when operations begin to be refused since there are too many, and one a minute with their number. */
+export function createOverloadLog(log: Logger, monotonic: Clock) {
+  const repeats = createRepeats<undefined>(monotonic, (_about, count) =>
+    log.warn({ count }, 'operations were refused: more is asked for than can be served'),
+  );
+  const observe: ObserveOperation = ({ by }) => {
+    if (by === 'overload') repeats.note('', undefined);
+  };
+  return { observe, tellCounted: repeats.tellCounted };
 }
 
 const SOCKET_LINE_EVERY_MS = 1000;

@@ -8,7 +8,7 @@ import type { BeginTrace } from '../trace.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createKeyWatch, type KeyWatch } from './key-watch.ts';
-import { createOperationLog } from './log.ts';
+import { createOperationLog, createOverloadLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { createAddRequest, endSpan } from './spans.ts';
 import { createTallies, type Tallies } from './tallies.ts';
@@ -51,11 +51,17 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
   const tallies = metrics && createTallies(options.history, options.now);
   const keyWatch = createKeyWatch(monotonic);
   const failures = createFailureLog(log, monotonic);
-  const timer = setInterval(() => failures.tellCounted('due'), LOOK_MS).unref();
+  const overload = createOverloadLog(log, monotonic);
+  const tellCounted = (which: 'due' | 'all') => {
+    failures.tellCounted(which);
+    overload.tellCounted(which);
+  };
+  const timer = setInterval(tellCounted, LOOK_MS, 'due').unref();
   const tracing = await openTracing(options.tracing, log);
   const servers = { A: serverOf(upstream.groupA), B: serverOf(upstream.groupB) };
   const told = [
     options.onOperationEnd ?? createOperationLog(log),
+    overload.observe,
     metrics?.observeOperation,
     tallies?.observeOperation,
     // Last: it ends the trace.
@@ -76,7 +82,7 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
     beginTrace: tracing?.begin,
     async close(graceMs) {
       clearInterval(timer);
-      failures.tellCounted('all');
+      tellCounted('all');
       tallies?.close();
       await tracing?.close(graceMs);
     },

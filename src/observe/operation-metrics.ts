@@ -42,15 +42,15 @@ export function observeOperations(registry: Registry, clientOf: Bounded): Observ
 }
 
 type Cache = 'kept' | 'hit' | 'miss' | 'stale' | 'none';
-type Status = 'ok' | 'error' | 'refused';
+type Status = 'ok' | 'error' | 'refused' | 'overload';
 
 /** Found faster than a text that is put together each time. */
 const KEYS: Record<Cache, Record<Status, number>> = {
-  kept: { ok: 0, error: 1, refused: 2 },
-  hit: { ok: 3, error: 4, refused: 5 },
-  miss: { ok: 6, error: 7, refused: 8 },
-  stale: { ok: 9, error: 10, refused: 11 },
-  none: { ok: 12, error: 13, refused: 14 },
+  kept: { ok: 0, error: 1, refused: 2, overload: 3 },
+  hit: { ok: 4, error: 5, refused: 6, overload: 7 },
+  miss: { ok: 8, error: 9, refused: 10, overload: 11 },
+  stale: { ok: 12, error: 13, refused: 14, overload: 15 },
+  none: { ok: 16, error: 17, refused: 18, overload: 19 },
 };
 
 interface Pair {
@@ -87,6 +87,7 @@ export function cacheOf({ by, operation, joined }: OperationEnd): Cache {
 }
 
 function statusOf({ by, errors }: OperationEnd): Status {
+  if (by === 'overload') return 'overload';
   if (by === 'refusal') return 'refused';
   return errors.length > 0 ? 'error' : 'ok';
 }

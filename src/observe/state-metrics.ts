@@ -1,5 +1,6 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Gateway } from '../graph/context.ts';
+import type { Places } from '../pipeline/places.ts';
 import type { StoreState } from '../shared/open.ts';
 import type { ObserveStoreCall } from '../shared/watched.ts';
 import { createGauges } from './gauges.ts';
@@ -10,6 +11,7 @@ import type { KeyWatch } from './key-watch.ts';
 export interface Described {
   gateway: Gateway;
   keyWatch: KeyWatch;
+  places: Pick<Places, 'underWay' | 'waiting'>;
   store: StoreState;
   /** How many there are. */
   open: Record<'subscriptions' | 'eventStreams' | 'webSockets', () => number>;
@@ -21,7 +23,7 @@ const GROUPS = ['A', 'B'] as const;
 const DOCUMENTS = ['parsed', 'registered'] as const;
 
 export function describeState(registry: Registry, described: Described) {
-  const { gateway, keyWatch, store, open, documents } = described;
+  const { gateway, keyWatch, places, store, open, documents } = described;
   const { gauge, single } = createGauges(registry);
   const states = gateway.client.states;
   const perGroup = (
@@ -63,6 +65,12 @@ export function describeState(registry: Registry, described: Described) {
     'kind',
     DOCUMENTS,
     (kind) => documents[kind](),
+  );
+  single('marketgraph_operations_under_way', 'Operations that have a place.', places.underWay);
+  single(
+    'marketgraph_operations_waiting',
+    'Those of them that wait for their turn to begin.',
+    places.waiting,
   );
   single('marketgraph_open_subscriptions', 'Subscriptions that are open.', open.subscriptions);
   single('marketgraph_open_event_streams', 'Server-sent event streams.', open.eventStreams);

@@ -20,20 +20,21 @@ export interface UnderWay {
 }
 
 export function createJoining(): Joining {
-  const underWay = new Map<string, UnderWay>();
-
-  const keyOf = ({ key, party }: OperationRequest) => key && `${party}\n${key}`;
+  /** By key, then by party: most keys that are looked up are not there, and their hash is known. */
+  const underWay = new Map<string, Map<string, UnderWay>>();
 
   return {
-    find(request) {
-      const key = underWay.size > 0 ? keyOf(request) : undefined;
-      return key === undefined ? undefined : underWay.get(key);
-    },
-    note(request, trace, reply) {
-      const key = reply instanceof Promise ? keyOf(request) : undefined;
-      if (key === undefined || underWay.has(key) || !(reply instanceof Promise)) return;
-      const end = () => void underWay.delete(key);
-      underWay.set(key, { isOver: reply.then(end, end), trace });
+    find: ({ key, party }) => (key === undefined ? undefined : underWay.get(key)?.get(party)),
+    note({ key, party }, trace, reply) {
+      if (key === undefined || !(reply instanceof Promise)) return;
+      const parties = underWay.get(key) ?? new Map<string, UnderWay>();
+      if (parties.has(party)) return;
+      const end = () => {
+        parties.delete(party);
+        if (parties.size === 0) underWay.delete(key);
+      };
+      parties.set(party, { isOver: reply.then(end, end), trace });
+      underWay.set(key, parties);
     },
   };
 }

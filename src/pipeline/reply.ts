@@ -11,9 +11,10 @@ import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createHitExtensions, type Extensions, extensionsOf } from '../usage/report.ts';
 import { type CompressedHeads, compressHead } from './compression.ts';
+import { OVERLOADED, OVERLOADED_HEAD } from './overload.ts';
 import { headOf, tailOf } from './result-json.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
-import type { ObjectReply, OperationRequest, TextReply } from './request.ts';
+import type { ObjectReply, OperationRequest, RefusedReply, TextReply } from './request.ts';
 
 /** The last two steps of an operation: what its client sees of it (account), and as what (encode). */
 export interface Replies {
@@ -22,6 +23,8 @@ export interface Replies {
   encode(request: OperationRequest, end: End): TextReply | ObjectReply;
   /** `isJoined`: it was not there yet when the operation asked for it. */
   ofKept(answer: KeptAnswer, asked: { client?: Client | undefined; isJoined: boolean }): TextReply;
+  /** Costs next to nothing. */
+  overloaded(client: Client | undefined): RefusedReply;
 }
 
 interface Accounted {
@@ -124,6 +127,10 @@ export function createReplies(options: RepliesOptions): Replies {
       const used = NOTHING_USED;
       const about = { mediaType, etag, freshUntil, used, http: undefined };
       return { kind: 'text', head, tail, compressed, ...about };
+    },
+    overloaded(client) {
+      const text = OVERLOADED_HEAD + tailOf(hitExtensions(0, { client, isJoined: false }));
+      return { kind: 'refused', error: OVERLOADED, text };
     },
   };
 }

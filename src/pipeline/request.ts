@@ -74,14 +74,22 @@ export interface EventsReply {
   events: AsyncIterableIterator<ExecutionResult>;
 }
 
-export type Reply = TextReply | ObjectReply | EventsReply;
+/** An operation that was not let in, since there are too many; nothing was read of it. */
+export interface RefusedReply {
+  kind: 'refused';
+  error: GraphQLError;
+  /** The response's JSON. */
+  text: string;
+}
+
+export type Reply = TextReply | ObjectReply | EventsReply | RefusedReply;
 
 export type OperationType = 'query' | 'mutation' | 'subscription';
 
 /** What is known of an operation when it is over. */
 export interface OperationEnd {
   /** How it was answered; every event of a subscription is an operation of its own. */
-  by: 'kept answer' | 'execution' | 'refusal';
+  by: 'kept answer' | 'execution' | 'refusal' | 'overload';
   /** Undefined where none was found. */
   type?: OperationType | undefined;
   /** The operation's name in its document; undefined where it has none, or none was found. */

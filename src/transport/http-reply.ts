@@ -4,7 +4,7 @@ import { type Maybe, whenReady } from '../maybe.ts';
 import { type Coding, isWorthCompressing, withTail } from '../pipeline/compression.ts';
 import { errorJson } from '../pipeline/result-json.ts';
 import { METERS, type Meter } from '../meters.ts';
-import type { TextReply } from '../pipeline/request.ts';
+import type { OperationRequest, RefusedReply, TextReply } from '../pipeline/request.ts';
 import type { HttpReply, HttpRequest } from './http-message.ts';
 import { hintsIn } from '../documents/refusals.ts';
 import { CLIENT_NAME } from './http-request.ts';
@@ -40,16 +40,36 @@ function rateHeaders({ limit, remaining, resetSeconds }: Rate): HttpReply['heade
 
 /** To who has no key, or has asked too often. */
 export function closedDoorReply(
+  request: HttpRequest,
+  error: GraphQLError,
+  format: Format,
+): HttpReply {
+  return refusal(request, error, JSON.stringify({ errors: [errorJson(error)] }), format);
+}
+
+/** To who asks for more than can be served at present. */
+export function overloadedReply(
+  request: HttpRequest,
+  { error, text }: RefusedReply,
+  format: Format,
+): HttpReply {
+  return refusal(request, error, text, format);
+}
+
+type Format = OperationRequest['format'];
+
+/** In JSON, whatever is accepted beside it. */
+function refusal(
   { rate }: HttpRequest,
   error: GraphQLError,
-  mediaType: string,
+  body: string,
+  format: Format,
 ): HttpReply {
   const { status = 500, headers } = hintsIn(error) ?? {};
-  const body = JSON.stringify({ errors: [errorJson(error)] });
   return {
     status,
     headers: {
-      'content-type': mediaType,
+      'content-type': format === 'object' ? 'application/json' : format.mediaType,
       'content-length': Buffer.byteLength(body),
       ...headers,
       ...(rate && rateHeaders(rate)),

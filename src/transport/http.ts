@@ -19,7 +19,7 @@ import {
 } from './http-message.ts';
 import { createCorsHeaders, preflightReply } from './cors.ts';
 import { eventStreamReply } from './event-stream.ts';
-import { closedDoorReply, httpReply } from './http-reply.ts';
+import { closedDoorReply, httpReply, overloadedReply } from './http-reply.ts';
 import { asksForPage, isForYoga, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
 import { readAccept } from './negotiation.ts';
@@ -111,17 +111,16 @@ export function createHttp(options: HttpOptions): Http {
 
   /** Costs next to nothing, and tells nothing of the account. */
   function refused(request: HttpRequest, error: GraphQLError): HttpReply {
-    const { format } = acceptedBy(request);
-    const mediaType = format === 'object' ? 'application/json' : format.mediaType;
-    return closedDoorReply(request, error, mediaType);
+    return closedDoorReply(request, error, acceptedBy(request).format);
   }
 
   function ask(request: HttpRequest, operation: OperationRequest): Maybe<HttpReply> {
-    return whenReady(pipeline(operation), (reply) =>
-      reply.kind === 'text'
-        ? httpReply(request, reply, options.monotonic(), codingOf(request))
-        : eventStreamReply(request, reply, yoga.fetchAPI, openStreams),
-    );
+    return whenReady(pipeline(operation), (reply): Maybe<HttpReply> => {
+      if (reply.kind === 'text')
+        return httpReply(request, reply, options.monotonic(), codingOf(request));
+      if (reply.kind === 'refused') return overloadedReply(request, reply, operation.format);
+      return eventStreamReply(request, reply, yoga.fetchAPI, openStreams);
+    });
   }
 
   function asset(path: string, request: HttpRequest): Maybe<HttpReply> | undefined {

@@ -62,6 +62,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     const refused = door && refusalOf(connection, door);
     if (refused) return [refused];
     const reply = await pipeline(operationRequest(context, payload, door));
+    if (reply.kind === 'refused') return [reply.error];
     if (reply.kind === 'text') throw new TypeError('An object was asked for');
     if (reply.kind === 'object')
       return 'data' in reply.result ? { reply, end: leavePlace } : (reply.result.errors ?? []);

@@ -42,6 +42,7 @@ export function createYogaTransport({ pipeline, replies, monotonic }: YogaOption
           format: 'object',
         });
         if (reply.kind === 'events') return reply.events;
+        if (reply.kind === 'refused') return { errors: [reply.error] };
         if (reply.kind === 'text') throw new TypeError('An object was asked for');
         return withHeaders(reply.result, cachingHeaders(http, reply.freshUntil, monotonic()));
       });

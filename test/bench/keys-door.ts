@@ -69,7 +69,9 @@ export async function measureDoor(path: string, folder: string): Promise<DoorCos
   const identify = () => door.identify(keyInHeaders(headers));
   const refuse = () => {
     if (identify()) throw new Error('it is a wrong key');
-    return closedDoorReply({ ...request, headers }, unauthenticated(), 'application/json');
+    return closedDoorReply({ ...request, headers }, unauthenticated(), {
+      mediaType: 'application/json',
+    });
   };
   const ours = await serve(app.handler);
   const other = await serve(cheapest(refuse()));

@@ -12,6 +12,8 @@ export interface Running {
   cpuMs(): number;
   /** The same without rounding, as long as no thread of it ends. */
   cpuNanos(): number;
+  /** Of the thread that serves, in milliseconds. */
+  mainThreadMs(): number;
   residentMiB(): number;
   stop(): Promise<void>;
 }
@@ -57,6 +59,7 @@ export async function start(
     output,
     cpuMs: () => cpuOf(child.pid),
     cpuNanos: () => nanosOf(child.pid),
+    mainThreadMs: () => nanosOfThread(child.pid, child.pid) / 1e6,
     residentMiB: () => residentOf(child.pid),
     stop: () => stop(child),
   };
@@ -109,8 +112,12 @@ function cpuOf(pid: number | undefined): number {
 /** The same in nanoseconds, of the threads that there are. */
 function nanosOf(pid: number | undefined): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
-  const times = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'));
-  return times.reduce((sum, time) => sum + Number(time.split(' ', 1)[0]), 0);
+  return tasks.reduce((sum, task) => sum + nanosOfThread(pid, task), 0);
+}
+
+function nanosOfThread(pid: number | undefined, thread: number | string | undefined): number {
+  const times = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
+  return Number(times.split(' ', 1)[0]);
 }
 
 function residentOf(pid: number | undefined): number {

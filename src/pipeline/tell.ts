@@ -1,0 +1,80 @@
+import type { GraphQLError } from 'graphql';
+import type { Logger } from 'pino';
+import type { Client } from '../clients/file.ts';
+import type { Trace } from '../trace.ts';
+import type { Operation } from '../usage/operation.ts';
+import type { KeptAnswer } from './kept-answers.ts';
+import type { End } from './reply.ts';
+import type { ObserveOperation, OperationEnd, RefusedReply } from './request.ts';
+
+/** Tells who observes that an operation is over, however it ended. */
+
+/** What is known of an operation from the beginning. */
+export interface Begun {
+  startedAt: number;
+  trace: Trace | undefined;
+  client: Client | undefined;
+}
+
+/** What is known so far of an operation on its way. */
+export interface Run
+  extends Begun, Pick<End, 'name' | 'key' | 'isSameText'>, Pick<OperationEnd, 'type'> {
+  /** Once it is executed. */
+  operation?: Operation;
+}
+
+export interface TellOptions {
+  /** Undefined: nobody does. */
+  observe: ObserveOperation | undefined;
+  log: Logger;
+}
+
+const NO_ERRORS: readonly GraphQLError[] = [];
+const NOTHING_DONE = { operation: undefined, hits: 0, joined: 0, served: [] };
+
+export function createTell({ observe, log }: TellOptions) {
+  return {
+    /** It was sent a kept answer; `isJoined`: one that was not there yet when it began. */
+    kept({ parts: { size }, name, served }: KeptAnswer, begun: Begun, isJoined: boolean): void {
+      const { client, trace, startedAt } = begun;
+      observe?.({
+        by: 'kept answer',
+        type: 'query',
+        name,
+        client: client?.name,
+        operation: undefined,
+        hits: isJoined ? 0 : size,
+        joined: isJoined ? size : 0,
+        served,
+        errors: NO_ERRORS,
+        trace,
+        startedAt,
+      });
+    },
+    /** There was no place for it. */
+    overload({ error }: RefusedReply, { client, trace, startedAt }: Begun): void {
+      const about = { client: client?.name, errors: [error], trace, startedAt };
+      observe?.({ by: 'overload', ...NOTHING_DONE, ...about });
+    },
+    /** It has run, or was refused for what it is. */
+    end({ result: { errors = [] } }: End, run: Run): void {
+      const { operation, type, name, trace, startedAt } = run;
+      const client = run.client?.name;
+      if (operation && isOverBudget(operation, errors))
+        log.warn({ name, max: operation.maxRequests }, OVER_BUDGET);
+      const by = operation ? 'execution' : 'refusal';
+      const { cacheHits: hits = 0, coalesced: joined = 0, served = [] } = operation ?? {};
+      const answered = { hits, joined, served };
+      observe?.({ by, type, name, client, operation, ...answered, errors, trace, startedAt });
+    },
+  };
+}
+
+/** Where it has sent fewer, it is the client's own bound on units that was reached: nothing to be mended here. */
+function isOverBudget(operation: Operation, errors: readonly GraphQLError[]): boolean {
+  if (operation.requests < operation.maxRequests) return false;
+  return errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED');
+}
+
+const OVER_BUDGET =
+  'an operation needed more upstream requests than MAX_UPSTREAM_REQUESTS_PER_OPERATION';

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { METERS } from '../../src/meters.ts';
+import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
+import { type Bench, open } from '../harness.ts';
+import { open as openLive } from '../live/gateway.ts';
+import { openSocket } from '../live/socket.ts';
+
+/** More operations than there are places: the newest are refused, and cost nothing; all else goes on. */
+
+const HOT = '{ fxRates(first: 1) { nodes { pair } } }';
+const LIVE = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { symbol price } }';
+const cold = (i: number) => `{ fxRate(pair: "${PAIRS[i]}") { history { change } } }`;
+
+/** Of four places one address may take two. */
+const PLACES = { MAX_OPERATIONS: '4' };
+
+/** All places of this address are taken, by operations that wait for the upstream. */
+async function openFull(env: Record<string, string> = {}) {
+  const bench = await open({ env: { ...PLACES, ...env } });
+  await bench.get(HOT);
+  const release = bench.sandbox.fault({ kind: 'hold', path: '/v1/fx/rates/' });
+  const before = bench.sandbox.requests().length;
+  const waiting = [bench.ask(cold(0)), bench.ask(cold(1))];
+  await expect.poll(() => bench.sandbox.requests().length).toBe(before + 2);
+  return { bench, release, waiting };
+}
+
+const post = (query: string, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+  body: JSON.stringify({ query }),
+});
+
+const OVERLOADED = { code: 'OVERLOADED', retryAfter: 1, retryable: true };
+
+/** Asks for what is not there, and is told to come again. */
+async function expectRefused({ send, sandbox }: Bench, init: RequestInit): Promise<void> {
+  const before = sandbox.requests().length;
+  const { status, headers, errors, extensions } = await send(init);
+  expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('content-type')).toMatch(/^application\/json/);
+  expect(errors).toMatchObject([{ extensions: OVERLOADED }]);
+  for (const meter of METERS) expect(extensions.usage[meter].used).toBe(0);
+  expect(sandbox.requests().length).toBe(before);
+}
+
+test('what finds no place gets 503 and Retry-After, and nothing is asked upstream', async () => {
+  const { bench, release, waiting } = await openFull();
+  await expectRefused(bench, post(cold(2)));
+  await expectRefused(bench, post('{ what no parser reads'));
+  await expectRefused(bench, post(cold(2), { accept: 'multipart/mixed' }));
+  release();
+  for (const { errors } of await Promise.all(waiting)) expect(errors).toEqual([]);
+  expect(await bench.cost(cold(2))).toBe(1);
+});
+
+test('hot answers and health are served meanwhile', async () => {
+  const { bench, release, waiting } = await openFull();
+  await bench.get(HOT);
+  const health = await fetch(bench.url.replace('/graphql', '/health'));
+  expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
+  release();
+  await Promise.all(waiting);
+});
+
+test('who asks the same as somebody who has a place waits for that answer', async () => {
+  const { bench, release, waiting } = await openFull();
+  const same = bench.ask(cold(0));
+  await expectRefused(bench, post(cold(2)));
+  release();
+  expect((await same).data).toEqual((await waiting[0])?.data);
+});
+
+test('no stream begins, and over a WebSocket only the operation is refused', async () => {
+  const { bench, release, waiting } = await openFull();
+  await expectRefused(bench, post(LIVE, { accept: 'text/event-stream' }));
+  const socket = openSocket(bench.url);
+  expect(await socket.subscribe(cold(2)).ended).toMatchObject([{ extensions: OVERLOADED }]);
+  release();
+  await Promise.all(waiting);
+  expect(await socket.subscribe('{ __typename }').ended).toBeUndefined();
+});
+
+test('a stream that is open goes on', async () => {
+  const { sandbox, sse, ask, step } = await openLive({ env: { ...PLACES, TTL_CRYPTO: '0.05' } });
+  const stream = await sse(LIVE);
+  const release = sandbox.fault({ kind: 'hold', path: '/v1/fx/rates/' });
+  const waiting = [sse(cold(0)), sse(cold(1))];
+  let asked = 0;
+  const free = () => ask(`{ free${(asked += 1)}: __typename }`).then(({ status }) => status);
+  await expect.poll(free).toBe(503);
+  const before = stream.events.length;
+  step();
+  await expect.poll(() => stream.events.length).toBeGreaterThan(before);
+  release();
+  await Promise.all(waiting);
+});

@@ -1,0 +1,109 @@
+import {
+  array,
+  assert,
+  asyncProperty,
+  constant,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  record,
+} from 'fast-check';
+import { expect, test } from 'vitest';
+import { createTurns } from '../../src/execution/turns.ts';
+import { startBudget } from '../../src/graph/budget.ts';
+import { createPlaces } from '../../src/pipeline/places.ts';
+
+/** Places of operations: bounded, shared between parties, and given back. */
+
+const LIMITS = {
+  maxValuesPerOperation: Infinity,
+  maxAnswerBytes: Infinity,
+  maxProcessorMsPerOperation: Infinity,
+};
+
+type Opened = ReturnType<typeof openPlaces>;
+
+function openPlaces(max: number) {
+  const turns = createTurns();
+  const clock = { now: 0 };
+  const places = createPlaces(turns, max, () => clock.now);
+  const enter = (party: string, begin: () => Promise<string> | string) =>
+    places.enter(startBudget(LIMITS, turns, party), begin, () => 'refused');
+  return { turns, clock, places, enter };
+}
+
+const step = oneof(
+  record({ party: constantFrom('a', 'b', 'c'), ends: constant(undefined) }),
+  record({ party: constant(undefined), ends: nat(20) }),
+);
+
+interface Inside {
+  party: string;
+  end(reply: string): void;
+  over: Promise<string>;
+}
+
+/** What a party that comes is told, and what it should be. */
+function come(party: string, inside: Inside[], max: number, { enter }: Opened) {
+  const own = inside.filter((one) => one.party === party).length;
+  const isFree = own < max - inside.length;
+  const { promise: over, resolve: end } = Promise.withResolvers<string>();
+  const reply = enter(party, () => over);
+  if (isFree) inside.push({ party, end, over });
+  return [reply, isFree ? over : 'refused'];
+}
+
+test('whatever comes and goes: a party is let in if it has less than is free, and only then', async () => {
+  const property = asyncProperty(integer({ min: 1, max: 9 }), array(step), async (max, steps) => {
+    const opened = openPlaces(max);
+    const inside: Inside[] = [];
+    for (const { party, ends } of steps) {
+      if (ends !== undefined) {
+        const [ended] = inside.splice(ends % Math.max(1, inside.length), 1);
+        ended?.end('done');
+        await ended?.over;
+      }
+      const [is, should] = party === undefined ? [] : come(party, inside, max, opened);
+      expect(is).toBe(should);
+      expect(opened.places.underWay()).toBe(inside.length);
+    }
+  });
+  await assert(property);
+});
+
+test('what fails at once gives its place back', () => {
+  const { places, enter } = openPlaces(1);
+  const fail = () => {
+    throw new Error('it fails');
+  };
+  expect(() => enter('a', fail)).toThrow('it fails');
+  expect(places.underWay()).toBe(0);
+  expect(enter('a', () => 'served')).toBe('served');
+});
+
+test('who comes while the process is busy waits, the next one behind it, others in between', async () => {
+  const { turns, places, enter } = openPlaces(100);
+  turns.heldMs = 1000;
+  const came: string[] = [];
+  const note = (name: string) =>
+    enter(name.slice(0, 1), () => {
+      came.push(name);
+      return name;
+    });
+  const all = ['a1', 'a2', 'a3', 'b1'].map(note);
+  expect([came, places.waiting()]).toEqual([[], 4]);
+  await Promise.all(all);
+  expect([came.toSorted(), places.waiting()]).toEqual([['a1', 'a2', 'a3', 'b1'], 0]);
+  expect(came.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
+  expect(came.indexOf('b1')).toBeLessThan(2);
+});
+
+test('whose turn comes too late is refused, and nothing of it runs', async () => {
+  const { turns, clock, places, enter } = openPlaces(100);
+  turns.heldMs = 1000;
+  let hasRun = false;
+  const late = enter('a', () => String((hasRun = true)));
+  clock.now += 1001;
+  expect([await late, hasRun, places.underWay()]).toEqual(['refused', false, 0]);
+});
