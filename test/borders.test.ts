@@ -39,6 +39,8 @@ const ROOMS = [
   'schema',
   'embed',
   'app',
+  'serve',
+  'workers',
   'index',
   'main',
 ];

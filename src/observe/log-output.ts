@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { pretty } from './pretty.ts';
 
@@ -9,13 +10,39 @@ const WRITE_MS = 100;
 /** What nobody reads is worth no more memory: lines beyond it are lost. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
-export function createLog(level: string): Logger {
-  if (process.stdout.isTTY) return pino({ level, base: null }, terminal());
-  return pino({ level }, gathered(process.stdout.fd));
+export const createLog = (level: string): Logger => openOutput().logger(level);
+
+/** Takes the lines of several processes, each line as a whole. */
+export interface Output {
+  /** Whether people read it: lines then say nothing of the process. */
+  isTerminal: boolean;
+  logger(level: string): Logger;
+  /** `lines` as a logger writes them, each with its end. */
+  write(lines: string): void;
+}
+
+/** The standard output. To be called once. */
+export function openOutput(): Output {
+  const isTerminal = process.stdout.isTTY;
+  const to = isTerminal ? terminal() : gathered(process.stdout.fd);
+  const logger = (level: string) => pino({ level, ...(isTerminal && { base: null }) }, to);
+  return { isTerminal, logger, write: (lines) => to.write(lines) };
+}
+
+/** Of a worker: its lines go through the process that leads it, and tell which one it is. */
+export function createWorkerLog(level: string, worker: number, isTerminal: boolean): Logger {
+  const base = isTerminal ? { worker } : { pid: process.pid, hostname: hostname(), worker };
+  return pino({ level, base }, gathered(process.stdout.fd));
 }
 
 const terminal = (): DestinationStream => ({
-  write: (line) => void process.stdout.write(pretty(line)),
+  write: (lines) =>
+    void process.stdout.write(
+      lines
+        .split(/(?<=\n)/)
+        .map(pretty)
+        .join(''),
+    ),
 });
 
 /**

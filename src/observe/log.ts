@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
 import { METERS } from '../meters.ts';
 import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
@@ -67,6 +68,17 @@ function unitsOf(used: Readonly<Record<(typeof METERS)[number], number>>) {
   return spent.length > 0
     ? Object.fromEntries(spent.map((meter) => [meter, used[meter]]))
     : undefined;
+}
+
+/** What a start says at its end. */
+export function tellStart(
+  log: Logger,
+  { studio, persistedOnly }: Pick<Config, 'studio' | 'persistedOnly'>,
+  url: string,
+  isSandbox: boolean,
+): void {
+  if (isSandbox) log.info('SANDBOX: all data are synthetic');
+  log.info(`GraphQL${studio && !persistedOnly ? ' and the Studio' : ''} at ${url}/graphql`);
 }
 
 const SOCKET_LINE_EVERY_MS = 1000;

@@ -24,7 +24,8 @@ export function describeState(registry: Registry, { gateway, keyWatch, store, op
     name: string,
     help: string,
     valueOf: (group: (typeof GROUPS)[number]) => number | null,
-  ) => gauge(name, help, 'group', GROUPS, valueOf);
+    aggregator?: 'sum',
+  ) => gauge(name, help, 'group', GROUPS, valueOf, aggregator);
 
   perGroup(
     'marketgraph_upstream_breaker_open',
@@ -40,6 +41,7 @@ export function describeState(registry: Registry, { gateway, keyWatch, store, op
     'marketgraph_upstream_waiting_requests',
     'Requests that wait for a permit of the rate limiter.',
     (group) => states()[group].waiting,
+    'sum',
   );
   perGroup(
     'marketgraph_upstream_limit_requests_per_second',
@@ -52,6 +54,7 @@ export function describeState(registry: Registry, { gateway, keyWatch, store, op
     'store',
     [store.kind],
     () => (store.isUp() ? 1 : 0),
+    'min',
   );
   single('marketgraph_open_subscriptions', 'Subscriptions that are open.', open.subscriptions);
   single('marketgraph_open_event_streams', 'Server-sent event streams.', open.eventStreams);
