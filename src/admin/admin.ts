@@ -27,7 +27,7 @@ export const adminRules = (config: Config) => ({
   originRules: rulesOf({ ...config, host: config.admin.host, corsOrigins: [] }),
 });
 
-export interface Workers {
+interface Workers {
   up: number;
   of: number;
 }

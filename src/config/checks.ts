@@ -22,12 +22,13 @@ export const port = whole.min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to
 /** More would be a mistake: no machine has so many cores to spare. */
 const MOST_PROCESSES = 256;
 /** `auto`: as many as this machine, or the container's share of it, runs at a time. */
+const PROCESSES = `must be 1 to ${MOST_PROCESSES}, or auto`;
 const processes = z.union(
   [
     z.literal('auto').transform(() => Math.min(availableParallelism(), MOST_PROCESSES)),
-    z.coerce.number().int().min(1).max(MOST_PROCESSES),
+    z.coerce.number().int(PROCESSES).min(1, PROCESSES).max(MOST_PROCESSES, PROCESSES),
   ],
-  `must be 1 to ${MOST_PROCESSES}, or auto`,
+  PROCESSES,
 );
 /** Several that share no answers would each ask the upstream for all of them. */
 export const processesWith = (keptMaxBytes: number) =>

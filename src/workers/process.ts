@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createLines } from './lines.ts';
@@ -30,6 +31,7 @@ export function createStart(program: string, write: (lines: string) => void): ()
 
   return () => {
     const worker = cluster.fork();
+    closeUnaccepted(worker.process);
     const link = openLink({
       send: (message) => worker.isConnected() && worker.send(message, undefined, () => undefined),
       onMessage: (listener) => worker.on('message', listener),
@@ -42,3 +44,22 @@ export function createStart(program: string, write: (lines: string) => void): ()
     return { link, ended, kill: () => worker.process.kill('SIGKILL') };
   };
 }
+
+/**
+ * Closes the connection that was handed to a worker last where it has died meanwhile: node:cluster would keep it
+ * open, and its client would wait for ever. There is one at a time; to close it again does nothing.
+ */
+function closeUnaccepted(child: ChildProcess): void {
+  let last: unknown;
+  const send = child.send.bind(child) as (...of: unknown[]) => boolean;
+  child.send = (...of: unknown[]) => {
+    if (of[1] !== undefined && of[1] !== null) [, last] = of;
+    return send(...of);
+  };
+  child.once('exit', () => {
+    if (isClosable(last)) last.close();
+  });
+}
+
+const isClosable = (handle: unknown): handle is { close(): void } =>
+  typeof handle === 'object' && handle !== null && 'close' in handle;

@@ -4,7 +4,7 @@ import type { Values } from '../observe/metrics.ts';
 /** Metrics of several processes as those of one. */
 
 /** What one process tells. */
-export interface Told {
+interface Told {
   /** The number of the worker; `primary` for the process that leads them. */
   worker: string;
   values: Values;

@@ -9,7 +9,9 @@ import { readExposition } from '../observe/exposition.ts';
 
 /** Two workers over a sandbox, as a process that has started them. */
 
-export const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
+const PATIENCE_MS = 5000;
+
+const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
 export async function startTeam(env: Record<string, string> = {}) {
   const sandbox = await startSandbox();
@@ -73,6 +75,8 @@ async function askAnew(url: string, query: string, headers: Record<string, strin
     text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
   });
   sent.once('error', reject);
+  // One connection may be on its way to a worker that is killed: nobody answers it.
+  sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error('no answer')));
   sent.end(JSON.stringify({ query }));
   return promise;
 }
