@@ -58,7 +58,10 @@ export async function spendOfTrace(workers: number): Promise<number> {
   const upstream = await startUpstream({ latencyMs: 0 });
   const env = { ...upstream.access, ...SETTINGS, DATA_DIR: folder, WORKERS: String(workers) };
   const gateway = await startGateway(env);
-  const agents = Array.from({ length: CONNECTIONS }, () => new Agent({ keepAlive: true }));
+  const agents = Array.from(
+    { length: CONNECTIONS },
+    () => new Agent({ keepAlive: true, maxSockets: 4 }),
+  );
   const draw = createDraw(workers);
   try {
     const began = performance.now();

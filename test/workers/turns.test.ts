@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, asyncProperty, integer, nat, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPace, WINDOW_MS } from '../../src/upstream/pace.ts';
 import { type Link, openLink } from '../../src/workers/link.ts';
@@ -11,7 +11,7 @@ function linkPair(): [Link, Link] {
   const listeners: ((message: unknown) => void)[] = [];
   const end = (own: number) =>
     openLink({
-      send: (message) => void queueMicrotask(() => listeners[1 - own]?.(structuredClone(message))),
+      send: (message) => queueMicrotask(() => listeners[1 - own]?.(structuredClone(message))),
       onMessage: (listener) => void (listeners[own] = listener),
     });
   return [end(0), end(1)];
@@ -30,13 +30,13 @@ function openWorkers(count: number, perSecond: number) {
 }
 
 test('in no second do all workers together get more permits than the limit', async () => {
-  const step = fc.record({
-    worker: fc.nat(2),
-    wanted: fc.integer({ min: 1, max: 5 }),
-    ms: fc.nat(700),
+  const step = record({
+    worker: nat(2),
+    wanted: integer({ min: 1, max: 5 }),
+    ms: nat(700),
   });
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 6 }), fc.array(step), async (limit, steps) => {
+  await assert(
+    asyncProperty(integer({ min: 1, max: 6 }), array(step), async (limit, steps) => {
       const { clock, workers } = openWorkers(3, limit);
       const given: number[] = [];
       for (const { worker, wanted, ms } of steps) {
