@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino';
-import { createAdmin } from './admin/admin.ts';
+import { adminRules, createAdmin } from './admin/admin.ts';
+import type { Member } from './admin/member.ts';
 import type { Config } from './config.ts';
 import { createConsole } from './console/console.ts';
 import { createCheckDocument } from './documents/check.ts';
@@ -47,25 +48,34 @@ export interface AppOptions {
   compile?: boolean;
   /** Called when an operation is over; by default it is logged at level info. */
   onOperationEnd?: ObserveOperation;
+  /** Given where this is one of several processes that serve one port. */
+  member?: Member;
 }
 
 /** Throws ConfigError for what cannot be used. Starts the sandbox where no upstream is configured. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
+  const { onOperationEnd, member } = options;
   const { monotonic = options.now ?? sinceStart } = options;
   const metrics = config.admin.port === 0 ? undefined : createMetrics();
   const observe = metrics?.observeStoreCall;
   const state = await openSharedState(config, { now, monotonic, log, observe });
-  const { shared, news } = state;
+  const { shared, turns: pace = member?.turns, news = member?.news } = state;
   const ledger = ledgerFor(config, { now, monotonic, log }, state.units);
   const closeState = () => ledger.close().then(state.close);
-  const listed = await openListed(config, { schema, monotonic, log, news }).catch(async (error) => {
+  const listed = await openListed(config, {
+    schema,
+    monotonic,
+    log,
+    news,
+    siblings: member?.siblings,
+  }).catch(async (error) => {
     await closeState();
     throw error;
   });
   const { documents, door } = listed;
-  const { upstream, sandbox, closeUpstream } = await openUpstream(config, now);
-  const { onOperationEnd } = options;
+  const { upstream, isSandbox, closeUpstream } = await openUpstream(config, now);
+  const sandbox = isSandbox || member?.isSandbox === true;
   const { history } = state.units;
   const watched = {
     log,
@@ -79,7 +89,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
   const observers = await createObservers(watched);
   const { keyWatch, tallies, beginTrace, request: onRequestEnd } = observers;
-  const common = { ledger, shared, history, turns: state.turns, now, monotonic };
+  const common = { ledger, shared, history, turns: pace, now, monotonic };
   const gateway = openGateway(config, upstream, { ...common, onRequestEnd, beginTrace });
   await preload(gateway);
   const falls = createFallCount(METERS.map((meter) => gateway.governors[meter].stretch));
@@ -150,6 +160,17 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     await closeState();
   };
   let closed: Promise<void> | undefined;
+  const page =
+    tallies &&
+    createConsole({
+      ...gateway,
+      history,
+      tallies,
+      isKeyRefused: keyWatch.isRefused,
+      sandbox,
+      timezone: config.timezone,
+    });
+  member?.offer({ metrics, console: page, readiness, flush: () => tallies?.flush() });
   return {
     handler: createListener({
       http,
@@ -162,22 +183,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     connections: { ...config.connections, isTrustedProxy: createIsTrusted(config.trustProxy) },
     fetch: createFetch(http),
     admin:
-      metrics &&
-      tallies &&
-      createAdmin({
-        metrics,
-        console: createConsole({
-          ...gateway,
-          history,
-          tallies,
-          isKeyRefused: keyWatch.isRefused,
-          sandbox,
-          timezone: config.timezone,
-        }),
-        readiness,
-        token: config.admin.token,
-        originRules: originRules({ ...config, host: config.admin.host, corsOrigins: [] }),
-      }),
+      metrics && page && createAdmin({ metrics, console: page, readiness, ...adminRules(config) }),
     sandbox,
     drain,
     stop,

@@ -6,6 +6,7 @@ import {
   logLevel,
   port,
   positive,
+  processesWith,
   type Read,
   seconds,
   servers,
@@ -49,6 +50,8 @@ function readServer(read: Read) {
   return {
     port: read('PORT', port.default(4000)),
     host: read('HOST', text.default('127.0.0.1')),
+    /** Processes that serve the port; above 1 another one leads them (src/workers). */
+    workers: read('WORKERS', processesWith(readKeptBytes(read)).default(1)),
     /** Where the ledger is kept. */
     dataDir: read('DATA_DIR', text.default('./data')),
     /** Valkey or Redis that replicas share; empty: they share what is in `dataDir`. */
@@ -75,6 +78,8 @@ function readServer(read: Read) {
     logLevel: read('LOG_LEVEL', logLevel.default('info')),
   };
 }
+
+const readKeptBytes = (read: Read) => read('KEPT_MAX_BYTES', count.default(268_435_456));
 
 /** Where nothing else is set. */
 export const ADMIN_PORT = 4001;
@@ -131,7 +136,7 @@ function readLimits(read: Read) {
     /** Whose calendar day is "today", and whose month the allowances are of. */
     timezone: read('UPSTREAM_TIMEZONE', timezone.default('Europe/Istanbul')),
     /** Of stored answers; 0: none are. */
-    keptMaxBytes: read('KEPT_MAX_BYTES', count.default(268_435_456)),
+    keptMaxBytes: readKeptBytes(read),
     cacheMaxBytes: read('CACHE_MAX_BYTES', positive.default(134_217_728)),
     /** How large an answer may be expected to become where a request asks for more than it must. */
     widenMaxBytes: read('WIDEN_MAX_BYTES', count.default(524_288)),

@@ -59,10 +59,10 @@ type Upstream = NonNullable<Config['upstream']>;
 
 /** The configured upstream, or else the sandbox. */
 export async function openUpstream({ upstream }: Config, now: Clock) {
-  if (upstream) return { upstream, sandbox: false, closeUpstream: () => Promise.resolve() };
+  if (upstream) return { upstream, isSandbox: false, closeUpstream: () => Promise.resolve() };
   const { startSandbox } = await import('./sandbox/sandbox.ts');
   const standIn = await startSandbox({ now });
-  return { upstream: standIn, sandbox: true, closeUpstream: () => standIn.close() };
+  return { upstream: standIn, isSandbox: true, closeUpstream: () => standIn.close() };
 }
 
 function upstreamsOf(

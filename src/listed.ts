@@ -21,11 +21,13 @@ interface Around {
   monotonic: Clock;
   log: Logger;
   news: News | undefined;
+  /** Other processes that serve the same port. */
+  siblings: News | undefined;
 }
 
 /** Throws ConfigError where a file cannot be used as it is. */
 export async function openListed(config: Config, around: Around): Promise<Listed> {
-  const { schema, monotonic, log, news } = around;
+  const { schema, monotonic, log, news, siblings } = around;
   const documents = await openDocuments({ config, schema, now: monotonic, log, news });
   const { clientsFile: path } = config;
   if (path === undefined) return { documents, door: undefined, close: documents.close };
@@ -35,7 +37,7 @@ export async function openListed(config: Config, around: Around): Promise<Listed
       documents.close();
       clients.close();
     };
-    return { documents, door: createDoor(clients, monotonic), close };
+    return { documents, door: createDoor(clients, monotonic, siblings), close };
   } catch (error) {
     documents.close();
     throw error;

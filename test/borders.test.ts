@@ -40,6 +40,8 @@ const ROOMS = [
   'embed',
   'warm-up',
   'app',
+  'serve',
+  'workers',
   'index',
   'main',
 ];

@@ -1,8 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Config } from '../config.ts';
 import type { Console, Content } from '../console/console.ts';
-import type { Readiness } from '../transport/lifecycle.ts';
-import { forbiddenOrigin, type OriginRules } from '../transport/origins.ts';
+import type { Maybe } from '../maybe.ts';
+import { forbiddenOrigin, type OriginRules, originRules as rulesOf } from '../transport/origins.ts';
 
 /** For who runs the gateway: a listener of its own, which clients never reach. */
 
@@ -10,11 +11,25 @@ export interface AdminOptions {
   /** What monitoring reads, and its media type. */
   metrics: { text(): Promise<string>; contentType: string };
   console: Console;
-  readiness(): Readiness;
+  /** `ready`, or why not. */
+  readiness(): Maybe<string>;
+  /** Where several processes serve: how many there are to be, and how many there are. */
+  workers?: () => Workers;
   /** Whoever asks has to send it; undefined: nobody has to. */
   token: string | undefined;
   /** Pages of other sites may not ask, nor may those that have their own name point to this machine. */
   originRules: OriginRules;
+}
+
+/** Who looks may do so where `config` lets them. */
+export const adminRules = (config: Config) => ({
+  token: config.admin.token,
+  originRules: rulesOf({ ...config, host: config.admin.host, corsOrigins: [] }),
+});
+
+interface Workers {
+  up: number;
+  of: number;
 }
 
 type Answer = Content & { status: number };
@@ -32,15 +47,19 @@ const POLICY = [
 ].join('; ');
 
 export function createAdmin(options: AdminOptions): RequestListener {
-  const { metrics, console, readiness, originRules } = options;
+  const { metrics, console, readiness, workers, originRules } = options;
   const isPermitted = createTokenCheck(options.token);
 
   /** What tells nothing of the gateway's business: a browser asks for it before it can send a token. */
-  function openAnswer(path: string): Answer | undefined {
-    if (path === '/health') return json(200, { status: 'ok' });
+  async function openAnswer(path: string): Promise<Answer | undefined> {
+    const beside = workers && { workers: workers() };
+    if (path === '/health') {
+      const isUp = beside?.workers.up !== 0;
+      return json(isUp ? 200 : 503, { status: isUp ? 'ok' : 'no worker is up', ...beside });
+    }
     if (path === '/ready') {
-      const status = readiness();
-      return json(status === 'ready' ? 200 : 503, { status });
+      const status = await readiness();
+      return json(status === 'ready' ? 200 : 503, { status, ...beside });
     }
     const file = console.file(path === '/' ? 'index.html' : path.slice(1));
     return file && { status: 200, ...file };
@@ -64,7 +83,7 @@ export function createAdmin(options: AdminOptions): RequestListener {
     const target = URL.parse(url, 'http://admin');
     if (!target) return text(400, 'Bad Request');
     if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET is served here.');
-    const open = openAnswer(target.pathname);
+    const open = await openAnswer(target.pathname);
     if (open) return open;
     if (!isPermitted(headers.authorization)) return text(401, 'Send ADMIN_TOKEN as Bearer token.');
     return closedAnswer(target);

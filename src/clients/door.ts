@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
 import type { Clients } from './clients.ts';
 import type { Client } from './file.ts';
 import { digestOf } from './keys.ts';
 import { createRateCount, type Rate, type RateCount } from './rate.ts';
+import { createToldCounts } from './told-counts.ts';
 
 /** Tells who asks, and whether they may ask now. */
 export interface Door {
@@ -23,7 +25,8 @@ export interface Caller {
   readonly digest: string;
 }
 
-export function createDoor(clients: Clients, monotonic: Clock): Door {
+/** `siblings`: other processes that serve the same port, which count together; undefined: there are none. */
+export function createDoor(clients: Clients, monotonic: Clock, siblings?: News): Door {
   const counts = new Map<string, RateCount>();
 
   function callerWith(digest: string): Caller | undefined {
@@ -31,19 +34,25 @@ export function createDoor(clients: Clients, monotonic: Clock): Door {
     return client && { client, digest };
   }
 
-  function countOf({ name }: Client): RateCount {
+  function countOf(name: string): RateCount {
     const count = counts.get(name) ?? createRateCount(monotonic);
     counts.set(name, count);
     return count;
   }
 
+  const told = siblings && createToldCounts(siblings, (name, count) => countOf(name).add(count));
+
+  function takeTurn({ client: { name, operationsPerMinute } }: Caller): Rate | undefined {
+    if (operationsPerMinute === undefined) return undefined;
+    const rate = countOf(name).take(operationsPerMinute);
+    if (!rate.isExceeded) told?.note(name);
+    return rate;
+  }
+
   return {
     identify: (key) => (key ? callerWith(digestOf(key)) : undefined),
     again: ({ digest }) => callerWith(digest),
-    takeTurn: ({ client }) =>
-      client.operationsPerMinute === undefined
-        ? undefined
-        : countOf(client).take(client.operationsPerMinute),
+    takeTurn,
     whenRevoked: clients.whenRevoked,
     allowsOrigin: clients.allowsOrigin,
   };

@@ -4,6 +4,8 @@ import type { Clock } from '../time.ts';
 export interface RateCount {
   /** Takes one operation, if there is room for it. */
   take(limit: number): Rate;
+  /** So many operations have passed elsewhere. */
+  add(count: number): void;
 }
 
 /** How many operations a client may still send, in terms of the RateLimit header fields (IETF draft). */
@@ -34,6 +36,9 @@ export function createRateCount(monotonic: Clock): RateCount {
   }
 
   return {
+    add(count) {
+      for (let i = 0; i < count; i += 1) times.push(monotonic());
+    },
     take(limit) {
       const now = monotonic();
       forget(now);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { list } from './lists.ts';
 
@@ -18,6 +19,23 @@ const whole = z.coerce.number('must be a number').int('must be a whole number');
 export const count = whole.nonnegative('must not be negative');
 export const positive = whole.positive('must be at least 1');
 export const port = whole.min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535');
+/** More would be a mistake: no machine has so many cores to spare. */
+const MOST_PROCESSES = 256;
+/** `auto`: as many as this machine, or the container's share of it, runs at a time. */
+const PROCESSES = `must be 1 to ${MOST_PROCESSES}, or auto`;
+const processes = z.union(
+  [
+    z.literal('auto').transform(() => Math.min(availableParallelism(), MOST_PROCESSES)),
+    z.coerce.number().int(PROCESSES).min(1, PROCESSES).max(MOST_PROCESSES, PROCESSES),
+  ],
+  PROCESSES,
+);
+/** Several that share no answers would each ask the upstream for all of them. */
+export const processesWith = (keptMaxBytes: number) =>
+  processes.refine(
+    (wanted) => wanted === 1 || keptMaxBytes > 0,
+    'several share what they keep, and KEPT_MAX_BYTES=0 keeps nothing: raise that, or set WORKERS=1',
+  );
 export const flag = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1');
 export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
 export const key = z

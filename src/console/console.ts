@@ -31,8 +31,6 @@ const TYPES: Readonly<Record<string, string>> = {
 export function createConsole(options: ReportOptions): Console {
   const { ledger, timezone } = options;
   const reports = createReports(options);
-  let files: PageFiles | undefined;
-
   async function csv(month: string): Promise<Content> {
     const hours = monthOf(startOfMonth(month, timezone), timezone);
     const lines = await ledger.spent(firstHour(hours), endHour(hours));
@@ -41,12 +39,7 @@ export function createConsole(options: ReportOptions): Console {
   }
 
   return {
-    file(name) {
-      // Nothing is read before the first browser asks.
-      files ??= readAssets();
-      const body = Object.hasOwn(files, name) ? files[name] : undefined;
-      return body === undefined ? undefined : { type: typeOf(name), body };
-    },
+    file: consoleFile(),
     report(wanted) {
       const month = monthIn(wanted, options);
       return month === undefined
@@ -63,12 +56,23 @@ export function createConsole(options: ReportOptions): Console {
   };
 }
 
+/** The page and what it loads. */
+export function consoleFile(): Console['file'] {
+  let files: PageFiles | undefined;
+  return (name) => {
+    // Nothing is read before the first browser asks.
+    files ??= readAssets();
+    const body = Object.hasOwn(files, name) ? files[name] : undefined;
+    return body === undefined ? undefined : { type: typeOf(name), body };
+  };
+}
+
 const typeOf = (name: string) => TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain';
 
 const monthName = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
 
 /** A month for which there may be something, or undefined. */
-function monthIn(
+export function monthIn(
   text: string | null,
   { now, timezone }: { now: Clock; timezone: string },
 ): string | undefined {

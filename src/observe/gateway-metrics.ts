@@ -11,7 +11,8 @@ export function describeGateway(registry: Registry, gateway: Gateway): void {
     name: string,
     help: string,
     valueOf: (meter: (typeof METERS)[number]) => number | null | undefined,
-  ) => gauge(name, help, 'meter', METERS, valueOf);
+    aggregator?: 'min',
+  ) => gauge(name, help, 'meter', METERS, valueOf, aggregator);
 
   perMeter(
     'marketgraph_meter_used_units',
@@ -27,6 +28,7 @@ export function describeGateway(registry: Registry, gateway: Gateway): void {
     'marketgraph_meter_remaining_units',
     'What is left of the allowance, where that is known.',
     (meter) => ledger.states()[meter].remaining,
+    'min',
   );
   perMeter(
     'marketgraph_meter_forecast_units',
@@ -40,6 +42,7 @@ export function describeGateway(registry: Registry, gateway: Gateway): void {
       const at = governors[meter].forecast()?.exhaustedAt;
       return at === null || at === undefined ? null : Math.max(0, (at - now()) / 1000);
     },
+    'min',
   );
   perMeter(
     'marketgraph_meter_stretch_ratio',

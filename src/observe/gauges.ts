@@ -1,4 +1,7 @@
-import { Gauge, type Registry } from 'prom-client';
+import { type Aggregator, Gauge, type Registry } from 'prom-client';
+
+/** What the values of several workers become (workers/sums.ts). */
+type Joined = Extract<Aggregator, 'sum' | 'max' | 'min'>;
 
 /** Gauges whose values are looked up when somebody asks. */
 export function createGauges(registry: Registry) {
@@ -11,6 +14,7 @@ export function createGauges(registry: Registry) {
     label: string,
     keys: readonly K[],
     valueOf: (key: K) => number | null | undefined,
+    aggregator: Joined = 'max',
   ): void {
     const collect = function (this: Gauge) {
       this.reset();
@@ -19,7 +23,7 @@ export function createGauges(registry: Registry) {
         if (value !== null && value !== undefined) this.set({ [label]: key }, value);
       }
     };
-    void new Gauge({ name, help, labelNames: [label], registers, collect });
+    void new Gauge({ name, help, labelNames: [label], registers, aggregator, collect });
   }
 
   function single(name: string, help: string, value: () => number): void {

@@ -12,31 +12,62 @@ const LAST_WRITE_MS = 200;
 /** What nobody reads is worth no more memory: lines beyond it are lost. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
-export function createLog(level: string): Logger {
-  if (process.stdout.isTTY) return pino({ level, base: null }, terminal());
-  const output = gathered(process.stdout.fd);
-  const base = { pid: process.pid, hostname: hostname() };
-  const log = pino({ level, base }, output);
-  lineWriters.set(log, createLineWriter(base, output));
-  return log;
+export const createLog = (level: string): Logger => openOutput().logger(level);
+
+/** Takes the lines of several processes, each line as a whole. */
+export interface Output {
+  /** Whether people read it: lines then say nothing of the process. */
+  isTerminal: boolean;
+  logger(level: string): Logger;
+  /** `lines` as a logger writes them, each with its end. */
+  write(lines: string): void;
 }
+
+/** The standard output. To be called once. */
+export function openOutput(): Output {
+  const isTerminal = process.stdout.isTTY;
+  const to = isTerminal ? terminal() : gathered(process.stdout.fd);
+  const logger = (level: string) => loggerTo(to, level, isTerminal ? {} : aboutProcess());
+  return { isTerminal, logger, write: (lines) => to.write(lines) };
+}
+
+/** Of a worker: its lines go through the process that leads it, and tell which one it is. */
+export function createWorkerLog(level: string, worker: number, isTerminal: boolean): Logger {
+  const base = isTerminal ? { worker } : { ...aboutProcess(), worker };
+  return loggerTo(gathered(process.stdout.fd), level, base);
+}
+
+const aboutProcess = () => ({ pid: process.pid, hostname: hostname() });
 
 /** Writes a line at level info of which all but the time is JSON text already: `,"name":value` for each field. */
 export type WriteLine = (fields: string) => void;
 
 const lineWriters = new WeakMap<Logger, WriteLine>();
 
-/** Faster than the logger, for lines of which there are most; undefined where a logger is none of `createLog`. */
+/** Faster than the logger, for lines of which there are most; undefined where a logger is none of this module's. */
 export const lineWriterOf = (log: Logger): WriteLine | undefined => lineWriters.get(log);
 
-/** As pino writes it. */
-function createLineWriter(base: object, output: DestinationStream): WriteLine {
-  const about = JSON.stringify(base).slice(1, -1);
-  return (fields) => output.write(`{"level":30,"time":${Date.now()},${about}${fields}}\n`);
+/** `base` is in every line. */
+function loggerTo(output: DestinationStream, level: string, base: object): Logger {
+  const log = pino({ level, base }, output);
+  const about = Object.entries(base)
+    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+    .join('');
+  // As pino writes it.
+  lineWriters.set(log, (fields) =>
+    output.write(`{"level":30,"time":${Date.now()}${about}${fields}}\n`),
+  );
+  return log;
 }
 
 const terminal = (): DestinationStream => ({
-  write: (line) => void process.stdout.write(pretty(line)),
+  write: (lines) =>
+    void process.stdout.write(
+      lines
+        .split(/(?<=\n)/)
+        .map(pretty)
+        .join(''),
+    ),
 });
 
 /**

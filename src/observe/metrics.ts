@@ -1,4 +1,9 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import type { ObserveOperation } from '../pipeline/request.ts';
 import type { ObserveStoreCall } from '../shared/watched.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
@@ -18,8 +23,13 @@ export interface Metrics {
   /** All is open: from now on its state is told, too. */
   describe(described: Described): void;
   text(): Promise<string>;
+  /** The same as values, which can be added to those of other processes. */
+  values(): Promise<Values>;
   readonly contentType: string;
 }
+
+/** Metrics of a process. */
+export type Values = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -35,6 +45,7 @@ export function createMetrics(): Metrics {
       describeState(registry, described);
     },
     text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
   };
 }

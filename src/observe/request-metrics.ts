@@ -28,6 +28,7 @@ export function observeRequests(registry: Registry, clientOf: Bounded): (end: Re
     name: 'marketgraph_upstream_answer_timestamp_seconds',
     help: 'When a group of the upstream last sent a reply, since 1970.',
     labelNames: ['group'],
+    aggregator: 'max',
     registers,
   });
 

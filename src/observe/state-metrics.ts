@@ -30,7 +30,8 @@ export function describeState(registry: Registry, described: Described) {
     name: string,
     help: string,
     valueOf: (group: (typeof GROUPS)[number]) => number | null,
-  ) => gauge(name, help, 'group', GROUPS, valueOf);
+    aggregator?: 'sum',
+  ) => gauge(name, help, 'group', GROUPS, valueOf, aggregator);
 
   perGroup(
     'marketgraph_upstream_breaker_open',
@@ -46,6 +47,7 @@ export function describeState(registry: Registry, described: Described) {
     'marketgraph_upstream_waiting_requests',
     'Requests that wait for a permit of the rate limiter.',
     (group) => states()[group].waiting,
+    'sum',
   );
   perGroup(
     'marketgraph_upstream_limit_requests_per_second',
@@ -58,6 +60,7 @@ export function describeState(registry: Registry, described: Described) {
     'store',
     [store.kind],
     () => (store.isUp() ? 1 : 0),
+    'min',
   );
   gauge(
     'marketgraph_documents_bytes',

@@ -179,6 +179,8 @@ function limitConnections(server: Server, options: ConnectionOptions): void {
   const { max, maxPerAddress, isTrustedProxy } = options;
   const open = new Map<string, number>();
   server.maxConnections = max;
+  // One of several workers would hand it to the others, and these to it, for as long as all are full.
+  Object.assign(server, { dropMaxConnection: true });
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     if (isTrustedProxy?.(address)) return;

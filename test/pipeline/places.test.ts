@@ -104,6 +104,6 @@ test('whose turn comes too late is refused, and nothing of it runs', async () =>
   turns.heldMs = 1000;
   let hasRun = false;
   const late = enter('a', () => String((hasRun = true)));
-  clock.now += 1001;
+  clock.now += 1501;
   expect([await late, hasRun, places.underWay()]).toEqual(['refused', false, 0]);
 });

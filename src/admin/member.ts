@@ -1,0 +1,29 @@
+import type { Console } from '../console/console.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { News } from '../shared/news.ts';
+import type { Turns } from '../shared/turns.ts';
+import type { Readiness } from '../transport/lifecycle.ts';
+
+/** What an app has of being one of several processes that serve the same port (src/workers). */
+export interface Member {
+  /** Whether the upstream is a sandbox that all of them share. */
+  isSandbox: boolean;
+  /** What all of them are told, whoever tells it. */
+  news: News;
+  /** The same without who tells it. */
+  siblings: News;
+  /** Their common pace toward Group B. */
+  turns: Turns;
+  /** Called once, with what the process that leads them is to know of this one. */
+  offer(parts: AdminParts): void;
+}
+
+/** What those who run the gateway look at. */
+export interface AdminParts {
+  metrics: Metrics | undefined;
+  /** Undefined: there is no admin listener. */
+  console: Console | undefined;
+  readiness(): Readiness;
+  /** Stores what was counted, so that the console of any process shows it. */
+  flush(): void;
+}

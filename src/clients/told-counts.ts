@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import type { News } from '../shared/news.ts';
+
+const TOPIC = 'operations of clients';
+const told = z.compile(z.record(z.string(), z.number()));
+
+/** What passes in this time is told at once: that much more than the limit may pass. */
+const TELL_MS = 10;
+
+/** Tells siblings which clients' operations have passed here, and hears what has passed there. */
+export interface ToldCounts {
+  /** An operation of the client with this name has passed. */
+  note(name: string): void;
+}
+
+export function createToldCounts(
+  siblings: News,
+  onTold: (name: string, count: number) => void,
+): ToldCounts {
+  const untold = new Map<string, number>();
+
+  function tell(): void {
+    siblings.tell(TOPIC, JSON.stringify(Object.fromEntries(untold)));
+    untold.clear();
+  }
+
+  siblings.listen(TOPIC, (text) => {
+    const { success, data } = told.safeParse(parseJson(text));
+    if (success) for (const [name, count] of Object.entries(data)) onTold(name, count);
+  });
+
+  return {
+    note(name) {
+      if (untold.size === 0) setTimeout(tell, TELL_MS).unref();
+      untold.set(name, (untold.get(name) ?? 0) + 1);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** Questions and answers between two processes, over the channel that Node opens between them. */
+export interface Link {
+  tell(topic: string, content?: unknown): void;
+  /** What the other side's handler returns. Rejects with its error, or where the other side takes longer or has gone. */
+  ask(topic: string, content?: unknown, timeoutMs?: number): Promise<unknown>;
+  /** One handler a topic; what it returns answers those who ask. */
+  on(topic: string, handler: (content: unknown) => unknown): void;
+  /** The other side has gone. */
+  close(): void;
+}
+
+/** One end of the channel. */
+export interface Channel {
+  send(message: Message): void;
+  onMessage(listener: (message: unknown) => void): void;
+}
+
+/** With `id`: a question. Without `topic`: the answer to it. */
+interface Message {
+  topic?: string;
+  id?: number;
+  content?: unknown;
+  error?: string;
+}
+
+/** Longer than any timer waits: for questions that are answered when something happens. */
+const UNTIL_IT_HAPPENS = Infinity;
+
+export function openLink({ send, onMessage }: Channel): Link {
+  const handlers = new Map<string, (content: unknown) => unknown>();
+  const asked = new Map<number, (answer: Message) => void>();
+  let count = 0;
+
+  async function answer({ topic = '', id, content }: Message): Promise<void> {
+    try {
+      const result = await handlers.get(topic)?.(content);
+      if (id !== undefined) send({ id, content: result });
+    } catch (error) {
+      if (id !== undefined) send({ id, error: error instanceof Error ? error.message : 'failed' });
+    }
+  }
+
+  onMessage((received) => {
+    if (!isOurs(received)) return;
+    if (received.topic !== undefined) void answer(received);
+    else asked.get(received.id ?? 0)?.(received);
+  });
+
+  return {
+    tell: (topic, content) => send({ topic, content }),
+    on: (topic, handler) => void handlers.set(topic, handler),
+    ask(topic, content, timeoutMs = UNTIL_IT_HAPPENS) {
+      const id = (count += 1);
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const late = () => asked.get(id)?.({ error: `no answer within ${timeoutMs} ms` });
+      const timer = timeoutMs === UNTIL_IT_HAPPENS ? undefined : setTimeout(late, timeoutMs);
+      asked.set(id, ({ content: result, error }) => {
+        clearTimeout(timer);
+        asked.delete(id);
+        if (error === undefined) resolve(result);
+        else reject(new Error(error));
+      });
+      send({ topic, id, content });
+      return promise;
+    },
+    close() {
+      for (const end of asked.values()) end({ error: 'the other process has ended' });
+    },
+  };
+}
+
+const isOurs = (message: unknown): message is Message =>
+  typeof message === 'object' && message !== null && ('topic' in message || 'id' in message);

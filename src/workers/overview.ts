@@ -1,0 +1,103 @@
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import type { AdminOptions } from '../admin/admin.ts';
+import type { Config } from '../config.ts';
+import { consoleFile, type Content, monthIn } from '../console/console.ts';
+import type { Values } from '../observe/metrics.ts';
+import type { Link } from './link.ts';
+import { createSums } from './sums.ts';
+
+/** What those who run the gateway look at, put together from all workers. */
+
+/** One that serves. */
+export interface Serving {
+  worker: number;
+  link: Link;
+}
+
+/** A worker that takes longer is left out. */
+const PATIENCE_MS = 2000;
+/** Reading a month may take a while. */
+const REPORT_PATIENCE_MS = 10_000;
+
+export interface Overview extends Pick<AdminOptions, 'metrics' | 'console' | 'readiness'> {
+  /** A worker has ended without being told to. */
+  noteEnded(worker: number): void;
+}
+
+/** `serving`: the workers that are up. */
+export function createOverview(
+  config: Config,
+  serving: () => readonly Serving[],
+  isStopping: () => boolean,
+): Overview {
+  const own = createOwnMetrics(() => serving().length);
+  const sums = createSums();
+
+  /** Answers of all, without those that gave none. */
+  async function askAll(topic: string): Promise<{ worker: string; answer: unknown }[]> {
+    const asked = serving().map(async ({ worker, link }) => {
+      const answer = await link.ask(topic, undefined, PATIENCE_MS).catch(() => undefined);
+      return answer === undefined ? [] : [{ worker: String(worker), answer }];
+    });
+    return (await Promise.all(asked)).flat();
+  }
+
+  async function text(): Promise<string> {
+    const told = await askAll('metrics');
+    const values = await own.registry.getMetricsAsJSON();
+    const all = told.map(({ worker, answer }) => ({ worker, values: answer as Values }));
+    return sums.text([{ worker: 'primary', values }, ...all]);
+  }
+
+  async function readiness(): Promise<string> {
+    if (isStopping()) return 'stopping';
+    const all = await askAll('readiness');
+    if (all.length === 0) return 'no worker is up';
+    return (all.find(({ answer }) => answer !== 'ready')?.answer ?? 'ready') as string;
+  }
+
+  /** Any worker can tell, once all have stored what they counted; best one whose key the upstream has refused. */
+  async function askOne(topic: string, month: string): Promise<Content> {
+    const all = await askAll('flush');
+    const troubled = all.find(({ answer }) => answer !== 'ready')?.worker;
+    const [first] = serving();
+    const one = serving().find(({ worker }) => String(worker) === troubled) ?? first;
+    if (!one) throw new Error('no worker is up');
+    return (await one.link.ask(topic, month, REPORT_PATIENCE_MS)) as Content;
+  }
+
+  const about = (topic: string) => (month: string | null) => {
+    const wanted = monthIn(month, { now: Date.now, timezone: config.timezone });
+    return wanted === undefined ? undefined : askOne(topic, wanted);
+  };
+
+  return {
+    metrics: { text, contentType: own.registry.contentType },
+    console: { file: consoleFile(), report: about('report'), csv: about('csv') },
+    readiness,
+    noteEnded(worker) {
+      own.noteEnded();
+      void sums.retire(String(worker));
+    },
+  };
+}
+
+function createOwnMetrics(up: () => number) {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  void new Gauge({
+    name: 'marketgraph_workers_up',
+    help: 'Workers that serve.',
+    registers,
+    collect() {
+      this.set(up());
+    },
+  });
+  const ended = new Counter({
+    name: 'marketgraph_workers_ended_total',
+    help: 'Workers that have ended without being told to, and were replaced.',
+    registers,
+  });
+  return { registry, noteEnded: () => ended.inc() };
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { adminRules, createAdmin } from '../admin/admin.ts';
+import { listenAdmin } from '../admin/listen.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { openOutput } from '../observe/log-output.ts';
+import { tellStart } from '../observe/log.ts';
+import { sinceStart } from '../time.ts';
+import { createPace } from '../upstream/pace.ts';
+import type { Link } from './link.ts';
+import type { SandboxForAll } from './orders.ts';
+import { createOverview } from './overview.ts';
+import { createStart } from './process.ts';
+import { createTeam } from './team.ts';
+import { createTurnsDesk } from './turns.ts';
+
+/**
+ * Leads the workers that serve the port, and serves nothing itself but the admin listener. Resolves when all of them
+ * serve, with what a signal does. `program`: what a worker runs. Rejects with what the first says that cannot start.
+ */
+export async function lead(
+  config: Config,
+  program: string,
+): Promise<(signal: string) => Promise<void>> {
+  const output = openOutput();
+  const log = output.logger(config.logLevel);
+  const sandbox = await openSandbox(config, log);
+  const desk = createTurnsDesk(
+    createPace(config.groupBRequestsPerSecond ?? Infinity, sinceStart),
+    sinceStart,
+  );
+  const links = new Set<Link>();
+  let isStopping = false;
+  const team = createTeam({
+    count: config.workers,
+    orders: { isTerminal: output.isTerminal, sandbox: sandbox?.forAll },
+    startProcess: createStart(program, output.write),
+    log,
+    onStart(link) {
+      links.add(link);
+      desk.add(link);
+      passOn(link, links);
+    },
+    onEnded(worker, link) {
+      links.delete(link);
+      desk.remove(link);
+      overview.noteEnded(worker);
+    },
+    onGivenUp() {
+      log.fatal('no worker stays up: given up');
+      process.exit(1);
+    },
+  });
+  const overview = createOverview(config, team.serving, () => isStopping);
+  const url = await team.start().catch(async (error: unknown) => {
+    await sandbox?.close();
+    throw error;
+  });
+  const workers = () => ({ up: team.serving().length, of: config.workers });
+  const handler = createAdmin({ ...overview, workers, ...adminRules(config) });
+  const admin = await listenAdmin(handler, config.admin, log);
+  tellStart(log, config, url, sandbox !== undefined);
+
+  return async (signal) => {
+    log.info(`${signal}: finishing what is running`);
+    isStopping = true;
+    const isInOrder = await team.stop();
+    await admin?.close();
+    await sandbox?.close();
+    if (!isInOrder) process.exitCode = 1;
+  };
+}
+
+/** What one worker tells is heard by all others. */
+function passOn(link: Link, links: ReadonlySet<Link>): void {
+  link.on('told', (told) => {
+    for (const other of links) if (other !== link) other.tell('told', told);
+  });
+}
+
+/** One for all workers, and a folder for what they share: neither outlives this process. */
+async function openSandbox(config: Config, log: Logger) {
+  if (config.upstream) return undefined;
+  if (config.sharedUrls.length > 0) log.warn('SHARED_URL: not used, since the sandbox is served');
+  const { openUpstream } = await import('../gateway.ts');
+  const { upstream, closeUpstream } = await openUpstream(config, Date.now);
+  const { groupA, groupB } = upstream;
+  const dataDir = temporaryFolder();
+  const forAll: SandboxForAll = { upstream: { groupA, groupB }, dataDir };
+  const close = async () => {
+    await closeUpstream();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { forAll, close };
+}
+
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'marketgraph-'));
+  } catch (error) {
+    throw new ConfigError(
+      `WORKERS: the sandbox's workers share a temporary folder, which cannot be made: ${String(error)}`,
+    );
+  }
+}

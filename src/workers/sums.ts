@@ -1,0 +1,55 @@
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import type { Values } from '../observe/metrics.ts';
+
+/** Metrics of several processes as those of one. */
+
+/** What one process tells. */
+interface Told {
+  /** The number of the worker; `primary` for the process that leads them. */
+  worker: string;
+  values: Values;
+}
+
+export interface Sums {
+  /** In the form of Prometheus. A worker that is missing counts as it was last told of. */
+  text(told: readonly Told[]): Promise<string>;
+  /** A worker has ended: what it has counted stays in the sums, since counters must not fall. */
+  retire(worker: string): Promise<void>;
+}
+
+export function createSums(): Sums {
+  const last = new Map<string, Values>();
+  let gone: Values = [];
+
+  return {
+    text(told) {
+      for (const { worker, values } of told) last.set(worker, values);
+      const all = [...last].map(([worker, values]) => labelled(values, worker));
+      return join([...all, gone]).metrics();
+    },
+    async retire(worker) {
+      const counted = (last.get(worker) ?? []).filter(isCounted);
+      last.delete(worker);
+      gone = await join([gone, counted]).getMetricsAsJSON();
+    },
+  };
+}
+
+const join = (all: readonly Values[]) => AggregatorRegistry.aggregate([...all]);
+
+type Metric = MetricObjectWithValues<MetricValue<string>>;
+
+const COUNTED = new Set(['counter', 'histogram']);
+const isCounted = ({ type }: Metric) => COUNTED.has(String(type));
+
+/** Of these a sum, a mean or a maximum would tell of no process: each has its own, with the worker's number. */
+const OF_ONE = /^(nodejs_eventloop_lag_.*|process_start_time_seconds|process_max_fds)$/;
+
+const labelled = (values: Values, worker: string): Values =>
+  values.map((metric) => (OF_ONE.test(metric.name) ? ofOne(metric, worker) : metric));
+
+const ofOne = (metric: Metric, worker: string): Metric => ({
+  ...metric,
+  aggregator: 'sum',
+  values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, worker } })),
+});

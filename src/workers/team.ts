@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createBackoff } from './backoff.ts';
+import type { Link } from './link.ts';
+import type { Orders } from './orders.ts';
+import type { Serving } from './overview.ts';
+import type { Ended, WorkerProcess } from './process.ts';
+
+/** As many workers as are wanted: started together, replaced when they end, and stopped together. */
+export interface Team {
+  /** Resolves with the address when all of them serve. Rejects with what the first says that cannot start. */
+  start(): Promise<string>;
+  serving(): readonly Serving[];
+  /** Resolves when all have ended; whether all have done so in order. */
+  stop(): Promise<boolean>;
+}
+
+export interface TeamOptions {
+  count: number;
+  orders: Omit<Orders, 'worker' | 'of'>;
+  startProcess(): WorkerProcess;
+  log: Logger;
+  /** A process was started: what it may ask for beside. */
+  onStart(link: Link): void;
+  /** One has ended that nobody had told to. */
+  onEnded(worker: number, link: Link): void;
+  /** Nothing would come of starting more of them. */
+  onGivenUp(): void;
+}
+
+export function createTeam(options: TeamOptions): Team {
+  const { count, orders, startProcess, log } = options;
+  const processes = new Map<number, WorkerProcess>();
+  const up = new Map<number, Link>();
+  const stopping = new AbortController();
+  const firsts = Promise.withResolvers<string>();
+  const allPrepared = Promise.withResolvers<void>();
+  let prepared = 0;
+  let isStarted = false;
+
+  function begin(worker: number): WorkerProcess {
+    const one = startProcess();
+    const { link } = one;
+    processes.set(worker, one);
+    link.on('orders', (): Orders => ({ worker, of: count, ...orders }));
+    link.on('prepared', () => {
+      prepared += 1;
+      if (prepared === count) allPrepared.resolve();
+      return allPrepared.promise;
+    });
+    link.on('open', (url) => {
+      up.set(worker, link);
+      if (up.size === count) firsts.resolve(url as string);
+    });
+    link.on('failed', (problem) => {
+      firsts.reject(new Error(problem as string));
+      if (isStarted) log.error({ worker, problem }, 'a worker cannot start');
+    });
+    options.onStart(link);
+    return one;
+  }
+
+  /** Keeps one place filled until all are told to stop. */
+  async function keep(worker: number): Promise<Ended> {
+    const backoff = createBackoff();
+    for (;;) {
+      const startedAt = performance.now();
+      const { link, ended } = begin(worker);
+      const { code, signal } = await ended;
+      up.delete(worker);
+      if (stopping.signal.aborted) return { code, signal };
+      firsts.reject(new Error(`a worker has ended while it started (${signal ?? code})`));
+      options.onEnded(worker, link);
+      const inMs = backoff.noteEnded(performance.now() - startedAt);
+      const about = { worker, code, signal, inMs };
+      log.error(about, 'a worker has ended: another one is started in its place');
+      if (backoff.isInVain() && up.size === 0) options.onGivenUp();
+      await pause(inMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return { code: 0, signal: null };
+    }
+  }
+
+  let kept: Promise<Ended>[] = [];
+  return {
+    async start() {
+      kept = Array.from({ length: count }, (_, i) => keep(i + 1));
+      try {
+        const url = await firsts.promise;
+        isStarted = true;
+        return url;
+      } catch (error) {
+        stopping.abort();
+        for (const { kill } of processes.values()) kill();
+        await Promise.all(kept);
+        throw error;
+      }
+    },
+    serving: () => [...up].map(([worker, link]) => ({ worker, link })),
+    async stop() {
+      stopping.abort();
+      for (const { link } of processes.values()) link.tell('stop');
+      const ends = await Promise.all(kept);
+      return ends.every(({ code }) => code === 0);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { Permit, Turns } from '../shared/turns.ts';
+import type { Clock } from '../time.ts';
+import type { Pace } from '../upstream/pace.ts';
+import type { Link } from './link.ts';
+
+/** One pace for all workers: the process that leads them gives the permits. */
+
+/** What it answers: times are told as waits, since each process has a clock of its own. */
+interface Given {
+  permits: readonly { id: string; earlier: number }[];
+  waitMs: number;
+  limit: number;
+}
+
+interface Refused {
+  id: string;
+  waitMs: number;
+}
+
+/** Permits that may still be given back or refused: far more than there are in the time that a request takes. */
+const MOST_PERMITS = 10_000;
+
+/** Gives permits of `pace` to workers. */
+export function createTurnsDesk(pace: Pace, monotonic: Clock) {
+  const links = new Set<Link>();
+  const given = new Map<string, Permit>();
+  let count = 0;
+
+  function noteGiven(permit: Permit): { id: string; earlier: number } {
+    const id = String((count += 1));
+    given.set(id, permit);
+    if (given.size > MOST_PERMITS) given.delete(given.keys().next().value ?? '');
+    return { id, earlier: permit.earlier };
+  }
+
+  async function take(wanted: number): Promise<Given> {
+    const { permits, nextAt } = await pace.take(wanted);
+    const waitMs = Math.max(0, nextAt - monotonic());
+    return { permits: permits.map(noteGiven), waitMs, limit: pace.limit() };
+  }
+
+  const tellRoom = () => {
+    for (const link of links) link.tell('room');
+  };
+
+  return {
+    add(link: Link): void {
+      links.add(link);
+      link.on('take turns', (wanted) => take(wanted as number));
+      link.on('give back', (id) => {
+        const permit = given.get(id as string);
+        if (permit) pace.giveBack(permit);
+        tellRoom();
+      });
+      link.on('refused', (refusal) => {
+        const { id, waitMs } = refusal as Refused;
+        const permit = given.get(id);
+        if (permit) pace.noteRefused(permit, waitMs);
+        tellRoom();
+      });
+    },
+    remove: (link: Link) => void links.delete(link),
+  };
+}
+
+/** The other end, in a worker. */
+export function turnsOver(link: Link, monotonic: Clock): Turns {
+  let limit = Infinity;
+
+  return {
+    async take(wanted) {
+      const answer = (await link.ask('take turns', wanted)) as Given;
+      limit = answer.limit;
+      const now = monotonic();
+      const permits = answer.permits.map((permit) => ({ ...permit, at: now }));
+      return { permits, nextAt: now + answer.waitMs };
+    },
+    leave: () => undefined,
+    giveBack: ({ id }) => link.tell('give back', id),
+    noteSent: () => undefined,
+    noteAnswered: () => undefined,
+    noteRefused: ({ id }, waitMs) => link.tell('refused', { id, waitMs }),
+    isLate: () => false,
+    limit: () => limit,
+    onRoom: (listener) => link.on('room', listener),
+    close: () => undefined,
+  };
+}

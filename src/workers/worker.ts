@@ -1,0 +1,90 @@
+import type { AdminParts, Member } from '../admin/member.ts';
+import type { Config } from '../config.ts';
+import { createWorkerLog } from '../observe/log-output.ts';
+import { prepare } from '../serve.ts';
+import type { News } from '../shared/news.ts';
+import { sinceStart } from '../time.ts';
+import { type Link, openLink } from './link.ts';
+import type { Orders } from './orders.ts';
+import { shareOf } from './share.ts';
+import { turnsOver } from './turns.ts';
+
+/** One of the processes that serve the port. Another one has started it (primary.ts) and tells it when to end. */
+export async function work(config: Config): Promise<void> {
+  const link = openLink({
+    // Whoever has gone needs to be told nothing.
+    send: (message) => process.send?.(message, undefined, undefined, () => undefined),
+    onMessage: (listener) => process.on('message', listener),
+  });
+  try {
+    await serve(config, link);
+  } catch (error) {
+    await link.ask('failed', error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  }
+}
+
+async function serve(config: Config, link: Link): Promise<void> {
+  link.on('stop', () => process.exit(0));
+  const orders = (await link.ask('orders')) as Orders;
+  const log = createWorkerLog(config.logLevel, orders.worker, orders.isTerminal);
+  const own = configOf(config, orders);
+  const { open, stop } = await prepare(own, log, memberOf(link, orders));
+  // Answered when all are: the port is open where everything is ready.
+  await link.ask('prepared');
+  link.on('stop', async () => {
+    await stop();
+    process.exit(0);
+  });
+  link.tell('open', await open());
+}
+
+function configOf(config: Config, { of, sandbox }: Orders): Config {
+  const own = shareOf(config, of);
+  return sandbox ? { ...own, ...sandbox, sharedUrls: [] } : own;
+}
+
+function memberOf(link: Link, { sandbox }: Orders): Member {
+  return {
+    isSandbox: sandbox !== undefined,
+    ...newsOver(link),
+    turns: turnsOver(link, sinceStart),
+    offer: (parts) => offer(link, parts),
+  };
+}
+
+interface Told {
+  topic: string;
+  text: string;
+}
+
+function newsOver(link: Link): Pick<Member, 'news' | 'siblings'> {
+  const listeners = new Map<string, ((text: string) => void)[]>();
+  const hear = ({ topic, text }: Told) => {
+    for (const listener of listeners.get(topic) ?? []) listener(text);
+  };
+  const listen: News['listen'] = (topic, listener) =>
+    void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
+  const tell: News['tell'] = (topic, text) => link.tell('told', { topic, text });
+  link.on('told', (told) => hear(told as Told));
+  const news: News = {
+    listen,
+    tell(topic, text) {
+      tell(topic, text);
+      hear({ topic, text });
+    },
+  };
+  return { news, siblings: { listen, tell } };
+}
+
+/** What the admin listener asks (overview.ts). */
+function offer(link: Link, { metrics, console, readiness, flush }: AdminParts): void {
+  link.on('metrics', () => metrics?.values());
+  link.on('readiness', readiness);
+  link.on('flush', () => {
+    flush();
+    return readiness();
+  });
+  link.on('report', (month) => console?.report(month as string | null));
+  link.on('csv', (month) => console?.csv(month as string | null));
+}

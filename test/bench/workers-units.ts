@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dayAt } from '../../src/time.ts';
+import { startGateway, startUpstream } from '../attacks/processes.ts';
+import { createDraw } from './economy-random.ts';
+import { marketOf, openSandbox } from './economy-replay.ts';
+import { createTrace } from './economy-trace.ts';
+
+/** What a gateway of some workers spends on the trace of `bench:economy`, five times as fast. */
+
+const SPEED = 5;
+const OPERATIONS = 5000;
+const DURATION_MS = 125_000;
+/** So many that both workers get about half of them. */
+const CONNECTIONS = 16;
+
+const ttl = (seconds: number) => String(seconds / SPEED);
+const SETTINGS = {
+  TTL_FX_RATES: ttl(30),
+  TTL_CRYPTO: ttl(30),
+  TTL_FX_HISTORY: ttl(300),
+  TTL_MACRO_SERIES: ttl(300),
+  TTL_MACRO_CATALOG: ttl(300),
+  TTL_LEGISLATION: ttl(300),
+  TTL_CALENDAR: ttl(300),
+  TTL_SETTLED_DAYS: ttl(300),
+  // A machine that stands still for a while is no error.
+  UPSTREAM_TIMEOUT_MS: '30000',
+  OPERATION_TIMEOUT_MS: '60000',
+};
+
+const headers = { 'content-type': 'application/json', accept: 'application/json' };
+
+async function ask(url: string, agent: Agent, query: string): Promise<void> {
+  const sent = request(`${url}/graphql`, { method: 'POST', agent, headers });
+  sent.end(JSON.stringify({ query }));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const answer = await text(response);
+  if (answer.includes('"errors":')) throw new Error(`${query}\n${answer.slice(0, 500)}`);
+}
+
+async function traceOfToday() {
+  const sandbox = await openSandbox(Date.now);
+  const market = { ...marketOf(sandbox), today: dayAt(Date.now(), 'Europe/Istanbul') };
+  await sandbox.close();
+  return createTrace(market, OPERATIONS, DURATION_MS);
+}
+
+/** Requests that the upstream has counted. Each operation goes over any of the connections. */
+export async function spendOfTrace(workers: number): Promise<number> {
+  const visits = await traceOfToday();
+  const folder = mkdtempSync(join(tmpdir(), 'marketgraph-bench-'));
+  const upstream = await startUpstream({ latencyMs: 0 });
+  const env = { ...upstream.access, ...SETTINGS, DATA_DIR: folder, WORKERS: String(workers) };
+  const gateway = await startGateway(env);
+  const agents = Array.from(
+    { length: CONNECTIONS },
+    () => new Agent({ keepAlive: true, maxSockets: 4 }),
+  );
+  const draw = createDraw(workers);
+  try {
+    const began = performance.now();
+    const asked: Promise<void>[] = [];
+    for (const { at, questions } of visits) {
+      const wait = began + at / SPEED - performance.now();
+      if (wait > 0) await sleep(wait);
+      const query = `{ ${questions.map(({ field }, n) => `q${n}: ${field}`).join(' ')} }`;
+      asked.push(ask(gateway.url, agents[draw.whole(CONNECTIONS)]!, query));
+    }
+    await Promise.all(asked);
+    const counted = Object.values((await upstream.count()).requests);
+    return counted.reduce((sum, one) => sum + one, 0);
+  } finally {
+    for (const agent of agents) agent.destroy();
+    await gateway.end();
+    await upstream.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { drive, postOf } from './speed-load.ts';
+import { list, neverSeen } from './speed-operations.ts';
+import { type Running, start, startSandbox } from './speed-processes.ts';
+import { spendOfTrace } from './workers-units.ts';
+
+/**
+ * What a second worker brings: warm queries (documents known, data cached, the answers not kept), alternately on one
+ * process and on two workers. The load generator takes a part of the same cores, so that what is served a second
+ * falls short: beside it stands what a core serves, of the processor time of all processes of the gateway.
+ *
+ *   npm run bench:workers
+ */
+
+const ROUNDS = 5;
+const ROUND_MS = 2500;
+/** Each has ten connections. */
+const LOADS = 3;
+/** Until all workers run compiled code: each gets a part of the load. */
+const WARM_UP_ROUNDS = 3;
+const LEAST_RATIO = 1.6;
+const MOST_UNITS = 1.02;
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const folder = mkdtempSync(join(tmpdir(), 'marketgraph-bench-'));
+
+/** All processes of one gateway. */
+interface Server {
+  name: string;
+  running: Running;
+  pids: number[];
+  next(): Buffer;
+}
+
+const childrenOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
+/** User and kernel time of all threads that there are. */
+const cpuMs = (pid: number) => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+};
+
+async function startServer(workers: number, access: Record<string, string>): Promise<Server> {
+  const variables = {
+    ...access,
+    WORKERS: String(workers),
+    PORT: '0',
+    ADMIN_PORT: '0',
+    LOG_LEVEL: 'info',
+    TTL_CRYPTO: '3600',
+    DATA_DIR: join(folder, String(workers)),
+  };
+  const running = await start(['dist/main.js'], variables);
+  // The line that tells the address is logged by the process that leads the others.
+  const own = Number(/"pid":(\d+)[^\n]*graphql/.exec(running.output)?.[1]);
+  const make = neverSeen(list);
+  let count = 0;
+  const next = () => postOf(running.url, make((count += 1)));
+  return { name: `${workers}`, running, pids: [own, ...childrenOf(own)], next };
+}
+
+interface Round {
+  perSecond: number;
+  /** Of all processes of the gateway, for one answer. */
+  cpuMsEach: number;
+  /** The largest share that one process has of the processor time. */
+  largest: number;
+  /** Of the processor time of all cores, what the load generator takes. */
+  loadMs: number;
+}
+
+async function measure({ running, pids, next }: Server): Promise<Round> {
+  const before = pids.map(cpuMs);
+  const own = process.cpuUsage();
+  const end = performance.now() + ROUND_MS;
+  const load = () => drive({ url: running.url, next }, () => performance.now() > end);
+  const loads = await Promise.all(Array.from({ length: LOADS }, load));
+  const answers = loads.reduce((sum, one) => sum + one.answers, 0);
+  const ms = Math.max(...loads.map((one) => one.ms));
+  const spent = pids.map((pid, i) => cpuMs(pid) - before[i]!);
+  const total = spent.reduce((sum, one) => sum + one, 0);
+  const { user, system } = process.cpuUsage(own);
+  return {
+    perSecond: (answers / ms) * 1000,
+    cpuMsEach: total / answers,
+    largest: Math.max(...spent) / total,
+    loadMs: (user + system) / 1000 / ms,
+  };
+}
+
+const median = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const middle = (rounds: Round[], of: keyof Round) => median(rounds.map((round) => round[of]));
+
+async function compareSpeed(): Promise<number> {
+  const { server: sandbox, access } = await startSandbox();
+  const servers = [await startServer(1, access), await startServer(2, access)];
+  for (const server of servers)
+    for (let i = 0; i < WARM_UP_ROUNDS * server.pids.length; i += 1) await measure(server);
+  const rounds: Round[][] = [[], []];
+  for (let i = 0; i < ROUNDS; i += 1)
+    for (const which of [0, 1]) rounds[which]!.push(await measure(servers[which]!));
+  for (const { running } of servers) await running.stop();
+  await sandbox.stop();
+  print('workers   answers/s   CPU ms each   largest share   load generator, cores');
+  for (const [i, { name }] of servers.entries()) {
+    const cells = [
+      middle(rounds[i]!, 'perSecond').toFixed(0).padStart(12),
+      middle(rounds[i]!, 'cpuMsEach').toFixed(3).padStart(14),
+      middle(rounds[i]!, 'largest').toFixed(2).padStart(16),
+      middle(rounds[i]!, 'loadMs').toFixed(2).padStart(12),
+    ];
+    print(name.padStart(7) + cells.join(''));
+  }
+  const raw = middle(rounds[1]!, 'perSecond') / middle(rounds[0]!, 'perSecond');
+  // A core for each worker: the one that has most to do sets the pace.
+  const longest = (all: Round[]) => middle(all, 'cpuMsEach') * middle(all, 'largest');
+  const net = longest(rounds[0]!) / longest(rounds[1]!);
+  print(`answers a second, two to one: ${raw.toFixed(2)}, beside the load generator`);
+  print(`by processor time: ${net.toFixed(2)} (at least ${LEAST_RATIO})`);
+  return net;
+}
+
+try {
+  const ratio = await compareSpeed();
+  const [one, two] = [await spendOfTrace(1), await spendOfTrace(2)];
+  print(`units of the economy trace: ${one} with one, ${two} with two workers`);
+  print(`  ${(two / one).toFixed(3)} (at most ${MOST_UNITS})`);
+  if (ratio < LEAST_RATIO || two > one * MOST_UNITS) process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

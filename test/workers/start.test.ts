@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { createBackoff } from '../../src/workers/backoff.ts';
+import { shareOf } from '../../src/workers/share.ts';
+import { startProcess } from '../e2e/child.ts';
+
+/** How several workers start, and what they are given. */
+
+test.each(['0', '-1', '1.5', 'two', '257'])('WORKERS=%s is refused', (WORKERS) => {
+  expect(() => readConfig({ WORKERS })).toThrow('WORKERS: must be 1 to 256, or auto');
+});
+
+test('several that could share nothing are refused', () => {
+  expect(() => readConfig({ WORKERS: '2', KEPT_MAX_BYTES: '0' })).toThrow(/^WORKERS: .*KEPT_MAX/);
+  expect(readConfig({ WORKERS: '1', KEPT_MAX_BYTES: '0' }).workers).toBe(1);
+});
+
+test('auto: as many as the machine gives', () => {
+  expect(readConfig({ WORKERS: 'auto' }).workers).toBe(availableParallelism());
+});
+
+test('a wrong value stops the start with a line that names it', async () => {
+  const { exited, output } = startProcess({ WORKERS: 'many' });
+  expect(await exited).toEqual({ code: 1, signal: null });
+  expect(output).toEqual({
+    stdout: '',
+    stderr: 'marketgraph: WORKERS: must be 1 to 256, or auto\n',
+  });
+});
+
+test('where no worker can start, one line says why, and nothing is left running', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const address = taken.address();
+  const PORT = String(typeof address === 'object' && address ? address.port : 0);
+  const { exited, output } = startProcess({ WORKERS: '2', PORT });
+  expect(await exited).toEqual({ code: 1, signal: null });
+  taken.close();
+  const lines = output.stderr.split('\n').filter((line) => line !== '');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^marketgraph: HOST, PORT: cannot listen on .*EADDRINUSE/);
+});
+
+test('what is divided among workers is never more than the whole', () => {
+  const config = readConfig({ CACHE_MAX_BYTES: '1000', MAX_SOCKETS: '7', MAX_CONNECTIONS: '1' });
+  const share = shareOf(config, 3);
+  expect(share.cacheMaxBytes).toBe(333);
+  expect(share.sockets.maxSockets).toBe(2);
+  expect(share.connections.max).toBe(1);
+  expect(share.maxAnswerBytes).toBe(config.maxAnswerBytes);
+});
+
+test('one that ends early is followed by others ever later; one that served for long, at once', () => {
+  const backoff = createBackoff();
+  const ends = [100, 100, 100, 100];
+  expect(ends.map((ms) => backoff.noteEnded(ms))).toEqual([500, 1000, 2000, 4000]);
+  expect(backoff.isInVain()).toBe(false);
+  backoff.noteEnded(100);
+  expect(backoff.isInVain()).toBe(true);
+  expect(backoff.noteEnded(60_000)).toBe(0);
+  expect(backoff.isInVain()).toBe(false);
+});

@@ -1,0 +1,75 @@
+import { array, assert, asyncProperty, integer, nat, record } from 'fast-check';
+import { expect, test } from 'vitest';
+import { createPace, WINDOW_MS } from '../../src/upstream/pace.ts';
+import { type Link, openLink } from '../../src/workers/link.ts';
+import { createTurnsDesk, turnsOver } from '../../src/workers/turns.ts';
+
+/** The pace toward the upstream that several workers keep together. */
+
+/** Two ends of one channel, as between two processes. */
+function linkPair(): [Link, Link] {
+  const listeners: ((message: unknown) => void)[] = [];
+  const end = (own: number) =>
+    openLink({
+      send: (message) => queueMicrotask(() => listeners[1 - own]?.(structuredClone(message))),
+      onMessage: (listener) => void (listeners[own] = listener),
+    });
+  return [end(0), end(1)];
+}
+
+function openWorkers(count: number, perSecond: number) {
+  const clock = { ms: 0 };
+  const monotonic = () => clock.ms;
+  const desk = createTurnsDesk(createPace(perSecond, monotonic), monotonic);
+  const workers = Array.from({ length: count }, () => {
+    const [ours, theirs] = linkPair();
+    desk.add(ours);
+    return turnsOver(theirs, monotonic);
+  });
+  return { clock, workers };
+}
+
+test('in no second do all workers together get more permits than the limit', async () => {
+  const step = record({
+    worker: nat(2),
+    wanted: integer({ min: 1, max: 5 }),
+    ms: nat(700),
+  });
+  await assert(
+    asyncProperty(integer({ min: 1, max: 6 }), array(step), async (limit, steps) => {
+      const { clock, workers } = openWorkers(3, limit);
+      const given: number[] = [];
+      for (const { worker, wanted, ms } of steps) {
+        clock.ms += ms;
+        const taken = await workers[worker]!.take(wanted);
+        given.push(...taken!.permits.map(() => clock.ms));
+        const recent = given.filter((at) => at > clock.ms - WINDOW_MS);
+        expect(recent.length).toBeLessThanOrEqual(limit);
+        expect(taken!.nextAt).toBeGreaterThanOrEqual(clock.ms);
+        expect(taken!.permits.length < wanted && recent.length < limit).toBe(false);
+      }
+    }),
+  );
+});
+
+test('a permit that is given back by one worker is there for another, which is told', async () => {
+  const { workers } = openWorkers(2, 1);
+  const [one, other] = [workers[0]!, workers[1]!];
+  const [permit] = (await one.take(1))!.permits;
+  expect((await other.take(1))!.permits).toEqual([]);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  other.onRoom(resolve);
+  one.giveBack(permit!);
+  await promise;
+  expect((await other.take(1))!.permits).toHaveLength(1);
+});
+
+test('a refusal that one worker gets holds back all', async () => {
+  const { clock, workers } = openWorkers(2, 10);
+  const [one, other] = [workers[0]!, workers[1]!];
+  const [permit] = (await one.take(1))!.permits;
+  one.noteRefused(permit!, 5000);
+  expect(await other.take(1)).toEqual({ permits: [], nextAt: 5000 });
+  clock.ms = 5001;
+  expect((await other.take(1))!.permits).toHaveLength(1);
+});
