@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { type Maybe, whenReady } from '../maybe.ts';
-import type { Aging } from '../spending/lifetimes.ts';
-import type { Clock } from '../time.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
-import { asError, type Fetched, isRefused, serve, serveHit, serveStale } from './cached.ts';
+import { asError, isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { createNameGrowth } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
-import { createNameLists, type NameList, type NameListOptions } from './name-list.ts';
-import { ABOUT, type Requests, type Sources } from './requests.ts';
+import { createNameLists, type NameList } from './name-list.ts';
+import type { Answered, KeyedSetOptions } from './keyed-set-options.ts';
+import { ABOUT } from './requests.ts';
 import {
   addToWaiting,
   createInFlight,
@@ -16,7 +15,6 @@ import {
   type InFlight,
   type InFlightRequests,
 } from './single-flight.ts';
-import type { Namespace } from './store.ts';
 import { createSupply } from './supply.ts';
 
 /**
@@ -37,20 +35,6 @@ export interface KeyedSet<K, R> {
   lastValue(key: K, name: string): Maybe<R | null>;
   /** Whether `read` would answer; counts nothing. */
   isFresh(key: K, name: string, operation: Operation): boolean;
-}
-
-export interface KeyedSetOptions<K, R, Raw> extends NameListOptions {
-  namespace: Namespace<KnownNames<R>>;
-  /** How long an answer is fresh, in milliseconds. */
-  ttl: number;
-  /** The expected size of a record before the first answer. */
-  bytesPerRecord: number;
-  /** How long a request without names is. */
-  emptyBytes(key: K): number;
-  now: Clock;
-  aging: Aging;
-  requests: Requests<K, readonly string[], Answered<R>, Raw>;
-  sources: Sources;
 }
 
 const MAX_KEYS = 1000;
@@ -190,8 +174,6 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     },
   };
 }
-
-export type Answered<R> = Fetched<ReadonlyMap<string, R>>;
 
 /** What one operation asks of a key. */
 interface Ask<K, R> {

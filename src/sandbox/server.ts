@@ -57,9 +57,9 @@ function sendSlowly(response: ServerResponse, body: Buffer, bytesPerSecond: numb
     const due = Math.floor(((performance.now() - startedAt) * bytesPerSecond) / 1000);
     const piece = body.subarray(sent, due);
     sent += piece.length;
-    if (sent === body.length) return void response.end(piece);
     if (piece.length > 0) response.write(piece);
-    setTimeout(sendDue, PIECE_MS).unref();
+    if (sent === body.length) response.end();
+    else setTimeout(sendDue, PIECE_MS).unref();
   };
   sendDue();
 }

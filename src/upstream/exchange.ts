@@ -8,9 +8,9 @@ import { createRateLimiter, type Permit } from './admission.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { DIALECTS } from './dialects.ts';
 import { type Endpoint, type Received, requestPath, type Target } from './endpoint.ts';
-import { Aborted, isTimeout, MarketError, NotSent } from './errors.ts';
+import { Aborted, MarketError, NotSent } from './errors.ts';
 import { type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
-import { createLine, type Line } from './line.ts';
+import { createLine, type Line, type LineOptions } from './line.ts';
 import { createPayment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
@@ -47,16 +47,12 @@ export interface Exchange {
   abort(): Promise<void>;
 }
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends LineOptions {
   ledger: Ledger;
-  timeoutMs: number;
   /** An answer that states a higher cost is not believed: it counts as one unit. */
   maxUnitsPerRequest: number;
   timezone: string;
-  /** What the lines are taken for before anything is known of them. */
-  bytesPerSecond: number;
   now: Clock;
-  monotonic: Clock;
   /** Called exactly once for every request, sent or refused. Must not throw. */
   onRequestEnd: (end: RequestEnd) => void;
 }
@@ -71,7 +67,7 @@ export function createExchange(
   const dialect = DIALECTS[group];
   const headers = dialect.headers(key);
   const transport = createTransport({ group, baseUrl, timeoutMs, monotonic });
-  const line = createLine({ bytesPerSecond: options.bytesPerSecond, timeoutMs, monotonic });
+  const line = createLine(options);
   const limiter = createRateLimiter({ perSecond: requestsPerSecond, turns, monotonic });
   const breaker = createCircuitBreaker(group, monotonic);
   const payment = createPayment(group, ledger);
@@ -128,15 +124,14 @@ export function createExchange(
     try {
       const reply = await get(path, headers, end, () => limiter.noteSent(permit));
       limiter.noteAnswered(permit);
-      if (!isTimeout(reply.body)) line.noteArrival(endpoint.name, reply.arrival);
-      else line.noteTimeout(endpoint.name, reply.arrival);
+      line.noteEnd(endpoint.name, reply.body, reply.arrival);
       const outcome = readOutcome(dialect, endpoint, reply, maxUnitsPerRequest);
       if (outcome.result instanceof MarketError && outcome.result.code === 'RATE_LIMITED')
         limiter.noteRefused(permit, retryAfterMs(reply.headers['retry-after'], now()));
       return outcome;
     } catch (error) {
       if (!(error instanceof MarketError) || error instanceof Aborted) throw error;
-      if (isTimeout(error)) line.noteTimeout(endpoint.name, undefined);
+      line.noteEnd(endpoint.name, error);
       return { units: 0, remaining: undefined, text: NO_TEXT, result: error };
     }
   }

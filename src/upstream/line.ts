@@ -1,4 +1,5 @@
 import type { Clock } from '../time.ts';
+import { isTimeout } from './errors.ts';
 
 /**
  * How fast the line to one group is, learnt from the answers that came over it. An answer costs the same
@@ -31,12 +32,10 @@ export interface Line {
 /** The line to one group, which learns. */
 export interface LearningLine {
   of(dataset: string): Line;
-  /** An answer came in full. */
-  noteArrival(dataset: string, arrival: Arrival): void;
+  /** How a request ended: a body that came in full, or why it did not; `arrival`: what came of it. */
+  noteEnd(dataset: string, end: unknown, arrival?: Arrival): void;
   /** What was in it. */
   noteRecords(dataset: string, records: number, bytes: number): void;
-  /** An answer did not come in time; `arrival`: what did come of it, undefined where no status came. */
-  noteTimeout(dataset: string, arrival: Arrival | undefined): void;
 }
 
 export interface LineOptions {
@@ -94,6 +93,18 @@ export function createLine(options: LineOptions): LearningLine {
     toldAt = monotonic();
   }
 
+  function noteArrival(dataset: string, arrival: Arrival): void {
+    const firstByteMs = [...knownOf(dataset).firstByteMs, arrival.firstByteMs];
+    learn(dataset, { firstByteMs: firstByteMs.slice(-REMEMBERED), isInDoubt: false });
+    if (arrival.bytes >= TELLING_BYTES) noteSpeed([...arrivals, arrival]);
+  }
+
+  function noteTimeout(dataset: string, arrival: Arrival | undefined): void {
+    learn(dataset, { isInDoubt: true });
+    // It has cost a unit and brought nothing: that counts more than what came before.
+    if (arrival && arrival.bodyMs > 0) noteSpeed([arrival]);
+  }
+
   /** Bytes a millisecond. */
   function speed(): number {
     if (arrivals.length === 0) return presumed;
@@ -122,10 +133,9 @@ export function createLine(options: LineOptions): LearningLine {
         return records > 0 ? bytes / records : undefined;
       },
     }),
-    noteArrival(dataset, arrival) {
-      const firstByteMs = [...knownOf(dataset).firstByteMs, arrival.firstByteMs];
-      learn(dataset, { firstByteMs: firstByteMs.slice(-REMEMBERED), isInDoubt: false });
-      if (arrival.bytes >= TELLING_BYTES) noteSpeed([...arrivals, arrival]);
+    noteEnd(dataset, end, arrival) {
+      if (isTimeout(end)) noteTimeout(dataset, arrival);
+      else if (typeof end === 'string' && arrival) noteArrival(dataset, arrival);
     },
     noteRecords(dataset, records, bytes) {
       const before = knownOf(dataset);
@@ -133,11 +143,6 @@ export function createLine(options: LineOptions): LearningLine {
         records: before.records * DECAY + records,
         bytes: before.bytes * DECAY + bytes,
       });
-    },
-    noteTimeout(dataset, arrival) {
-      learn(dataset, { isInDoubt: true });
-      // It has cost a unit and brought nothing: that counts more than what came before.
-      if (arrival && arrival.bodyMs > 0) noteSpeed([arrival]);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { createContextCache } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Cached } from '../../cache/cached.ts';
-import type { Context } from '../../graph/context.ts';
+import { type Cached, serveStale } from '../../cache/cached.ts';
+import type { Context, Gateway } from '../../graph/context.ts';
 import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
+import type { Operation } from '../../usage/operation.ts';
 import { isTimeout } from '../../upstream/errors.ts';
 import { type AssetList, byRank, marketKey, type RankedAssets } from './asset-list.ts';
 import { byTicker, countsFrom, firstByRank, grownCount } from './datasets.ts';
@@ -42,7 +43,12 @@ export function loadAsset(
 /** One asset that may be among the first by rank. */
 function lookUp(market: Market, symbol: string, context: Context, together: number): Maybe<Asset> {
   const { gateway, operation } = context;
-  const alone = (asksOnce: boolean) => byTicker.load({ market, asksOnce }, symbol, context);
+  const alone = (asksOnce: boolean) =>
+    orOld(
+      byTicker.load({ market, asksOnce }, symbol, context),
+      () => inLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []),
+      operation,
+    );
   const fits = () => grownCount(gateway, together) === MAX_ASSETS;
   const inList = listOf(market, context);
   const listed = inList && whenReady(inList, (list) => findIn(list, symbol));
@@ -91,12 +97,7 @@ async function timely<T>(
     if (!isTimeout(error)) throw error;
   });
   if (!found) return instead();
-  if (!found.stale || stillFits()) return found;
-  try {
-    return await instead();
-  } catch {
-    return found;
-  }
+  return !found.stale || stillFits() ? found : instead();
 }
 
 const orInstead = <T>(
@@ -104,6 +105,24 @@ const orInstead = <T>(
   instead: () => Maybe<Cached<T>>,
   stillFits: () => boolean,
 ): Maybe<Cached<T>> => (grown instanceof Promise ? timely(grown, instead, stillFits) : grown);
+
+/** The lists of a market with so many assets at least, however old they are: the longest first. */
+function inLists(market: Market, needed: number, gateway: Gateway): Cached<AssetList>[] {
+  const { lastKnown } = firstByRank.cache(gateway);
+  return countsFrom(needed)
+    .toReversed()
+    .flatMap((count) => lastKnown({ market, count }) ?? []);
+}
+
+/** What is loaded, or old data of another list where that fails. */
+function orOld<T>(
+  loading: Maybe<Cached<T>>,
+  old: () => readonly Cached<T>[],
+  operation: Operation,
+): Maybe<Cached<T>> {
+  if (!(loading instanceof Promise)) return loading;
+  return loading.catch((error: unknown) => serveStale(old()[0], error, operation));
+}
 
 /** The first assets by rank: so many of them, and perhaps more. */
 function loadFirst(market: Market, needed: number, context: Context): Maybe<Cached<AssetList>> {
@@ -115,10 +134,13 @@ function loadFirst(market: Market, needed: number, context: Context): Maybe<Cach
   const grown = Math.max(least, grownCount(gateway, needed));
   const load = (count: number, isGrown: boolean) =>
     firstByRank.load({ market, count, asksOnce: isGrown }, context);
-  if (fresh !== undefined || grown === least) return load(fresh ?? least, false);
+  const narrow = (isInstead: boolean) =>
+    orOld(load(least, isInstead), () => inLists(market, needed, gateway), operation);
+  if (fresh !== undefined) return load(fresh, false);
+  if (grown === least) return narrow(false);
   return orInstead(
     load(grown, true),
-    () => load(least, true),
+    () => narrow(true),
     () => grownCount(gateway, needed) >= grown,
   );
 }

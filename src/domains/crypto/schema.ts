@@ -11,9 +11,7 @@ import {
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
-import { lengthFor, type PageArguments } from '../../graph/page.ts';
-import { argumentsBelow } from '../../graph/selection.ts';
-import { checkCursors, inOrder, type OrderBy, orderBy } from '../../graph/order.ts';
+import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
 import { loadAsset, loadAssets, startPrices } from './loaders.ts';
 import {
   type CandleInterval as Interval,
@@ -23,9 +21,8 @@ import {
   exchangeOf,
   INTERVALS,
   type Market,
-  MAX_ASSETS,
 } from './records.ts';
-import { CryptoAssetOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
+import { CryptoAssetOrder, neededFor, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The query fields of the crypto domain, their arguments, and how an asset is found by its id. */
@@ -114,16 +111,6 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
     }),
   }),
 });
-
-/** How many of the first assets by rank a page is made of. */
-function neededFor(
-  order: OrderBy<string> | null | undefined,
-  page: PageArguments,
-  info: GraphQLResolveInfo,
-): number {
-  const isCounted = argumentsBelow(info, 'CryptoAssetConnection', 'totalCount').length > 0;
-  return order || isCounted ? MAX_ASSETS : lengthFor(page);
-}
 
 /** One asset, null where there is none. Its other prices that are selected are asked for meanwhile. */
 function loadOne(
