@@ -45,9 +45,9 @@ export interface LineOptions {
   monotonic: Clock;
 }
 
-/** Nobody notices so much more; else an answer may take half again what the narrow one would. */
+/** Nobody notices so much more; else an answer may take less than half again what the narrow one would. */
 const MORE_MS = 20;
-const MORE_SHARE = 0.5;
+const MORE_SHARE = 0.4;
 /** The longest that a grown answer may take, as a share of the time-out: lines are not steady. */
 const SHARE_OF_TIMEOUT = 0.5;
 /** Smaller answers come in one piece: they tell nothing of the speed. */
