@@ -1,6 +1,5 @@
 import type { Span } from '../time.ts';
 import type { Line } from '../upstream/line.ts';
-import type { LengthLimit } from './request-length.ts';
 import { lengthOf } from './spans.ts';
 
 /** How many days a request may ask for on the line that its answer comes over. */
@@ -11,10 +10,13 @@ export interface Growth {
   beside(key: string, needed: Span): number;
 }
 
-export function createGrowth(
-  line: Line,
-  { maxDays, bytesPerDay }: Pick<LengthLimit, 'maxDays' | 'bytesPerDay'>,
-): Growth {
+/** What is known of a dataset's days. */
+interface DayLimit {
+  maxDays(key: string): number;
+  bytesPerDay(): number;
+}
+
+export function createGrowth(line: Line, { maxDays, bytesPerDay }: DayLimit): Growth {
   const daysIn = (bytes: number) => Math.floor(bytes / bytesPerDay());
   const together = (key: string) => Math.max(1, Math.min(maxDays(key), daysIn(line.bytesInTime())));
   return {

@@ -28,8 +28,14 @@ const legislationPath = `/legislation/changes?start=${day(-7)}&end=${day(0)}`;
 
 const TOP_20 = '{ cryptoAssets(first: 20) { nodes { symbol price } } }';
 
-/** A series of one value a month. */
-const CODE = 'TP.FG.J0';
+const observations = (code: string) =>
+  `{ macroSeries(code: "${code}") { observations(last: 12) { points { date value } } } }`;
+
+const seriesPath = (code: string, days: number) =>
+  `/v1/macro/series/${code}?start=${day(-days)}&end=${day(0)}`;
+
+/** Series of one value a month, and one a day. */
+const CODES = { monthly: 'TP.FG.J0', daily: 'TP.DK.USD.A' };
 
 export const questions: readonly LineQuestion[] = [
   {
@@ -59,9 +65,14 @@ export const questions: readonly LineQuestion[] = [
     direct: { group: 'A', path: historyPath('USDTRY', 365) },
   },
   {
-    name: 'the last 12 values of a macro series',
-    query: `{ macroSeries(code: "${CODE}") { observations(last: 12) { points { date value } } } }`,
-    direct: { group: 'A', path: `/v1/macro/series/${CODE}?start=${day(-365)}&end=${day(0)}` },
+    name: 'the last 12 values of a monthly series',
+    query: observations(CODES.monthly),
+    direct: { group: 'A', path: seriesPath(CODES.monthly, 365) },
+  },
+  {
+    name: 'the last 12 values of a daily series',
+    query: observations(CODES.daily),
+    direct: { group: 'A', path: seriesPath(CODES.daily, 20) },
   },
   {
     name: 'legislation of a week',
