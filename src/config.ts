@@ -140,6 +140,8 @@ function readLimits(read: Read) {
     cacheMaxBytes: read('CACHE_MAX_BYTES', positive.default(134_217_728)),
     /** How large an answer may be expected to become where a request asks for more than it must. */
     widenMaxBytes: read('WIDEN_MAX_BYTES', count.default(524_288)),
+    /** What the line to the upstream is taken for until its answers tell how fast it is. */
+    upstreamBytesPerSecond: read('UPSTREAM_BYTES_PER_SECOND', positive.default(1_000_000)),
     /** How long the path and query of a request may be where it names many assets. */
     upstreamMaxUrlBytes: read('UPSTREAM_MAX_URL_BYTES', positive.default(4096)),
   };

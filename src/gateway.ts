@@ -43,6 +43,7 @@ export function openGateway(
     timeoutMs: config.upstreamTimeoutMs,
     maxUnitsPerRequest: config.maxUnitsPerRequest,
     timezone: config.timezone,
+    bytesPerSecond: config.upstreamBytesPerSecond,
     now,
     monotonic,
     onRequestEnd,

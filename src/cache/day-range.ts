@@ -3,6 +3,7 @@ import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
 import { allowsStale, CutShort, isRefused, serve, serveHit } from './cached.ts';
+import { createGrowth } from './growth.ts';
 import { ABOUT, type Moment } from './requests.ts';
 import { createLengthLimit, createSharedRanges } from './request-length.ts';
 import type { DayRangeOptions } from './day-range-options.ts';
@@ -59,6 +60,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const isKnownCut = options.isKnownCut ?? (() => false);
   const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
+  const growth = createGrowth(sources.client.line(described.endpoint), limit);
   const recent = createSharedRanges(`${described.name} recent`, sources.shared);
   const coverage = createCoverage<K, R>({ ...options, keyOf, limit });
   const { coverageOf, file, daysOf } = coverage;
@@ -67,6 +69,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, sources, {
     ...around,
     askedBy: ({ start, end }) => ({ start, end }),
+    narrowed: ({ needed, ...wanted }) => ({ ...wanted, ...needed, needed }),
     missing: (key, { needed }, operation) =>
       isKnownCut(key, needed) ? undefined : wantedDays(coverage.missingOf(key, needed, operation)),
     held: coverage.heldOf,
@@ -86,7 +89,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   ) {
     const id = keyOf(key);
     const requests = inFlight(operation);
-    const maxDays = limit.maxDays(id);
+    const maxDays = growth.together(id);
     const planned = planRequests(missing, wantedBy(requests.of(id)), maxDays);
     for (const [i, span] of planned.entries()) {
       const busy = [...wantedBy(requests.of(id)), ...planned.slice(i + 1)];
@@ -96,7 +99,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
       // Days that would expire before the new ones do are asked for again along with them.
       const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
       const target = options.prefetch(key, recent.hull() ?? span) ?? span;
-      const wanted = widen(span, target, { covered, busy }, maxDays);
+      const wanted = widen(span, target, { covered, busy }, growth.beside(id, span));
       requests.start(id, { ...wanted, needed: span }, sendFor(key, span, operation));
     }
     return requests.of(id);

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { type Maybe, whenReady } from '../maybe.ts';
-import type { Aging } from '../spending/lifetimes.ts';
-import type { Clock } from '../time.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
-import { asError, type Fetched, isRefused, serve, serveHit, serveStale } from './cached.ts';
+import { asError, isRefused, serve, serveHit, serveStale } from './cached.ts';
+import { createNameGrowth } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
-import { createNameLists, type NameList, type NameListOptions } from './name-list.ts';
-import { ABOUT, type Requests, type Sources } from './requests.ts';
+import { createNameLists, type NameList } from './name-list.ts';
+import type { Answered, KeyedSetOptions } from './keyed-set-options.ts';
+import { ABOUT } from './requests.ts';
 import {
   addToWaiting,
   createInFlight,
@@ -15,7 +15,6 @@ import {
   type InFlight,
   type InFlightRequests,
 } from './single-flight.ts';
-import type { Namespace } from './store.ts';
 import { createSupply } from './supply.ts';
 
 /**
@@ -32,20 +31,10 @@ export interface KeyedSet<K, R> {
   load(key: K, names: readonly string[], operation: Operation): Promise<(Known<R> | Error)[]>;
   /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
   preload(storedKey: string): Maybe<boolean>;
-  /** Whether the last answer about the name had a record, however old it is; counts nothing. */
-  has(key: K, name: string): Maybe<boolean>;
-}
-
-export interface KeyedSetOptions<K, R, Raw> extends NameListOptions {
-  namespace: Namespace<KnownNames<R>>;
-  /** How long an answer is fresh, in milliseconds. */
-  ttl: number;
-  /** How long a request without names is. */
-  emptyBytes(key: K): number;
-  now: Clock;
-  aging: Aging;
-  requests: Requests<K, readonly string[], Answered<R>, Raw>;
-  sources: Sources;
+  /** The record in the last answer about the name, however old it is; counts nothing. */
+  lastValue(key: K, name: string): Maybe<R | null>;
+  /** Whether `read` would answer; counts nothing. */
+  isFresh(key: K, name: string, operation: Operation): boolean;
 }
 
 const MAX_KEYS = 1000;
@@ -57,6 +46,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const inFlight = createInFlight<NameList, KnownNames<R>>(options.monotonic);
   const lists = createNameLists(options);
   const memory = createNameMemory({ ...options, keyOf });
+  const mostNames = createNameGrowth(sources.client.line(described.endpoint), options);
   /** Keys of which it was looked what processes before this one have found. */
   const lookedUp = new LRUCache<string, true>({ max: MAX_KEYS });
 
@@ -69,6 +59,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       aging,
       now,
       about: ABOUT.names,
+      narrowed: lists.alone,
       // What is asked for last is remembered longest.
       askedBy: ({ names, along }) => [...along, ...names],
       file: (key, names, fetched, at) => memory.file(key, names, fetched, at.aging),
@@ -103,7 +94,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     };
     const old = memory.old(key, list.names);
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
-      const asked = () => dispatch((wanted) => lists.fill(wanted, others()));
+      const asked = () =>
+        dispatch((wanted) => lists.fill(wanted, others(), mostNames(wanted.names.size)));
       try {
         return await supply.bring(key, asked, operation, old);
       } catch (error) {
@@ -162,12 +154,13 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   return {
     keyOf,
     preload: supply.preload,
-    has(key, name) {
-      const isKnown = () => (memory.of(key).get(name)?.value ?? null) !== null;
-      if (isKnown() || lookedUp.has(keyOf(key))) return isKnown();
+    lastValue(key, name) {
+      const last = () => memory.of(key).get(name)?.value ?? null;
+      if (last() !== null || lookedUp.has(keyOf(key))) return last();
       lookedUp.set(keyOf(key), true);
-      return whenReady(supply.catchUp(key), isKnown);
+      return whenReady(supply.catchUp(key), last);
     },
+    isFresh: (key, name, operation) => memory.fresh(key, name, operation) !== undefined,
     read(key, name, operation) {
       const known = memory.fresh(key, name, operation);
       return known && serveHit(known, operation);
@@ -181,8 +174,6 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     },
   };
 }
-
-export type Answered<R> = Fetched<ReadonlyMap<string, R>>;
 
 /** What one operation asks of a key. */
 interface Ask<K, R> {

@@ -35,8 +35,8 @@ interface LastValuesOptions {
   frequencies: Frequencies;
   /** The frequency of a series of which nothing is known; undefined: it may be any. */
   usual: Frequency | undefined;
-  /** How far a request may reach back where nobody knows how many values there are. */
-  maxReach: number;
+  /** How far a request may reach back where nobody knows how many values there are and `least` days would do. */
+  maxReach(least: number): number;
   today(): Day;
 }
 
@@ -44,6 +44,7 @@ interface LastValuesOptions {
 const DAYS_OF_DAILY = 1.6;
 /** The least that a request reaches back, and the most where the upstream refuses longer ones. */
 const YEAR = 366;
+const MONTH = 31;
 /** Values are published late: so many of the last ones may not be there yet. */
 const LATE = 3;
 /** The earliest day that a date can name. */
@@ -109,7 +110,9 @@ export function createLastValues<K, R>(
     if (frequency === 'DAILY') return Math.max(YEAR, Math.ceil((count + LATE) * DAYS_OF_DAILY));
     // The whole of a series with few values a year is small.
     if (frequency !== 'IRREGULAR') return MAX_DAYS;
-    return Math.max(YEAR, Math.min(maxReach, (count + LATE) * YEAR));
+    // Most series of unknown frequency have a value a month.
+    const least = Math.max(YEAR, (count + LATE) * MONTH);
+    return Math.max(YEAR, Math.min(maxReach(least), (count + LATE) * YEAR));
   }
 
   function reachOf(key: K, part: LastValues, operation: Operation): Reach {

@@ -35,8 +35,10 @@ export interface NameLists {
   only(names: Set<string>, bytes: number): NameList;
   /** The list with one name more, changed in place; undefined where it does not fit. */
   add(list: NameList, name: string): NameList | undefined;
-  /** The list with as many of `others` along as fit, the last ones first. */
-  fill(list: NameList, others: readonly string[]): NameList;
+  /** The list with as many of `others` along as fit, the last ones first, `most` names in all. */
+  fill(list: NameList, others: readonly string[], most: number): NameList;
+  /** The list without what is asked for along. */
+  alone(list: NameList): NameList;
   /**
    * What to ask instead of a list that was refused: its names alone, in several lists where it may have
    * been too long. Undefined where that would be the same again.
@@ -93,17 +95,22 @@ export function createNameLists(options: NameListOptions): NameLists {
       return { names, along: new Set(), bytes: bytes + sizeOf(names), isOpen: false };
     },
     add: (list, name) => add(list, name),
-    fill(list, others) {
+    fill(list, others, most) {
       if (!list.isOpen) return list;
       const along: string[] = [];
       let { bytes } = list;
       for (const name of others.toReversed()) {
         bytes += bytesOf(name);
-        if (countOf(list) + along.length >= maxNames || bytes > bound()) break;
+        if (countOf(list) + along.length >= Math.min(most, maxNames) || bytes > bound()) break;
         along.unshift(name);
       }
       return { ...list, along: new Set(along), bytes: list.bytes + sizeOf(along) };
     },
+    alone: (list) => ({
+      ...list,
+      along: new Set(),
+      bytes: list.bytes - sizeOf(list.along),
+    }),
     instead(refused, bytes) {
       const half = Math.max(NEVER_TOO_LONG, Math.floor(refused.bytes / 2));
       const lists = split(refused.names, bytes, refused.bytes > half ? half : Infinity);

@@ -15,6 +15,8 @@ import type { Span } from '../time.ts';
  */
 export interface LengthLimit {
   maxDays(key: string): number;
+  /** The size of a day's records, as far as is known. */
+  bytesPerDay(): number;
   /**
    * The upstream refused a request for so many days: those of this key stay shorter. Once a shorter
    * one is answered, it was the length that was refused, and those of all keys stay shorter.
@@ -57,6 +59,7 @@ export function createLengthLimit(maxBytes: number, bytesPerDay = LARGE_DAY_BYTE
   }
 
   return {
+    bytesPerDay: () => (seen.days === 0 ? bytesPerDay : seen.bytes / seen.days),
     maxDays(key) {
       const allowed = Math.min(longest, limitBelow(refused.get(key) ?? Infinity));
       if (seen.days === 0)

@@ -20,6 +20,8 @@ export interface Requests<K, P extends Asked, A, Raw> {
   keyIn(text: string): K | undefined;
   /** What one request asks. */
   target(key: K, asked: P): Target;
+  /** Whether it is not repeated where its answer does not come in time: something else is asked instead. */
+  asksOnce?(key: K): boolean;
   read(answer: Answer<Raw>, key: K): A;
   /** What an answer tells beside what its own cache takes. */
   alsoTells?(answer: A, key: K, asked: P, at: Moment): void;
@@ -37,7 +39,7 @@ export interface Moment {
 
 /** Where answers come from. */
 export interface Sources {
-  client: Pick<Client, 'fetch' | 'read'>;
+  client: Pick<Client, 'fetch' | 'read' | 'line'>;
   /** What other processes have, and are asking for; undefined: there are none. */
   shared: Shared | undefined;
   /** How long answers are stored. */
@@ -70,7 +72,7 @@ export async function readFound<K, P extends Asked, A, Raw>(
   stored: readonly StoredAnswer[],
   key: K,
   requests: Requests<K, P, A, Raw> & { about: z.ZodType<P> },
-  { client, aging }: Pick<Sources, 'client'> & { aging: Aging },
+  { client, aging }: { client: Pick<Client, 'read'>; aging: Aging },
 ): Promise<Found<P, A>[]> {
   const found: Found<P, A>[] = [];
   for (const one of stored) {

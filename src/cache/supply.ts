@@ -2,7 +2,7 @@ import { type Maybe, whenReady } from '../maybe.ts';
 import { ALONE, type Asked, type Flight, type StoredAnswer, type Taken } from '../shared/shared.ts';
 import { type Lifetime, refreshed } from '../spending/lifetimes.ts';
 import type { Target } from '../upstream/endpoint.ts';
-import { exhausted, NotSent } from '../upstream/errors.ts';
+import { exhausted, type MarketError, NotSent } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
 import { isRefused } from './cached.ts';
 import type { Filing } from './filing.ts';
@@ -49,6 +49,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   const { keyOf } = requests;
   const { client, shared, keepMs, leaseMs } = sources;
   const { namespace, monotonic, aging, now, askedBy, missing, held } = filing;
+  const { narrowed = (wanted) => wanted } = filing;
   const catchingUp = new Map<string, Promise<boolean>>();
 
   function file(key: K, asked: P, answer: A, at: Moment): T {
@@ -120,12 +121,16 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const before = old && refreshed(old, priority, aging);
     let departure: Departure<P> | undefined;
     let other: Taken | undefined;
-    const leave = (): Maybe<Target | undefined> => {
+    let givenUp: MarketError | undefined;
+    const leave = (timedOut?: MarketError): Maybe<Target | undefined> => {
       // A request that is repeated leaves once more.
       departure?.flight.release();
-      return whenReady(claim(key, askedBy(wanted())), (claimed) => {
+      if (timedOut && requests.asksOnce?.(key)) return void (givenUp = timedOut);
+      const leaves = timedOut ? narrowed(wanted()) : wanted();
+      const leaving = timedOut ? { ...asker, mayGrow: false } : asker;
+      return whenReady(claim(key, askedBy(leaves)), (claimed) => {
         if (!claimed.isOurs) return void (other = claimed);
-        return whenReady(departWith(key, wanted(), claimed, asker), (left) => {
+        return whenReady(departWith(key, leaves, claimed, leaving), (left) => {
           departure = left;
           return left && requests.target(key, left.asked);
         });
@@ -133,6 +138,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     };
     try {
       const received = await client.fetch(requests.endpoint, leave, operation);
+      if (givenUp) throw givenUp;
       if (!received || !departure) return await bringRest(key, wanted, other, asker);
       const { asked, flight } = departure;
       const { answer, text, units } = received;

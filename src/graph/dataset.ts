@@ -3,12 +3,8 @@ import DataLoader from 'dataloader';
 import { asError, type Fetched, type Cached } from '../cache/cached.ts';
 import { createDayRange, type DayRange } from '../cache/day-range.ts';
 import type { DayRangeOptions } from '../cache/day-range-options.ts';
-import {
-  type Answered,
-  createKeyedSet,
-  type KeyedSet,
-  type KeyedSetOptions,
-} from '../cache/keyed-set.ts';
+import { createKeyedSet, type KeyedSet } from '../cache/keyed-set.ts';
+import type { Answered, KeyedSetOptions } from '../cache/keyed-set-options.ts';
 import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
 import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';

@@ -78,6 +78,12 @@ function read(args: unknown, context: Context, defaultDays: number): DaysOrLast 
 
 export function defineSeries(options: SeriesOptions): Series {
   const frequencies = createContextCache((_gateway: Gateway) => createFrequencies());
+  /** So many days that the answer is neither too large nor, on a slow line, much later. */
+  function maxReach({ client, settings }: Gateway, least: number): number {
+    const line = client.line({ group: 'A', name: options.name });
+    const most = Math.min(settings.widenMaxBytes, line.mostBytes(least * BYTES_PER_DAY));
+    return Math.floor(most / BYTES_PER_DAY);
+  }
   const days = defineSeriesDays(options, frequencies);
   const { name, meter, usual, defaultDays } = options;
   const answers = createContextCache((gateway: Gateway) =>
@@ -86,7 +92,7 @@ export function defineSeries(options: SeriesOptions): Series {
       meter,
       usual,
       frequencies: frequencies(gateway),
-      maxReach: Math.floor(gateway.settings.widenMaxBytes / BYTES_PER_DAY),
+      maxReach: (least) => maxReach(gateway, least),
       today: () => today(gateway),
     }),
   );

@@ -16,6 +16,7 @@ const FLAGS = {
   credits: { help: 'credits per month (Group B)' },
   'requests-per-second': { help: 'requests per second (Group B)' },
   latency: { default: '0', help: 'milliseconds before each answer' },
+  'bytes-per-second': { help: 'how fast bodies come, on each connection' },
   'legislation-page-size': { help: 'most legislation records in an answer; total counts all' },
 } as const satisfies Record<string, { short?: string; default?: string; help: string }>;
 
@@ -65,6 +66,7 @@ function readOptions(values: Values): SandboxOptions {
     credits: number('credits'),
     requestsPerSecond: number('requests-per-second'),
     latencyMs: number('latency') ?? 0,
+    bytesPerSecond: number('bytes-per-second'),
     legislationPageSize: number('legislation-page-size'),
   };
 }

@@ -147,6 +147,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     requestLog,
     now: complete.now,
     latencyMs: () => settings.latencyMs,
+    bytesPerSecond: () => settings.bytesPerSecond,
   };
   const { origin, close } = await listen(server, complete.host, complete.port);
   return {

@@ -23,6 +23,8 @@ export interface ServerOptions {
   faults: Faults;
   requestLog: RequestLog;
   latencyMs: () => number;
+  /** How fast the body of an answer is sent; null: at once. */
+  bytesPerSecond: () => number | null;
   now: () => number;
 }
 
@@ -42,11 +44,32 @@ function after(response: ServerResponse, ms: number, proceed: () => void): void 
   else setTimeout(unlessLeft, ms).unref();
 }
 
+/** The time between two pieces of a body that is sent slowly, in milliseconds. */
+const PIECE_MS = 4;
+
+/** Sends each byte when a line of this speed would bring it, and ends with the last. */
+function sendSlowly(response: ServerResponse, body: Buffer, bytesPerSecond: number): void {
+  const startedAt = performance.now();
+  let sent = 0;
+  response.flushHeaders();
+  const sendDue = () => {
+    if (response.destroyed) return;
+    const due = Math.floor(((performance.now() - startedAt) * bytesPerSecond) / 1000);
+    const piece = body.subarray(sent, due);
+    sent += piece.length;
+    if (piece.length > 0) response.write(piece);
+    if (sent === body.length) response.end();
+    else setTimeout(sendDue, PIECE_MS).unref();
+  };
+  sendDue();
+}
+
 function createExchange(
   message: IncomingMessage,
   response: ServerResponse,
   request: SandboxRequest,
   handler: GroupHandler,
+  bytesPerSecond: number | null,
 ): Exchange {
   const { path } = request;
   const note = ({ status, cost }: Reply) => Object.assign(request, { status, cost });
@@ -60,7 +83,8 @@ function createExchange(
     send(reply) {
       note(reply);
       writeHead(response, reply);
-      response.end(reply.body);
+      if (bytesPerSecond === null) response.end(reply.body);
+      else sendSlowly(response, reply.body, bytesPerSecond);
     },
     sendHalf(reply) {
       note(reply);
@@ -85,7 +109,13 @@ function handle(options: ServerOptions, message: IncomingMessage, response: Serv
   const path = url.slice(mount.prefix.length);
   const request = options.requestLog.begin(mount.group, path, options.now());
   response.once('close', () => options.requestLog.end(request));
-  const exchange = createExchange(message, response, request, mount.handler);
+  const exchange = createExchange(
+    message,
+    response,
+    request,
+    mount.handler,
+    options.bytesPerSecond(),
+  );
   after(response, options.latencyMs(), () => options.faults.respond(request, exchange));
 }
 

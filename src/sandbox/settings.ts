@@ -5,6 +5,8 @@ export interface Settings {
   credits: number | null;
   requestsPerSecond: number | null;
   latencyMs: number;
+  /** Of an answer's body, on each connection. */
+  bytesPerSecond: number | null;
   legislationPageSize: number | null;
 }
 
@@ -15,5 +17,6 @@ export const UNLIMITED: Settings = {
   credits: null,
   requestsPerSecond: null,
   latencyMs: 0,
+  bytesPerSecond: null,
   legislationPageSize: null,
 };

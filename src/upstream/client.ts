@@ -7,8 +7,9 @@ import { certainRequests, DryRunStop, type Estimate } from '../usage/estimate.ts
 import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
 import { isOutage } from './circuit-breaker.ts';
 import type { Answer, AnswerText, Endpoint, Received, Target } from './endpoint.ts';
-import { exhausted, MarketError, NotSent, overBudget } from './errors.ts';
+import { exhausted, isTimeout, MarketError, NotSent, overBudget } from './errors.ts';
 import { createExchange, type Exchange, type ExchangeOptions, type Request } from './exchange.ts';
+import type { Line } from './line.ts';
 import { readAgain } from './read-answer.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
@@ -18,12 +19,13 @@ export interface Client {
    * Asks the upstream and books what it cost to `operation` and the ledger. Asks a second time after a
    * connection error, a 5xx or a time-out, and again after `rate_limited`, once the rate limiter
    * permits it. `target` is read when the request leaves, never at once, so that it may grow while it
-   * waits. Where it gives undefined nothing is sent, and nothing comes. Rejects with a MarketError; a
+   * waits; `timedOut` tells that the request is repeated because its answer did not come in time, so that less
+   * should be asked for. Where it gives undefined nothing is sent, and nothing comes. Rejects with a MarketError; a
    * dry run sends nothing and rejects with DryRunStop.
    */
   fetch<Raw>(
     endpoint: Endpoint<Raw>,
-    target: () => Maybe<Target | undefined>,
+    target: (timedOut?: MarketError) => Maybe<Target | undefined>,
     operation: Operation,
   ): Promise<Received<Raw> | undefined>;
   /** The answer in a reply that came earlier, or to another process; undefined where it cannot be read. */
@@ -34,6 +36,8 @@ export interface Client {
   ): Promise<Answer<Raw> | undefined>;
   /** Status and body of Group A's GET /health (spec section 2.3): no key, no quota. */
   health(operation: Operation): Promise<{ status: number; body: unknown }>;
+  /** The line to an endpoint's group: how large its answers may grow. */
+  line(endpoint: Pick<Endpoint<unknown>, 'group' | 'name'>): Line;
   /** How each group stands. */
   states(): Readonly<Record<Group, UpstreamState>>;
   /**
@@ -66,6 +70,7 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
       noteUnderWay(all, sent);
       return sent;
     },
+    line: ({ group, name }) => exchanges[group].line(name),
     read: (endpoint, text, retrievedAt) =>
       readAgain(endpoint, text, {
         timezone: options.timezone,
@@ -95,14 +100,16 @@ async function sendWithRetries<Raw>(
   request: Request<Raw>,
 ): Promise<Received<Raw> | undefined> {
   const { operation } = request;
+  let timedOut: MarketError | undefined;
   for (let outages = 0, isRetry = false; ; isRetry = true) {
     try {
-      return await exchange.send({ ...request, isRetry });
+      return await exchange.send({ ...request, isRetry, timedOut });
     } catch (error) {
       if (operation.requests >= operation.maxRequests || !exchange.isUp()) throw error;
       if (isRefusedAsTooEarly(error)) continue;
       outages += 1;
       if (!isOutage(error) || outages > 1) throw error;
+      if (isTimeout(error)) timedOut = error;
       await pause(RETRY_PAUSE_MS * (0.5 + Math.random()));
     }
   }

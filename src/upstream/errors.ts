@@ -58,6 +58,11 @@ export class MarketError extends GraphQLError {
 /** Nothing was sent: this says nothing about what the upstream would have answered. */
 export class NotSent extends MarketError {}
 
+/** Whether a request was sent and did not come in time, or not as a whole. */
+export function isTimeout(failure: unknown): failure is MarketError {
+  return failure instanceof MarketError && failure.code === 'UPSTREAM_TIMEOUT';
+}
+
 /** The request was sent and no status came in time: nobody knows whether it is charged. */
 export class TimedOut extends MarketError {}
 

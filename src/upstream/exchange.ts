@@ -10,6 +10,7 @@ import { DIALECTS } from './dialects.ts';
 import { type Endpoint, type Received, requestPath, type Target } from './endpoint.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
 import { type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
+import { createLine, type Line, type LineOptions } from './line.ts';
 import { createPayment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
@@ -22,9 +23,11 @@ export interface Request<Raw> {
    * Read when the request leaves, never at once, so that it may grow while it waits. Undefined: it is
    * needed no more, and is not sent.
    */
-  target: () => Maybe<Target | undefined>;
+  target: (timedOut?: MarketError) => Maybe<Target | undefined>;
   operation: Operation;
   isRetry: boolean;
+  /** How it ended before, where it was sent and did not come in time. */
+  timedOut?: MarketError | undefined;
 }
 
 /** Sends requests to one group and books what they cost. */
@@ -35,6 +38,8 @@ export interface Exchange {
   health(operation: Operation): Promise<Reply>;
   /** Whether the circuit breaker lets requests through. */
   isUp(): boolean;
+  /** The line as the requests of one dataset see it. */
+  line(dataset: string): Line;
   state(): UpstreamState;
   /** Sends nothing more. */
   stop(): void;
@@ -42,14 +47,12 @@ export interface Exchange {
   abort(): Promise<void>;
 }
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends LineOptions {
   ledger: Ledger;
-  timeoutMs: number;
   /** An answer that states a higher cost is not believed: it counts as one unit. */
   maxUnitsPerRequest: number;
   timezone: string;
   now: Clock;
-  monotonic: Clock;
   /** Called exactly once for every request, sent or refused. Must not throw. */
   onRequestEnd: (end: RequestEnd) => void;
 }
@@ -63,7 +66,8 @@ export function createExchange(
   const reading = { timezone, now, pause: setImmediate };
   const dialect = DIALECTS[group];
   const headers = dialect.headers(key);
-  const transport = createTransport({ group, baseUrl, timeoutMs });
+  const transport = createTransport({ group, baseUrl, timeoutMs, monotonic });
+  const line = createLine(options);
   const limiter = createRateLimiter({ perSecond: requestsPerSecond, turns, monotonic });
   const breaker = createCircuitBreaker(group, monotonic);
   const payment = createPayment(group, ledger);
@@ -120,12 +124,14 @@ export function createExchange(
     try {
       const reply = await get(path, headers, end, () => limiter.noteSent(permit));
       limiter.noteAnswered(permit);
+      line.noteEnd(endpoint.name, reply.body, reply.arrival);
       const outcome = readOutcome(dialect, endpoint, reply, maxUnitsPerRequest);
       if (outcome.result instanceof MarketError && outcome.result.code === 'RATE_LIMITED')
         limiter.noteRefused(permit, retryAfterMs(reply.headers['retry-after'], now()));
       return outcome;
     } catch (error) {
       if (!(error instanceof MarketError) || error instanceof Aborted) throw error;
+      line.noteEnd(endpoint.name, error);
       return { units: 0, remaining: undefined, text: NO_TEXT, result: error };
     }
   }
@@ -136,7 +142,7 @@ export function createExchange(
   ): Promise<Received<Raw> | undefined> {
     const { endpoint, operation } = request;
     const first = await permitFor(endpoint.meter, operation);
-    const target = await request.target();
+    const target = await request.target(request.timedOut);
     if (target === undefined) {
       payment.withdraw(operation);
       limiter.giveBack(first);
@@ -152,10 +158,12 @@ export function createExchange(
     const { implausibleUnits, result, text } = outcome;
     const units = payment.settle(endpoint.meter, operation, reservation, outcome);
     Object.assign(end, { units, implausibleUnits, bytes: text.body.length });
-    if (!(result instanceof MarketError))
-      return { text, units, answer: await readAnswer(endpoint, result, text, reading) };
-    operation.failed += 1;
-    throw result;
+    if (result instanceof MarketError) {
+      operation.failed += 1;
+      throw result;
+    }
+    line.noteRecords(endpoint.name, result.data.length, text.body.length);
+    return { text, units, answer: await readAnswer(endpoint, result, text, reading) };
   }
 
   return {
@@ -177,6 +185,7 @@ export function createExchange(
       });
     },
     isUp: breaker.isClosed,
+    line: line.of,
     state: () => ({
       isUp: breaker.isClosed(),
       waiting: limiter.waiting(),

@@ -1,6 +1,8 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Group } from '../meters.ts';
+import type { Clock } from '../time.ts';
 import { Aborted, MarketError, TimedOut } from './errors.ts';
+import type { Arrival } from './line.ts';
 
 /** What came back over the wire. */
 export interface Reply {
@@ -8,6 +10,8 @@ export interface Reply {
   headers: Record<string, string | string[] | undefined>;
   /** An error where the body did not arrive in full: the status did, so it may have been paid. */
   body: string | MarketError;
+  /** When the body came, or what came of it. */
+  arrival: Arrival;
 }
 
 export interface Transport {
@@ -24,6 +28,7 @@ export interface TransportOptions {
   group: Group;
   baseUrl: string;
   timeoutMs: number;
+  monotonic: Clock;
 }
 
 /** Enough for bursts; a bound, so that a slow upstream is not buried under connections. */
@@ -33,7 +38,8 @@ const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** A pool of connections to one group; `timeoutMs` covers a request from start to the end of its body. */
-export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): Transport {
+  const { group, baseUrl, timeoutMs, monotonic } = options;
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   let isAborted = false;
@@ -49,10 +55,14 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
       const { signal, done } = deadline(timeoutMs);
       /** From when the request is written until a status comes. */
       let awaitsStatus = false;
+      const at = { start: monotonic(), status: 0 };
+      let bytes = 0;
       const noteStart = () => {
         awaitsStatus = !signal.aborted;
+        at.start = monotonic();
         onStart?.();
       };
+      const noteData = (chunk: Buffer) => void (bytes += chunk.length);
       const failure = (error: unknown) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
         const about = { group, reason: errorCode(error) };
@@ -61,15 +71,18 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
         return new (awaitsStatus ? TimedOut : MarketError)('UPSTREAM_TIMEOUT', about);
       };
       try {
-        const reply = await pool.compose(whenStarted(noteStart)).request({
+        const reply = await pool.compose(watchedBy(noteStart, noteData)).request({
           method: 'GET',
           path: prefix + path,
           headers: { ...headers, ...UNCOMPRESSED },
           signal,
         });
         awaitsStatus = false;
+        at.status = monotonic();
         const body = await reply.body.text().catch(failure);
-        return { status: reply.statusCode, headers: reply.headers, body };
+        const firstByteMs = at.status - at.start;
+        const arrival = { bytes, firstByteMs, bodyMs: monotonic() - at.status };
+        return { status: reply.statusCode, headers: reply.headers, body, arrival };
       } catch (error) {
         throw failure(error);
       } finally {
@@ -83,16 +96,22 @@ export function createTransport({ group, baseUrl, timeoutMs }: TransportOptions)
   };
 }
 
-/** Calls `note` when a connection is there and the request is about to be written to it. */
-function whenStarted(note: () => void): Dispatcher.DispatcherComposeInterceptor {
+/** Calls `noteStart` when a connection is there and the request is about to be written to it. */
+function watchedBy(
+  noteStart: () => void,
+  noteData: (chunk: Buffer) => void,
+): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart(...given) {
-        note();
+        noteStart();
         handler.onRequestStart?.(...given);
       },
       onResponseStart: (...given) => handler.onResponseStart?.(...given),
-      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseData(controller, chunk) {
+        noteData(chunk);
+        handler.onResponseData?.(controller, chunk);
+      },
       onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
       onResponseError: (...given) => handler.onResponseError?.(...given),
     });

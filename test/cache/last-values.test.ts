@@ -52,7 +52,7 @@ function open(days: readonly number[], longest = Infinity) {
     meter: 'macro',
     frequencies,
     usual: undefined,
-    maxReach: 8192,
+    maxReach: () => 8192,
     today: () => TODAY,
   });
   const operation = startOperation({ maxRequests: Infinity, deadline: Infinity });

@@ -30,6 +30,7 @@ export function open({ maxNames = MAX_NAMES, maxBytes = 1e6 } = {}) {
     maxNames,
     maxBytes,
     emptyBytes: () => EMPTY_BYTES,
+    bytesPerRecord: 100,
     bytesOf: (one) => one.length,
     mayShare: isPlain,
     ...upstreamOf(fetch),

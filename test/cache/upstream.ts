@@ -55,6 +55,11 @@ export function upstreamOf<P extends Asked, A>(
       };
     },
     read: () => Promise.resolve(undefined),
+    line: () => ({
+      mostBytes: () => Infinity,
+      bytesInTime: () => Infinity,
+      bytesPerRecord: () => undefined,
+    }),
   };
   return {
     requests: {

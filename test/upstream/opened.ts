@@ -69,6 +69,7 @@ export async function open(given: Options = {}) {
     ledger,
     onRequestEnd: (end) => ends.push(end),
     maxUnitsPerRequest: 1000,
+    bytesPerSecond: 1e6,
     ...common,
   });
   onTestFinished(async () => {

@@ -11,7 +11,6 @@ import {
   type CryptoPrice,
   INTERVALS,
   type Market,
-  MAX_ASSETS,
   pricesEndpoint,
   tickerOf,
 } from './records.ts';
@@ -59,9 +58,10 @@ export function assetListOf(answer: Answer<CryptoPrice>, market: Market): Fetche
 export const byRank = (a: CryptoAssetShape, b: CryptoAssetShape) =>
   (a.rank ?? Infinity) - (b.rank ?? Infinity);
 
-/** What to ask of the upstream: the first assets by rank, or those with the tickers `symbols`. */
+/** What to ask of the upstream: the first `count` assets by rank, or those with the tickers `symbols`. */
 export function pricesTarget(
   { convert, exchange, interval }: Market,
+  count: number,
   symbols?: readonly string[],
 ): Target {
   return {
@@ -71,7 +71,7 @@ export function pricesTarget(
       convert,
       exchange: exchange ?? undefined,
       interval: interval ? INTERVALS[interval] : undefined,
-      limit: String(MAX_ASSETS),
+      limit: String(count),
     },
   };
 }

@@ -22,7 +22,7 @@ import {
   INTERVALS,
   type Market,
 } from './records.ts';
-import { CryptoAssetOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
+import { CryptoAssetOrder, neededFor, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The query fields of the crypto domain, their arguments, and how an asset is found by its id. */
@@ -120,7 +120,7 @@ function loadOne(
   info: GraphQLResolveInfo,
 ): Maybe<CryptoAssetShape | null> {
   const asset = loadAsset(market, ticker, context);
-  if (asset instanceof Promise) startPrices(market, [ticker], context, info);
+  if (asset instanceof Promise) startPrices(market, { symbols: [ticker] }, context, info);
   return whenReady(asset, ({ value }) => value);
 }
 
@@ -171,9 +171,9 @@ builder.queryFields((t) => ({
         ...page
       } = parseArguments(listArguments, args);
       const market = marketOf({ ...filter, convert: currency });
-      const symbols = filter?.symbols ?? [];
-      const assets = loadAssets(market, symbols, context);
-      if (assets instanceof Promise) startPrices(market, symbols, context, info);
+      const wanted = { symbols: filter?.symbols ?? [], needed: neededFor(order, page, info) };
+      const assets = loadAssets(market, wanted, context);
+      if (assets instanceof Promise) startPrices(market, wanted, context, info);
       return whenReady(assets, (cached) => {
         const { kind, all } = inOrder('cryptoAssets', cached.value.all, order, ORDER_KEYS);
         return { ...connectionOf(kind, all, cached, page), market };

@@ -1,0 +1,86 @@
+import type { Fetched } from '../../cache/cached.ts';
+import type { Gateway } from '../../graph/context.ts';
+import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
+import { requestPath } from '../../upstream/endpoint.ts';
+import { type AssetList, assetListOf, marketIn, marketKey, pricesTarget } from './asset-list.ts';
+import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
+
+/** What is asked of the upstream about crypto assets, and how much of it at once. */
+
+interface MarketQuestion {
+  market: Market;
+  /** Something else is asked instead if the answer does not come in time. */
+  asksOnce?: boolean;
+}
+
+interface ListQuestion extends MarketQuestion {
+  /** How many assets: one of COUNTS. */
+  count: number;
+}
+
+/** The lists that are asked for: few different ones, so that questions share them. */
+const COUNTS = [10, 15, 20, 25, 30, 40, 50, 65, 80, 100, 125, 160, 200, 250, 320, 400, MAX_ASSETS];
+
+/** The expected size of an asset before the first answer. */
+const BYTES_PER_ASSET = 280;
+
+function listKey({ market, count }: ListQuestion): string {
+  return count === MAX_ASSETS ? marketKey(market) : `first ${count} ${marketKey(market)}`;
+}
+
+function listIn(text: string): ListQuestion | undefined {
+  const [, count, rest] = /^(?:first (\d+) )?(.*)$/s.exec(text) ?? [];
+  const market = marketIn(rest ?? '');
+  return market && { market, count: count ? Number(count) : MAX_ASSETS };
+}
+
+/** The first assets of each market by rank: one credit for each list, 500 at most. */
+export const firstByRank = defineSnapshot(({ settings }: Gateway) => ({
+  name: 'crypto by rank',
+  ttl: settings.ttl.crypto,
+  endpoint: pricesEndpoint,
+  keyOf: listKey,
+  keyIn: listIn,
+  asksOnce: (question) => question.asksOnce ?? false,
+  target: ({ market, count }) => pricesTarget(market, count),
+  read: (answer, { market }) => assetListOf(answer, market),
+}));
+
+/** Assets asked for by their tickers; each market has prices of its own. */
+export const byTicker = defineKeyedSet(({ settings }: Gateway) => ({
+  name: 'crypto by ticker',
+  ttl: settings.ttl.crypto,
+  endpoint: pricesEndpoint,
+  maxNames: MAX_ASSETS,
+  bytesPerRecord: BYTES_PER_ASSET,
+  keyOf: ({ market }: MarketQuestion) => marketKey(market),
+  keyIn(text): MarketQuestion | undefined {
+    const market = marketIn(text);
+    return market && { market };
+  },
+  asksOnce: (question) => question.asksOnce ?? false,
+  emptyBytes: ({ market }) => requestPath(pricesTarget(market, MAX_ASSETS, [])).length,
+  // With the comma before it, which is encoded, too.
+  bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
+  // An odd ticker may be refused, and with it all others of its request.
+  mayShare: (symbol) => /^[A-Z0-9.$_-]{1,20}$/.test(symbol),
+  target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, symbols),
+  read(answer, { market }): Fetched<AssetList['bySymbol']> {
+    const { value, ...rest } = assetListOf(answer, market);
+    return { ...rest, value: value.bySymbol };
+  },
+}));
+
+/** The lists with so many assets at least, the shortest first. */
+export const countsFrom = (needed: number): number[] => {
+  const enough = COUNTS.filter((count) => count >= needed);
+  return enough.length > 0 ? enough : [MAX_ASSETS];
+};
+
+/** The longest list that comes hardly later than `needed` assets would; 0 where there is none. */
+export function grownCount({ client }: Gateway, needed: number): number {
+  const line = client.line(pricesEndpoint);
+  const bytes = line.bytesPerRecord() ?? BYTES_PER_ASSET;
+  const most = line.mostBytes(needed * bytes) / bytes;
+  return COUNTS.findLast((count) => count <= most) ?? 0;
+}

@@ -1,0 +1,95 @@
+import { dayAt, formatDay } from '../../src/time.ts';
+
+/** Questions of one client each, and what the upstream itself would be asked for them. */
+
+/** A Friday at noon. */
+export const NOW = Date.parse('2026-11-20T12:00:00+03:00');
+
+export interface LineQuestion {
+  name: string;
+  /** Somebody has asked for this before. */
+  before?: string;
+  query: string;
+  direct: { group: 'A' | 'B'; path: string };
+}
+
+const day = (days: number) => formatDay(dayAt(NOW, 'Europe/Istanbul') + days);
+
+const history = (pair: string, days: number) =>
+  `{ fxRate(pair: "${pair}") { history(start: "${day(-days)}", end: "${day(0)}") { points { date value } } } }`;
+
+const historyPath = (pair: string, days: number) =>
+  `/v1/fx/rates/${pair}/history?start=${day(-days)}&end=${day(0)}`;
+
+const legislation = (filter: string) =>
+  `{ legislationChanges(filter: { start: "${day(-7)}", end: "${day(0)}"${filter} }) { nodes { title } } }`;
+
+const legislationPath = `/legislation/changes?start=${day(-7)}&end=${day(0)}`;
+
+const TOP_20 = '{ cryptoAssets(first: 20) { nodes { symbol price } } }';
+
+const observations = (code: string) =>
+  `{ macroSeries(code: "${code}") { observations(last: 12) { points { date value } } } }`;
+
+const seriesPath = (code: string, days: number) =>
+  `/v1/macro/series/${code}?start=${day(-days)}&end=${day(0)}`;
+
+/** Series of one value a month, and one a day. */
+const CODES = { monthly: 'TP.FG.J0', daily: 'TP.DK.USD.A' };
+
+export const questions: readonly LineQuestion[] = [
+  {
+    name: 'one coin',
+    query: '{ cryptoAsset(symbol: "ETH") { price } }',
+    direct: { group: 'B', path: '/crypto/prices?symbols=ETH' },
+  },
+  {
+    name: 'top 20',
+    query: TOP_20,
+    direct: { group: 'B', path: '/crypto/prices?limit=20' },
+  },
+  {
+    name: "today's Turkish events",
+    query: `{ calendarEvents(filter: { start: "${day(0)}", end: "${day(0)}", countries: ["TR"] }) { nodes { event } } }`,
+    direct: { group: 'B', path: `/calendar/events?start=${day(0)}&end=${day(0)}&countries=TR` },
+  },
+  {
+    name: '7 days of a pair, after 10 years of another',
+    before: history('EURTRY', 3650),
+    query: history('USDTRY', 7),
+    direct: { group: 'A', path: historyPath('USDTRY', 7) },
+  },
+  {
+    name: 'a year of a pair',
+    query: history('USDTRY', 365),
+    direct: { group: 'A', path: historyPath('USDTRY', 365) },
+  },
+  {
+    name: 'the last 12 values of a monthly series',
+    query: observations(CODES.monthly),
+    direct: { group: 'A', path: seriesPath(CODES.monthly, 365) },
+  },
+  {
+    name: 'the last 12 values of a daily series',
+    query: observations(CODES.daily),
+    direct: { group: 'A', path: seriesPath(CODES.daily, 20) },
+  },
+  {
+    name: 'legislation of a week',
+    query: legislation(''),
+    direct: { group: 'B', path: legislationPath },
+  },
+  {
+    name: 'a search in it',
+    query: legislation(', search: "vergi"'),
+    direct: { group: 'B', path: `${legislationPath}&q=vergi` },
+  },
+];
+
+/** What makes a gateway know both lines, and answers nothing of the question. */
+export function learningFor({ direct }: LineQuestion): readonly string[] {
+  return [
+    history('GBPTRY', 365),
+    direct.path.startsWith('/legislation') ? TOP_20 : legislation(''),
+  ];
+}

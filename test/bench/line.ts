@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pino from 'pino';
+import { Pool } from 'undici';
+import type { createApp as CreateApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { learningFor, type LineQuestion, NOW, questions } from './line-questions.ts';
+
+/**
+ * What a question costs over a slow line, asked of a gateway that has nothing yet, beside the same question
+ * asked of the upstream itself.
+ *
+ *   npm run bench:line               this version
+ *   npm run bench:line -- FOLDER     another version, in a folder
+ */
+
+const [folder = '.'] = process.argv.slice(2);
+const { href } = pathToFileURL(resolve(folder, 'src/app.ts'));
+const { createApp } = (await import(href)) as { createApp: typeof CreateApp };
+
+const LATENCY_MS = 30;
+const LINES = [
+  { name: '1 MB/s', bytesPerSecond: 1_000_000, rounds: 5 },
+  { name: '25 kB/s', bytesPerSecond: 25_000, rounds: 1 },
+];
+const TARGET = { times: 1.5, ms: 20 };
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+
+interface Asked {
+  ms: number;
+  units: number;
+  failure: string;
+}
+
+async function timed(sandbox: Sandbox, ask: () => Promise<string>): Promise<Asked> {
+  const units = () => Object.values(sandbox.spent()).reduce((sum, one) => sum + one, 0);
+  const [before, start] = [units(), performance.now()];
+  const failure = await ask();
+  return { ms: performance.now() - start, units: units() - before, failure };
+}
+
+/** Over a connection that is open. */
+async function askDirectly(sandbox: Sandbox, { direct }: LineQuestion): Promise<Asked> {
+  const { groupA, groupB } = sandbox;
+  const { origin, pathname } = new URL({ A: groupA, B: groupB }[direct.group].url);
+  const headers = { 'x-api-key': groupA.key, authorization: `apikey ${groupB.key}` };
+  const pool = new Pool(origin);
+  await (await pool.request({ method: 'GET', path: '/a/health' })).body.text();
+  const asked = await timed(sandbox, async () => {
+    const path = pathname + direct.path;
+    const { body, statusCode } = await pool.request({ method: 'GET', path, headers });
+    await body.json();
+    return statusCode === 200 ? '' : String(statusCode);
+  });
+  await pool.close();
+  return asked;
+}
+
+/** Of a new gateway, which has been asked for `before`. */
+async function askGateway(
+  sandbox: Sandbox,
+  query: string,
+  before: readonly string[],
+): Promise<Asked> {
+  const { groupA, groupB } = sandbox;
+  const folderOfData = await mkdtemp(join(tmpdir(), 'marketgraph-'));
+  const access = { GROUP_A_URL: groupA.url, GROUP_A_KEY: groupA.key };
+  const more = { GROUP_B_URL: groupB.url, GROUP_B_KEY: groupB.key, DATA_DIR: folderOfData };
+  const clocks = { now: () => NOW, monotonic: () => performance.now() };
+  const log = pino({ level: 'silent' });
+  const app = await createApp(readConfig({ ...access, ...more }), { ...clocks, log });
+  const ask = async (text: string): Promise<string> => {
+    const body = JSON.stringify({ query: text });
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const request = new Request('http://gateway/graphql', { method: 'POST', headers, body });
+    const reply = await (await app.fetch(request)).text();
+    return /"code":"(\w+)"/.exec(reply)?.[1] ?? '';
+  };
+  for (const text of before) await ask(text);
+  const asked = await timed(sandbox, () => ask(query));
+  await app.close();
+  await rm(folderOfData, { recursive: true });
+  return asked;
+}
+
+const ratioOf = (direct: number, gateway: number) => (gateway / direct).toFixed(2);
+const isHeld = (direct: number, gateway: number) => gateway <= direct * TARGET.times + TARGET.ms;
+
+function cells(direct: Asked, all: readonly Asked[]): string {
+  const ms = median(all.map((one) => one.ms));
+  const failure = all.find((one) => one.failure)?.failure ?? '';
+  const units = Math.max(...all.map((one) => one.units));
+  const mark = failure || (isHeld(direct.ms, ms) ? '' : 'late');
+  return `${ms.toFixed(0).padStart(7)}${ratioOf(direct.ms, ms).padStart(7)}${String(units).padStart(6)} ${mark.padEnd(17)}`;
+}
+
+async function several(rounds: number, ask: () => Promise<Asked>): Promise<Asked[]> {
+  const all: Asked[] = [];
+  for (let round = 0; round < rounds; round += 1) all.push(await ask());
+  return all;
+}
+
+const sandbox = await startSandbox({ now: () => NOW, latencyMs: LATENCY_MS });
+// The code is warm before anything is timed.
+for (const question of questions) await askGateway(sandbox, question.query, learningFor(question));
+
+print(`gateway: its first question; and after others, so that it knows the line
+late: more than ${TARGET.times} times the direct call and ${TARGET.ms} ms`);
+for (const { name, bytesPerSecond, rounds } of LINES) {
+  print(`\n${name}, ${LATENCY_MS} ms`.padEnd(46) + 'direct ms   first  ratio units');
+  sandbox.set({ bytesPerSecond });
+  for (const question of questions) {
+    const { before, query } = question;
+    const earlier = before ? [before] : [];
+    const asked = await several(rounds, () => askDirectly(sandbox, question));
+    const direct = { ...asked[0]!, ms: median(asked.map(({ ms }) => ms)) };
+    const first = await several(rounds, () => askGateway(sandbox, query, earlier));
+    const learning = learningFor(question);
+    const known = await several(rounds, () =>
+      askGateway(sandbox, query, [...learning, ...earlier]),
+    );
+    print(
+      `${question.name.padEnd(45)}${direct.ms.toFixed(0).padStart(9)} ${cells(direct, first)}${cells(direct, known)}`,
+    );
+  }
+}
+await sandbox.close();

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { type Bench, open, type OpenOptions } from '../harness.ts';
+import { assetsBelow500 } from '../upstream.ts';
+
+/** How much is asked for over lines of different speed. */
+
+const TODAY = '2026-11-20';
+const coin = (symbol: string) => `{ cryptoAsset(symbol: "${symbol}") { symbol price } }`;
+const TOP_20 = '{ cryptoAssets(first: 20) { nodes { symbol } pageInfo { hasNextPage } } }';
+const EVENTS = `{ calendarEvents(filter: { start: "${TODAY}", end: "${TODAY}" }) { nodes { event } } }`;
+const history = (pair: string, start: string) =>
+  `{ fxRate(pair: "${pair}") { history(start: "${start}") { points { value } } } }`;
+
+/** A gateway that knows nothing of its lines yet. */
+const UNKNOWN = { UPSTREAM_BYTES_PER_SECOND: '1000000' };
+/** A line that is slow in real time. */
+const SLOW: OpenOptions = { bytesPerSecond: 50_000, monotonic: () => performance.now() };
+
+const prices = ({ sandbox }: Bench) =>
+  sandbox
+    .requests()
+    .map(({ path }) => new URL(path, 'http://upstream'))
+    .filter(({ pathname }) => pathname === '/crypto/prices')
+    .map(({ searchParams }) => [searchParams.get('symbols'), searchParams.get('limit')]);
+
+/** The days of the requests for a path, as dates. */
+const spans = ({ sandbox }: Bench, route: string) =>
+  sandbox
+    .requests()
+    .map(({ path }) => new URL(path, 'http://upstream'))
+    .filter(({ pathname }) => pathname.startsWith(route))
+    .map(({ searchParams }) => [searchParams.get('start')!, searchParams.get('end')!] as const);
+
+const daysOf = ([start, end]: readonly [string, string]) =>
+  (Date.parse(end) - Date.parse(start)) / 86_400_000 + 1;
+
+test('the first question asks for little more than what was wanted, those after it as before', async () => {
+  const bench = await open({ env: UNKNOWN });
+  const { cost, sandbox } = bench;
+  const { body } = sandbox.answer('B', '/crypto/prices?limit=500');
+  const symbols = (body as { data: { symbol: string }[] }).data.map(({ symbol }) => symbol);
+  expect(await cost(coin(symbols[1]!))).toBe(1);
+  expect(await cost(TOP_20)).toBe(1);
+  expect(await cost(coin(symbols[40]!))).toBe(0);
+  expect(await cost(coin(symbols[300]!))).toBe(1);
+  for (const i of [0, 1, 40, 300, 499]) expect(await cost(coin(symbols[i]!))).toBe(0);
+  expect(prices(bench)).toEqual([
+    [symbols[1], '500'],
+    [null, '65'],
+    [null, '500'],
+  ]);
+  await cost(EVENTS);
+  expect(spans(bench, '/calendar').map(daysOf)).toEqual([94]);
+});
+
+test('over a slow line one coin, a page and a day are asked for as they are', async () => {
+  const bench = await open({ env: UNKNOWN, ...SLOW });
+  const { cost } = bench;
+  // A week of legislation is large enough to tell how fast the line is.
+  await cost('{ legislationChanges(filter: { start: "2026-11-13" }) { nodes { title } } }');
+  expect(await cost(coin('ETH'))).toBe(1);
+  expect(await cost(coin('ETH'))).toBe(0);
+  expect(await cost(TOP_20)).toBe(1);
+  expect(await cost(TOP_20)).toBe(0);
+  expect(await cost(coin('BTC'))).toBe(0);
+  await cost(EVENTS);
+  const [one, page] = prices(bench);
+  expect(one).toEqual(['ETH', '500']);
+  expect(page![0]).toBe(null);
+  expect(Number(page![1])).toBeLessThanOrEqual(30);
+  expect(daysOf(spans(bench, '/calendar')[0]!)).toBeLessThanOrEqual(3);
+});
+
+test('over a slow line a page says whether another one follows, and the next one brings it', async () => {
+  const { get } = await open({ env: UNKNOWN, ...SLOW });
+  interface Page {
+    cryptoAssets: {
+      nodes: { rank: number }[];
+      pageInfo: { hasNextPage: boolean; endCursor: string };
+    };
+  }
+  const page = (after: string) =>
+    get<Page>(
+      `{ cryptoAssets(first: 20${after}) { nodes { rank } pageInfo { hasNextPage endCursor } } }`,
+    );
+  const first = (await page('')).cryptoAssets;
+  const second = (await page(`, after: "${first.pageInfo.endCursor}"`)).cryptoAssets;
+  expect(first.pageInfo.hasNextPage).toBe(true);
+  const ranks = [...first.nodes, ...second.nodes].map(({ rank }) => rank);
+  expect(ranks).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+});
+
+test('over a slow line nobody pays for how long a range another one asked for', async () => {
+  const bench = await open({ env: UNKNOWN, ...SLOW });
+  await bench.cost(history('EURTRY', '2022-11-20'));
+  await bench.cost(history('USDTRY', '2026-11-13'));
+  const [long, short] = spans(bench, '/v1/fx/rates/').map(daysOf);
+  expect(long).toBeGreaterThanOrEqual(1462);
+  expect(short).toBeLessThan(100);
+});
+
+test('a list that does not come in time is not asked for again: the asset alone is', async () => {
+  const env = { UPSTREAM_TIMEOUT_MS: '1000' };
+  const bench = await open({ env, ...SLOW });
+  expect(await bench.cost(coin('ETH'))).toBe(2);
+  expect(await bench.cost(coin('BTC'))).toBe(1);
+  expect(prices(bench)).toEqual([
+    [null, '500'],
+    ['ETH', '500'],
+    ['ETH,BTC', '500'],
+  ]);
+});
+
+test('a page of a list that does not come in time is asked for as it is', async () => {
+  const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '1000' }, ...SLOW });
+  expect(await bench.cost(TOP_20)).toBe(2);
+  expect(prices(bench).map(([, limit]) => limit)).toEqual(['500', '25']);
+});
+
+test('days that do not come in time are asked for again without those that nobody wanted', async () => {
+  const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '800' }, ...SLOW });
+  expect(await bench.cost(EVENTS)).toBe(2);
+  const [grown, again] = spans(bench, '/calendar');
+  expect(daysOf(grown!)).toBe(94);
+  expect(again).toEqual([TODAY, TODAY]);
+});
+
+test('tickers that come along are left out after a time-out', async () => {
+  const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '800' } });
+  const [one = '', other = ''] = assetsBelow500(bench.sandbox, 2);
+  await bench.cost(coin(one));
+  bench.sandbox.fault({ path: '/crypto/prices', kind: 'hang', times: 1 });
+  await bench.cost(coin(other));
+  expect(prices(bench)).toEqual([
+    [null, '500'],
+    [one, '500'],
+    [`${one},${other}`, '500'],
+    [other, '500'],
+  ]);
+});

@@ -1,0 +1,127 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MarketError } from '../../src/upstream/errors.ts';
+import { createLine } from '../../src/upstream/line.ts';
+
+const TIMEOUT_MS = 5000;
+const PRESUMED = 1_000_000;
+const MINUTE = 60_000;
+const TIMED_OUT = new MarketError('UPSTREAM_TIMEOUT');
+
+function open(bytesPerSecond = PRESUMED) {
+  const clock = { now: 0 };
+  const line = createLine({ bytesPerSecond, timeoutMs: TIMEOUT_MS, monotonic: () => clock.now });
+  return { clock, line, of: line.of('test') };
+}
+
+/** A line that brings so many bytes a millisecond after so many milliseconds. */
+interface World {
+  perMs: number;
+  firstByteMs: number;
+}
+
+const arrivalOf = (bytes: number, { perMs, firstByteMs }: World) => ({
+  bytes,
+  firstByteMs,
+  bodyMs: bytes / perMs,
+});
+
+const worlds = fc.record({
+  perMs: fc.double({ min: 5, max: 100_000, noNaN: true }),
+  firstByteMs: fc.integer({ min: 0, max: 2000 }),
+});
+const sizes = fc.integer({ min: 0, max: 1_000_000 });
+const telling = fc.integer({ min: 4096, max: 1_000_000 });
+
+test('over a steady line who waits for a grown answer waits little longer, and never near the time-out', () => {
+  fc.assert(
+    fc.property(worlds, fc.array(telling, { minLength: 1 }), sizes, (world, before, bytes) => {
+      const { line, of } = open();
+      for (const size of before) line.noteEnd('test', 'body', arrivalOf(size, world));
+      const timeOf = (size: number) => world.firstByteMs + size / world.perMs;
+      const most = of.mostBytes(bytes);
+      const narrow = timeOf(bytes);
+      expect(most).toBeGreaterThanOrEqual(bytes);
+      expect(timeOf(most)).toBeLessThanOrEqual(Math.max(narrow + 20, narrow * 1.5) + 0.001);
+      expect(timeOf(most)).toBeLessThanOrEqual(Math.max(narrow, TIMEOUT_MS / 2) + 0.001);
+    }),
+  );
+});
+
+test('a faster line never allows less', () => {
+  fc.assert(
+    fc.property(
+      worlds,
+      fc.double({ min: 1, max: 100, noNaN: true }),
+      sizes,
+      (world, times, bytes) => {
+        const mostOver = (perMs: number) => {
+          const { line, of } = open();
+          line.noteEnd('test', 'body', arrivalOf(10_000, { ...world, perMs }));
+          return of.mostBytes(bytes);
+        };
+        const isInTime = world.firstByteMs + bytes / world.perMs < TIMEOUT_MS / 4;
+        fc.pre(isInTime);
+        // The same narrow answer takes less time, so that its share is less; the 20 ms are worth more.
+        const allowed = (most: number, perMs: number) => (most - bytes) / perMs;
+        expect(allowed(mostOver(world.perMs * times), world.perMs * times)).toBeGreaterThanOrEqual(
+          19.999,
+        );
+      },
+    ),
+  );
+});
+
+test('before anything is known an answer grows by what 20 ms bring at the presumed speed', () => {
+  expect(open().of.mostBytes(0)).toBe(20_000);
+  expect(open(50_000).of.mostBytes(0)).toBe(1000);
+});
+
+test('answers too small to tell the speed change nothing', () => {
+  const { line, of } = open();
+  line.noteEnd('test', 'body', { bytes: 400, firstByteMs: 0, bodyMs: 0 });
+  line.noteEnd('test', 'body', { bytes: 400, firstByteMs: 0, bodyMs: 4000 });
+  expect(of.mostBytes(0)).toBe(20_000);
+});
+
+test('one answer that was held up changes nothing', () => {
+  const { line, of } = open();
+  const world = { perMs: 5000, firstByteMs: 0 };
+  for (let i = 0; i < 4; i += 1) line.noteEnd('test', 'body', arrivalOf(50_000, world));
+  line.noteEnd('test', 'body', { bytes: 50_000, firstByteMs: 0, bodyMs: 2000 });
+  expect(of.mostBytes(0)).toBe(100_000);
+});
+
+test('an answer that takes no time tells of a line without bounds', () => {
+  const { line, of } = open();
+  line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: 0, bodyMs: 0 });
+  expect(of.mostBytes(400)).toBe(Infinity);
+  expect(of.bytesInTime()).toBe(Infinity);
+});
+
+test('after a time-out nothing grows until an answer has come, and then by what did come', () => {
+  const { line, of } = open();
+  const fast = { perMs: 5000, firstByteMs: 0 };
+  for (let i = 0; i < 5; i += 1) line.noteEnd('test', 'body', arrivalOf(50_000, fast));
+  line.noteEnd('test', TIMED_OUT, { bytes: 125_000, firstByteMs: 0, bodyMs: TIMEOUT_MS });
+  expect(of.mostBytes(400)).toBe(400);
+  line.noteEnd('test', 'body', { bytes: 400, firstByteMs: 0, bodyMs: 16 });
+  expect(of.mostBytes(400)).toBe(400 + 20 * 25);
+});
+
+test('a time-out without a status stops the growth of that dataset alone', () => {
+  const { line, of } = open();
+  line.noteEnd('test', TIMED_OUT);
+  expect(of.mostBytes(400)).toBe(400);
+  expect(line.of('other').mostBytes(400)).toBe(20_400);
+});
+
+test('a line that was found slow is tried again, a little more each minute', () => {
+  const { clock, line, of } = open();
+  line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: 0, bodyMs: 200 });
+  const after = (minutes: number) => {
+    clock.now = minutes * MINUTE;
+    return Math.round(of.mostBytes(0));
+  };
+  expect([0, 1, 2, 3, 100].map(after)).toEqual([500, 1000, 2000, 4000, 20_000]);
+});
