@@ -11,6 +11,7 @@ import type { Turns } from './shared/turns.ts';
 import type { UnitStore } from './shared/units.ts';
 import type { BeginTrace } from './trace.ts';
 import { createClient } from './upstream/client.ts';
+import { lineNotesIn } from './upstream/line-notes.ts';
 import type { RequestEnd } from './upstream/request-end.ts';
 import { createLedger } from './usage/ledger.ts';
 import type { Ledger } from './usage/units.ts';
@@ -38,7 +39,7 @@ export function openGateway(
 ): Gateway {
   const { ledger, shared, history, turns, now, monotonic, onRequestEnd, beginTrace } = around;
   const client = createClient({
-    upstreams: upstreamsOf(config, upstream, turns),
+    upstreams: upstreamsOf(config, upstream, { turns, shared }),
     ledger,
     timeoutMs: config.upstreamTimeoutMs,
     maxUnitsPerRequest: config.maxUnitsPerRequest,
@@ -67,13 +68,14 @@ export async function openUpstream({ upstream }: Config, now: Clock) {
 }
 
 function upstreamsOf(
-  { groupBRequestsPerSecond }: Config,
+  { groupBRequestsPerSecond: perSecond }: Config,
   { groupA: a, groupB: b }: Upstream,
-  turns: Turns | undefined,
+  { turns, shared }: Pick<Surroundings, 'turns' | 'shared'>,
 ) {
+  const own = { A: { requestsPerSecond: undefined }, B: { requestsPerSecond: perSecond, turns } };
   return {
-    A: { baseUrl: a.url, key: a.key, requestsPerSecond: undefined },
-    B: { baseUrl: b.url, key: b.key, requestsPerSecond: groupBRequestsPerSecond, turns },
+    A: { baseUrl: a.url, key: a.key, ...own.A, lineNotes: lineNotesIn(shared, 'A') },
+    B: { baseUrl: b.url, key: b.key, ...own.B, lineNotes: lineNotesIn(shared, 'B') },
   };
 }
 

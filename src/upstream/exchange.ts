@@ -59,7 +59,7 @@ export interface ExchangeOptions extends LineOptions {
 
 export function createExchange(
   group: Group,
-  { baseUrl, key, requestsPerSecond, turns }: Upstream,
+  { baseUrl, key, requestsPerSecond, turns, lineNotes }: Upstream,
   options: ExchangeOptions,
 ): Exchange {
   const { ledger, timeoutMs, maxUnitsPerRequest, timezone, now, monotonic } = options;
@@ -67,7 +67,7 @@ export function createExchange(
   const dialect = DIALECTS[group];
   const headers = dialect.headers(key);
   const transport = createTransport({ group, baseUrl, timeoutMs, monotonic });
-  const line = createLine(options);
+  const line = createLine(options, lineNotes);
   const limiter = createRateLimiter({ perSecond: requestsPerSecond, turns, monotonic });
   const breaker = createCircuitBreaker(group, monotonic);
   const payment = createPayment(group, ledger);

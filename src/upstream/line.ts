@@ -1,5 +1,6 @@
 import type { Clock } from '../time.ts';
 import { isTimeout } from './errors.ts';
+import { createOthers, type LineNotes } from './line-notes.ts';
 
 /**
  * How fast the line to one group is, learnt from the answers that came over it. An answer costs the same
@@ -71,8 +72,10 @@ interface Known {
 
 const NOTHING: Known = { firstByteMs: [], records: 0, bytes: 0, isInDoubt: false };
 
-export function createLine(options: LineOptions): LearningLine {
+/** `notes`: undefined where nobody else uses the line. */
+export function createLine(options: LineOptions, notes?: LineNotes): LearningLine {
   const { timeoutMs, monotonic } = options;
+  const others = notes && createOthers(notes, monotonic);
   const presumed = options.bytesPerSecond / 1000;
   const known = new Map<string, Known>();
   /** Of the last answers that were large enough. */
@@ -91,6 +94,7 @@ export function createLine(options: LineOptions): LearningLine {
   function noteSpeed(all: readonly Arrival[]): void {
     arrivals = all.slice(-REMEMBERED);
     toldAt = monotonic();
+    others?.tell(speedOf(arrivals));
   }
 
   function noteArrival(dataset: string, arrival: Arrival): void {
@@ -107,7 +111,7 @@ export function createLine(options: LineOptions): LearningLine {
 
   /** Bytes a millisecond. */
   function speed(): number {
-    if (arrivals.length === 0) return presumed;
+    if (arrivals.length === 0) return others?.heard() ?? presumed;
     const told = speedOf(arrivals);
     const faster = told * 2 ** ((monotonic() - toldAt) / DOUBT_MS);
     return Math.max(told, Math.min(faster, presumed));

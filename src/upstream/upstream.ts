@@ -1,4 +1,5 @@
 import type { Turns } from '../shared/turns.ts';
+import type { LineNotes } from './line-notes.ts';
 
 /** Where one group is reached. */
 export interface Upstream {
@@ -9,6 +10,8 @@ export interface Upstream {
   requestsPerSecond: number | undefined;
   /** Where replicas keep that limit together. */
   turns?: Turns | undefined;
+  /** Where processes tell each other how fast the line to it is. */
+  lineNotes?: LineNotes | undefined;
 }
 
 /** How a group stands. */

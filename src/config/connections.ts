@@ -1,0 +1,34 @@
+import { positive, type Read } from './checks.ts';
+
+/** What one client's connections may take. */
+export function readConnections(read: Read) {
+  return {
+    max: read('MAX_CONNECTIONS', positive.default(4096)),
+    maxPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', positive.default(1024)),
+    maxHeaderBytes: read('MAX_HEADER_BYTES', positive.default(16_384)),
+    headersTimeoutMs: read('HEADERS_TIMEOUT_MS', positive.default(10_000)),
+    requestTimeoutMs: read('REQUEST_TIMEOUT_MS', positive.default(30_000)),
+    keepAliveTimeoutMs: read('KEEP_ALIVE_TIMEOUT_MS', positive.default(75_000)),
+    /** Bytes of answers that clients have not taken yet. */
+    maxWaitingBytes: read('MAX_WAITING_BYTES', positive.default(100_663_296)),
+    maxWaitingBytesPerConnection: read(
+      'MAX_WAITING_BYTES_PER_CONNECTION',
+      positive.default(33_554_432),
+    ),
+  };
+}
+
+/** What WebSockets may take up. */
+export function readSocketLimits(read: Read) {
+  return {
+    /** WebSockets of one address, and of all. */
+    maxSocketsPerAddress: read('MAX_SOCKETS_PER_ADDRESS', positive.default(250)),
+    maxSockets: read('MAX_SOCKETS', positive.default(1000)),
+    /** Operations that run at a time on one WebSocket; more of them wait, unread. */
+    maxOperationsPerSocket: read('MAX_OPERATIONS_PER_SOCKET', positive.default(10)),
+    maxSubscriptionsPerSocket: read('MAX_SUBSCRIPTIONS_PER_SOCKET', positive.default(100)),
+    /** Bytes that wait for one client that does not read, and for all such clients. */
+    maxSocketBufferBytes: read('MAX_SOCKET_BUFFER_BYTES', positive.default(16_777_216)),
+    maxSocketsBufferBytes: read('MAX_SOCKETS_BUFFER_BYTES', positive.default(67_108_864)),
+  };
+}
