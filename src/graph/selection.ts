@@ -33,6 +33,17 @@ export function argumentsBelow(
     .map((node) => argumentsOf(node, info, typeName, fieldName));
 }
 
+/** Whether nothing is selected of the object that is being loaded but these fields. */
+export function selectsOnly(
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldNames: ReadonlySet<string>,
+): boolean {
+  for (const { name } of fieldsBelow(info.fieldNodes, info, typeName))
+    if (!fieldNames.has(name.value)) return false;
+  return true;
+}
+
 /**
  * The arguments of every selection of `Type.field` on the object that is being loaded, as far as
  * `check` lets them pass. Where nothing else of the object is selected and all are wrong, the first

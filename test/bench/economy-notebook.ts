@@ -7,9 +7,7 @@ import {
   historyRequest,
   input,
   type Market,
-  type Question,
   quoted,
-  ratesRequest,
   seriesRequest,
 } from './economy-questions.ts';
 import { createDraw, type Draw } from './economy-random.ts';
@@ -53,14 +51,6 @@ const askSeries: Ask = (market, draw) => {
   return { questions: [{ field, direct: [catalogRequest(), seriesRequest(code, dates)] }] };
 };
 
-const askRates: Ask = () => {
-  const question: Question = {
-    field: 'fxRates(first: 100) { nodes { pair buying } }',
-    direct: [ratesRequest],
-  };
-  return { questions: [question] };
-};
-
 const askChanges: Ask = ({ today }, draw) => {
   const word = draw.chance(0.7) ? draw.among(WORDS) : undefined;
   const end = draw.chance(0.6) ? today : today - draw.whole(300);
@@ -84,8 +74,7 @@ const askEvents: Ask = ({ today }, draw) => {
 
 const MIX: readonly (readonly [number, Ask])[] = [
   [35, askSeries],
-  [30, askHistory],
-  [4, askRates],
+  [34, askHistory],
   [20, askChanges],
   [11, askEvents],
 ];

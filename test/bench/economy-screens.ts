@@ -117,7 +117,7 @@ function detailOf(market: Market, draw: Draw, convert: string): Question {
 /** A page, and nearly always two details. */
 function opening(market: Market, draw: Draw, at: number): Visit[] {
   const convert = draw.chance(0.8) ? 'TRY' : 'USD';
-  const page = [ratesOf(market.pairs.slice(0, 6)), topOf(market, convert, '20')];
+  const page = [ratesOf(market.pairs.slice(0, 6)), topOf(market, convert, '50')];
   const details = Array.from({ length: draw.chance(0.9) ? 2 : 1 }, (_, i) => ({
     at: at + (i + 1) * DETAIL_MS,
     questions: [detailOf(market, draw, convert)],
