@@ -32,14 +32,18 @@ export interface KeyedSet<K, R> {
   load(key: K, names: readonly string[], operation: Operation): Promise<(Known<R> | Error)[]>;
   /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
   preload(storedKey: string): Maybe<boolean>;
-  /** Whether the last answer about the name had a record, however old it is; counts nothing. */
-  has(key: K, name: string): Maybe<boolean>;
+  /** The record in the last answer about the name, however old it is; counts nothing. */
+  lastValue(key: K, name: string): Maybe<R | null>;
+  /** Whether `read` would answer; counts nothing. */
+  isFresh(key: K, name: string, operation: Operation): boolean;
 }
 
 export interface KeyedSetOptions<K, R, Raw> extends NameListOptions {
   namespace: Namespace<KnownNames<R>>;
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
+  /** Names to ask for along with others, the most wanted last; by default all that were found before. */
+  along?(key: K): readonly string[] | undefined;
   /** How long a request without names is. */
   emptyBytes(key: K): number;
   now: Clock;
@@ -95,15 +99,16 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   }
 
   function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {
-    const others = () => {
+    const along = () => {
       const underWay = requests.of(keyOf(key)).map(({ wanted }) => wanted);
       const isAsked = (name: string) =>
         underWay.some(({ names, along }) => names.has(name) || along.has(name));
-      return memory.found(key).filter((name) => !isAsked(name));
+      const others = options.along?.(key) ?? memory.found(key);
+      return others.filter((name) => !isAsked(name));
     };
     const old = memory.old(key, list.names);
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
-      const asked = () => dispatch((wanted) => lists.fill(wanted, others()));
+      const asked = () => dispatch((wanted) => lists.fill(wanted, along()));
       try {
         return await supply.bring(key, asked, operation, old);
       } catch (error) {
@@ -162,12 +167,13 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   return {
     keyOf,
     preload: supply.preload,
-    has(key, name) {
-      const isKnown = () => (memory.of(key).get(name)?.value ?? null) !== null;
-      if (isKnown() || lookedUp.has(keyOf(key))) return isKnown();
+    lastValue(key, name) {
+      const last = () => memory.of(key).get(name)?.value ?? null;
+      if (last() !== null || lookedUp.has(keyOf(key))) return last();
       lookedUp.set(keyOf(key), true);
-      return whenReady(supply.catchUp(key), isKnown);
+      return whenReady(supply.catchUp(key), last);
     },
+    isFresh: (key, name, operation) => memory.fresh(key, name, operation) !== undefined,
     read(key, name, operation) {
       const known = memory.fresh(key, name, operation);
       return known && serveHit(known, operation);

@@ -52,6 +52,16 @@ export function pageOf<N extends { id: string }>(
   return { nodes: all.slice(start, end), offset: start, length: all.length, kind };
 }
 
+/**
+ * How much of a list has to be here for a page of it, and to tell whether more follows; Infinity where it is
+ * counted from the back.
+ */
+export function lengthFor(args: PageArguments): number {
+  const { first, last } = sizesOf(args);
+  if (args.before || last !== Infinity) return Infinity;
+  return (args.after ? args.after.index + 1 : 0) + first + 1;
+}
+
 /** Without a size, a page is the nodes next to its cursor. */
 function sizesOf({ first, after, last, before }: PageArguments): { first: number; last: number } {
   const hasSize = typeof (first ?? last) === 'number';

@@ -33,6 +33,13 @@ export function argumentsBelow(
     .map((node) => argumentsOf(node, info, typeName, fieldName));
 }
 
+/** Whether any of these fields is selected, anywhere below. */
+export function selectsAny(info: GraphQLResolveInfo, fieldNames: ReadonlySet<string>): boolean {
+  for (const { name } of fieldsBelow(info.fieldNodes, info))
+    if (fieldNames.has(name.value)) return true;
+  return false;
+}
+
 /** Whether nothing is selected of the object that is being loaded but these fields. */
 export function selectsOnly(
   info: GraphQLResolveInfo,

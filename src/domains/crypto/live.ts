@@ -29,7 +29,7 @@ const pollerOf = sharedPollers<Key, RankedAssets>(
   'credits',
   ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
   async ({ market, symbols }, context) => {
-    const { value, expiresAt, aging } = await loadAssets(market, symbols, context);
+    const { value, expiresAt, aging } = await loadAssets(market, { symbols }, context);
     return { value, nextAt: aging.monotonicAt(expiresAt) };
   },
 );

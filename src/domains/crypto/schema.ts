@@ -11,8 +11,11 @@ import {
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
-import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
-import { loadAsset, loadAssets, startPrices } from './loaders.ts';
+import { lengthFor, type PageArguments } from '../../graph/page.ts';
+import { argumentsBelow } from '../../graph/selection.ts';
+import { checkCursors, inOrder, type OrderBy, orderBy } from '../../graph/order.ts';
+import { loadPriced } from './dollar-prices.ts';
+import { startPrices } from './loaders.ts';
 import {
   type CandleInterval as Interval,
   convertArgument,
@@ -21,6 +24,7 @@ import {
   exchangeOf,
   INTERVALS,
   type Market,
+  MAX_ASSETS,
 } from './records.ts';
 import { CryptoAssetOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
@@ -112,6 +116,16 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
   }),
 });
 
+/** How many of the first assets by rank a page is made of. */
+function neededFor(
+  order: OrderBy<string> | null | undefined,
+  page: PageArguments,
+  info: GraphQLResolveInfo,
+): number {
+  const isCounted = argumentsBelow(info, 'CryptoAssetConnection', 'totalCount').length > 0;
+  return order || isCounted ? MAX_ASSETS : lengthFor(page);
+}
+
 /** One asset, null where there is none. Its other prices that are selected are asked for meanwhile. */
 function loadOne(
   market: Market,
@@ -119,9 +133,10 @@ function loadOne(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<CryptoAssetShape | null> {
-  const asset = loadAsset(market, ticker, context);
-  if (asset instanceof Promise) startPrices(market, [ticker], context, info);
-  return whenReady(asset, ({ value }) => value);
+  const wanted = { symbols: [ticker] };
+  const assets = loadPriced(market, wanted, context, { info });
+  if (assets instanceof Promise) startPrices(market, wanted, context, info);
+  return whenReady(assets, ({ value }) => value.all[0] ?? null);
 }
 
 builder.queryFields((t) => ({
@@ -171,9 +186,9 @@ builder.queryFields((t) => ({
         ...page
       } = parseArguments(listArguments, args);
       const market = marketOf({ ...filter, convert: currency });
-      const symbols = filter?.symbols ?? [];
-      const assets = loadAssets(market, symbols, context);
-      if (assets instanceof Promise) startPrices(market, symbols, context, info);
+      const wanted = { symbols: filter?.symbols ?? [], needed: neededFor(order, page, info) };
+      const assets = loadPriced(market, wanted, context, { info, order: order?.field });
+      if (assets instanceof Promise) startPrices(market, wanted, context, info);
       return whenReady(assets, (cached) => {
         const { kind, all } = inOrder('cryptoAssets', cached.value.all, order, ORDER_KEYS);
         return { ...connectionOf(kind, all, cached, page), market };
