@@ -5,7 +5,7 @@ import type { Clock } from '../time.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
 import { asError, type Fetched, isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
-import { createNameLists, type NameList, type NameListOptions } from './name-list.ts';
+import { asksFor, createNameLists, type NameList, type NameListOptions } from './name-list.ts';
 import { ABOUT, type Requests, type Sources } from './requests.ts';
 import {
   addToWaiting,
@@ -99,16 +99,14 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   }
 
   function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {
-    const along = () => {
-      const underWay = requests.of(keyOf(key)).map(({ wanted }) => wanted);
-      const isAsked = (name: string) =>
-        underWay.some(({ names, along }) => names.has(name) || along.has(name));
-      const others = options.along?.(key) ?? memory.found(key);
-      return others.filter((name) => !isAsked(name));
+    const others = () => {
+      const all = options.along?.(key) ?? memory.found(key);
+      const underWay = requests.of(keyOf(key));
+      return all.filter((name) => !underWay.some(({ wanted }) => asksFor(wanted, name)));
     };
     const old = memory.old(key, list.names);
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
-      const asked = () => dispatch((wanted) => lists.fill(wanted, along()));
+      const asked = () => dispatch((wanted) => lists.fill(wanted, others()));
       try {
         return await supply.bring(key, asked, operation, old);
       } catch (error) {
@@ -121,9 +119,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   /** The request that brings the name: one in flight, one that can still be added to, or a new one. */
   function requestFor(name: string, ask: Ask<K, R>): NameRequest<R> {
     const started = ask.requests.of(keyOf(ask.key));
-    const same = started.find(({ wanted: { names, along } }) => names.has(name) || along.has(name));
     return (
-      same ??
+      started.find(({ wanted }) => asksFor(wanted, name)) ??
       addToWaiting(started, (wanted) => lists.add(wanted, name)) ??
       start(ask, lists.begin(name, emptyBytes(ask.key)))
     );

@@ -33,22 +33,9 @@ export function argumentsBelow(
     .map((node) => argumentsOf(node, info, typeName, fieldName));
 }
 
-/** Whether any of these fields is selected, anywhere below. */
-export function selectsAny(info: GraphQLResolveInfo, fieldNames: ReadonlySet<string>): boolean {
-  for (const { name } of fieldsBelow(info.fieldNodes, info))
-    if (fieldNames.has(name.value)) return true;
-  return false;
-}
-
-/** Whether nothing is selected of the object that is being loaded but these fields. */
-export function selectsOnly(
-  info: GraphQLResolveInfo,
-  typeName: string,
-  fieldNames: ReadonlySet<string>,
-): boolean {
-  for (const { name } of fieldsBelow(info.fieldNodes, info, typeName))
-    if (!fieldNames.has(name.value)) return false;
-  return true;
+/** The names of all fields below; with `ofType` only of those of the object that is being loaded. */
+export function namesBelow(info: GraphQLResolveInfo, ofType?: string): IteratorObject<string> {
+  return fieldsBelow(info.fieldNodes, info, ofType).map(({ name }) => name.value);
 }
 
 /**

@@ -25,13 +25,13 @@ interface Demand {
 /** More assets, with those of the best ranks, are no narrow demand. */
 const MOST_NAMES = 250;
 /** An asset that has not been asked for in so many times to live is wanted no more. */
-const WANTED_FOR = 720;
+const WANTED_FOR = 2880;
 /** So many times to live from the first question on tell nothing yet. */
 const TO_LEARN = 2;
 /** What was new counts less with time: by half in so many times to live. */
 const HALF_LIFE = 7;
 /** So much may be new where a list of its own for lower ranks would be saved, and where nothing would. */
-const MOST_NEW = { isSaving: 4, isNot: 0.5 };
+const MOST_NEW = { isSaving: 4, isNot: 2 };
 /** Ranks change: so many more are asked for than are wanted. */
 const MARGIN = { least: 3, share: 0.1 };
 

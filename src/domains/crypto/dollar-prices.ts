@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Cached } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
-import { selectsAny } from '../../graph/selection.ts';
+import { namesBelow } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { inDollars, marketKey, type RankedAssets } from './asset-list.ts';
 import { firstByRank } from './datasets.ts';
@@ -66,7 +66,8 @@ export function loadPriced(
 ): Maybe<Cached<RankedAssets>> {
   const own = () => loadAssets(market, wanted, context);
   const isDollars = market.convert === 'USD';
-  const isOwn = OWN_ORDERS.has(order ?? '') || selectsAny(info, OWN_FIELDS);
+  const isOwn =
+    OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
   const source = isDollars && !isOwn ? sourceOf(market, context) : market;
   if (!isDollars) noteInUse(market, context);
   if (source === market) return own();
@@ -74,5 +75,6 @@ export function loadPriced(
     const all = allInDollars(cached.value.all);
     return all ? { ...cached, value: { all } } : own();
   });
-  return found instanceof Promise ? found.catch(own) : found;
+  // A dry run ends here: what is not sent has not failed.
+  return found instanceof Promise && !context.operation.estimate ? found.catch(own) : found;
 }

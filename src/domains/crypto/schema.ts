@@ -11,11 +11,10 @@ import {
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
-import { lengthFor, type PageArguments } from '../../graph/page.ts';
-import { argumentsBelow } from '../../graph/selection.ts';
-import { checkCursors, inOrder, type OrderBy, orderBy } from '../../graph/order.ts';
+import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
 import { loadPriced } from './dollar-prices.ts';
 import { startPrices } from './loaders.ts';
+import { neededFor } from './needed.ts';
 import {
   type CandleInterval as Interval,
   convertArgument,
@@ -24,7 +23,6 @@ import {
   exchangeOf,
   INTERVALS,
   type Market,
-  MAX_ASSETS,
 } from './records.ts';
 import { CryptoAssetOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
@@ -115,16 +113,6 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
     }),
   }),
 });
-
-/** How many of the first assets by rank a page is made of. */
-function neededFor(
-  order: OrderBy<string> | null | undefined,
-  page: PageArguments,
-  info: GraphQLResolveInfo,
-): number {
-  const isCounted = argumentsBelow(info, 'CryptoAssetConnection', 'totalCount').length > 0;
-  return order || isCounted ? MAX_ASSETS : lengthFor(page);
-}
 
 /** One asset, null where there is none. Its other prices that are selected are asked for meanwhile. */
 function loadOne(

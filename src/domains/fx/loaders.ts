@@ -7,7 +7,7 @@ import {
   checkedArguments,
   foreseeUnknownCount,
   prefetch,
-  selectsOnly,
+  namesBelow,
 } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
@@ -76,7 +76,7 @@ function pairOnly(
   info: GraphQLResolveInfo,
 ): FxRateShape | undefined {
   const last = rates.cache(gateway).lastKnown('all');
-  if (!last || !selectsOnly(info, 'FxRate', UNCHANGING)) return undefined;
+  if (!last || !namesBelow(info, 'FxRate').every((name) => UNCHANGING.has(name))) return undefined;
   const isRecent = last.aging.now() - last.at < gateway.settings.ttl.settledDays;
   return isRecent ? last.value.byPair.get(pair) : undefined;
 }
