@@ -39,7 +39,7 @@ export const demandOf = createContextCache(({ monotonic, settings }: Gateway): D
   createDemand(monotonic, settings.ttl.crypto),
 );
 
-export function createDemand(now: Clock, ttl: number): Demand {
+function createDemand(now: Clock, ttl: number): Demand {
   const names = new LRUCache<string, true>({
     max: MOST_NAMES,
     ttl: WANTED_FOR * ttl,
