@@ -6,8 +6,8 @@ import type { Context, Gateway } from '../../graph/context.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { inDollars, marketKey, type RankedAssets } from './asset-list.ts';
-import { firstByRank } from './datasets.ts';
-import { loadAssets, type Wanted } from './loaders.ts';
+import { byTicker, firstByRank } from './datasets.ts';
+import { loadAssets, unless, type Wanted } from './loaders.ts';
 import type { CryptoAssetShape, Market } from './records.ts';
 
 /**
@@ -35,8 +35,7 @@ export function noteInUse(market: Market, { gateway, operation }: Context): void
 }
 
 /** The market whose answers to ask for: the market itself, or one in use whose answers have dollars, too. */
-function sourceOf(market: Market, { gateway, operation }: Context): Market {
-  if (firstByRank.cache(gateway).isFresh(market, operation)) return market;
+function sourceOf(market: Market, { gateway }: Context): Market {
   const since = gateway.monotonic() - IN_USE * gateway.settings.ttl.crypto;
   const asked = askedOf(gateway);
   const others = OTHERS.map((convert) => ({ ...market, convert }));
@@ -57,6 +56,13 @@ function allInDollars(
   return all;
 }
 
+/** Whether the market's own answers would do. */
+function isFresh(market: Market, symbols: readonly string[], { gateway, operation }: Context) {
+  if (firstByRank.cache(gateway).isFresh(market, operation)) return true;
+  const tickers = byTicker.cache(gateway);
+  return symbols.length > 0 && symbols.every((one) => tickers.isFresh(market, one, operation));
+}
+
 /** What `loadAssets` gives, perhaps out of an answer in another currency. */
 export function loadPriced(
   market: Market,
@@ -68,12 +74,13 @@ export function loadPriced(
   const isDollars = market.convert === 'USD';
   const isOwn =
     OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
-  const source = isDollars && !isOwn ? sourceOf(market, context) : market;
+  const isHere = () => isFresh(market, wanted.symbols, context);
+  const source = isDollars && !isOwn && !isHere() ? sourceOf(market, context) : market;
   if (!isDollars) noteInUse(market, context);
   if (source === market) return own();
   const found = whenReady(loadAssets(source, wanted, context), (cached) => {
     const all = allInDollars(cached.value.all);
-    return all ? { ...cached, value: { all } } : own();
+    return all ? unless(isHere, { ...cached, value: { all } }) : own();
   });
   // A dry run ends here: what is not sent has not failed.
   return found instanceof Promise && !context.operation.estimate ? found.catch(own) : found;

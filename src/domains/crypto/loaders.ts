@@ -30,14 +30,22 @@ export function loadAsset(market: Market, symbol: string, context: Context): May
 function findAsset(market: Market, symbol: string, context: Context): Maybe<Asset> {
   const { gateway, operation } = context;
   const tickers = byTicker.cache(gateway);
+  const isListFresh = () => firstByRank.cache(gateway).isFresh(market, operation);
   const isAlone = (asset: CryptoAssetShape | null) =>
     (asset !== null && (asset.rank ?? Infinity) > MAX_ASSETS) ||
-    tickers.isFresh(market, symbol, operation) ||
-    isNarrow(market, context);
+    (!isListFresh() && (tickers.isFresh(market, symbol, operation) || isNarrow(market, context)));
   return whenReady(tickers.lastValue(market, symbol), (asset) =>
-    isAlone(asset) ? byTicker.load(market, symbol, context) : lookUp(market, symbol, context),
+    isAlone(asset)
+      ? whenReady(byTicker.load(market, symbol, context), (found) => unless(isListFresh, found))
+      : lookUp(market, symbol, context),
   );
 }
+
+/** The same, until something else is preferred to it. */
+export const unless = <T>(isOther: () => boolean, cached: Cached<T>): Cached<T> => ({
+  ...cached,
+  isCurrent: () => cached.isCurrent() && !isOther(),
+});
 
 /** Whether one list by ticker is asked for next. */
 function isNarrow(market: Market, { gateway, operation }: Context): boolean {
