@@ -35,6 +35,10 @@ const MOST_NEW = { isSaving: 4, isNot: 2 };
 /** Ranks change: so many more are asked for than are wanted. */
 const MARGIN = { least: 3, share: 0.1 };
 
+/** How many to ask for, so that so many are sure to be among them. */
+export const withMargin = (count: number): number =>
+  count + MARGIN.least + Math.ceil(count * MARGIN.share);
+
 export const demandOf = createContextCache(({ monotonic, settings }: Gateway): Demand =>
   createDemand(monotonic, settings.ttl.crypto),
 );
@@ -63,8 +67,7 @@ function createDemand(now: Clock, ttl: number): Demand {
   const counted = () => (now() < first.until ? first.count : 0);
   const best = () => {
     const count = counted();
-    const margin = MARGIN.least + Math.ceil(count * MARGIN.share);
-    return count === 0 || !ranking ? [] : ranking.tickers.slice(0, count + margin);
+    return count === 0 || !ranking ? [] : ranking.tickers.slice(0, withMargin(count));
   };
 
   function findNarrow(): readonly string[] | undefined {

@@ -7,8 +7,14 @@ import { combine } from '../../graph/provenance.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
 import { byRank, marketKey, type RankedAssets } from './asset-list.ts';
 import { byTicker, firstByRank } from './datasets.ts';
-import { demandOf } from './demand.ts';
-import { type CryptoAssetShape, type Market, MAX_ASSETS, readConvert } from './records.ts';
+import { demandOf, withMargin } from './demand.ts';
+import {
+  type CryptoAssetShape,
+  type Market,
+  MAX_ASSETS,
+  readConvert,
+  tickerOf,
+} from './records.ts';
 
 /** How a question about crypto assets is answered: from the first 500 by rank, or from one list by ticker. */
 
@@ -81,7 +87,11 @@ function foreseeByTicker(market: Market, symbol: string, { gateway, operation }:
 function loadFirst(market: Market, needed: number, context: Context): Maybe<Cached<RankedAssets>> {
   const demand = demandOf(context.gateway);
   if (!context.operation.estimate) demand.noteFirst(Math.min(needed, MAX_ASSETS));
-  const names = isNarrow(market, context) ? demand.narrow() : undefined;
+  const last = firstByRank.cache(context.gateway).lastKnown(market);
+  const names =
+    last && isNarrow(market, context)
+      ? last.value.all.slice(0, withMargin(needed)).map(tickerOf)
+      : undefined;
   const all = () =>
     whenReady(firstByRank.load(market, context), (cached) => {
       noteRanking(cached, context);
