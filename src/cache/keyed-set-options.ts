@@ -14,6 +14,8 @@ export interface KeyedSetOptions<K, R, Raw> extends NameListOptions {
   ttl: number;
   /** The expected size of a record before the first answer. */
   bytesPerRecord: number;
+  /** Names to ask for along with others, the most wanted last; by default all that were found before. */
+  along?(key: K): readonly string[] | undefined;
   /** How long a request without names is. */
   emptyBytes(key: K): number;
   now: Clock;

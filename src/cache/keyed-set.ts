@@ -4,7 +4,7 @@ import { noteJoined, type Operation } from '../usage/operation.ts';
 import { asError, isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { createNameGrowth } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
-import { createNameLists, type NameList } from './name-list.ts';
+import { asksFor, createNameLists, type NameList } from './name-list.ts';
 import type { Answered, KeyedSetOptions } from './keyed-set-options.ts';
 import { ABOUT } from './requests.ts';
 import {
@@ -87,10 +87,9 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
 
   function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {
     const others = () => {
-      const underWay = requests.of(keyOf(key)).map(({ wanted }) => wanted);
-      const isAsked = (name: string) =>
-        underWay.some(({ names, along }) => names.has(name) || along.has(name));
-      return memory.found(key).filter((name) => !isAsked(name));
+      const all = options.along?.(key) ?? memory.found(key);
+      const underWay = requests.of(keyOf(key));
+      return all.filter((name) => !underWay.some(({ wanted }) => asksFor(wanted, name)));
     };
     const old = memory.old(key, list.names);
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
@@ -108,9 +107,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   /** The request that brings the name: one in flight, one that can still be added to, or a new one. */
   function requestFor(name: string, ask: Ask<K, R>): NameRequest<R> {
     const started = ask.requests.of(keyOf(ask.key));
-    const same = started.find(({ wanted: { names, along } }) => names.has(name) || along.has(name));
     return (
-      same ??
+      started.find(({ wanted }) => asksFor(wanted, name)) ??
       addToWaiting(started, (wanted) => lists.add(wanted, name)) ??
       start(ask, lists.begin(name, emptyBytes(ask.key)))
     );

@@ -16,6 +16,9 @@ export interface NameList {
   readonly isOpen: boolean;
 }
 
+export const asksFor = ({ names, along }: NameList, name: string): boolean =>
+  names.has(name) || along.has(name);
+
 export interface NameListOptions {
   monotonic: Clock;
   /** How many names one request takes. */

@@ -13,6 +13,17 @@ export function nearby(range: Span | undefined, day: Day): Span | undefined {
   return { start, end: Math.min(range.end, day + PREFETCH_UP_TO_DAYS) };
 }
 
+const YEAR = 366;
+
+/**
+ * How far back requests of a dataset reach: by default `usual` days, or as far as is asked for lately. Who asks
+ * for more than a year is likely to ask for another length next, so it is all that a request may be widened to.
+ */
+export function reachBack(asked: Span, day: Day, usual: number): Day {
+  const reach = asked.start < day - YEAR ? PREFETCH_UP_TO_DAYS : usual;
+  return Math.min(day - reach, asked.start);
+}
+
 /** Days this far back no longer change. */
 const SETTLED_AFTER_DAYS = 7;
 

@@ -33,6 +33,11 @@ export function argumentsBelow(
     .map((node) => argumentsOf(node, info, typeName, fieldName));
 }
 
+/** The names of all fields below; with `ofType` only of those of the object that is being loaded. */
+export function namesBelow(info: GraphQLResolveInfo, ofType?: string): IteratorObject<string> {
+  return fieldsBelow(info.fieldNodes, info, ofType).map(({ name }) => name.value);
+}
+
 /**
  * The arguments of every selection of `Type.field` on the object that is being loaded, as far as
  * `check` lets them pass. Where nothing else of the object is selected and all are wrong, the first

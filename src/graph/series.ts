@@ -12,7 +12,7 @@ import { badInput } from '../upstream/errors.ts';
 import { lastCount, parseArguments, range, spanOf } from './arguments.ts';
 import { type Context, type Gateway, today, todayFor } from './context.ts';
 import { defineDayRange, partsLoader } from './dataset.ts';
-import { freshByAge } from './freshness.ts';
+import { freshByAge, reachBack } from './freshness.ts';
 import { lastOfSeries, type Point, type TimeSeriesShape, timeSeries } from './points.ts';
 import { createTeller } from './told-frequency.ts';
 
@@ -59,7 +59,7 @@ export interface Series {
   frequency(key: string, context: Context): Maybe<Frequency | null>;
 }
 
-/** Requests are widened to a year: questions about a series mostly lie within it. */
+/** Requests are widened to a year: questions about a series mostly lie within it. See reachBack. */
 const PREFETCH_DAYS = 366;
 
 /** One date and one number. */
@@ -149,7 +149,7 @@ function defineSeriesDays(
     freshFor: freshByAge(gateway, gateway.settings.ttl[ttl]),
     onFiled: (id, all) => frequencies(gateway).note(id, all),
     prefetch: (_key, asked) => ({
-      start: Math.min(today(gateway) - PREFETCH_DAYS, asked.start),
+      start: reachBack(asked, today(gateway), PREFETCH_DAYS),
       end: today(gateway),
     }),
     target: (key, { start, end }) => ({

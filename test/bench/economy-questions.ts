@@ -6,14 +6,26 @@ import type { Draw } from './economy-random.ts';
  * without the gateway would send for it.
  */
 
+/** What is fresh for a time of its own. */
+export type Dataset =
+  | 'rates'
+  | 'history'
+  | 'catalog'
+  | 'series'
+  | 'legislation'
+  | 'calendar'
+  | 'crypto';
+
 /** One request that a straightforward client would send for a field. */
 export interface Direct {
-  group: 'A' | 'B';
+  dataset: Dataset;
   path: string;
   /** One upstream request can answer everything of a key, so that its questions share a refresh. */
-  keys: readonly string[];
-  /** How long the answer is fresh, in seconds. */
-  ttl: number;
+  key: string;
+  /** Keys whose answers hold what is asked, too. */
+  alsoIn?: readonly string[];
+  /** Assets that no list by rank holds. */
+  unlisted?: readonly string[];
 }
 
 export interface Question {
@@ -33,9 +45,6 @@ export interface Market {
   countries: readonly string[];
   topics: readonly string[];
 }
-
-const PRICES_TTL = 30;
-const OTHER_TTL = 300;
 
 /** A path with a query string of those parameters that have a value. */
 function url(path: string, query: Record<string, string | undefined>): string {
@@ -93,53 +102,51 @@ export function chartRange({ today }: Market, draw: Draw): Dates {
   return datesBetween(end - draw.whole(60), end);
 }
 
-export const ratesRequest: Direct = {
-  group: 'A',
-  path: '/v1/fx/rates',
-  keys: ['fx rates'],
-  ttl: PRICES_TTL,
-};
+export const ratesRequest: Direct = { dataset: 'rates', path: '/v1/fx/rates', key: 'fx rates' };
 
 export const historyRequest = (pair: string, dates: Dates): Direct => ({
-  group: 'A',
+  dataset: 'history',
   path: url(`/v1/fx/rates/${pair}/history`, { ...dates }),
-  keys: [`fx history ${pair}`],
-  ttl: OTHER_TTL,
+  key: `fx history ${pair}`,
 });
 
 export const catalogRequest = (search?: string): Direct => ({
-  group: 'A',
+  dataset: 'catalog',
   path: url('/v1/macro/catalog', { q: search }),
-  keys: [`macro catalog ${search ?? ''}`],
-  ttl: OTHER_TTL,
+  key: `macro catalog ${search ?? ''}`,
 });
 
 export const seriesRequest = (code: string, dates: Dates): Direct => ({
-  group: 'A',
+  dataset: 'series',
   path: url(`/v1/macro/series/${code}`, { ...dates }),
-  keys: [`macro series ${code}`],
-  ttl: OTHER_TTL,
+  key: `macro series ${code}`,
 });
 
-/** The first assets, or the named ones; the upstream lists 500 at most, so others are a key of their own. */
+/** The first assets, or the named ones: 500 of either kind in one request. All answers hold prices in dollars. */
 export function pricesRequest(
-  { unlisted }: Market,
+  { unlisted }: Pick<Market, 'unlisted'>,
   convert: string,
   asked: { symbols: readonly string[] } | { limit: string },
 ): Direct {
   const symbols = 'symbols' in asked ? asked.symbols : [];
   const limit = 'limit' in asked ? asked.limit : undefined;
-  const rare = symbols.filter((symbol) => unlisted.has(symbol));
-  const keys = [
-    ...(symbols.length > 0 && rare.length === symbols.length ? [] : [`crypto ${convert}`]),
-    ...(rare.length > 0 ? [`crypto ${convert} unlisted`] : []),
-  ];
-  const path = url('/crypto/prices', { symbols: symbols.join(','), limit, convert });
-  return { group: 'B', path, keys, ttl: PRICES_TTL };
+  return {
+    dataset: 'crypto',
+    path: url('/crypto/prices', { symbols: symbols.join(','), limit, convert }),
+    key: `crypto ${convert}`,
+    alsoIn: convert === 'USD' ? ['crypto TRY', 'crypto EUR'] : [],
+    unlisted: symbols.filter((symbol) => unlisted.has(symbol)),
+  };
 }
 
-export const groupBRequest = (
-  path: string,
-  query: Record<string, string | undefined>,
-  scope = '',
-): Direct => ({ group: 'B', path: url(path, query), keys: [`${path} ${scope}`], ttl: OTHER_TTL });
+export const changesRequest = (query: Record<string, string | undefined>): Direct => ({
+  dataset: 'legislation',
+  path: url('/legislation/changes', query),
+  key: `legislation ${query['institution'] ?? ''} ${query['q'] ?? ''}`,
+});
+
+export const eventsRequest = (query: Record<string, string | undefined>): Direct => ({
+  dataset: 'calendar',
+  path: url('/calendar/events', query),
+  key: 'calendar',
+});

@@ -1,11 +1,12 @@
 import {
   args,
   catalogRequest,
+  changesRequest,
   chartRange,
   type Dates,
   datesBetween,
   DEFAULT_DATES,
-  groupBRequest,
+  eventsRequest,
   historyRequest,
   input,
   list,
@@ -17,13 +18,7 @@ import {
   seriesRequest,
 } from './economy-questions.ts';
 import { createDraw, type Draw } from './economy-random.ts';
-
-/** One operation of a client, and when it is sent. */
-export interface Visit {
-  /** Milliseconds since the trace began. */
-  at: number;
-  questions: readonly Question[];
-}
+import { type Trace, type Visit } from './economy-visits.ts';
 
 type Ask = (market: Market, draw: Draw) => Question;
 
@@ -89,8 +84,7 @@ const askLegislation: Ask = ({ today, topics }, draw) => {
   });
   const field = `legislationChanges${args({ filter, first: '20' })} { totalCount nodes { title } }`;
   const query = { ...dates, type: kind && KINDS[kind], topic, institution, q: search };
-  const scope = [institution, search].join(' ');
-  return { field, direct: [groupBRequest('/legislation/changes', query, scope)] };
+  return { field, direct: [changesRequest(query)] };
 };
 
 function calendarRange(today: number, draw: Draw): Dates {
@@ -119,7 +113,7 @@ const askCalendar: Ask = ({ today, countries: all }, draw) => {
   });
   const field = `calendarEvents${args({ filter, first: '50' })} { nodes { datetime event actual } }`;
   const query = { ...dates, countries: countries.join(','), importance, currency };
-  return { field, direct: [groupBRequest('/calendar/events', query)] };
+  return { field, direct: [eventsRequest(query)] };
 };
 
 const drawConvert = (draw: Draw) => draw.popular(['USD', 'TRY', 'EUR']);
@@ -168,16 +162,24 @@ const MIX: readonly (readonly [number, Ask])[] = [
 ];
 
 const MOMENT_MS = 100;
+/** A Friday at noon: nothing of the calendar is released in the minutes that follow. */
+export const START = Date.parse('2026-11-20T12:07:00+03:00');
+const TTL = { rates: 30, crypto: 30, history: 300, series: 300, catalog: 300, legislation: 300 };
 
-/** That many operations in order of time; those of one moment are sent together. */
-export function createTrace(market: Market, count: number, durationMs: number, seed = 1): Visit[] {
+/** A market page: that many operations in order of time; those of one moment are sent together. */
+export function marketTrace(market: Market, count: number, durationMs: number, seed = 1): Trace {
   const draw = createDraw(seed);
   const moments = durationMs / MOMENT_MS;
-  const visits = Array.from({ length: count }, () => ({
+  const visits: Visit[] = Array.from({ length: count }, () => ({
     at: draw.whole(moments) * MOMENT_MS,
     questions: Array.from({ length: draw.among([1, 1, 1, 2, 3]) }, () =>
       draw.weighted(MIX)(market, draw),
     ),
   }));
-  return visits.toSorted((a, b) => a.at - b.at);
+  return {
+    name: 'market page',
+    start: START,
+    ttl: { ...TTL, calendar: 300, settled: 300 },
+    visits: visits.toSorted((a, b) => a.at - b.at),
+  };
 }

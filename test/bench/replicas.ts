@@ -4,7 +4,8 @@ import { dayAt } from '../../src/time.ts';
 import { SERVER_PROGRAM } from '../valkey.ts';
 import { createDraw } from './economy-random.ts';
 import { marketOf, openSandbox } from './economy-replay.ts';
-import { createTrace, type Visit } from './economy-trace.ts';
+import { marketTrace } from './economy-trace.ts';
+import type { Visit } from './economy-visits.ts';
 import { readCosts } from './replicas-read.ts';
 import { ask, type Place, SPEED, withReplicas } from './replicas-gateways.ts';
 
@@ -126,5 +127,5 @@ await sandbox.close();
 if (!SERVER_PROGRAM) print('no valkey-server or redis-server on the PATH: only files are measured');
 for (const place of places) await printReading(place);
 for (const place of places) await printHerd(place);
-await printSpending(createTrace(market, OPERATIONS, DURATION_MS * SPEED));
+await printSpending(marketTrace(market, OPERATIONS, DURATION_MS * SPEED).visits);
 if (isMissed) process.exitCode = 1;

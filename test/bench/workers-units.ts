@@ -9,7 +9,7 @@ import { dayAt } from '../../src/time.ts';
 import { startGateway, startUpstream } from '../attacks/processes.ts';
 import { createDraw } from './economy-random.ts';
 import { marketOf, openSandbox } from './economy-replay.ts';
-import { createTrace } from './economy-trace.ts';
+import { marketTrace } from './economy-trace.ts';
 
 /** What a gateway of some workers spends on the trace of `bench:economy`, five times as fast. */
 
@@ -48,7 +48,7 @@ async function traceOfToday() {
   const sandbox = await openSandbox(Date.now);
   const market = { ...marketOf(sandbox), today: dayAt(Date.now(), 'Europe/Istanbul') };
   await sandbox.close();
-  return createTrace(market, OPERATIONS, DURATION_MS);
+  return marketTrace(market, OPERATIONS, DURATION_MS).visits;
 }
 
 /** Requests that the upstream has counted. Each operation goes over any of the connections. */

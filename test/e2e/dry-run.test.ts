@@ -87,8 +87,8 @@ test('an asset that was in the last list of its market is taken to be in the nex
   expect((await price(gateway, query)).most.credits).toBe(0);
   gateway.clock.advance(30_000);
   const { least, most } = await price(gateway, query);
-  expect([least.credits, most.credits]).toEqual([2, 2]);
-  expect((await spend(gateway, query)).credits).toBe(2);
+  expect([least.credits, most.credits]).toEqual([1, 1]);
+  expect((await spend(gateway, query)).credits).toBe(1);
 });
 
 test('a wrong argument is told, and has no price', async () => {

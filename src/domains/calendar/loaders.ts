@@ -1,7 +1,7 @@
 import type { Days } from '../../cache/segments.ts';
 import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange } from '../../graph/dataset.ts';
-import { freshByAge } from '../../graph/freshness.ts';
+import { freshByAge, reachBack } from '../../graph/freshness.ts';
 import type { Maybe } from '../../maybe.ts';
 import { formatDay, type Span } from '../../time.ts';
 import { type Answer, mapRecords } from '../../upstream/endpoint.ts';
@@ -40,7 +40,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   changesIn: releasedIn,
   zoneDays: 1,
   prefetch: (_key, asked) => ({
-    start: Math.min(today(gateway) - PREFETCH_DAYS.back, asked.start),
+    start: reachBack(asked, today(gateway), PREFETCH_DAYS.back),
     end: Math.max(today(gateway) + PREFETCH_DAYS.ahead, asked.end),
   }),
   target: (_key, { start, end }) => ({

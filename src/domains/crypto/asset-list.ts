@@ -44,10 +44,24 @@ export function marketIn(text: string): Market | undefined {
   return marketParts.safeParse(parts).data;
 }
 
+const idSuffix = ({ convert, exchange, interval }: Market): string =>
+  nodeId('', convert, exchange ?? '', interval ?? '');
+
+/**
+ * The asset of an answer in another currency, priced in dollars. Undefined where the answer has no such price. Of
+ * volume and market cap it is not stated which currency they are in: they must not be shown.
+ */
+export function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined {
+  const { symbol, priceUsd } = asset;
+  if (priceUsd === null) return undefined;
+  const market: Market = { ...asset.market, convert: 'USD' };
+  const id = nodeId('CryptoAsset', symbol) + idSuffix(market);
+  return { ...asset, id, market, price: priceUsd };
+}
+
 /** Assets of different markets have different prices, and so different ids. */
 export function assetListOf(answer: Answer<CryptoPrice>, market: Market): Fetched<AssetList> {
-  const { convert, exchange, interval } = market;
-  const suffix = nodeId('', convert, exchange ?? '', interval ?? '');
+  const suffix = idSuffix(market);
   const shaped = mapRecords(pricesEndpoint, answer, (price) => assetOf(price, market, suffix));
   const all = shaped.records.toSorted(byRank);
   // Tickers are not sure to be unique: the best rank, set last, counts.

@@ -3,6 +3,7 @@ import type { Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
 import { requestPath } from '../../upstream/endpoint.ts';
 import { type AssetList, assetListOf, marketIn, marketKey, pricesTarget } from './asset-list.ts';
+import { demandOf } from './demand.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
 /** What is asked of the upstream about crypto assets, and how much of it at once. */
@@ -47,9 +48,9 @@ export const firstByRank = defineSnapshot(({ settings }: Gateway) => ({
 }));
 
 /** Assets asked for by their tickers; each market has prices of its own. */
-export const byTicker = defineKeyedSet(({ settings }: Gateway) => ({
+export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   name: 'crypto by ticker',
-  ttl: settings.ttl.crypto,
+  ttl: gateway.settings.ttl.crypto,
   endpoint: pricesEndpoint,
   maxNames: MAX_ASSETS,
   bytesPerRecord: BYTES_PER_ASSET,
@@ -64,6 +65,7 @@ export const byTicker = defineKeyedSet(({ settings }: Gateway) => ({
   bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
   // An odd ticker may be refused, and with it all others of its request.
   mayShare: (symbol) => /^[A-Z0-9.$_-]{1,20}$/.test(symbol),
+  along: () => demandOf(gateway).narrow(),
   target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, symbols),
   read(answer, { market }): Fetched<AssetList['bySymbol']> {
     const { value, ...rest } = assetListOf(answer, market);

@@ -1,35 +1,48 @@
-import { createContextCache } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Cached, serveStale } from '../../cache/cached.ts';
-import type { Context, Gateway } from '../../graph/context.ts';
+import type { Cached } from '../../cache/cached.ts';
+import type { Context } from '../../graph/context.ts';
 import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
-import type { Operation } from '../../usage/operation.ts';
-import { isTimeout } from '../../upstream/errors.ts';
 import { type AssetList, byRank, marketKey, type RankedAssets } from './asset-list.ts';
-import { byTicker, countsFrom, firstByRank, grownCount } from './datasets.ts';
-import { type CryptoAssetShape, type Market, MAX_ASSETS, readConvert } from './records.ts';
+import { byTicker, firstByRank, grownCount } from './datasets.ts';
+import { demandOf, withMargin } from './demand.ts';
+import { freshCount, knownLists, listOf, loadList, loadRanked, orInstead, orOld } from './lists.ts';
+import {
+  type CryptoAssetShape,
+  type Market,
+  MAX_ASSETS,
+  readConvert,
+  tickerOf,
+} from './records.ts';
 
 /**
- * How a question about crypto assets is answered. The 500 first by rank cost what one asset costs, so they
- * are asked for whatever is wanted, unless the line is so slow that this would take much longer.
+ * How a question about crypto assets is answered. The 500 first by rank cost what one asset costs, so they are asked
+ * for whatever is wanted; unless few assets are wanted by all, for which one list by ticker does, or the line
+ * is so slow that this would take much longer.
  */
 
 type Asset = Cached<CryptoAssetShape | null>;
 
-/** The lists that an operation has asked for, by market. */
-const listsOf = createContextCache(
-  (_context: Context) => new Map<string, Maybe<Cached<AssetList>>>(),
-);
+/** Assets by their tickers; without any the first by rank, `needed` of them at least. */
+export interface Wanted {
+  symbols: readonly string[];
+  needed?: number;
+}
 
-/** One asset, null where there is none. `together`: how many are asked for with it. */
-export function loadAsset(
+/** One asset, null where there is none. */
+export function loadAsset(market: Market, symbol: string, context: Context): Maybe<Asset> {
+  if (!context.operation.estimate) demandOf(context.gateway).noteNames([symbol]);
+  return findAsset(market, symbol, context, 1);
+}
+
+/** `together`: how many are asked for with it. */
+function findAsset(
   market: Market,
   symbol: string,
   context: Context,
-  together = 1,
+  together: number,
 ): Maybe<Asset> {
   const last = byTicker.cache(context.gateway).lastValue({ market }, symbol);
   return whenReady(last, (asset) =>
@@ -43,11 +56,15 @@ export function loadAsset(
 /** One asset that may be among the first by rank. */
 function lookUp(market: Market, symbol: string, context: Context, together: number): Maybe<Asset> {
   const { gateway, operation } = context;
+  const isListed = () => isIn(market, symbol, context);
   const alone = (asksOnce: boolean) =>
-    orOld(
-      byTicker.load({ market, asksOnce }, symbol, context),
-      () => inLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []),
-      operation,
+    whenReady(
+      orOld(
+        byTicker.load({ market, asksOnce }, symbol, context),
+        () => knownLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []),
+        operation,
+      ),
+      (found) => unless(isListed, found),
     );
   const fits = () => grownCount(gateway, together) === MAX_ASSETS;
   const inList = listOf(market, context);
@@ -55,27 +72,37 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
   return whenReady(listed, (asset): Maybe<Asset> => {
     if (asset) return asset;
     const isKnown = byTicker.cache(gateway).isFresh({ market }, symbol, operation);
-    if (isKnown || !fits()) return alone(false);
-    const all = firstByRank.load({ market, count: MAX_ASSETS, asksOnce: true }, context);
+    if (isKnown || isNarrow(market, context) || !fits()) return alone(false);
+    const all = loadList(market, MAX_ASSETS, context, true);
     if (all instanceof Promise) foreseeByTicker(market, symbol, context);
     const found = whenReady(all, (list) => findIn(list, symbol) ?? alone(false));
     return orInstead(found, () => alone(true), fits);
   });
 }
 
-/** The longest list of a market that is fresh, or that the operation has asked for. */
-function listOf(market: Market, context: Context): Maybe<Cached<AssetList>> | undefined {
-  const cache = firstByRank.cache(context.gateway);
-  const fresh = countsFrom(0).findLast((count) =>
-    cache.isFresh({ market, count }, context.operation),
-  );
-  if (fresh === undefined) return listsOf(context).get(marketKey(market));
-  return firstByRank.load({ market, count: fresh }, context);
+/** The same, until something else is preferred to it. */
+export const unless = <T>(isOther: () => boolean, cached: Cached<T>): Cached<T> => ({
+  ...cached,
+  isCurrent: () => cached.isCurrent() && !isOther(),
+});
+
+/** Whether an asset is in a list that is fresh. */
+export function isIn(market: Market, symbol: string, context: Context): boolean {
+  const count = freshCount(market, 0, context);
+  if (count === undefined) return false;
+  const list = firstByRank.cache(context.gateway).lastKnown({ market, count });
+  return list?.value.bySymbol.has(symbol) ?? false;
 }
 
 function findIn(list: Cached<AssetList>, symbol: string): Asset | undefined {
   const value = list.value.bySymbol.get(symbol);
   return value && { ...list, value };
+}
+
+/** Whether one list by ticker is asked for next. */
+function isNarrow(market: Market, context: Context): boolean {
+  if (freshCount(market, MAX_ASSETS, context) !== undefined) return false;
+  return demandOf(context.gateway).narrow() !== undefined;
 }
 
 /** For a dry run: an asset that was not in the last list may have to be asked for by its ticker. */
@@ -87,94 +114,62 @@ function foreseeByTicker(market: Market, symbol: string, { gateway, operation }:
   expectFollowUp(operation, kind, symbol, { meter: 'credits', together: MAX_ASSETS });
 }
 
-/** What `grown` brings, or what is asked instead where that was so much that it did not come in time. */
-async function timely<T>(
-  grown: Promise<Cached<T>>,
-  instead: () => Maybe<Cached<T>>,
-  stillFits: () => boolean,
-): Promise<Cached<T>> {
-  const found = await grown.catch((error: unknown) => {
-    if (!isTimeout(error)) throw error;
-  });
-  if (!found) return instead();
-  return !found.stale || stillFits() ? found : instead();
-}
-
-const orInstead = <T>(
-  grown: Maybe<Cached<T>>,
-  instead: () => Maybe<Cached<T>>,
-  stillFits: () => boolean,
-): Maybe<Cached<T>> => (grown instanceof Promise ? timely(grown, instead, stillFits) : grown);
-
-/** The lists of a market with so many assets at least, however old they are: the longest first. */
-function inLists(market: Market, needed: number, gateway: Gateway): Cached<AssetList>[] {
-  const { lastKnown } = firstByRank.cache(gateway);
-  return countsFrom(needed)
-    .toReversed()
-    .flatMap((count) => lastKnown({ market, count }) ?? []);
-}
-
-/** What is loaded, or old data of another list where that fails. */
-function orOld<T>(
-  loading: Maybe<Cached<T>>,
-  old: () => readonly Cached<T>[],
-  operation: Operation,
-): Maybe<Cached<T>> {
-  if (!(loading instanceof Promise)) return loading;
-  return loading.catch((error: unknown) => serveStale(old()[0], error, operation));
-}
-
 /** The first assets by rank: so many of them, and perhaps more. */
-function loadFirst(market: Market, needed: number, context: Context): Maybe<Cached<AssetList>> {
+function loadFirst(market: Market, needed: number, context: Context): Maybe<Cached<RankedAssets>> {
   const { gateway, operation } = context;
-  const enough = countsFrom(needed);
-  const cache = firstByRank.cache(gateway);
-  const fresh = enough.findLast((count) => cache.isFresh({ market, count }, operation));
-  const least = enough[0]!;
-  const grown = Math.max(least, grownCount(gateway, needed));
-  const load = (count: number, isGrown: boolean) =>
-    firstByRank.load({ market, count, asksOnce: isGrown }, context);
-  const narrow = (isInstead: boolean) =>
-    orOld(load(least, isInstead), () => inLists(market, needed, gateway), operation);
-  if (fresh !== undefined) return load(fresh, false);
-  if (grown === least) return narrow(false);
-  return orInstead(
-    load(grown, true),
-    () => narrow(true),
-    () => grownCount(gateway, needed) >= grown,
-  );
+  const demand = demandOf(gateway);
+  if (!operation.estimate) demand.noteFirst(Math.min(needed, MAX_ASSETS));
+  const all = () => loadRanked(market, needed, context);
+  const isHere = freshCount(market, needed, context) !== undefined;
+  const [last] = knownLists(market, needed, gateway);
+  if (isHere || !last || !isNarrow(market, context)) return all();
+  const names = last.value.all.slice(0, withMargin(needed)).map(tickerOf);
+  return whenReady(loadNamed(market, names, context), (found) => {
+    const known = withoutGaps(found.value.all);
+    if (known.length >= needed) return { ...found, value: { all: known } };
+    demand.noteMiss();
+    return all();
+  });
 }
 
-/**
- * The named assets in order of rank, as one list that is as old as its oldest part; without names the
- * first assets by rank, `needed` of them at least.
- */
-export function loadAssets(
+/** The best ranks, as far as none is missing. */
+function withoutGaps(assets: readonly CryptoAssetShape[]): readonly CryptoAssetShape[] {
+  const gap = assets.findIndex(({ rank }, i) => rank !== i + 1);
+  return gap < 0 ? assets : assets.slice(0, gap);
+}
+
+function loadNamed(
   market: Market,
-  { symbols, needed = MAX_ASSETS }: { symbols: readonly string[]; needed?: number },
+  symbols: readonly string[],
   context: Context,
 ): Maybe<Cached<RankedAssets>> {
-  if (symbols.length === 0) {
-    const list = loadFirst(market, needed, context);
-    listsOf(context).set(marketKey(market), list);
-    return list;
-  }
   const names = [...new Set(symbols)];
-  const parts = names.map((symbol) => loadAsset(market, symbol, context, names.length));
+  const parts = names.map((symbol) => findAsset(market, symbol, context, names.length));
   return whenReady(whenAll(parts), (assets) => {
     const all = assets.flatMap(({ value }) => value ?? []).toSorted(byRank);
     return combine(assets, { all });
   });
 }
 
+/** The assets in order of rank, as one list that is as old as its oldest part. */
+export function loadAssets(
+  market: Market,
+  { symbols, needed = MAX_ASSETS }: Wanted,
+  context: Context,
+): Maybe<Cached<RankedAssets>> {
+  if (symbols.length === 0) return loadFirst(market, needed, context);
+  if (!context.operation.estimate) demandOf(context.gateway).noteNames(symbols);
+  return loadNamed(market, symbols, context);
+}
+
 /** Asks for the other prices that are selected, while the assets themselves are on their way. */
 export function startPrices(
   market: Market,
-  asked: { symbols: readonly string[]; needed?: number },
+  wanted: Wanted,
   context: Context,
   info: GraphQLResolveInfo,
 ): void {
   for (const { convert } of argumentsBelow(info, 'CryptoAsset', 'priceIn').map(readConvert))
     if (convert !== market.convert && convert !== 'USD')
-      prefetch(() => loadAssets({ ...market, convert }, asked, context));
+      prefetch(() => loadAssets({ ...market, convert }, wanted, context));
 }

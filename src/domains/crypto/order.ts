@@ -1,9 +1,6 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../../graph/builder.ts';
-import { type Keys, type OrderBy, orderInput } from '../../graph/order.ts';
-import { lengthFor, type PageArguments } from '../../graph/page.ts';
-import { argumentsBelow } from '../../graph/selection.ts';
-import { type CryptoAssetShape, MAX_ASSETS } from './records.ts';
+import { type Keys, orderInput } from '../../graph/order.ts';
+import type { CryptoAssetShape } from './records.ts';
 
 /** What assets can be ordered by. Ties, and assets without the value, stay in order of rank. */
 
@@ -46,13 +43,3 @@ export const CryptoAssetOrder = orderInput('CryptoAssetOrder', CryptoAssetOrderF
   description: 'Ties, and all lists without an order, are by rank.',
   direction: 'DESC',
 });
-
-/** How many of the first assets by rank a page is made of. */
-export function neededFor(
-  order: OrderBy<string> | null | undefined,
-  page: PageArguments,
-  info: GraphQLResolveInfo,
-): number {
-  const isCounted = argumentsBelow(info, 'CryptoAssetConnection', 'totalCount').length > 0;
-  return order || isCounted ? MAX_ASSETS : lengthFor(page);
-}

@@ -12,7 +12,9 @@ import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
-import { loadAsset, loadAssets, startPrices } from './loaders.ts';
+import { loadPriced } from './dollar-prices.ts';
+import { startPrices } from './loaders.ts';
+import { neededFor } from './needed.ts';
 import {
   type CandleInterval as Interval,
   convertArgument,
@@ -22,7 +24,7 @@ import {
   INTERVALS,
   type Market,
 } from './records.ts';
-import { CryptoAssetOrder, neededFor, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
+import { CryptoAssetOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The query fields of the crypto domain, their arguments, and how an asset is found by its id. */
@@ -119,9 +121,10 @@ function loadOne(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<CryptoAssetShape | null> {
-  const asset = loadAsset(market, ticker, context);
-  if (asset instanceof Promise) startPrices(market, { symbols: [ticker] }, context, info);
-  return whenReady(asset, ({ value }) => value);
+  const wanted = { symbols: [ticker] };
+  const assets = loadPriced(market, wanted, context, { info });
+  if (assets instanceof Promise) startPrices(market, wanted, context, info);
+  return whenReady(assets, ({ value }) => value.all[0] ?? null);
 }
 
 builder.queryFields((t) => ({
@@ -172,7 +175,7 @@ builder.queryFields((t) => ({
       } = parseArguments(listArguments, args);
       const market = marketOf({ ...filter, convert: currency });
       const wanted = { symbols: filter?.symbols ?? [], needed: neededFor(order, page, info) };
-      const assets = loadAssets(market, wanted, context);
+      const assets = loadPriced(market, wanted, context, { info, order: order?.field });
       if (assets instanceof Promise) startPrices(market, wanted, context, info);
       return whenReady(assets, (cached) => {
         const { kind, all } = inOrder('cryptoAssets', cached.value.all, order, ORDER_KEYS);

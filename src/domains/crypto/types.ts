@@ -1,6 +1,7 @@
 import { builder } from '../../graph/builder.ts';
 import { whenReady } from '../../maybe.ts';
 import { Node } from '../../graph/node.ts';
+import { noteInUse } from './dollar-prices.ts';
 import { loadAsset } from './loaders.ts';
 import { type CryptoAssetShape, readConvert, tickerOf } from './records.ts';
 
@@ -58,6 +59,7 @@ export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').im
         const { convert } = readConvert(args);
         if (convert === market.convert) return price;
         if (convert === 'USD' && priceUsd !== null) return priceUsd;
+        noteInUse({ ...market, convert }, context);
         const other = loadAsset({ ...market, convert }, tickerOf(asset), context);
         return whenReady(other, ({ value }) => value?.price ?? null);
       },

@@ -3,7 +3,12 @@ import type { Cached, Fetched } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineSnapshot } from '../../graph/dataset.ts';
 import { fetched } from '../../graph/freshness.ts';
-import { checkedArguments, foreseeUnknownCount, prefetch } from '../../graph/selection.ts';
+import {
+  checkedArguments,
+  foreseeUnknownCount,
+  prefetch,
+  namesBelow,
+} from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/points.ts';
@@ -61,6 +66,21 @@ export function loadHistory(pair: string, args: unknown, context: Context): Mayb
   return history.load(pair, args, context);
 }
 
+/** What of a rate does not change: that the pair is there has to be known, and no more. */
+const UNCHANGING = new Set(['id', 'pair', 'base', 'quote', 'history', '__typename']);
+
+/** The rate in the last list, up to as old as any answer may be, where its values are not asked for. */
+function pairOnly(
+  pair: string,
+  { gateway }: Context,
+  info: GraphQLResolveInfo,
+): FxRateShape | undefined {
+  const last = rates.cache(gateway).lastKnown('all');
+  if (!last || !namesBelow(info, 'FxRate').every((name) => UNCHANGING.has(name))) return undefined;
+  const isRecent = last.aging.now() - last.at < gateway.settings.ttl.settledDays;
+  return isRecent ? last.value.byPair.get(pair) : undefined;
+}
+
 /** One rate, null where there is none. What is selected of its history is asked for meanwhile. */
 export function loadRate(
   pair: string,
@@ -69,6 +89,8 @@ export function loadRate(
 ): Maybe<FxRateShape | null> {
   const check = (args: unknown) => history.check(args, context);
   const ranges = checkedArguments(info, 'FxRate', 'history', check);
+  const known = pairOnly(pair, context, info);
+  if (known) return known;
   const loading = loadRates(context);
   if (loading instanceof Promise)
     for (const args of ranges) prefetch(() => loadHistory(pair, args, context));

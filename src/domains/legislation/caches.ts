@@ -4,7 +4,7 @@ import type { Fetched } from '../../cache/cached.ts';
 import { contains } from '../../cache/spans.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { defineDayRange, defineSnapshot } from '../../graph/dataset.ts';
-import { fetched, freshByAge } from '../../graph/freshness.ts';
+import { fetched, freshByAge, reachBack } from '../../graph/freshness.ts';
 import { type Moment, storedUnder } from '../../cache/requests.ts';
 import { type Day, dayAt, formatDay, type Span } from '../../time.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
@@ -44,8 +44,8 @@ function targetOf({ start, end, type, topic, institution, search }: ExactQuestio
   };
 }
 
-/** Requests are widened to three months: most questions lie within them. */
-const PREFETCH_DAYS = 92;
+/** Requests are widened to a year, also those with a search text: most questions lie within it. */
+const PREFETCH_DAYS = 366;
 /** Scopes whose answers are remembered as cut short. */
 const MAX_CUTS = 1000;
 
@@ -66,10 +66,10 @@ export const changesByDay = defineDayRange((gateway: Gateway) => ({
   endpoint: changesEndpoint,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
-  prefetch: ({ search }, asked) =>
-    search === null
-      ? { start: Math.min(today(gateway) - PREFETCH_DAYS, asked.start), end: today(gateway) }
-      : undefined,
+  prefetch: (_scope, asked) => ({
+    start: reachBack(asked, today(gateway), PREFETCH_DAYS),
+    end: today(gateway),
+  }),
   isKnownCut: (scope, span) => isKnownCut(gateway, scope, span),
   target: (scope, span) => targetOf({ ...scope, ...span, ...ANY }),
   read: readChanges,

@@ -1,0 +1,98 @@
+import { createContextCache } from '@pothos/core';
+import { LRUCache } from 'lru-cache';
+import type { Gateway } from '../../graph/context.ts';
+import type { Clock } from '../../time.ts';
+import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
+
+/**
+ * Which assets are asked for. As long as they are few, and no new ones come, one list of them by ticker is asked
+ * for instead of the first 500: it also holds those that rank lower, and brings little that nobody wants.
+ */
+
+interface Demand {
+  /** Notes that assets are asked for. */
+  noteNames(symbols: readonly string[]): void;
+  /** Notes that so many of the first by rank are asked for. */
+  noteFirst(count: number): void;
+  /** Notes the first assets by rank, in order. */
+  noteRanking(assets: readonly CryptoAssetShape[]): void;
+  /** Notes that a list by ticker was not what was wanted. */
+  noteMiss(): void;
+  /** The tickers of the one list to ask for, the most wanted last; undefined: ask for the first 500. */
+  narrow(): readonly string[] | undefined;
+}
+
+/** More assets, with those of the best ranks, are no narrow demand. */
+const MOST_NAMES = 250;
+/** An asset that has not been asked for in so many times to live is wanted no more. */
+const WANTED_FOR = 2880;
+/** So many times to live from the first question on tell nothing yet. */
+const TO_LEARN = 2;
+/** What was new counts less with time: by half in so many times to live. */
+const HALF_LIFE = 7;
+/** So much may be new where a list of its own for lower ranks would be saved, and where nothing would. */
+const MOST_NEW = { isSaving: 4, isNot: 2 };
+/** Ranks change: so many more are asked for than are wanted. */
+const MARGIN = { least: 3, share: 0.1 };
+
+/** How many to ask for, so that so many are sure to be among them. */
+export const withMargin = (count: number): number =>
+  count + MARGIN.least + Math.ceil(count * MARGIN.share);
+
+export const demandOf = createContextCache(({ monotonic, settings }: Gateway): Demand =>
+  createDemand(monotonic, settings.ttl.crypto),
+);
+
+function createDemand(now: Clock, ttl: number): Demand {
+  const names = new LRUCache<string, true>({
+    max: MOST_NAMES,
+    ttl: WANTED_FOR * ttl,
+    perf: { now },
+    updateAgeOnGet: true,
+  });
+  let first = { count: 0, until: -Infinity };
+  let ranking: { assets: readonly CryptoAssetShape[]; tickers: readonly string[] } | undefined;
+  let began: number | undefined;
+  let fresh = { count: 0, at: -Infinity };
+
+  /** How much was new lately. */
+  const newness = () => fresh.count * 0.5 ** ((now() - fresh.at) / (HALF_LIFE * ttl));
+
+  function noteNew(count: number): void {
+    began ??= now();
+    const isLearning = now() - began < ttl;
+    if (count > 0 && !isLearning) fresh = { count: newness() + count, at: now() };
+  }
+
+  const counted = () => (now() < first.until ? first.count : 0);
+  const best = () => {
+    const count = counted();
+    return count === 0 || !ranking ? [] : ranking.tickers.slice(0, withMargin(count));
+  };
+
+  function findNarrow(): readonly string[] | undefined {
+    const isLearning = began === undefined || now() - began < TO_LEARN * ttl;
+    if (isLearning || !ranking || counted() >= MAX_ASSETS) return undefined;
+    const all = new Set([...[...names.keys()].toReversed(), ...best()]);
+    if (all.size > MOST_NAMES) return undefined;
+    const isSaving = all.difference(new Set(ranking.tickers)).size > 0;
+    return newness() <= (isSaving ? MOST_NEW.isSaving : MOST_NEW.isNot) ? [...all] : undefined;
+  }
+
+  return {
+    noteNames(symbols) {
+      const known = new Set(best());
+      noteNew(symbols.filter((symbol) => !names.get(symbol) && !known.has(symbol)).length);
+      for (const symbol of symbols) names.set(symbol, true);
+    },
+    noteFirst(count) {
+      noteNew(Number(count > counted()));
+      first = { count: Math.max(count, counted()), until: now() + WANTED_FOR * ttl };
+    },
+    noteRanking(assets) {
+      if (ranking?.assets !== assets) ranking = { assets, tickers: assets.map(tickerOf) };
+    },
+    noteMiss: () => noteNew(MOST_NEW.isSaving),
+    narrow: findNarrow,
+  };
+}

@@ -1,0 +1,94 @@
+import { createContextCache } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Cached } from '../../cache/cached.ts';
+import type { Context, Gateway } from '../../graph/context.ts';
+import { namesBelow } from '../../graph/selection.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
+import { inDollars, marketKey, type RankedAssets } from './asset-list.ts';
+import { byTicker } from './datasets.ts';
+import { freshCount } from './lists.ts';
+import { isIn, loadAssets, unless, type Wanted } from './loaders.ts';
+import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
+
+/**
+ * Every answer has prices in dollars, too. Where another currency is in use anyway, its answers serve those who
+ * ask for dollars, and one request for each time to live is saved.
+ */
+
+const OTHERS = ['TRY', 'EUR'] as const;
+/** A currency that was asked for within so many times to live is in use. */
+const IN_USE = 2;
+const MAX_MARKETS = 1000;
+
+/** In which currency these are is not stated (spec section 2.7). */
+const OWN_FIELDS = new Set(['volume24h', 'marketCap']);
+const OWN_ORDERS = new Set(['VOLUME_24H', 'MARKET_CAP']);
+
+/** When each market was last asked for what only its own answers have. */
+const askedOf = createContextCache(
+  (_gateway: Gateway) => new LRUCache<string, number>({ max: MAX_MARKETS }),
+);
+
+/** Notes that a market is asked for what only its own answers have. */
+export function noteInUse(market: Market, { gateway, operation }: Context): void {
+  if (!operation.estimate) askedOf(gateway).set(marketKey(market), gateway.monotonic());
+}
+
+/** The market whose answers to ask for: the market itself, or one in use whose answers have dollars, too. */
+function sourceOf(market: Market, { gateway }: Context): Market {
+  const since = gateway.monotonic() - IN_USE * gateway.settings.ttl.crypto;
+  const asked = askedOf(gateway);
+  const others = OTHERS.map((convert) => ({ ...market, convert }));
+  return others.find((other) => (asked.get(marketKey(other)) ?? -Infinity) >= since) ?? market;
+}
+
+const converted = new WeakMap<readonly CryptoAssetShape[], readonly CryptoAssetShape[]>();
+
+/** The assets in dollars; undefined where one of them has no such price. */
+function allInDollars(
+  assets: readonly CryptoAssetShape[],
+): readonly CryptoAssetShape[] | undefined {
+  const known = converted.get(assets);
+  if (known) return known;
+  const all = assets.flatMap((asset) => inDollars(asset) ?? []);
+  if (all.length < assets.length) return undefined;
+  converted.set(assets, all);
+  return all;
+}
+
+/** Whether the market's own answers would do. */
+function isFresh(
+  market: Market,
+  { symbols, needed = MAX_ASSETS }: Wanted,
+  context: Context,
+): boolean {
+  if (symbols.length === 0) return freshCount(market, needed, context) !== undefined;
+  const tickers = byTicker.cache(context.gateway);
+  return symbols.every(
+    (one) => isIn(market, one, context) || tickers.isFresh({ market }, one, context.operation),
+  );
+}
+
+/** What `loadAssets` gives, perhaps out of an answer in another currency. */
+export function loadPriced(
+  market: Market,
+  wanted: Wanted,
+  context: Context,
+  { info, order }: { info: GraphQLResolveInfo; order?: string | undefined },
+): Maybe<Cached<RankedAssets>> {
+  const own = () => loadAssets(market, wanted, context);
+  const isDollars = market.convert === 'USD';
+  const isOwn =
+    OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
+  const isHere = () => isFresh(market, wanted, context);
+  const source = isDollars && !isOwn && !isHere() ? sourceOf(market, context) : market;
+  if (!isDollars) noteInUse(market, context);
+  if (source === market) return own();
+  const found = whenReady(loadAssets(source, wanted, context), (cached) => {
+    const all = allInDollars(cached.value.all);
+    return all ? unless(isHere, { ...cached, value: { all } }) : own();
+  });
+  // A dry run ends here: what is not sent has not failed.
+  return found instanceof Promise && !context.operation.estimate ? found.catch(own) : found;
+}

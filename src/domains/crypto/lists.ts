@@ -1,0 +1,114 @@
+import { createContextCache } from '@pothos/core';
+import { type Cached, serveStale } from '../../cache/cached.ts';
+import type { Context, Gateway } from '../../graph/context.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
+import type { Operation } from '../../usage/operation.ts';
+import { isTimeout } from '../../upstream/errors.ts';
+import { type AssetList, marketKey } from './asset-list.ts';
+import { countsFrom, firstByRank, grownCount } from './datasets.ts';
+import { demandOf } from './demand.ts';
+import { type Market, MAX_ASSETS } from './records.ts';
+
+/** The lists of the first assets by rank: 500, unless the line is so slow that this would take much longer. */
+
+/** The lists that an operation has asked for, by market. */
+const listsOf = createContextCache(
+  (_context: Context) => new Map<string, Maybe<Cached<AssetList>>>(),
+);
+
+/** The length of the longest list that is fresh, of those with so many assets at least. */
+export function freshCount(market: Market, needed: number, context: Context): number | undefined {
+  const cache = firstByRank.cache(context.gateway);
+  return countsFrom(needed).findLast((count) =>
+    cache.isFresh({ market, count }, context.operation),
+  );
+}
+
+/** The longest list of a market that is fresh, or that the operation has asked for. */
+export function listOf(market: Market, context: Context): Maybe<Cached<AssetList>> | undefined {
+  const fresh = freshCount(market, 0, context);
+  if (fresh === undefined) return listsOf(context).get(marketKey(market));
+  return loadList(market, fresh, context);
+}
+
+/** One list. `isGrown`: something else is asked instead if it does not come in time. */
+export function loadList(
+  market: Market,
+  count: number,
+  context: Context,
+  isGrown = false,
+): Maybe<Cached<AssetList>> {
+  const list = firstByRank.load({ market, count, asksOnce: isGrown }, context);
+  return whenReady(list, (cached) => {
+    if (count === MAX_ASSETS) demandOf(context.gateway).noteRanking(cached.value.all);
+    return cached;
+  });
+}
+
+/** The lists of a market with so many assets at least, however old they are: the longest first. */
+export function knownLists(market: Market, needed: number, gateway: Gateway): Cached<AssetList>[] {
+  const { lastKnown } = firstByRank.cache(gateway);
+  return countsFrom(needed)
+    .toReversed()
+    .flatMap((count) => lastKnown({ market, count }) ?? []);
+}
+
+/** A list with so many assets, and perhaps more. */
+export function loadRanked(
+  market: Market,
+  needed: number,
+  context: Context,
+): Maybe<Cached<AssetList>> {
+  const list = freshOrGrown(market, needed, context);
+  listsOf(context).set(marketKey(market), list);
+  return list;
+}
+
+function freshOrGrown(market: Market, needed: number, context: Context): Maybe<Cached<AssetList>> {
+  const { gateway, operation } = context;
+  const fresh = freshCount(market, needed, context);
+  if (fresh !== undefined) return loadList(market, fresh, context);
+  const least = countsFrom(needed)[0]!;
+  const grown = Math.max(least, grownCount(gateway, needed));
+  const narrow = (isInstead: boolean) =>
+    orOld(
+      loadList(market, least, context, isInstead),
+      () => knownLists(market, needed, gateway),
+      operation,
+    );
+  if (grown === least) return narrow(false);
+  return orInstead(
+    loadList(market, grown, context, true),
+    () => narrow(true),
+    () => grownCount(gateway, needed) >= grown,
+  );
+}
+
+/** What `grown` brings, or what is asked instead where that was so much that it did not come in time. */
+async function timely<T>(
+  grown: Promise<Cached<T>>,
+  instead: () => Maybe<Cached<T>>,
+  stillFits: () => boolean,
+): Promise<Cached<T>> {
+  const found = await grown.catch((error: unknown) => {
+    if (!isTimeout(error)) throw error;
+  });
+  if (!found) return instead();
+  return !found.stale || stillFits() ? found : instead();
+}
+
+export const orInstead = <T>(
+  grown: Maybe<Cached<T>>,
+  instead: () => Maybe<Cached<T>>,
+  stillFits: () => boolean,
+): Maybe<Cached<T>> => (grown instanceof Promise ? timely(grown, instead, stillFits) : grown);
+
+/** What is loaded, or old data of another list where that fails. */
+export function orOld<T>(
+  loading: Maybe<Cached<T>>,
+  old: () => readonly Cached<T>[],
+  operation: Operation,
+): Maybe<Cached<T>> {
+  if (!(loading instanceof Promise)) return loading;
+  return loading.catch((error: unknown) => serveStale(old()[0], error, operation));
+}

@@ -1,0 +1,63 @@
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { askedIn } from './economy-costs.ts';
+import type { Direct } from './economy-questions.ts';
+import { idsOf, type Paid } from './economy-replay.ts';
+import type { Trace } from './economy-visits.ts';
+
+/** How much of what was paid for nobody has seen. */
+
+/** What requests have to have in common to answer the same question. */
+function familyOf(path: string): string {
+  const { pathname, searchParams } = new URL(path, 'http://sandbox');
+  const filters = ['convert', 'institution', 'q'].map((name) => searchParams.get(name) ?? '');
+  return [pathname, ...filters].join(' ');
+}
+
+/** Whole lists: less cannot be asked for. */
+const isWhole = ({ dataset }: Direct) => dataset === 'rates' || dataset === 'catalog';
+
+/** The share of the bytes of answers that are of records which no question has shown, from 0 to 1. */
+export function shareInVain(trace: Trace, paid: readonly Paid[], sandbox: Sandbox): number {
+  const shown = paid.map(() => new Set<string>());
+  const wanted = new Map<string, string[]>();
+  /** By family and record, the answer that brought it last. */
+  const brought = new Map<string, Map<string, number>>();
+  let next = 0;
+
+  function wantedBy(direct: Direct): string[] {
+    const known = wanted.get(direct.path);
+    if (known) return known;
+    const group = direct.path.startsWith('/v1') ? 'A' : 'B';
+    const ids = idsOf(sandbox.answer(group, direct.path));
+    wanted.set(direct.path, ids);
+    return ids;
+  }
+
+  function takeUntil(at: number): void {
+    for (; next < paid.length && paid[next]!.at <= at; next += 1) {
+      const one = paid[next]!;
+      const family = familyOf(one.path);
+      const latest = brought.get(family) ?? new Map<string, number>();
+      brought.set(family, latest);
+      for (const id of one.ids) latest.set(id, next);
+    }
+  }
+
+  for (const { at, direct } of askedIn(trace)) {
+    takeUntil(at);
+    const family = familyOf(direct.path);
+    const also = (direct.alsoIn ?? []).map((_, i) => family.replace('USD', ['TRY', 'EUR'][i]!));
+    const latest = [family, ...also].flatMap((one) => brought.get(one) ?? []);
+    for (const id of isWhole(direct) ? (latest[0]?.keys() ?? []) : wantedBy(direct)) {
+      const by = latest.map((one) => one.get(id) ?? -1);
+      shown[Math.max(...by)]?.add(id);
+    }
+  }
+  let bytes = 0;
+  let inVain = 0;
+  for (const [i, one] of paid.entries()) {
+    bytes += one.bytes;
+    inVain += one.bytes * (1 - shown[i]!.size / Math.max(1, one.ids.length));
+  }
+  return inVain / bytes;
+}

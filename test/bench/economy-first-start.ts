@@ -1,0 +1,81 @@
+import { askedIn, daysOf, expiryOf, needsOf } from './economy-costs.ts';
+import type { Direct } from './economy-questions.ts';
+import type { Trace } from './economy-visits.ts';
+
+/**
+ * What a gateway can reach that has just started for the first time: it knows what has been asked so far,
+ * and nothing of what will be. A request brings a year of its key, and all days that have been asked for of
+ * any key; ten years once somebody has asked for more than one. Assets beyond the first 500 are
+ * a list of their own, of all that have been asked for.
+ */
+
+const YEAR = 366;
+const TEN_YEARS = 3660;
+
+interface Held {
+  recent: number;
+  settled: number;
+  start: number;
+  end: number;
+  names: ReadonlySet<string>;
+}
+
+export function atFirstStart(trace: Trace, today: number): number {
+  const held = new Map<string, Held>();
+  const reaches = new Map<string, { start: number; end: number }>();
+  const names = new Set<string>();
+  const askedAlone = new Map<string, number>();
+  let units = 0;
+
+  /** How far requests of a dataset reach by now. */
+  function reachOf(direct: Direct): { start: number; end: number } {
+    const known = reaches.get(direct.dataset) ?? { start: today - YEAR, end: today + 62 };
+    const { start, end } = daysOf(direct) ?? known;
+    const least = Math.min(known.start, start);
+    const reach = {
+      start: least < today - YEAR ? Math.min(least, today - TEN_YEARS) : least,
+      end: Math.max(known.end, end),
+    };
+    reaches.set(direct.dataset, reach);
+    return reach;
+  }
+
+  function need(
+    key: string,
+    others: readonly string[],
+    at: number,
+    direct: Direct,
+    named: readonly string[],
+  ): void {
+    const needs = needsOf(direct, today);
+    const reach = reachOf(direct);
+    const { start, end } = daysOf(direct) ?? reach;
+    const has = (one: Held | undefined) =>
+      one !== undefined &&
+      needs.every((part) => at < one[part]) &&
+      one.start <= start &&
+      one.end >= end &&
+      named.every((name) => one.names.has(name));
+    for (const name of named) names.add(name);
+    if ([key, ...others].some((one) => has(held.get(one)))) return;
+    // The one that was asked for by itself last is likely to be needed next.
+    const lastAsked = (one: string) => askedAlone.get(one) ?? -Infinity;
+    const recently = others.filter(
+      (one) => at - lastAsked(one) <= trace.ttl[direct.dataset] * 1000,
+    );
+    const best = recently.toSorted((a, b) => lastAsked(b) - lastAsked(a))[0] ?? key;
+    held.set(best, { ...expiryOf(direct, at, trace.ttl), ...reach, names: new Set(names) });
+    units += 1;
+  }
+
+  for (const { at, direct } of askedIn(trace)) {
+    const { key, alsoIn = [], unlisted = [] } = direct;
+    if (alsoIn.length === 0) askedAlone.set(key, at);
+    const isAllUnlisted =
+      unlisted.length > 0 && direct.path.split('%2C').length === unlisted.length;
+    if (!isAllUnlisted) need(key, alsoIn, at, direct, []);
+    const others = alsoIn.map((one) => `${one} unlisted`);
+    if (unlisted.length > 0) need(`${key} unlisted`, others, at, direct, unlisted);
+  }
+  return units;
+}

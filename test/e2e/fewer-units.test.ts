@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { FIRST_WORDS, SECOND_WORDS } from '../../src/sandbox/lists/crypto-tail.ts';
+import { type Bench, open } from '../harness.ts';
+
+/** Questions that an answer about something else, or an older one, suffices for. */
+
+const LIFETIME = 30_000;
+const TOP = '{ cryptoAssets(first: 10) { nodes { symbol rank price } } }';
+
+function tickers({ sandbox }: Bench) {
+  const { body } = sandbox.answer('B', '/crypto/prices?limit=500');
+  const listed = (body as { data: { symbol: string }[] }).data.map(({ symbol }) => symbol);
+  const all = FIRST_WORDS.flatMap(([first]) => SECOND_WORDS.map(([second]) => first + second));
+  return { listed, unlisted: all.find((symbol) => !listed.includes(symbol))! };
+}
+
+const asset = (symbol: string) => `{ cryptoAsset(symbol: "${symbol}") { symbol price } }`;
+
+test('where few assets are asked for, one list holds them all', async () => {
+  const bench = await open();
+  const { unlisted, listed } = tickers(bench);
+  const askAll = async () => {
+    let requests = 0;
+    for (const query of [TOP, asset(unlisted), asset(listed[40]!)])
+      requests += await bench.cost(query);
+    return requests;
+  };
+  expect(await askAll()).toBe(2);
+  for (let i = 0; i < 5; i += 1) {
+    bench.clock.advance(LIFETIME);
+    await askAll();
+  }
+  bench.clock.advance(LIFETIME);
+  expect(await askAll()).toBe(1);
+  const { nodes } = (await bench.get<{ cryptoAssets: { nodes: { rank: number }[] } }>(TOP))
+    .cryptoAssets;
+  expect(nodes.map(({ rank }) => rank)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  const [last] = bench.sandbox.requests().slice(-1);
+  const { body } = bench.sandbox.answer('B', last!.path);
+  expect((body as { data: unknown[] }).data.length).toBeLessThan(30);
+});
+
+test('where ever new assets are asked for, the first 500 are asked for', async () => {
+  const bench = await open();
+  const { listed } = tickers(bench);
+  let requests = 0;
+  for (let i = 0; i < 40; i += 1) {
+    bench.clock.advance(LIFETIME / 5);
+    requests += await bench.cost(asset(listed[i * 12]!));
+  }
+  expect(requests).toBeLessThanOrEqual(9);
+});
+
+test('an answer in lira also tells prices in dollars, but no market cap', async () => {
+  const { cost, get } = await open();
+  const inDollars = (fields: string) => `{ cryptoAssets(first: 3) { nodes { ${fields} } } }`;
+  expect(await cost('{ cryptoAssets(first: 3, convert: TRY) { nodes { price } } }')).toBe(1);
+  const fields = 'id symbol convert price change24h';
+  expect(await cost(inDollars(fields))).toBe(0);
+  const derived = await get(inDollars(fields));
+  expect(await cost(inDollars(`${fields} marketCap`))).toBe(1);
+  expect(await get(inDollars(fields))).toEqual(derived);
+});
+
+test('the history of a pair that is known needs no fresh rates, its value now does', async () => {
+  const { cost, clock } = await open();
+  const query = (fields: string) => `{ fxRate(pair: "USDTRY") { ${fields} history { change } } }`;
+  expect(await cost(query('pair'))).toBe(2);
+  clock.advance(60_000);
+  expect(await cost(query('pair'))).toBe(0);
+  expect(await cost(query('buying'))).toBe(1);
+  clock.advance(86_400_000);
+  expect(await cost(query('pair'))).toBe(2);
+});
+
+test('after a question for more than a year those that follow bring ten', async () => {
+  const { cost } = await open();
+  const query = (code: string, start: string) =>
+    `{ macroSeries(code: "${code}") { observations(start: "${start}") { change } } }`;
+  await cost(query('TP.DK.USD.A', '2025-01-01'));
+  expect(await cost(query('TP.DK.EUR.A', '2026-06-01'))).toBe(1);
+  expect(await cost(query('TP.DK.EUR.A', '2017-06-01'))).toBe(0);
+});
+
+test('a search brings a year', async () => {
+  const { cost } = await open();
+  const query = (start: string) =>
+    `{ legislationChanges(filter: { search: "vergi", start: "${start}" }) { totalCount } }`;
+  await cost(query('2026-11-01'));
+  await cost(query('2026-06-01'));
+  expect(await cost(query('2026-01-01'))).toBe(0);
+});
