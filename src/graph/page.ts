@@ -49,7 +49,24 @@ export function pageOf<N extends { id: string }>(
   const to = before ? Math.max(from, indexOf(all, before, 0)) : all.length;
   const end = Math.min(to, from + first);
   const start = Math.max(from, end - last);
-  return { nodes: all.slice(start, end), offset: start, length: all.length, kind };
+  return { nodes: sliceOf(all, start, end), offset: start, length: all.length, kind };
+}
+
+interface Slice {
+  start: number;
+  end: number;
+  nodes: readonly unknown[];
+}
+
+/** The last one of each list: who asks for the same again gets the same, whose text is known then. */
+const slices = new WeakMap<readonly unknown[], Slice>();
+
+function sliceOf<N>(all: readonly N[], start: number, end: number): readonly N[] {
+  const last = slices.get(all);
+  if (last?.start === start && last.end === end) return last.nodes as readonly N[];
+  const nodes = all.slice(start, end);
+  slices.set(all, { start, end, nodes });
+  return nodes;
 }
 
 /**

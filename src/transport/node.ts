@@ -105,7 +105,10 @@ function write(
     response.flushHeaders();
   }
   for (let i = 0; i < body.length - 1; i += 1) response.write(body[i]);
-  response.end(body.at(-1));
+  const last = body.at(-1);
+  // As many bytes as characters: the text is plain ASCII, which needs no encoding.
+  const isAscii = typeof last === 'string' && last.length === headers['content-length'];
+  response.end(last, isAscii ? 'latin1' : 'utf8');
   if (response.writableLength > 0) waitingBytes.update(response);
 }
 

@@ -45,3 +45,24 @@ export function memoised(serialise: (record: object) => string): (record: object
     return text;
   };
 }
+
+/** Shorter lists are written as fast as they are found. */
+const MIN_ITEMS = 10;
+
+/** The last text of each list, by who wrote it: no more than one, since a list is asked for in many forms. */
+const listTexts = new WeakMap<readonly unknown[], { by: object; text: string }>();
+
+/** Keeps the text of a list of which the items' texts are constant as long as the list. */
+export function createListTexts(isConstant: boolean) {
+  const by = {};
+  return {
+    of(list: readonly unknown[]): string | undefined {
+      const last = list.length < MIN_ITEMS ? undefined : listTexts.get(list);
+      return last?.by === by ? last.text : undefined;
+    },
+    keep(list: readonly unknown[], text: string): string {
+      if (isConstant && list.length >= MIN_ITEMS) listTexts.set(list, { by, text: flat(text) });
+      return text;
+    },
+  };
+}

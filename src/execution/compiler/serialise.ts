@@ -86,7 +86,9 @@ function objectSerialiser(
 /** Nothing is below its fields: its text is booked by the list that it is in. */
 function memoisedSerialiser(properties: readonly Property[]): Serialise {
   const serialise = memoised((record) => objectText(sourceOf(record), properties, UNLIMITED));
-  return (value) => serialise(sourceOf(value));
+  const all: Serialise = (value) => serialise(sourceOf(value));
+  all.isConstant = true;
+  return all;
 }
 
 function sourceOf(value: unknown): Source {

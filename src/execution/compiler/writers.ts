@@ -1,5 +1,6 @@
 import { type Budget, leaveBytes, leaveBytesInPieces } from '../../graph/budget.ts';
 import { flat } from '../../json.ts';
+import { createListTexts } from './memo.ts';
 
 /**
  * Turns a resolved value into the JSON text that graphql-js would put into the response. Throws where
@@ -10,6 +11,8 @@ export interface Serialise {
   (value: unknown, budget: Budget): string;
   /** The same in pieces, where there are lists below. */
   slowly?: ((value: unknown, budget: Budget) => Generator<void, string>) | undefined;
+  /** The text of a value is always the same. */
+  isConstant?: boolean | undefined;
 }
 
 /** Writes in pieces what takes too long at once. */
@@ -25,8 +28,9 @@ const NULL = 'null';
 
 export function nullable(serialise: Serialise | undefined): Serialise | undefined {
   if (!serialise) return undefined;
-  const { slowly: pieces } = serialise;
+  const { slowly: pieces, isConstant } = serialise;
   const all: Serialise = (value, budget) => (isNull(value) ? NULL : serialise(value, budget));
+  all.isConstant = isConstant;
   if (pieces)
     all.slowly = function* (value, budget) {
       return isNull(value) ? NULL : yield* pieces(value, budget);
@@ -42,8 +46,9 @@ function isNull(value: unknown): boolean {
 
 export function nonNull(serialise: Serialise | undefined): Serialise | undefined {
   if (!serialise) return undefined;
-  const { slowly: pieces } = serialise;
+  const { slowly: pieces, isConstant } = serialise;
   const all: Serialise = (value, budget) => present(serialise(value, budget));
+  all.isConstant = isConstant;
   if (pieces)
     all.slowly = function* (value, budget) {
       return present(yield* pieces(value, budget));
@@ -58,15 +63,22 @@ function present(text: string): string {
 
 export function listSerialiser(serialise: Serialise | undefined): Serialise | undefined {
   if (!serialise) return undefined;
+  const texts = createListTexts(serialise.isConstant ?? false);
   const all: Serialise = (value, budget) => {
+    const items = listOf(value);
+    const known = texts.of(items);
+    if (known !== undefined) {
+      leaveBytes(budget, budget.bytes - known.length + 1);
+      return known;
+    }
     const list = listText();
-    for (const item of listOf(value)) {
+    for (const item of items) {
       const before = budget.bytes;
       const written = serialise(item, budget);
       leaveBytes(budget, before - written.length - 1);
       list.add(written);
     }
-    return list.text();
+    return texts.keep(items, list.text());
   };
   all.slowly = function* (value, budget) {
     const list = listText();
