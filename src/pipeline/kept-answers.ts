@@ -61,7 +61,7 @@ export function createKeptAnswers(
       const place = hash % REMEMBERED;
       if (asked[place] === hash) return true;
       asked[place] = hash;
-      keptAtOnce += size;
+      keptAtOnce += bytesOf(key, size);
       return keptAtOnce <= AT_ONCE_BYTES;
     },
     find(key) {
@@ -72,7 +72,7 @@ export function createKeptAnswers(
       return answer;
     },
     keep(key, answer) {
-      let bytes = answer.head.length + 2 * key.length;
+      let bytes = bytesOf(key, answer.head.length);
       const compressed = compressedOnce(answer.head, (more) => {
         bytes += more;
         if (namespace.get(key) === kept) namespace.set(key, kept, bytes);
@@ -83,6 +83,11 @@ export function createKeptAnswers(
     },
   };
 }
+
+/** What an answer takes beside its text and its key: the records of what it was made of. */
+const BYTES_BESIDE = 1000;
+
+const bytesOf = (key: string, size: number) => size + 2 * key.length + BYTES_BESIDE;
 
 /** Compresses a head once for each coding; `onBytes` is told how many bytes each takes. */
 function compressedOnce(head: Buffer | string, onBytes: (bytes: number) => void): CompressedHeads {
