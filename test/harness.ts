@@ -56,9 +56,6 @@ export interface Bench extends Gateway {
 export const timeoutFor = (kind: string): Env =>
   kind === 'hang' ? { UPSTREAM_TIMEOUT_MS: '2000' } : {};
 
-/** Tests of what is asked for begin with a line that is known to be fast; those of the line say so. */
-const FAST_LINE: Env = { UPSTREAM_BYTES_PER_SECOND: '1000000000' };
-
 /** What bodies of faults contain, and no client and no log line may ever see. */
 export const SECRET = 'inner-words-of-the-upstream';
 
@@ -110,6 +107,8 @@ export const access = ({ groupA, groupB }: Sandbox): Env => ({
   GROUP_A_KEY: groupA.key,
   GROUP_B_URL: groupB.url,
   GROUP_B_KEY: groupB.key,
+  // Tests of what is asked for begin with a line that is known to be fast; those of the line say so.
+  UPSTREAM_BYTES_PER_SECOND: '1000000000',
 });
 
 /** A folder that is removed when the test is over. */
@@ -120,7 +119,7 @@ export function temporaryFolder(): string {
 }
 
 async function startGateway(env: Env, clocks: Omit<AppOptions, 'log'>, seen: Seen) {
-  const config = readConfig({ DATA_DIR: temporaryFolder(), ...FAST_LINE, ...env });
+  const config = readConfig({ DATA_DIR: temporaryFolder(), ...env });
   const log = pino({ level: 'trace' }, { write: (line: string) => void seen.lines.push(line) });
   const app = await createApp(config, { ...clocks, log });
   const server = await listen(app, '127.0.0.1', 0);
