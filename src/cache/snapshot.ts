@@ -30,6 +30,8 @@ export interface Snapshot<K, V> {
   file(key: K, fetched: Fetched<V>, at?: Moment): Cached<V>;
   /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
   preload(storedKey: string): Maybe<boolean>;
+  /** Caches what other processes have stored since this was done last; whether there was anything. */
+  catchUp(key: K): Maybe<boolean>;
   /** Whether `read` would answer; counts nothing. */
   isFresh(key: K, operation: Operation): boolean;
   /** The last known value, however old; counts nothing. */
@@ -99,6 +101,7 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     keyOf,
     file,
     preload: supply.preload,
+    catchUp: supply.catchUp,
     isFresh: (key, operation) => fresh(key, operation) !== undefined,
     lastKnown: (key) => namespace.get(keyOf(key)),
     read(key, operation) {

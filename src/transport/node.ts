@@ -95,10 +95,8 @@ function write(
   waitingBytes: WaitingBytes,
 ): void {
   response.writeHead(status, headers);
-  if (body instanceof ReadableStream) {
-    writeStream(response, body, waitingBytes).catch(() => response.destroy());
-    return;
-  }
+  if (body instanceof ReadableStream)
+    return void writeStream(response, body, waitingBytes).catch(() => response.destroy());
   // Head and body leave together: a short text as one string, a long one without a copy of both.
   if (body.length === 1 && body[0]!.length > MAX_SHORT_LENGTH) {
     response.cork();
@@ -106,9 +104,8 @@ function write(
   }
   for (let i = 0; i < body.length - 1; i += 1) response.write(body[i]);
   const last = body.at(-1);
-  // As many bytes as characters: the text is plain ASCII, which needs no encoding.
-  const isAscii = typeof last === 'string' && last.length === headers['content-length'];
-  response.end(last, isAscii ? 'latin1' : 'utf8');
+  // As many bytes as characters: plain ASCII, which needs no encoding.
+  response.end(last, last?.length === headers['content-length'] ? 'latin1' : 'utf8');
   if (response.writableLength > 0) waitingBytes.update(response);
 }
 

@@ -16,6 +16,8 @@ export function lineNotesIn(shared: Shared | undefined, group: Group): LineNotes
   return { tell: (text) => shared.note(topic, text), heard: () => shared.notes(topic) };
 }
 
+/** The answer that has told is to be stored before: who knows the line asks for more, and would not wait for it. */
+const AFTER_MS = 100;
 /** How often others are told the same, and asked. */
 const TELL_MS = 300_000;
 const ASK_MS = 20;
@@ -37,7 +39,7 @@ export function createOthers(notes: LineNotes, monotonic: Clock) {
       const isNews = perMs > told * 2 || perMs < told / 2 || monotonic() - toldAt > TELL_MS;
       if (!isNews || !Number.isFinite(perMs)) return;
       [told, toldAt] = [perMs, monotonic()];
-      notes.tell(String(perMs));
+      setTimeout(() => notes.tell(String(perMs)), AFTER_MS).unref();
     },
     heard(): number | undefined {
       if (heard !== undefined || monotonic() - askedAt < ASK_MS) return heard;

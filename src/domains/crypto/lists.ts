@@ -1,7 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import { type Cached, serveStale } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
-import { type Maybe, whenReady } from '../../maybe.ts';
+import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import type { Operation } from '../../usage/operation.ts';
 import { isTimeout } from '../../upstream/errors.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
@@ -53,23 +53,52 @@ export function knownLists(market: Market, needed: number, gateway: Gateway): Ca
     .flatMap((count) => lastKnown({ market, count }) ?? []);
 }
 
+/** How long the lists are that are under way, by market: who comes meanwhile waits for the same one. */
+const underWay = createContextCache((_gateway: Gateway) => new Map<string, number>());
+
 /** A list with so many assets, and perhaps more. */
 export function loadRanked(
   market: Market,
   needed: number,
   context: Context,
 ): Maybe<Cached<AssetList>> {
-  const list = freshOrGrown(market, needed, context);
-  listsOf(context).set(marketKey(market), list);
-  return list;
+  const { gateway, operation } = context;
+  const key = marketKey(market);
+  const lengths = underWay(gateway);
+  const other = lengths.get(key) ?? 0;
+  const isJoining = other >= needed;
+  const length = isJoining ? other : lengthOf(needed, gateway);
+  const isHere = isJoining || freshCount(market, needed, context) !== undefined;
+  const caughtUp = isHere ? undefined : catchUp(market, needed, gateway);
+  const list = whenReady(caughtUp, () => freshOrGrown(market, needed, length, context));
+  listsOf(context).set(key, list);
+  if (!(list instanceof Promise) || operation.estimate || lengths.has(key)) return list;
+  lengths.set(key, length);
+  return list.finally(() => lengths.delete(key));
 }
 
-function freshOrGrown(market: Market, needed: number, context: Context): Maybe<Cached<AssetList>> {
+/** Other processes may have lists of other lengths. */
+function catchUp(market: Market, needed: number, gateway: Gateway): Maybe<unknown> {
+  if (!gateway.shared) return undefined;
+  const cache = firstByRank.cache(gateway);
+  return whenAll(countsFrom(needed).map((count) => cache.catchUp({ market, count })));
+}
+
+/** How long a list is asked for. */
+const lengthOf = (needed: number, gateway: Gateway): number =>
+  Math.max(countsFrom(needed)[0]!, grownCount(gateway, needed));
+
+/** The list that is fresh, or one of length `grown`. */
+function freshOrGrown(
+  market: Market,
+  needed: number,
+  grown: number,
+  context: Context,
+): Maybe<Cached<AssetList>> {
   const { gateway, operation } = context;
   const fresh = freshCount(market, needed, context);
   if (fresh !== undefined) return loadList(market, fresh, context);
   const least = countsFrom(needed)[0]!;
-  const grown = Math.max(least, grownCount(gateway, needed));
   const narrow = (isInstead: boolean) =>
     orOld(
       loadList(market, least, context, isInstead),

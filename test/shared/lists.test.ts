@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { open, temporaryFolder } from '../harness.ts';
+
+/** Lists of assets of several lengths: who knows the line asks for more, and takes what is there all the same. */
+
+const FEW = '{ cryptoAssets(first: 3) { nodes { symbol price } } }';
+const OTHERS = '{ cryptoAssets(first: 4) { nodes { symbol price } } }';
+
+test('a short list that one process has got serves another one, which would ask for a longer one', async () => {
+  const DATA_DIR = temporaryFolder();
+  const slow = await open({ env: { DATA_DIR, UPSTREAM_BYTES_PER_SECOND: '1000' } });
+  const fast = await slow.another({ DATA_DIR });
+  await slow.ask(FEW);
+  expect(await fast.cost(OTHERS)).toBe(0);
+  expect(slow.sandbox.requests().map(({ path }) => path)).toEqual([
+    expect.stringContaining('limit=10'),
+  ]);
+});
+
+test('who asks for a list while a shorter one is under way waits for that if it does', async () => {
+  const slow = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' }, latencyMs: 50 });
+  const [few, others] = await Promise.all([slow.ask(FEW), slow.ask(OTHERS)]);
+  expect([few.errors, others.errors]).toEqual([[], []]);
+  expect(slow.sandbox.requests()).toHaveLength(1);
+});
