@@ -28,6 +28,7 @@ export function createOthers(notes: LineNotes, monotonic: Clock) {
   let toldAt = -Infinity;
   let askedAt = -Infinity;
   let heard: number | undefined;
+  let untold: { perMs: number; since: number } | undefined;
 
   const take = (texts: readonly string[]) => {
     const speeds = texts.map(Number).filter((perMs) => perMs > 0);
@@ -35,11 +36,18 @@ export function createOthers(notes: LineNotes, monotonic: Clock) {
   };
 
   return {
-    tell(perMs: number): void {
+    /** Notes what is to be told. */
+    note(perMs: number): void {
       const isNews = perMs > told * 2 || perMs < told / 2 || monotonic() - toldAt > TELL_MS;
       if (!isNews || !Number.isFinite(perMs)) return;
       [told, toldAt] = [perMs, monotonic()];
-      setTimeout(() => notes.tell(String(perMs)), AFTER_MS).unref();
+      untold = { perMs, since: toldAt };
+    },
+    /** Tells what was noted a while ago. */
+    tell(): void {
+      if (!untold || monotonic() - untold.since < AFTER_MS) return;
+      notes.tell(String(untold.perMs));
+      untold = undefined;
     },
     heard(): number | undefined {
       if (heard !== undefined || monotonic() - askedAt < ASK_MS) return heard;

@@ -94,7 +94,7 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
   function noteSpeed(all: readonly Arrival[]): void {
     arrivals = all.slice(-REMEMBERED);
     toldAt = monotonic();
-    others?.tell(speedOf(arrivals));
+    others?.note(speedOf(arrivals));
   }
 
   function noteArrival(dataset: string, arrival: Arrival): void {
@@ -111,6 +111,7 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
 
   /** Bytes a millisecond. */
   function speed(): number {
+    others?.tell();
     if (arrivals.length === 0) return others?.heard() ?? presumed;
     const told = speedOf(arrivals);
     const faster = told * 2 ** ((monotonic() - toldAt) / DOUBT_MS);
