@@ -34,6 +34,8 @@ export interface Shared {
 
 /** Notes are forgotten after this. */
 export const NOTES_KEPT_MS = 600_000;
+/** They are told so much later: who hears of one finds the answers that had come before. */
+export const NOTE_AFTER_MS = 50;
 
 /** The same for keys of one kind: who has other `names` sees nothing of them. */
 export function sharedUnder(names: readonly string[], shared: Shared): Shared {

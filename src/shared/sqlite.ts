@@ -9,6 +9,7 @@ import { LOOKED_THROUGH, recentKeys } from './recent.ts';
 import {
   type About,
   ALONE,
+  NOTE_AFTER_MS,
   NOTES_KEPT_MS,
   type Asked,
   type Claim,
@@ -152,7 +153,8 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     note(topic, text) {
       const write = (tables: Tables) =>
         tables.note(topic, writer, text, now(), now() - NOTES_KEPT_MS);
-      track(setImmediate().then(() => file.insist(write)));
+      // What is stored at the same time is there before.
+      track(pause(NOTE_AFTER_MS).then(() => file.insist(write)));
     },
     notes: (topic) =>
       file.attempt((tables) => tables.notes(topic, writer, now() - NOTES_KEPT_MS, now())) ?? [],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { superfluous } from './asked.ts';
 import { askedIn, pack, readAsked, unpack } from './packing.ts';
@@ -11,6 +11,7 @@ import {
   type Claim,
   type Flight,
   type KeptAnswer,
+  NOTE_AFTER_MS,
   NOTES_KEPT_MS,
   type Shared,
   type StoredAnswer,
@@ -145,7 +146,11 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     recent: (prefix, most) => recentOn({ server, base }, prefix, most),
     claim,
     note: (topic, text) =>
-      track(server.run(NOTE, [`${base}notes:${topic}`], [writer, text, NOTES_KEPT_MS])),
+      track(
+        pause(NOTE_AFTER_MS).then(() =>
+          server.run(NOTE, [`${base}notes:${topic}`], [writer, text, NOTES_KEPT_MS]),
+        ),
+      ),
     async notes(topic) {
       const texts = await server.run(NOTES, [`${base}notes:${topic}`], [writer]);
       return buffers.catch([]).parse(texts).map(String);

@@ -16,8 +16,6 @@ export function lineNotesIn(shared: Shared | undefined, group: Group): LineNotes
   return { tell: (text) => shared.note(topic, text), heard: () => shared.notes(topic) };
 }
 
-/** The answer that has told is to be stored before: who knows the line asks for more, and would not wait for it. */
-const AFTER_MS = 100;
 /** How often others are told the same, and asked. */
 const TELL_MS = 300_000;
 const ASK_MS = 20;
@@ -28,7 +26,7 @@ export function createOthers(notes: LineNotes, monotonic: Clock) {
   let toldAt = -Infinity;
   let askedAt = -Infinity;
   let heard: number | undefined;
-  let untold: { perMs: number; since: number } | undefined;
+  let asking: Maybe<void>;
 
   const take = (texts: readonly string[]) => {
     const speeds = texts.map(Number).filter((perMs) => perMs > 0);
@@ -36,24 +34,20 @@ export function createOthers(notes: LineNotes, monotonic: Clock) {
   };
 
   return {
-    /** Notes what is to be told. */
-    note(perMs: number): void {
+    tell(perMs: number): void {
       const isNews = perMs > told * 2 || perMs < told / 2 || monotonic() - toldAt > TELL_MS;
       if (!isNews || !Number.isFinite(perMs)) return;
       [told, toldAt] = [perMs, monotonic()];
-      untold = { perMs, since: toldAt };
+      notes.tell(String(perMs));
     },
-    /** Tells what was noted a while ago. */
-    tell(): void {
-      if (!untold || monotonic() - untold.since < AFTER_MS) return;
-      notes.tell(String(untold.perMs));
-      untold = undefined;
-    },
-    heard(): number | undefined {
-      if (heard !== undefined || monotonic() - askedAt < ASK_MS) return heard;
+    /** What is known of it now. */
+    speed: () => heard,
+    /** Asks, if it is not known yet and was not asked just now. */
+    ask(): Maybe<void> {
+      if (heard !== undefined) return undefined;
+      if (monotonic() - askedAt < ASK_MS) return asking;
       askedAt = monotonic();
-      void whenReady(notes.heard(), take);
-      return heard;
+      return (asking = whenReady(notes.heard(), take));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { isTimeout } from './errors.ts';
 import { createOthers, type LineNotes } from './line-notes.ts';
@@ -26,6 +27,8 @@ export interface Line {
   mostBytes(bytes: number): number;
   /** How large an answer may be that is to come well in time. */
   bytesInTime(): number;
+  /** Resolves when it is known what other processes know, if this one knows nothing. */
+  ready(): Maybe<void>;
   /** The size of a record, on average; undefined before the first. */
   bytesPerRecord(): number | undefined;
 }
@@ -94,7 +97,7 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
   function noteSpeed(all: readonly Arrival[]): void {
     arrivals = all.slice(-REMEMBERED);
     toldAt = monotonic();
-    others?.note(speedOf(arrivals));
+    others?.tell(speedOf(arrivals));
   }
 
   function noteArrival(dataset: string, arrival: Arrival): void {
@@ -111,8 +114,10 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
 
   /** Bytes a millisecond. */
   function speed(): number {
-    others?.tell();
-    if (arrivals.length === 0) return others?.heard() ?? presumed;
+    if (arrivals.length === 0) {
+      void others?.ask();
+      return others?.speed() ?? presumed;
+    }
     const told = speedOf(arrivals);
     const faster = told * 2 ** ((monotonic() - toldAt) / DOUBT_MS);
     return Math.max(told, Math.min(faster, presumed));
@@ -132,6 +137,7 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
   return {
     of: (dataset) => ({
       mostBytes: (bytes) => mostBytes(dataset, bytes),
+      ready: () => (arrivals.length === 0 ? others?.ask() : undefined),
       bytesInTime: () => Math.max(0, timeoutMs * SHARE_OF_TIMEOUT - waitMs(dataset)) * speed(),
       bytesPerRecord() {
         const { records, bytes } = knownOf(dataset);

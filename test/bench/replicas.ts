@@ -71,9 +71,9 @@ function herd(place: Place): Promise<{ requests: number; lastMs: number }> {
       return { requests: (await requests()) - before, lastMs };
     };
     // Processes that have just begun run code that is not compiled yet.
-    for (const currency of ['EUR', 'TRY'])
+    for (const currency of ['USD', 'TRY'])
       await all(`{ cryptoAssets(first: 20, convert: ${currency}) { nodes { symbol price } } }`);
-    return all('{ cryptoAssets(first: 20) { nodes { symbol price } } }');
+    return all('{ cryptoAssets(first: 20, convert: EUR) { nodes { symbol price } } }');
   });
 }
 

@@ -58,6 +58,7 @@ export function upstreamOf<P extends Asked, A>(
     line: () => ({
       mostBytes: () => Infinity,
       bytesInTime: () => Infinity,
+      ready: () => undefined,
       bytesPerRecord: () => undefined,
     }),
   };

@@ -7,7 +7,7 @@ import { isTimeout } from '../../upstream/errors.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
 import { countsFrom, firstByRank, grownCount } from './datasets.ts';
 import { demandOf } from './demand.ts';
-import { type Market, MAX_ASSETS } from './records.ts';
+import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
 /** The lists of the first assets by rank: 500, unless the line is so slow that this would take much longer. */
 
@@ -65,23 +65,28 @@ export function loadRanked(
   const { gateway, operation } = context;
   const key = marketKey(market);
   const lengths = underWay(gateway);
-  const other = lengths.get(key) ?? 0;
-  const isJoining = other >= needed;
-  const length = isJoining ? other : lengthOf(needed, gateway);
-  const isHere = isJoining || freshCount(market, needed, context) !== undefined;
-  const caughtUp = isHere ? undefined : catchUp(market, needed, gateway);
-  const list = whenReady(caughtUp, () => freshOrGrown(market, needed, length, context));
+  const other = () => lengths.get(key) ?? 0;
+  const isHere = other() >= needed || freshCount(market, needed, context) !== undefined;
+  const list = whenReady(isHere ? undefined : catchUp(market, needed, gateway), () => {
+    const length = other() >= needed ? other() : lengthOf(needed, gateway);
+    if (!operation.estimate) lengths.set(key, length);
+    return freshOrGrown(market, needed, length, context);
+  });
   listsOf(context).set(key, list);
-  if (!(list instanceof Promise) || operation.estimate || lengths.has(key)) return list;
-  lengths.set(key, length);
+  if (!(list instanceof Promise)) {
+    lengths.delete(key);
+    return list;
+  }
   return list.finally(() => lengths.delete(key));
 }
 
-/** Other processes may have lists of other lengths. */
+/** Other processes may have lists of other lengths, and know the line. */
 function catchUp(market: Market, needed: number, gateway: Gateway): Maybe<unknown> {
-  if (!gateway.shared) return undefined;
+  const { shared, client } = gateway;
+  if (!shared) return undefined;
   const cache = firstByRank.cache(gateway);
-  return whenAll(countsFrom(needed).map((count) => cache.catchUp({ market, count })));
+  const lists = countsFrom(needed).map((count) => cache.catchUp({ market, count }));
+  return whenAll<unknown>([...lists, client.line(pricesEndpoint).ready()]);
 }
 
 /** How long a list is asked for. */

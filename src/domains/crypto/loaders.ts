@@ -13,6 +13,7 @@ import {
   type CryptoAssetShape,
   type Market,
   MAX_ASSETS,
+  pricesEndpoint,
   readConvert,
   tickerOf,
 } from './records.ts';
@@ -72,11 +73,14 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
   return whenReady(listed, (asset): Maybe<Asset> => {
     if (asset) return asset;
     const isKnown = byTicker.cache(gateway).isFresh({ market }, symbol, operation);
-    if (isKnown || isNarrow(market, context) || !fits()) return alone(false);
-    const all = loadList(market, MAX_ASSETS, context, true);
-    if (all instanceof Promise) foreseeByTicker(market, symbol, context);
-    const found = whenReady(all, (list) => findIn(list, symbol) ?? alone(false));
-    return orInstead(found, () => alone(true), fits);
+    if (isKnown || isNarrow(market, context)) return alone(false);
+    return whenReady(gateway.client.line(pricesEndpoint).ready(), () => {
+      if (!fits()) return alone(false);
+      const all = loadList(market, MAX_ASSETS, context, true);
+      if (all instanceof Promise) foreseeByTicker(market, symbol, context);
+      const found = whenReady(all, (list) => findIn(list, symbol) ?? alone(false));
+      return orInstead(found, () => alone(true), fits);
+    });
   });
 }
 
