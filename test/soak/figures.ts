@@ -30,8 +30,8 @@ interface Moment {
 export interface Figure {
   name: string;
   unit: 'MiB' | 'ms' | '';
-  /** Of what clients do, not of the gateway: it is told, and not judged. */
-  isLoad?: boolean;
+  /** Of what clients do, or bounded by another figure: it is told, and not judged. */
+  isOnlyTold?: boolean;
   of(moment: Moment): number;
 }
 
@@ -69,7 +69,13 @@ export const SAMPLED: readonly Figure[] = [
   },
   { name: 'files', unit: 'MiB', of: ({ fileBytes }) => fileBytes / MIB },
   { name: 'cache', unit: 'MiB', of: metric('marketgraph_cache_bytes', 1 / MIB) },
-  { name: 'cache entries', unit: '', of: metric('marketgraph_cache_entries') },
+  // The cache is bounded in bytes.
+  {
+    name: 'cache entries',
+    unit: '',
+    of: metric('marketgraph_cache_entries'),
+    isOnlyTold: true,
+  },
   {
     name: 'documents',
     unit: 'MiB',
@@ -79,7 +85,7 @@ export const SAMPLED: readonly Figure[] = [
     name: 'open subscriptions',
     unit: '',
     of: metric('marketgraph_open_subscriptions'),
-    isLoad: true,
+    isOnlyTold: true,
   },
 ];
 

@@ -52,7 +52,7 @@ export async function verdictOn(
   return { text: text.join('\n'), faults };
 }
 
-const hasGrown = ({ isFlat, isLoad }: Judged) => !isFlat && !isLoad;
+const hasGrown = ({ isFlat, isOnlyTold }: Judged) => !isFlat && !isOnlyTold;
 
 async function leftOpen({ adminUrl }: Gateway): Promise<string[]> {
   const metrics = await readMetrics(adminUrl);
