@@ -14,12 +14,15 @@ function answer(size: number): Parameters<KeptAnswers['keep']>[1] {
 }
 
 test('the first 8 MiB are kept at once, what comes after them when it is asked for again', () => {
+  // What an answer takes beside its text counts, too.
+  const text = MIB - 2000;
   const answers = createKeptAnswers(
     createStore(128 * MIB).namespace(),
     () => 0,
     () => 0,
   );
-  for (let i = 0; i < 8; i += 1) expect(answers.wants(`early ${i}`, MIB)).toBe(true);
+  for (let i = 0; i < 8; i += 1) expect(answers.wants(`early ${i}`, text)).toBe(true);
+  expect(answers.wants('one more', text)).toBe(false);
   for (let i = 0; i < 1000; i += 1) expect(answers.wants(`late ${i}`, 1)).toBe(false);
   for (let i = 0; i < 1000; i += 1) expect(answers.wants(`late ${i}`, 1)).toBe(true);
 });

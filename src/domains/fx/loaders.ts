@@ -69,13 +69,17 @@ export function loadHistory(pair: string, args: unknown, context: Context): Mayb
 /** What of a rate does not change: that the pair is there has to be known, and no more. */
 const UNCHANGING = new Set(['id', 'pair', 'base', 'quote', 'history', '__typename']);
 
-/** The rate in the last list, up to as old as any answer may be, where its values are not asked for. */
+/**
+ * The rate in a list that is not fresh any more, up to as old as any answer may be, where its values are not asked
+ * for.
+ */
 function pairOnly(
   pair: string,
-  { gateway }: Context,
+  { gateway, operation }: Context,
   info: GraphQLResolveInfo,
 ): FxRateShape | undefined {
-  const last = rates.cache(gateway).lastKnown('all');
+  const { isFresh, lastKnown } = rates.cache(gateway);
+  const last = isFresh('all', operation) ? undefined : lastKnown('all');
   if (!last || !namesBelow(info, 'FxRate').every((name) => UNCHANGING.has(name))) return undefined;
   const isRecent = last.aging.now() - last.at < gateway.settings.ttl.settledDays;
   return isRecent ? last.value.byPair.get(pair) : undefined;
