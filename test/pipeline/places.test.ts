@@ -99,11 +99,14 @@ test('who comes while the process is busy waits, the next one behind it, others 
   expect(came.indexOf('b1')).toBeLessThan(2);
 });
 
-test('whose turn comes too late is refused, and nothing of it runs', async () => {
-  const { turns, clock, places, enter } = openPlaces(100);
+test('of many whose turn comes too late all but the last are refused, and nothing of them runs', async () => {
+  const { turns, clock, places, enter } = openPlaces(1000);
   turns.heldMs = 1000;
-  let hasRun = false;
-  const late = enter('a', () => String((hasRun = true)));
+  let count = 0;
+  const late = Array.from({ length: 150 }, () => enter('a', () => String((count += 1))));
   clock.now += 1501;
-  expect([await late, hasRun, places.underWay()]).toEqual(['refused', false, 0]);
+  const replies = await Promise.all(late);
+  expect(replies.filter((reply) => reply === 'refused')).toHaveLength(50);
+  expect(replies.lastIndexOf('refused')).toBe(49);
+  expect([count, places.underWay()]).toEqual([100, 0]);
 });
