@@ -21,7 +21,7 @@ export interface Places {
 /** Who has waited longer has mostly given up: what is executed then is of use to nobody. */
 const MAX_WAIT_MS = 1500;
 /** So few are served all the same: it is the machine that is slow then, not too much that is asked. */
-const FEW = 100;
+const FEW = 500;
 
 export function createPlaces(turns: Turns, max: number, monotonic: Clock): Places {
   const taken = new Map<string, number>();
