@@ -18,9 +18,9 @@ export function lineNotesIn(shared: Shared | undefined, group: Group): LineNotes
 
 /** How often others are told the same, and asked. */
 const TELL_MS = 300_000;
-const ASK_MS = 20;
+const ASK_MS = { unknown: 20, known: 1000 };
 
-/** Speeds that other processes have found, for as long as this one knows none, and what it tells them. */
+/** Speeds that other processes have found, for as long as this one knows little, and what it tells them. */
 export function createOthers(notes: LineNotes, monotonic: Clock) {
   let told = 0;
   let toldAt = -Infinity;
@@ -30,7 +30,7 @@ export function createOthers(notes: LineNotes, monotonic: Clock) {
 
   const take = (texts: readonly string[]) => {
     const speeds = texts.map(Number).filter((perMs) => perMs > 0);
-    if (speeds.length > 0) heard = Math.min(...speeds);
+    if (speeds.length > 0) heard = median(speeds);
   };
 
   return {
@@ -42,12 +42,17 @@ export function createOthers(notes: LineNotes, monotonic: Clock) {
     },
     /** What is known of it now. */
     speed: () => heard,
-    /** Asks, if it is not known yet and was not asked just now. */
+    /** Asks, if that was not done just now; what it gives is to be waited for only where nothing is known. */
     ask(): Maybe<void> {
-      if (heard !== undefined) return undefined;
-      if (monotonic() - askedAt < ASK_MS) return asking;
+      const every = heard === undefined ? ASK_MS.unknown : ASK_MS.known;
+      if (monotonic() - askedAt < every) return heard === undefined ? asking : undefined;
       askedAt = monotonic();
       return (asking = whenReady(notes.heard(), take));
     },
   };
+}
+
+/** The lower one of an even number. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 }

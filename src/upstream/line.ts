@@ -1,7 +1,7 @@
 import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { isTimeout } from './errors.ts';
-import { createOthers, type LineNotes } from './line-notes.ts';
+import { createOthers, type LineNotes, median } from './line-notes.ts';
 
 /**
  * How fast the line to one group is, learnt from the answers that came over it. An answer costs the same
@@ -84,6 +84,8 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
   /** Of the last answers that were large enough. */
   let arrivals: readonly Arrival[] = [];
   let toldAt = 0;
+  /** Up to REMEMBERED; from then on the line is known well. */
+  let noted = 0;
 
   const knownOf = (dataset: string): Known => known.get(dataset) ?? NOTHING;
 
@@ -103,22 +105,30 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
   function noteArrival(dataset: string, arrival: Arrival): void {
     const firstByteMs = [...knownOf(dataset).firstByteMs, arrival.firstByteMs];
     learn(dataset, { firstByteMs: firstByteMs.slice(-REMEMBERED), isInDoubt: false });
-    if (arrival.bytes >= TELLING_BYTES) noteSpeed([...arrivals, arrival]);
+    if (arrival.bytes < TELLING_BYTES) return;
+    noted += 1;
+    noteSpeed([...arrivals, arrival]);
   }
 
   function noteTimeout(dataset: string, arrival: Arrival | undefined): void {
     learn(dataset, { isInDoubt: true });
     // It has cost a unit and brought nothing: that counts more than what came before.
+    noted = REMEMBERED;
     if (arrival && arrival.bodyMs > 0) noteSpeed([arrival]);
+  }
+
+  /** What others say of it; a process that has just begun is slow itself, and takes its first answers for slow ones. */
+  function heardSpeed(): number | undefined {
+    if (!others || noted >= REMEMBERED) return undefined;
+    void others.ask();
+    return others.speed();
   }
 
   /** Bytes a millisecond. */
   function speed(): number {
-    if (arrivals.length === 0) {
-      void others?.ask();
-      return others?.speed() ?? presumed;
-    }
-    const told = speedOf(arrivals);
+    const heard = heardSpeed();
+    if (arrivals.length === 0) return heard ?? presumed;
+    const told = Math.max(speedOf(arrivals), heard ?? 0);
     const faster = told * 2 ** ((monotonic() - toldAt) / DOUBT_MS);
     return Math.max(told, Math.min(faster, presumed));
   }
@@ -137,7 +147,7 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
   return {
     of: (dataset) => ({
       mostBytes: (bytes) => mostBytes(dataset, bytes),
-      ready: () => (arrivals.length === 0 ? others?.ask() : undefined),
+      ready: () => (noted === 0 ? others?.ask() : undefined),
       bytesInTime: () => Math.max(0, timeoutMs * SHARE_OF_TIMEOUT - waitMs(dataset)) * speed(),
       bytesPerRecord() {
         const { records, bytes } = knownOf(dataset);
@@ -173,8 +183,4 @@ function speedOf(arrivals: readonly Arrival[]): number {
     if (sum >= half) return perMs;
   }
   return 0;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 }

@@ -136,6 +136,18 @@ test('what one process has found another one starts from, until it knows better'
   const other = createLine(options, notes);
   expect(other.of('test').mostBytes(0)).toBe(200_000);
   expect(open().of.mostBytes(0)).toBe(20_000);
-  other.noteEnd('test', 'body', arrivalOf(10_000, { ...fast, perMs: 100 }));
+  const slow = () => other.noteEnd('test', 'body', arrivalOf(10_000, { ...fast, perMs: 100 }));
+  for (let i = 0; i < 4; i += 1) slow();
+  expect(other.of('test').mostBytes(0)).toBe(200_000);
+  slow();
   expect(other.of('test').mostBytes(0)).toBe(2000);
+});
+
+test('a time-out is believed at once, whatever others have found', () => {
+  const notes = { tell: () => undefined, heard: () => ['10000', '9000', '1'] };
+  const options = { bytesPerSecond: PRESUMED, timeoutMs: TIMEOUT_MS, monotonic: () => 0 };
+  const line = createLine(options, notes);
+  expect(line.of('test').mostBytes(0)).toBe(180_000);
+  line.noteEnd('test', TIMED_OUT, { bytes: 125_000, firstByteMs: 0, bodyMs: TIMEOUT_MS });
+  expect(line.of('other').mostBytes(0)).toBe(500);
 });

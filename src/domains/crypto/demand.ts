@@ -35,6 +35,9 @@ const MOST_NEW = { isSaving: 4, isNot: 2 };
 /** Ranks change: so many more are asked for than are wanted. */
 const MARGIN = { least: 3, share: 0.1 };
 
+/** What is asked of each asset of a question is found out once. */
+const MEMO_MS = 20;
+
 /** How many to ask for, so that so many are sure to be among them. */
 export const withMargin = (count: number): number =>
   count + MARGIN.least + Math.ceil(count * MARGIN.share);
@@ -54,6 +57,7 @@ function createDemand(now: Clock, ttl: number): Demand {
   let ranking: { assets: readonly CryptoAssetShape[]; tickers: readonly string[] } | undefined;
   let began: number | undefined;
   let fresh = { count: 0, at: -Infinity };
+  let found: { at: number; narrow: readonly string[] | undefined } | undefined;
 
   /** How much was new lately. */
   const newness = () => fresh.count * 0.5 ** ((now() - fresh.at) / (HALF_LIFE * ttl));
@@ -81,18 +85,28 @@ function createDemand(now: Clock, ttl: number): Demand {
 
   return {
     noteNames(symbols) {
+      found = undefined;
       const known = new Set(best());
       noteNew(symbols.filter((symbol) => !names.get(symbol) && !known.has(symbol)).length);
       for (const symbol of symbols) names.set(symbol, true);
     },
     noteFirst(count) {
+      found = undefined;
       noteNew(Number(count > counted()));
       first = { count: Math.max(count, counted()), until: now() + WANTED_FOR * ttl };
     },
     noteRanking(assets) {
-      if (ranking?.assets !== assets) ranking = { assets, tickers: assets.map(tickerOf) };
+      if (ranking?.assets === assets) return;
+      found = undefined;
+      ranking = { assets, tickers: assets.map(tickerOf) };
     },
-    noteMiss: () => noteNew(MOST_NEW.isSaving),
-    narrow: findNarrow,
+    noteMiss() {
+      found = undefined;
+      noteNew(MOST_NEW.isSaving);
+    },
+    narrow() {
+      if (!found || now() - found.at >= MEMO_MS) found = { at: now(), narrow: findNarrow() };
+      return found.narrow;
+    },
   };
 }
