@@ -5,6 +5,7 @@ import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import type { SocketEvent } from '../transport/socket.ts';
 import { lineWriterOf } from './log-output.ts';
+import { isHit, perAnswer } from './per-answer.ts';
 import { createRepeats } from './repeats.ts';
 import { codeOf, shortOf } from './spans.ts';
 
@@ -16,13 +17,17 @@ export function createOperationLog(log: Logger): ObserveOperation | undefined {
   const writeLine = lineWriterOf(log);
   if (!writeLine) return (end) => log.info({ ...alwaysOf(end), ...changingOf(end) }, 'operation');
   const beginningOf = createBeginnings();
+  const endOf = ({ hits }: OperationEnd) => `,"hits":${hits},"msg":"operation"`;
+  const constantOf = perAnswer((end) => ({ beginning: beginningOf(end), end: endOf(end) }));
   return (end) => {
     if (end.by === 'overload') return;
-    const isHit = end.by === 'kept answer' && end.joined === 0 && !end.trace;
-    const changing = isHit
-      ? `"ms":${msSince(end)},"hits":${end.hits}`
-      : JSON.stringify(changingOf(end)).slice(1, -1);
-    writeLine(`${beginningOf(end)},${changing},"msg":"operation"`);
+    if (isHit(end) && !end.trace) {
+      const constant = constantOf(end);
+      writeLine(`${constant.beginning},"ms":${msText(msSince(end))}${constant.end}`);
+    } else {
+      const changing = JSON.stringify(changingOf(end)).slice(1, -1);
+      writeLine(`${beginningOf(end)},${changing},"msg":"operation"`);
+    }
   };
 }
 
@@ -67,6 +72,11 @@ function changingOf(end: OperationEnd) {
 /** To a hundredth: an answer that is kept takes no more. */
 const msSince = ({ startedAt }: OperationEnd) =>
   Math.round((performance.now() - startedAt) * 100) / 100;
+
+/** Of short times the text is known: to write a fraction takes longer than all else of a line. */
+const MS_TEXTS = Array.from({ length: 500 }, (_, hundredths) => String(hundredths / 100));
+
+const msText = (ms: number) => MS_TEXTS[Math.round(ms * 100)] ?? String(ms);
 
 /** By meter, without those of which nothing was spent. */
 function unitsOf(used: Readonly<Record<(typeof METERS)[number], number>>) {

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import { type Bounded, createBounded, OTHER } from './bounded.ts';
 import { type Cell, createCounter } from './cells.ts';
+import { perAnswer } from './per-answer.ts';
 
 /** Counts operations, whatever door they came by; every event of a subscription is one. */
 
@@ -28,13 +29,17 @@ export function observeOperations(registry: Registry, clientOf: Bounded): Observ
   const stale = question({ answer: 'stale' });
   const pairOf = createPairs(clientOf);
 
-  return (end) => {
+  const cellOf = perAnswer((end): Cell => {
     const { operation, client, cells } = pairOf(end.name ?? '', end.client ?? '');
     const [cache, status] = [cacheOf(end), statusOf(end)];
     const key = KEYS[cache][status];
     let cell = cells.get(key);
     if (!cell) cells.set(key, (cell = begin({ operation, client, cache, status })));
-    cell.count += 1;
+    return cell;
+  });
+
+  return (end) => {
+    cellOf(end).count += 1;
     hit.count += end.hits;
     joined.count += end.joined;
     stale.count += end.operation?.stale ?? 0;

@@ -27,9 +27,11 @@ export interface KeptAnswer {
   /** The questions that it answers. */
   served: readonly Served[];
   compressed: CompressedHeads;
+  /** What followed the head last, and both together where that was sent more than once. */
+  last?: { tail: string; whole?: Buffer };
 }
 
-type NewAnswer = Omit<KeptAnswer, 'compressed'>;
+type NewAnswer = Omit<KeptAnswer, 'compressed' | 'last'>;
 
 /** A cache of whole responses by their requests: one that is asked for again only has to be sent. */
 export interface KeptAnswers {
@@ -73,10 +75,13 @@ export function createKeptAnswers(
     },
     keep(key, answer) {
       let bytes = bytesOf(key, answer.head.length);
-      const compressed = compressedOnce(answer.head, (more) => {
-        bytes += more;
-        if (namespace.get(key) === kept) namespace.set(key, kept, bytes);
-      });
+      const compressed = compressedOnce(
+        () => kept.head,
+        (more) => {
+          bytes += more;
+          if (namespace.get(key) === kept) namespace.set(key, kept, bytes);
+        },
+      );
       const kept = { ...answer, compressed, falls: falls() };
       namespace.set(key, kept, bytes);
       return kept;
@@ -90,12 +95,15 @@ const BYTES_BESIDE = 1000;
 const bytesOf = (key: string, size: number) => size + 2 * key.length + BYTES_BESIDE;
 
 /** Compresses a head once for each coding; `onBytes` is told how many bytes each takes. */
-function compressedOnce(head: Buffer | string, onBytes: (bytes: number) => void): CompressedHeads {
+function compressedOnce(
+  head: () => Buffer | string,
+  onBytes: (bytes: number) => void,
+): CompressedHeads {
   const heads = new Map<Coding, Maybe<CompressedHead>>();
   return (coding) => {
     const known = heads.get(coding);
     if (known) return known;
-    const compressed = whenReady(compressHead(coding, head), (done) => {
+    const compressed = whenReady(compressHead(coding, head()), (done) => {
       heads.set(coding, done);
       onBytes(done.bytes.length);
       return done;
@@ -103,6 +111,25 @@ function compressedOnce(head: Buffer | string, onBytes: (bytes: number) => void)
     heads.set(coding, compressed);
     return compressed;
   };
+}
+
+/**
+ * An answer and its account in one piece, which is sent faster than two: the account is the same until something
+ * is spent. Undefined where the account is another one than last, or the head a string, to which it is added faster.
+ */
+export function wholeOf(kept: KeptAnswer, tail: string): Buffer | undefined {
+  const { head, last } = kept;
+  if (typeof head === 'string') return undefined;
+  if (last?.tail !== tail) {
+    kept.last = { tail };
+    return undefined;
+  }
+  if (!last.whole) {
+    last.whole = Buffer.concat([head, Buffer.from(tail)]);
+    // One copy of it is enough.
+    kept.head = last.whole.subarray(0, head.length);
+  }
+  return last.whole;
 }
 
 /** FNV-1a, 32 bits: two requests of one hash do no harm, one of them is only kept a little early. */

@@ -13,7 +13,7 @@ import { createHitExtensions, type Extensions, extensionsOf } from '../usage/rep
 import { type CompressedHeads, compressHead } from './compression.ts';
 import { OVERLOADED, OVERLOADED_HEAD } from './overload.ts';
 import { headOf, tailOf } from './result-json.ts';
-import { etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
+import { etagOf, type KeptAnswer, type KeptAnswers, wholeOf } from './kept-answers.ts';
 import type { ObjectReply, OperationRequest, RefusedReply, TextReply } from './request.ts';
 
 /** The last two steps of an operation: what its client sees of it (account), and as what (encode). */
@@ -60,13 +60,13 @@ const MAX_TEXT_LENGTH = 8192;
 
 export function createReplies(options: RepliesOptions): Replies {
   const { keptAnswers, ledger, sandbox, monotonic, log } = options;
-  const hitExtensions = createHitExtensions({ ledger, sandbox });
+  const hitTail = createHitExtensions({ ledger, sandbox }, tailOf);
 
-  /** As JSON. Most operations spend nothing: they have it in common with answers that were kept. */
+  /** As it ends a response. Most operations spend nothing: they have it in common with answers that were kept. */
   function accountOf({ operation, client, extensions }: End): string {
     return operation && isAllHits(operation)
-      ? hitExtensions(operation.cacheHits, { client, isJoined: false })
-      : JSON.stringify(extensions());
+      ? hitTail(operation.cacheHits, { client, isJoined: false })
+      : tailOf(JSON.stringify(extensions()));
   }
 
   function encodeText(
@@ -79,7 +79,7 @@ export function createReplies(options: RepliesOptions): Replies {
     const http = hintsOf(result);
     const used = operation?.used ?? NOTHING_USED;
     const { mediaType } = format;
-    const tail = tailOf(accountOf(end));
+    const tail = accountOf(end);
     const compressed: CompressedHeads = (coding) => compressHead(coding, head);
     const reply = {
       kind: 'text',
@@ -122,14 +122,16 @@ export function createReplies(options: RepliesOptions): Replies {
       const extensions = { ...end.extensions() };
       return { kind: 'object', result: { ...end.result, extensions }, freshUntil };
     },
-    ofKept({ head, compressed, mediaType, etag, freshUntil, parts }, asked) {
-      const tail = tailOf(hitExtensions(parts.size, asked));
+    ofKept(kept, asked) {
+      const { head, compressed, mediaType, etag, freshUntil, parts } = kept;
+      const whole = () => wholeOf(kept, tail);
+      const tail = hitTail(parts.size, asked);
       const used = NOTHING_USED;
       const about = { mediaType, etag, freshUntil, used, http: undefined };
-      return { kind: 'text', head, tail, compressed, ...about };
+      return { kind: 'text', head, tail, whole, compressed, ...about };
     },
     overloaded(client) {
-      const text = OVERLOADED_HEAD + tailOf(hitExtensions(0, { client, isJoined: false }));
+      const text = OVERLOADED_HEAD + hitTail(0, { client, isJoined: false });
       return { kind: 'refused', error: OVERLOADED, text };
     },
   };

@@ -50,6 +50,8 @@ export interface TextReply {
   head: Buffer | string;
   /** The rest of it: the account. */
   tail: string;
+  /** Both in one piece, where that is kept. */
+  whole?: () => Buffer | undefined;
   /** `head`, compressed. */
   compressed: CompressedHeads;
   mediaType: string;

@@ -104,12 +104,13 @@ export function httpReply(
       headers['content-length'] = body.length;
       return { status, headers, body: [body] };
     });
-  const isText = typeof head === 'string';
-  const body = isText ? [head + tail] : [head, tail];
-  headers['content-length'] = isText
-    ? Buffer.byteLength(body[0]!)
-    : head.length + Buffer.byteLength(tail);
-  return { status, headers, body };
+  const body = typeof head === 'string' ? head + tail : reply.whole?.();
+  if (body === undefined) {
+    headers['content-length'] = head.length + Buffer.byteLength(tail);
+    return { status, headers, body: [head, tail] };
+  }
+  headers['content-length'] = Buffer.byteLength(body);
+  return { status, headers, body: [body] };
 }
 
 /** The client has the data already: it is only told what it cost to know that. */

@@ -75,7 +75,10 @@ const budgetReport = ({ meter, resetsAt, ...budget }: BudgetState): BudgetReport
   resetsAt: new Date(resetsAt).toISOString(),
 });
 
-/** The `extensions` of operations whose whole response was in the cache, as JSON; `parts` of the cache were in it. */
+/**
+ * The `extensions` of operations whose whole response was in the cache, in the form that was chosen; `parts` of the
+ * cache were in it.
+ */
 export type HitExtensions = (parts: number, asked: Asked) => string;
 
 interface Asked {
@@ -84,8 +87,14 @@ interface Asked {
   isJoined: boolean;
 }
 
-/** Hot answers differ by nothing else: the texts are kept until something is spent. */
-export function createHitExtensions({ ledger, sandbox }: Around): HitExtensions {
+/**
+ * Hot answers differ by nothing else: the texts are kept until something is spent. `form` makes of the JSON what is
+ * wanted.
+ */
+export function createHitExtensions(
+  { ledger, sandbox }: Around,
+  form: (json: string) => string,
+): HitExtensions {
   const texts = new Map<string, { text: string; budgets: unknown }>();
   let states: unknown;
 
@@ -93,7 +102,7 @@ export function createHitExtensions({ ledger, sandbox }: Around): HitExtensions 
     const { usage, ...rest } = extensionsOf({ ledger, sandbox }, undefined, client);
     const counted = isJoined ? { coalesced: parts } : { cacheHits: parts };
     const upstream = { ...usage.upstream, ...counted };
-    return JSON.stringify({ usage: { ...usage, upstream }, ...rest });
+    return form(JSON.stringify({ usage: { ...usage, upstream }, ...rest }));
   }
 
   return (parts, asked) => {

@@ -38,7 +38,7 @@ test('lines of operations are the same whoever writes them', () => {
   const script = `const { createOperationLog } = await import(${JSON.stringify(log)});
     const { createLog } = await import(${JSON.stringify(MODULE)});
     const { default: pino } = await import('pino');
-    const common = { type: 'query', errors: [], joined: 0, startedAt: 0 };
+    const common = { type: 'query', errors: [], joined: 0, served: [], startedAt: 0 };
     const ends = [
       { ...common, by: 'kept answer', name: 'A', client: 'a "b"', hits: 3 },
       { ...common, by: 'kept answer', name: 'A', client: 'a "b"', hits: 2, joined: 1 },
