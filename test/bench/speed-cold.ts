@@ -1,6 +1,7 @@
 import { ask } from './speed-ask.ts';
 import { median } from './speed-hot.ts';
-import { createDirect } from './speed-direct.ts';
+import { startSandbox as openSandbox } from '../../src/sandbox/sandbox.ts';
+import { createDirect, type DirectRequest } from './speed-direct.ts';
 import { page } from './speed-operations.ts';
 import { start, startSandbox } from './speed-processes.ts';
 import { startGateway, startPeer } from './speed-servers.ts';
@@ -17,8 +18,28 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
+/** Pages until a gateway asks for as much as it will. */
+const LEARNING = 50;
+
+/** What a gateway asks the upstream for, once it knows the line. */
+async function requestsOfGateway(): Promise<DirectRequest[]> {
+  const sandbox = await openSandbox({ latencyMs: LATENCY_MS });
+  const { groupA, groupB } = sandbox;
+  const urls = { GROUP_A_URL: groupA.url, GROUP_B_URL: groupB.url };
+  const access = { ...urls, GROUP_A_KEY: groupA.key, GROUP_B_KEY: groupB.key };
+  const gateway = await startGateway(access, { ttl: 0 });
+  for (let i = 0; i < LEARNING; i += 1) {
+    sandbox.reset();
+    await ask(gateway.url, page);
+  }
+  const requests = sandbox.requests().map(({ group, path }): DirectRequest => [group, path]);
+  await gateway.stop();
+  await sandbox.close();
+  return requests;
+}
+
 /** A server that only sends what the gateway sends, and does nothing with it. */
-export const SAME_HOP = 'bare hop, widened requests';
+export const SAME_HOP = 'bare hop, same requests';
 
 /** Medians in milliseconds; the contenders take turns. */
 export async function measureCold(samples: number): Promise<Record<string, number>> {
@@ -27,12 +48,13 @@ export async function measureCold(samples: number): Promise<Record<string, numbe
   const mercurius = await startPeer('mercurius', access, 0);
   const apollo = await startPeer('apollo', access, 0);
   const hop = await start(['test/bench/peers/hop.ts'], access);
-  const widened = await start(['test/bench/peers/hop.ts'], { ...access, WIDENED: '1' });
+  const REQUESTS = JSON.stringify(await requestsOfGateway());
+  const same = await start(['test/bench/peers/hop.ts'], { ...access, REQUESTS });
   const direct = createDirect(access);
   const ways: Record<string, () => Promise<unknown>> = {
     direct: direct.ask,
     'bare hop': () => ask(hop.url, page),
-    [SAME_HOP]: () => ask(widened.url, page),
+    [SAME_HOP]: () => ask(same.url, page),
     gateway: () => ask(gateway.url, page),
     mercurius: () => ask(mercurius.url, page),
     apollo: () => ask(apollo.url, page),
@@ -42,6 +64,6 @@ export async function measureCold(samples: number): Promise<Record<string, numbe
   for (let i = 0; i < samples; i += 1)
     for (const [name, run] of Object.entries(ways)) times[name]!.push(await timed(run));
   await direct.close();
-  for (const running of [hop, widened, gateway, mercurius, apollo, sandbox]) await running.stop();
+  for (const running of [hop, same, gateway, mercurius, apollo, sandbox]) await running.stop();
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
 }

@@ -3,10 +3,11 @@ import { createDirect } from '../speed-direct.ts';
 
 /**
  * The least that a server between client and upstream can cost. It sends the page's six upstream
- * requests, or with WIDENED=1 the gateway's, and answers with as many bytes as the page has.
+ * requests, or those in REQUESTS, and answers with as many bytes as the page has.
  */
 
-const direct = createDirect(process.env, process.env['WIDENED'] === '1');
+const { REQUESTS } = process.env;
+const direct = createDirect(process.env, REQUESTS && JSON.parse(REQUESTS));
 
 const firstOf = (answer: unknown): unknown =>
   typeof answer === 'object' && answer !== null && 'data' in answer && Array.isArray(answer.data)
