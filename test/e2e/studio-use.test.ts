@@ -24,7 +24,9 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('cell', { name: 'EURUSD' }).waitFor();
     expect(sandbox.requests()).toHaveLength(1);
     await page.getByRole('button', { name: 'Share', exact: true }).click();
-    const link = new URL(await page.getByLabel('To copy').inputValue());
+    const toCopy = () => page.getByLabel('To copy').inputValue();
+    await expect.poll(toCopy).not.toBe('');
+    const link = new URL(await toCopy());
     expect(link.origin + link.pathname).toBe(url);
     expect(Object.fromEntries(link.searchParams)).toEqual({
       query,
@@ -33,8 +35,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     });
     await page.getByRole('button', { name: 'By id' }).click();
     await page.getByText('The gateway knows this id now').waitFor();
-    const [, address = ''] =
-      /'(http[^']+)'/.exec(await page.getByLabel('To copy').inputValue()) ?? [];
+    const [, address = ''] = /'(http[^']+)'/.exec(await toCopy()) ?? [];
     const answer = await (await fetch(address)).json();
     expect(answer).toMatchObject({ data: { fxRate: { pair: 'EURUSD' } } });
   });
