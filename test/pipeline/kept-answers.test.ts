@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from '../../src/cache/store.ts';
-import { createKeptAnswers, type KeptAnswers } from '../../src/pipeline/kept-answers.ts';
+import { createKeptAnswers, type KeptAnswers, wholeOf } from '../../src/pipeline/kept-answers.ts';
 
 /** Which answers are worth their room: what comes once and never again must not fill the cache. */
 
@@ -40,4 +40,18 @@ test('all answers together stay within the bound of the cache', () => {
   }
   expect(answers.find('99')).toBeDefined();
   expect(answers.find('0')).toBeUndefined();
+});
+
+test('an answer and what follows it are one piece from the second time on, and never hold an old account', () => {
+  const answers = createKeptAnswers(
+    createStore(MIB).namespace(),
+    () => 0,
+    () => 0,
+  );
+  const head = Buffer.from('{"data":"ağ"');
+  const kept = answers.keep('one', { ...answer(0), head });
+  const wholes = ['1', '1', '1', '2', '1', '1'].map((tail) => wholeOf(kept, tail)?.toString());
+  const one = `${head.toString()}1`;
+  expect(wholes).toEqual([undefined, one, one, undefined, undefined, one]);
+  expect(kept.head.toString()).toBe(head.toString());
 });
