@@ -3,6 +3,7 @@ import { hourAt } from '../spending/calendar.ts';
 import type { Clock } from '../time.ts';
 import type { ObserveOperation } from '../pipeline/request.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
+import { isHit } from './per-answer.ts';
 
 /**
  * Counts, by dataset and hour, what was asked and how it was answered. The counts of all replicas are
@@ -100,14 +101,14 @@ export function createTallies(history: Pick<History, 'add' | 'flush'>, now: Cloc
   const timer = setInterval(beat, FLUSH_MS).unref();
 
   return {
-    observeOperation({ by, joined, served }) {
+    observeOperation(end) {
       const at = now();
       startHour(at);
-      const isKept = by === 'kept answer' && joined === 0;
-      for (const { dataset, retrievedAt, isHit, isStale } of served) {
+      const isKept = isHit(end);
+      for (const { dataset, retrievedAt, isHit: wasHit, isStale } of end.served) {
         const counts = countsOf(dataset);
         counts.questions += 1;
-        if (isHit || isKept) counts.hits += 1;
+        if (wasHit || isKept) counts.hits += 1;
         if (isStale) counts.stale += 1;
         counts.ageMs += Math.max(0, at - retrievedAt);
       }
