@@ -24,7 +24,7 @@ export function createSums(): Sums {
   return {
     text(told) {
       for (const { worker, values } of told) last.set(worker, values);
-      const all = [...last].map(([worker, values]) => labelled(values, worker));
+      const all = [...last].toSorted(inOrder).map(([worker, values]) => labelled(values, worker));
       return join([...all, gone]).metrics();
     },
     async retire(worker) {
@@ -34,6 +34,10 @@ export function createSums(): Sums {
     },
   };
 }
+
+/** By number, whichever worker was up first; `primary` after them. */
+const inOrder = ([one]: [string, Values], [other]: [string, Values]) =>
+  one.localeCompare(other, 'en', { numeric: true });
 
 const join = (all: readonly Values[]) => AggregatorRegistry.aggregate([...all]);
 

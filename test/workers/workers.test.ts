@@ -23,7 +23,7 @@ test('all workers serve the port, a unit is spent once, and the metrics are the 
   expect(await team.total('marketgraph_operations_total', { operation: 'Rate' })).toBe(OPERATIONS);
   expect(await team.total('marketgraph_workers_up')).toBe(2);
   const delays = (await team.metrics()).get('nodejs_eventloop_lag_p99_seconds');
-  expect(delays?.samples.map(({ labels }) => labels['worker'])).toEqual(['primary', '1', '2']);
+  expect(delays?.samples.map(({ labels }) => labels['worker'])).toEqual(['1', '2', 'primary']);
   expect(await team.get('report.json')).toContain('"used":1');
   const told = () => team.lines().filter((line) => 'name' in line && line.name === 'Rate');
   await expect.poll(told).toHaveLength(OPERATIONS);
