@@ -108,7 +108,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     places,
     replies,
     settings: config,
-    observe: observers.operation,
+    observer: observers.operation,
     log,
   };
   const pipeline = createPipeline(steps);

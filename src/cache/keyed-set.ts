@@ -95,6 +95,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
       const asked = () =>
         dispatch((wanted) => lists.fill(wanted, others(), mostNames(wanted.names.size)));
+      // What others have found under any key is asked for along with it.
+      await supply.catchUpAll();
       try {
         return await supply.bring(key, asked, operation, old);
       } catch (error) {

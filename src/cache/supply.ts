@@ -1,4 +1,4 @@
-import { type Maybe, whenReady } from '../maybe.ts';
+import { type Maybe, whenAll, whenReady } from '../maybe.ts';
 import { ALONE, type Asked, type Flight, type StoredAnswer, type Taken } from '../shared/shared.ts';
 import { type Lifetime, refreshed } from '../spending/lifetimes.ts';
 import type { Target } from '../upstream/endpoint.ts';
@@ -16,6 +16,8 @@ import { type Moment, readFound, type Requests, type Sources, storedUnder } from
 export interface Supply<K, W, T> {
   /** Files what others have stored since this was done last; whether there was anything. */
   catchUp(key: K): Maybe<boolean>;
+  /** The same for the keys under which anything was stored last. */
+  catchUpAll(): Maybe<unknown>;
   /** The same for a key as it is stored; false where it is another dataset's. */
   preload(storedKey: string): Maybe<boolean>;
   /**
@@ -40,6 +42,9 @@ interface Asker {
   /** Whether what others wait for may be asked for, too. */
   mayGrow: boolean;
 }
+
+/** Keys of which it is looked at once what others have stored. */
+const MOST_KEYS = 20;
 
 export function createSupply<K, W, P extends Asked, A, Raw, T>(
   requests: Requests<K, P, A, Raw>,
@@ -92,6 +97,13 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     // Whatever cannot be read back is not this version's.
     if (key === undefined || storedUnder(requests, key) !== storedKey) return false;
     return catchUp(key);
+  }
+
+  function catchUpAll(): Maybe<unknown> {
+    if (!shared) return undefined;
+    return whenReady(shared.recent(`${requests.name} `, MOST_KEYS), (keys) =>
+      whenAll(keys.map(preload)),
+    );
   }
 
   /** What is still to be asked for, once nobody else may ask for it. */
@@ -180,6 +192,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
 
   return {
     catchUp,
+    catchUpAll,
     preload,
     bring: (key, wanted, operation, old) => bring(key, wanted, { operation, old, mayGrow: true }),
   };

@@ -39,8 +39,11 @@ export function createWorkerLog(level: string, worker: number, isTerminal: boole
 
 const aboutProcess = () => ({ pid: process.pid, hostname: hostname() });
 
-/** Writes a line at level info of which all but the time is JSON text already: `,"name":value` for each field. */
-export type WriteLine = (fields: string) => void;
+/**
+ * Writes a line at level info of which all but the time is JSON text already: `,"name":value` for each field.
+ * `at`: by the clock of `performance.now()`.
+ */
+export type WriteLine = (fields: string, at: number) => void;
 
 const lineWriters = new WeakMap<Logger, WriteLine>();
 
@@ -53,11 +56,26 @@ function loggerTo(output: DestinationStream, level: string, base: object): Logge
   const about = Object.entries(base)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
     .join('');
-  // As pino writes it.
-  lineWriters.set(log, (fields) =>
-    output.write(`{"level":30,"time":${Date.now()}${about}${fields}}\n`),
-  );
+  // As pino writes it. Many lines begin with the same millisecond.
+  let last = { time: 0, beginning: '' };
+  lineWriters.set(log, (fields, at) => {
+    const time = wallTimeOf(at);
+    if (time !== last.time) last = { time, beginning: `{"level":30,"time":${time}${about}` };
+    output.write(`${last.beginning}${fields}}\n`);
+  });
   return log;
+}
+
+/** To read a clock takes as long as all else of a line: the two are compared now and then. */
+const COMPARE_MS = 100;
+const clocks = { comparedAt: -Infinity, difference: 0 };
+
+function wallTimeOf(at: number): number {
+  if (at - clocks.comparedAt > COMPARE_MS) {
+    clocks.comparedAt = at;
+    clocks.difference = Date.now() - performance.now();
+  }
+  return Math.round(at + clocks.difference);
 }
 
 const terminal = (): DestinationStream => ({

@@ -1,35 +1,42 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { METERS } from '../meters.ts';
-import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
+import type { ObserveOperation, OperationEnd, OperationObserver } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import type { SocketEvent } from '../transport/socket.ts';
 import { lineWriterOf } from './log-output.ts';
-import { isHit, perAnswer } from './per-answer.ts';
 import { createRepeats } from './repeats.ts';
 import { codeOf, shortOf } from './spans.ts';
 
 /** Lines about what has ended: observers, through which nothing passes and which nothing waits for. */
 
 /** A line for each operation at level info; undefined where nobody would see it. What is nothing is left out. */
-export function createOperationLog(log: Logger): ObserveOperation | undefined {
+export function createOperationLog(log: Logger): OperationObserver | undefined {
   if (!log.isLevelEnabled('info')) return undefined;
   const writeLine = lineWriterOf(log);
-  if (!writeLine) return (end) => log.info({ ...alwaysOf(end), ...changingOf(end) }, 'operation');
+  if (!writeLine)
+    return eachTime((end) => log.info({ ...alwaysOf(end), ...changingOf(end) }, 'operation'));
   const beginningOf = createBeginnings();
-  const endOf = ({ hits }: OperationEnd) => `,"hits":${hits},"msg":"operation"`;
-  const constantOf = perAnswer((end) => ({ beginning: beginningOf(end), end: endOf(end) }));
-  return (end) => {
-    if (end.by === 'overload') return;
-    if (isHit(end) && !end.trace) {
-      const constant = constantOf(end);
-      writeLine(`${constant.beginning},"ms":${msText(msSince(end))}${constant.end}`);
-    } else {
+  return {
+    ended(end) {
+      if (end.by === 'overload') return;
       const changing = JSON.stringify(changingOf(end)).slice(1, -1);
-      writeLine(`${beginningOf(end)},${changing},"msg":"operation"`);
-    }
+      writeLine(`${beginningOf(end)},${changing},"msg":"operation"`, end.endedAt);
+    },
+    repeats(first) {
+      const beginning = `${beginningOf(first)},"ms":`;
+      const end = `,"hits":${first.hits},"msg":"operation"`;
+      return (startedAt, endedAt) =>
+        writeLine(beginning + msText(msOf({ startedAt, endedAt })) + end, endedAt);
+    },
   };
 }
+
+/** Tells of each operation by itself, also where the same kept answer is sent again. */
+export const eachTime = (ended: ObserveOperation): OperationObserver => ({
+  ended,
+  repeats: (first) => (startedAt, endedAt) => ended({ ...first, startedAt, endedAt }),
+});
 
 /** Names of operations, of one client each, of whose lines the beginning is remembered. */
 const MOST_BEGINNINGS = 1000;
@@ -59,7 +66,7 @@ const alwaysOf = ({ by, type, name, client }: OperationEnd) => ({
 function changingOf(end: OperationEnd) {
   const { operation, hits, joined, errors, trace } = end;
   return {
-    ms: msSince(end),
+    ms: msOf(end),
     units: operation && unitsOf(operation.used),
     hits: hits || undefined,
     joined: joined || undefined,
@@ -70,8 +77,8 @@ function changingOf(end: OperationEnd) {
 }
 
 /** To a hundredth: an answer that is kept takes no more. */
-const msSince = ({ startedAt }: OperationEnd) =>
-  Math.round((performance.now() - startedAt) * 100) / 100;
+const msOf = ({ startedAt, endedAt }: Pick<OperationEnd, 'startedAt' | 'endedAt'>) =>
+  Math.round((endedAt - startedAt) * 100) / 100;
 
 /** Of short times the text is known: to write a fraction takes longer than all else of a line. */
 const MS_TEXTS = Array.from({ length: 500 }, (_, hundredths) => String(hundredths / 100));
@@ -91,10 +98,10 @@ export function createOverloadLog(log: Logger, monotonic: Clock) {
   const repeats = createRepeats<undefined>(monotonic, (_about, count) =>
     log.warn({ count }, 'operations were refused: more is asked for than can be served'),
   );
-  const observe: ObserveOperation = ({ by }) => {
+  const ended: ObserveOperation = ({ by }) => {
     if (by === 'overload') repeats.note('', undefined);
   };
-  return { observe, tellCounted: repeats.tellCounted };
+  return { ended, tellCounted: repeats.tellCounted };
 }
 
 /** What a start says at its end. */

@@ -4,7 +4,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
-import type { ObserveOperation } from '../pipeline/request.ts';
+import type { OperationObserver } from '../pipeline/request.ts';
 import type { ObserveStoreCall } from '../shared/watched.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
 import { createBounded, MOST_CLIENTS } from './bounded.ts';
@@ -16,7 +16,7 @@ import { type Described, describeState, observeStoreCalls } from './state-metric
 
 /** What Prometheus reads (docs/metrics.md). Each label has few values, however many clients ask for what. */
 export interface Metrics {
-  observeOperation: ObserveOperation;
+  operations: OperationObserver;
   observeRequest(end: RequestEnd): void;
   observeReply: ObserveReply;
   observeStoreCall: ObserveStoreCall;
@@ -36,7 +36,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const clientOf = createBounded(MOST_CLIENTS);
   return {
-    observeOperation: observeOperations(registry, clientOf),
+    operations: observeOperations(registry, clientOf),
     observeRequest: observeRequests(registry, clientOf),
     observeReply: observeReplies(registry),
     observeStoreCall: observeStoreCalls(registry),

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Group } from '../meters.ts';
-import type { ObserveOperation } from '../pipeline/request.ts';
+import type { ObserveOperation, OperationObserver } from '../pipeline/request.ts';
 import type { History } from '../shared/history.ts';
 import type { Clock } from '../time.ts';
 import type { BeginTrace } from '../trace.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createKeyWatch, type KeyWatch } from './key-watch.ts';
-import { createOperationLog, createOverloadLog } from './log.ts';
+import { createOperationLog, createOverloadLog, eachTime } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { createAddRequest, endSpan } from './spans.ts';
 import { createTallies, type Tallies } from './tallies.ts';
@@ -17,7 +17,7 @@ import type { Tracing } from './tracing.ts';
 /** All who are told when something is over. */
 export interface Observers {
   /** Undefined: nobody wants to know. */
-  operation: ObserveOperation | undefined;
+  operation: OperationObserver | undefined;
   request(end: RequestEnd): void;
   keyWatch: KeyWatch;
   /** What the console is made of; undefined where there is none. */
@@ -59,13 +59,14 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
   const timer = setInterval(tellCounted, LOOK_MS, 'due').unref();
   const tracing = await openTracing(options.tracing, log);
   const servers = { A: serverOf(upstream.groupA), B: serverOf(upstream.groupB) };
+  const { onOperationEnd } = options;
   const told = [
-    options.onOperationEnd ?? createOperationLog(log),
-    overload.observe,
-    metrics?.observeOperation,
-    tallies?.observeOperation,
+    onOperationEnd ? eachTime(onOperationEnd) : createOperationLog(log),
+    overload,
+    metrics?.operations,
+    tallies?.operations,
     // Last: it ends the trace.
-    tracing && endSpan,
+    tracing && { ended: endSpan },
   ];
   const addRequest = tracing && createAddRequest(servers);
   return {
@@ -106,11 +107,20 @@ function serverOf({ url }: { url: string }) {
   return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
 }
 
-/** Undefined where there is none. */
-function asOne(observers: readonly (ObserveOperation | undefined)[]): ObserveOperation | undefined {
+/** Undefined where nobody wants to know more than what fails. */
+function asOne(
+  observers: readonly (OperationObserver | undefined)[],
+): OperationObserver | undefined {
   const present = observers.filter((one) => one !== undefined);
-  if (present.length < 2) return present[0];
-  return (end) => {
-    for (const observe of present) observe(end);
+  return {
+    ended(end) {
+      for (const { ended } of present) ended(end);
+    },
+    repeats(first) {
+      const all = present.flatMap((one) => one.repeats?.(first) ?? []);
+      return (startedAt, endedAt) => {
+        for (const observe of all) observe(startedAt, endedAt);
+      };
+    },
   };
 }

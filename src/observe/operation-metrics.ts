@@ -1,8 +1,7 @@
 import type { Registry } from 'prom-client';
-import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
+import type { OperationEnd, OperationObserver } from '../pipeline/request.ts';
 import { type Bounded, createBounded, OTHER } from './bounded.ts';
 import { type Cell, createCounter } from './cells.ts';
-import { perAnswer } from './per-answer.ts';
 
 /** Counts operations, whatever door they came by; every event of a subscription is one. */
 
@@ -11,7 +10,7 @@ const MOST_NAMES = 500;
 /** Names of operations together with clients; later ones are other operations of their client. */
 const MOST_PAIRS = 1000;
 
-export function observeOperations(registry: Registry, clientOf: Bounded): ObserveOperation {
+export function observeOperations(registry: Registry, clientOf: Bounded): OperationObserver {
   const begin = createCounter({
     registry,
     name: 'marketgraph_operations_total',
@@ -29,20 +28,29 @@ export function observeOperations(registry: Registry, clientOf: Bounded): Observ
   const stale = question({ answer: 'stale' });
   const pairOf = createPairs(clientOf);
 
-  const cellOf = perAnswer((end): Cell => {
+  function cellOf(end: OperationEnd): Cell {
     const { operation, client, cells } = pairOf(end.name ?? '', end.client ?? '');
     const [cache, status] = [cacheOf(end), statusOf(end)];
     const key = KEYS[cache][status];
     let cell = cells.get(key);
     if (!cell) cells.set(key, (cell = begin({ operation, client, cache, status })));
     return cell;
-  });
+  }
 
-  return (end) => {
-    cellOf(end).count += 1;
-    hit.count += end.hits;
-    joined.count += end.joined;
-    stale.count += end.operation?.stale ?? 0;
+  return {
+    ended(end) {
+      cellOf(end).count += 1;
+      hit.count += end.hits;
+      joined.count += end.joined;
+      stale.count += end.operation?.stale ?? 0;
+    },
+    repeats(first) {
+      const [cell, { hits }] = [cellOf(first), first];
+      return () => {
+        cell.count += 1;
+        hit.count += hits;
+      };
+    },
   };
 }
 

@@ -1,16 +1,15 @@
 import type { History } from '../shared/history.ts';
 import { hourAt } from '../spending/calendar.ts';
 import type { Clock } from '../time.ts';
-import type { ObserveOperation } from '../pipeline/request.ts';
+import type { ObserveRepeat, OperationEnd, OperationObserver } from '../pipeline/request.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
-import { isHit } from './per-answer.ts';
 
 /**
  * Counts, by dataset and hour, what was asked and how it was answered. The counts of all replicas are
  * stored together, and outlive them: the console is made of them.
  */
 export interface Tallies {
-  observeOperation: ObserveOperation;
+  operations: OperationObserver;
   observeRequest(end: RequestEnd): void;
   /** Datasets of which anything was counted here. */
   datasets(): string[];
@@ -97,22 +96,40 @@ export function createTallies(history: Pick<History, 'add' | 'flush'>, now: Cloc
     history.add(REPLICAS, minute, [1]);
   }
 
+  function noteOperation(end: OperationEnd): void {
+    const at = now();
+    startHour(at);
+    const isKept = end.by === 'kept answer' && end.joined === 0;
+    for (const { dataset, retrievedAt, isHit, isStale } of end.served) {
+      const counts = countsOf(dataset);
+      counts.questions += 1;
+      if (isHit || isKept) counts.hits += 1;
+      if (isStale) counts.stale += 1;
+      counts.ageMs += Math.max(0, at - retrievedAt);
+    }
+  }
+
+  function repeats({ served }: OperationEnd): ObserveRepeat {
+    const all = served.map(({ dataset, retrievedAt }) => ({
+      counts: countsOf(dataset),
+      retrievedAt,
+    }));
+    return () => {
+      const at = now();
+      startHour(at);
+      for (const { counts, retrievedAt } of all) {
+        counts.questions += 1;
+        counts.hits += 1;
+        counts.ageMs += Math.max(0, at - retrievedAt);
+      }
+    };
+  }
+
   beat();
   const timer = setInterval(beat, FLUSH_MS).unref();
 
   return {
-    observeOperation(end) {
-      const at = now();
-      startHour(at);
-      const isKept = isHit(end);
-      for (const { dataset, retrievedAt, isHit: wasHit, isStale } of end.served) {
-        const counts = countsOf(dataset);
-        counts.questions += 1;
-        if (wasHit || isKept) counts.hits += 1;
-        if (isStale) counts.stale += 1;
-        counts.ageMs += Math.max(0, at - retrievedAt);
-      }
-    },
+    operations: { ended: noteOperation, repeats },
     observeRequest({ dataset, meter, wasSent, result, durationMs }) {
       if (!wasSent || meter === undefined) return;
       startHour(now());

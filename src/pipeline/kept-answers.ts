@@ -9,6 +9,7 @@ import {
   type CompressedHeads,
   compressHead,
 } from './compression.ts';
+import type { ObserveRepeat } from './request.ts';
 
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */
 export interface KeptAnswer {
@@ -27,11 +28,13 @@ export interface KeptAnswer {
   /** The questions that it answers. */
   served: readonly Served[];
   compressed: CompressedHeads;
+  /** Who is told that it was sent once more, to the client that it was sent to last. */
+  observer?: { client: string | undefined; observe: ObserveRepeat };
   /** What followed the head last, and both together where that was sent more than once. */
   last?: { tail: string; whole?: Buffer };
 }
 
-type NewAnswer = Omit<KeptAnswer, 'compressed' | 'last'>;
+type NewAnswer = Omit<KeptAnswer, 'compressed' | 'last' | 'observer'>;
 
 /** A cache of whole responses by their requests: one that is asked for again only has to be sent. */
 export interface KeptAnswers {

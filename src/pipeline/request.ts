@@ -30,6 +30,8 @@ export interface OperationRequest {
   isDry: boolean;
   /** What the client would have to accept to be sent events, and does not; undefined: it can be sent them. */
   eventsNeed: string | undefined;
+  /** When it arrived, by the clock of `performance.now()`; undefined: now. */
+  arrivedAt?: number | undefined;
   /** The headers, among which a client may have sent its own trace. */
   traceHeaders: TraceHeaders | undefined;
   /** JSON text of this media type, or an object for a transport with a format of its own. */
@@ -109,9 +111,23 @@ export interface OperationEnd {
   /** Undefined where it is not recorded; to be ended by one of those who are told. */
   trace?: Trace | undefined;
   errors: readonly GraphQLError[];
-  /** By the clock of `performance.now()`. */
+  /** Both by the clock of `performance.now()`. */
   startedAt: number;
+  endedAt: number;
 }
 
 /** Called once for every operation when it is over, however it ended. */
 export type ObserveOperation = (end: OperationEnd) => void;
+
+/** Called each time that a certain kept answer is sent to a certain client, when that operation is over. */
+export type ObserveRepeat = (startedAt: number, endedAt: number) => void;
+
+/** Who is told of operations when they are over. */
+export interface OperationObserver {
+  ended: ObserveOperation;
+  /**
+   * Most operations are sent an answer that was kept, and differ in nothing but their time: what is to be known of
+   * them is worked out once for each answer and client. Undefined: they are nothing to this observer.
+   */
+  repeats?(first: OperationEnd): ObserveRepeat;
+}

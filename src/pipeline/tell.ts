@@ -5,7 +5,7 @@ import type { Trace } from '../trace.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { KeptAnswer } from './kept-answers.ts';
 import type { End } from './reply.ts';
-import type { ObserveOperation, OperationEnd, RefusedReply } from './request.ts';
+import type { OperationEnd, OperationObserver, RefusedReply } from './request.ts';
 
 /** Tells who observes that an operation is over, however it ended. */
 
@@ -25,36 +25,33 @@ export interface Run
 
 export interface TellOptions {
   /** Undefined: nobody does. */
-  observe: ObserveOperation | undefined;
+  observer: OperationObserver | undefined;
   log: Logger;
 }
 
 const NO_ERRORS: readonly GraphQLError[] = [];
 const NOTHING_DONE = { operation: undefined, hits: 0, joined: 0, served: [] };
 
-export function createTell({ observe, log }: TellOptions) {
+export function createTell({ observer, log }: TellOptions) {
+  const ended = (end: Omit<OperationEnd, 'endedAt'>) =>
+    observer?.ended({ ...end, endedAt: performance.now() });
+
   return {
     /** It was sent a kept answer; `isJoined`: one that was not there yet when it began. */
-    kept({ parts: { size }, name, served }: KeptAnswer, begun: Begun, isJoined: boolean): void {
-      const { client, trace, startedAt } = begun;
-      observe?.({
-        by: 'kept answer',
-        type: 'query',
-        name,
-        client: client?.name,
-        operation: undefined,
-        hits: isJoined ? 0 : size,
-        joined: isJoined ? size : 0,
-        served,
-        errors: NO_ERRORS,
-        trace,
-        startedAt,
-      });
+    kept(kept: KeptAnswer, begun: Begun, isJoined: boolean): void {
+      if (!observer?.repeats || isJoined || begun.trace)
+        return ended(keptEnd(kept, begun, isJoined));
+      const client = begun.client?.name;
+      if (!kept.observer || kept.observer.client !== client) {
+        const first = { ...keptEnd(kept, begun, false), endedAt: performance.now() };
+        kept.observer = { client, observe: observer.repeats(first) };
+      }
+      kept.observer.observe(begun.startedAt, performance.now());
     },
     /** There was no place for it. */
     overload({ error }: RefusedReply, { client, trace, startedAt }: Begun): void {
       const about = { client: client?.name, errors: [error], trace, startedAt };
-      observe?.({ by: 'overload', ...NOTHING_DONE, ...about });
+      ended({ by: 'overload', ...NOTHING_DONE, ...about });
     },
     /** It has run, or was refused for what it is. */
     end({ result: { errors = [] } }: End, run: Run): void {
@@ -65,8 +62,28 @@ export function createTell({ observe, log }: TellOptions) {
       const by = operation ? 'execution' : 'refusal';
       const { cacheHits: hits = 0, coalesced: joined = 0, served = [] } = operation ?? {};
       const answered = { hits, joined, served };
-      observe?.({ by, type, name, client, operation, ...answered, errors, trace, startedAt });
+      ended({ by, type, name, client, operation, ...answered, errors, trace, startedAt });
     },
+  };
+}
+
+function keptEnd(
+  { parts: { size }, name, served }: KeptAnswer,
+  { client, trace, startedAt }: Begun,
+  isJoined: boolean,
+): Omit<OperationEnd, 'endedAt'> {
+  return {
+    by: 'kept answer',
+    type: 'query',
+    name,
+    client: client?.name,
+    operation: undefined,
+    hits: isJoined ? 0 : size,
+    joined: isJoined ? size : 0,
+    served,
+    errors: NO_ERRORS,
+    trace,
+    startedAt,
   };
 }
 

@@ -15,6 +15,8 @@ export interface HttpRequest {
   body: string | undefined;
   /** The client's, as far as it is known. */
   address: string;
+  /** By the clock of `performance.now()`; undefined where nobody wants to know. */
+  arrivedAt?: number | undefined;
   /** Who sends it, where clients have names. */
   caller?: Caller | undefined;
   /** What becomes of that client later. */

@@ -33,6 +33,7 @@ export function operationRequest(request: HttpRequest, accepted: Accepted): Oper
     client: request.caller?.client,
     following: request.following,
     isDry,
+    arrivedAt: request.arrivedAt,
     traceHeaders: request.headers,
     eventsNeed: accepted.events ? undefined : EVENT_STREAM,
     format,

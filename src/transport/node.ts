@@ -39,16 +39,17 @@ export function createListener({
   function answer(request: IncomingMessage, body: string | undefined, to: ServerResponse): void {
     const { method = 'GET', headers } = request;
     const address = addressOf(request);
-    const startedAt = observe ? performance.now() : 0;
+    const arrivedAt = observe ? performance.now() : undefined;
     const send = (reply: HttpReply) => {
-      observe?.(method, reply.status, startedAt);
+      if (arrivedAt !== undefined) observe?.(method, reply.status, arrivedAt);
       if (body === undefined) writeLast(to, reply, waitingBytes);
       else write(to, reply, waitingBytes);
     };
     // Where not even the account can be told, as when the ledger is closed, nothing is.
     const fail = () => void to.destroy();
     try {
-      const reply = http({ method, url: originForm(request.url), headers, body, address });
+      const url = originForm(request.url);
+      const reply = http({ method, url, headers, body, address, arrivedAt });
       if (reply instanceof Promise) reply.then(send).catch(fail);
       else send(reply);
     } catch {

@@ -55,14 +55,20 @@ export function createTransport(options: TransportOptions): Transport {
       const { signal, done } = deadline(timeoutMs);
       /** From when the request is written until a status comes. */
       let awaitsStatus = false;
-      const at = { start: monotonic(), status: 0 };
+      const at = { start: monotonic(), status: 0, data: 0 };
       let bytes = 0;
-      const noteStart = () => {
-        awaitsStatus = !signal.aborted;
-        at.start = monotonic();
-        onStart?.();
+      const watch: Watch = {
+        onStart() {
+          awaitsStatus = !signal.aborted;
+          at.start = monotonic();
+          onStart?.();
+        },
+        onStatus: () => (at.status = at.data = monotonic()),
+        onData(chunk) {
+          bytes += chunk.length;
+          at.data = monotonic();
+        },
       };
-      const noteData = (chunk: Buffer) => void (bytes += chunk.length);
       const failure = (error: unknown) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
         const about = { group, reason: errorCode(error) };
@@ -71,17 +77,17 @@ export function createTransport(options: TransportOptions): Transport {
         return new (awaitsStatus ? TimedOut : MarketError)('UPSTREAM_TIMEOUT', about);
       };
       try {
-        const reply = await pool.compose(watchedBy(noteStart, noteData)).request({
+        const reply = await pool.compose(watchedBy(watch)).request({
           method: 'GET',
           path: prefix + path,
           headers: { ...headers, ...UNCOMPRESSED },
           signal,
         });
         awaitsStatus = false;
-        at.status = monotonic();
         const body = await reply.body.text().catch(failure);
+        const until = typeof body === 'string' ? at.data : monotonic();
         const firstByteMs = at.status - at.start;
-        const arrival = { bytes, firstByteMs, bodyMs: monotonic() - at.status };
+        const arrival = { bytes, firstByteMs, bodyMs: until - at.status };
         return { status: reply.statusCode, headers: reply.headers, body, arrival };
       } catch (error) {
         throw failure(error);
@@ -96,20 +102,30 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Calls `noteStart` when a connection is there and the request is about to be written to it. */
-function watchedBy(
-  noteStart: () => void,
-  noteData: (chunk: Buffer) => void,
-): Dispatcher.DispatcherComposeInterceptor {
+interface Watch {
+  /** A connection is there, and the request is about to be written to it. */
+  onStart(): void;
+  onStatus(): void;
+  onData(chunk: Buffer): void;
+}
+
+/**
+ * Watches a request as near to its connection as it can be done: who waits for the promise of a body is told of it
+ * only when the process has nothing else to do, and would take that for the line's doing.
+ */
+function watchedBy(watch: Watch): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart(...given) {
-        noteStart();
+        watch.onStart();
         handler.onRequestStart?.(...given);
       },
-      onResponseStart: (...given) => handler.onResponseStart?.(...given),
+      onResponseStart(...given) {
+        watch.onStatus();
+        handler.onResponseStart?.(...given);
+      },
       onResponseData(controller, chunk) {
-        noteData(chunk);
+        watch.onData(chunk);
         handler.onResponseData?.(controller, chunk);
       },
       onResponseEnd: (...given) => handler.onResponseEnd?.(...given),

@@ -21,6 +21,7 @@ const operationEnd = (name: string, client: string): OperationEnd => ({
   served: [],
   errors: [],
   startedAt: 0,
+  endedAt: 0,
 });
 
 const requestEnd = (client: string): RequestEnd => ({
@@ -60,8 +61,8 @@ test('100,000 names and 100,000 clients: few metrics, nothing is lost, and no me
   const long = 'n'.repeat(1000);
   const observe = (from: number, to: number) => {
     for (let i = from; i < to; i += 1) {
-      metrics.observeOperation(operationEnd(`Name${i}${long}`, `client-${i % 997}`));
-      metrics.observeOperation(operationEnd(`Name${i % 3}`, `client-${i}`));
+      metrics.operations.ended(operationEnd(`Name${i}${long}`, `client-${i % 997}`));
+      metrics.operations.ended(operationEnd(`Name${i % 3}`, `client-${i}`));
       metrics.observeRequest(requestEnd(`client-${i}`));
     }
   };
@@ -84,7 +85,7 @@ test('whatever stands in a label can be read back', async () => {
   const metrics = createMetrics();
   const odd = 'a"b\\c\nd{e}=, f';
   metrics.observeRequest(requestEnd(odd));
-  metrics.observeOperation(operationEnd('Rates', odd));
+  metrics.operations.ended(operationEnd('Rates', odd));
   const { units, operations } = await measure(metrics);
   expect(units.map(({ labels }) => labels['client'])).toEqual([odd]);
   expect(operations.map(({ labels }) => labels['client'])).toEqual([odd]);
