@@ -111,8 +111,8 @@ export function createLastValues<K, R>(
     // The whole of a series with few values a year is small.
     if (frequency !== 'IRREGULAR') return MAX_DAYS;
     // Most series of unknown frequency have a value a month.
-    const least = Math.max(YEAR, (count + LATE) * MONTH);
-    return Math.max(YEAR, Math.min(maxReach(least), (count + LATE) * YEAR));
+    const least = Math.max(YEAR + 1, (count + LATE) * MONTH);
+    return Math.max(least, Math.min(maxReach(least), (count + LATE) * YEAR));
   }
 
   function reachOf(key: K, part: LastValues, operation: Operation): Reach {

@@ -78,11 +78,11 @@ function read(args: unknown, context: Context, defaultDays: number): DaysOrLast 
 
 export function defineSeries(options: SeriesOptions): Series {
   const frequencies = createContextCache((_gateway: Gateway) => createFrequencies());
-  /** So many days that the answer is neither too large nor, on a slow line, much later. */
+  /** So many days that the answer is not too large; on a slow line `least`: the day range grows it as far as it may. */
   function maxReach({ client, settings }: Gateway, least: number): number {
     const line = client.line({ group: 'A', name: options.name });
-    const most = Math.min(settings.widenMaxBytes, line.mostBytes(least * BYTES_PER_DAY));
-    return Math.floor(most / BYTES_PER_DAY);
+    const isFast = line.mostBytes(least * BYTES_PER_DAY) >= settings.widenMaxBytes;
+    return isFast ? Math.floor(settings.widenMaxBytes / BYTES_PER_DAY) : least;
   }
   const days = defineSeriesDays(options, frequencies);
   const { name, meter, usual, defaultDays } = options;

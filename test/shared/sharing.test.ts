@@ -52,6 +52,17 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(await (await beside()).cost(history('2026-02-15', '2026-03-15'))).toBe(0);
     });
 
+    test('a ticker that one has found is asked for along by another, in its currency', async () => {
+      const { ask, beside, sandbox } = await openOver(openStore());
+      const asset = (symbol: string, convert: string) =>
+        `{ cryptoAsset(symbol: "${symbol}", convert: ${convert}) { price } }`;
+      await ask(asset('ORBP', 'TRY'));
+      const other = await beside();
+      await other.ask(asset('NOVZ', 'EUR'));
+      expect(sandbox.requests().at(-1)?.path).toMatch(/symbols=ORBP(,|%2C)NOVZ/);
+      expect(await other.cost(asset('ORBP', 'EUR'))).toBe(0);
+    });
+
     test('legislation that is cut short is known as such to all', async () => {
       const { ask, beside, sandbox } = await openOver(openStore());
       sandbox.set({ legislationPageSize: 5 });
