@@ -16,8 +16,10 @@ const MAX_BYTES = 100_000_000;
 
 export interface ReadCost {
   bytes: number;
-  /** To read it; and to parse it, as any answer is. */
+  /** To read it, one after the other; and after a rest, in which the machine falls asleep and has to wake up. */
   readMs: number;
+  restedMs: number;
+  /** To parse it, as any answer is. */
   parseMs: number;
   slowestMs: number;
   longestStopMs: number;
@@ -63,8 +65,22 @@ async function measure(shared: Shared, bytes: number): Promise<ReadCost> {
   if (claim.isOurs)
     await claim.land({ asked: null, status: 200, body, retrievedAt: Date.now() }, 60_000);
   while ((await shared.read(key)).length === 0) await sleep(5);
+  const inRow = await readings(shared, key);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
+  const rested = await readings(shared, key, () => sleep(1));
+  delay.disable();
+  return {
+    bytes: body.length,
+    longestStopMs: delay.max / 1e6,
+    readMs: median(inRow.reads),
+    restedMs: median(rested.reads),
+    parseMs: median(rested.parses),
+    slowestMs: Math.max(...rested.reads),
+  };
+}
+
+async function readings(shared: Shared, key: string, rest?: () => Promise<void>) {
   const reads: number[] = [];
   const parses: number[] = [];
   for (let i = 0; i < READS; i += 1) {
@@ -74,17 +90,9 @@ async function measure(shared: Shared, bytes: number): Promise<ReadCost> {
     JSON.parse(answer!.body);
     reads.push(read - began);
     parses.push(performance.now() - read);
-    await sleep(1);
+    await rest?.();
   }
-  delay.disable();
-  const longestStopMs = delay.max / 1e6;
-  const common = { bytes: body.length, longestStopMs };
-  return {
-    ...common,
-    readMs: median(reads),
-    parseMs: median(parses),
-    slowestMs: Math.max(...reads),
-  };
+  return { reads, parses };
 }
 
 export async function readCosts(place: 'file' | 'server'): Promise<ReadCost[]> {

@@ -99,11 +99,14 @@ async function printSpending(visits: readonly Visit[]): Promise<void> {
 }
 
 async function printReading(place: 'file' | 'server'): Promise<void> {
-  for (const { bytes, readMs, parseMs, slowestMs, longestStopMs } of await readCosts(place)) {
+  for (const { bytes, readMs, restedMs, parseMs, slowestMs, longestStopMs } of await readCosts(
+    place,
+  )) {
     const mostMs = bytes > 100_000 ? 5 : READ_MOST_MS[place];
     print(
       `reading an answer of ${bytes} bytes, ${place}: ${readMs.toFixed(2)} ms (at most ${mostMs}),`,
     );
+    print(`  ${restedMs.toFixed(2)} ms after a rest of a millisecond,`);
     print(
       `  parsing it ${parseMs.toFixed(2)} ms; slowest ${slowestMs.toFixed(2)} ms, the event loop`,
     );
