@@ -1,12 +1,23 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchProcess } from './child.ts';
 
-/** What `npm pack` makes, in a folder that has nothing but it: without the sources and any other package. */
+/**
+ * What `npm pack` makes out of the files that the container image is built from, in a folder that has nothing but
+ * it: without the sources and any other package.
+ */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Nothing of what runs the tests, such as npm's own variables. */
@@ -16,12 +27,24 @@ const SANDBOX = { ...ENV, PORT: '0', ADMIN_PORT: '0' };
 const run = (program: string, args: readonly string[], cwd: string) =>
   execFileSync(program, args, { cwd, env: ENV, encoding: 'utf8', stdio: 'pipe' });
 
+const sources = mkdtempSync(join(tmpdir(), 'package-sources-'));
 const folder = mkdtempSync(join(tmpdir(), 'package-'));
 const command = join(folder, 'node_modules/marketgraph/bin/marketgraph.cjs');
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  for (const one of [sources, folder]) rmSync(one, { recursive: true });
+});
+
+/** Copies what `docker build` would be given. */
+function copySources(): void {
+  const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+  const given = lines.flatMap((line) => /^!(.+)$/.exec(line)?.[1] ?? []);
+  for (const name of given) cpSync(join(ROOT, name), join(sources, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
+}
 
 beforeAll(() => {
-  run('npm', ['pack', '--pack-destination', folder], ROOT);
+  copySources();
+  run('npm', ['pack', '--pack-destination', folder], sources);
   const [packed = ''] = readdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{}');
   // With nothing to fetch: it comes with all it needs.
