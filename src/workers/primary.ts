@@ -101,7 +101,7 @@ function temporaryFolder(): string {
     return mkdtempSync(join(tmpdir(), 'marketgraph-'));
   } catch (error) {
     throw new ConfigError(
-      `WORKERS: the sandbox's workers share a temporary folder, which cannot be made: ${String(error)}`,
+      `WORKERS: the sandbox's workers share a temporary folder, which cannot be made (set TMPDIR to one that can be written to): ${String(error)}`,
     );
   }
 }
