@@ -56,6 +56,8 @@ const front = createServer({ maxHeaderSize: 1024 * 1024 }, ({ url = '', headers 
   passed.end();
 });
 
+// Longer than a gateway keeps a connection: no request meets one that is just being closed.
+front.keepAliveTimeout = 60_000;
 front.listen(0, '127.0.0.1', () => {
   const { port } = front.address() as AddressInfo;
   const moved = (url: string) => url.replace(inner, String(port));
