@@ -16,8 +16,7 @@ import type { Tracing } from './tracing.ts';
 
 /** All who are told when something is over. */
 export interface Observers {
-  /** Undefined: nobody wants to know. */
-  operation: OperationObserver | undefined;
+  operation: Required<OperationObserver>;
   request(end: RequestEnd): void;
   keyWatch: KeyWatch;
   /** What the console is made of; undefined where there is none. */
@@ -107,10 +106,7 @@ function serverOf({ url }: { url: string }) {
   return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
 }
 
-/** Undefined where nobody wants to know more than what fails. */
-function asOne(
-  observers: readonly (OperationObserver | undefined)[],
-): OperationObserver | undefined {
+function asOne(observers: readonly (OperationObserver | undefined)[]): Required<OperationObserver> {
   const present = observers.filter((one) => one !== undefined);
   return {
     ended(end) {

@@ -28,7 +28,7 @@ export interface KeptAnswer {
   /** The questions that it answers. */
   served: readonly Served[];
   compressed: CompressedHeads;
-  /** Who is told that it was sent once more, to the client that it was sent to last. */
+  /** Whom to tell that it is sent once more, to the client that it was sent to last. */
   observer?: { client: string | undefined; observe: ObserveRepeat };
   /** What followed the head last, and both together where that was sent more than once. */
   last?: { tail: string; whole?: Buffer };

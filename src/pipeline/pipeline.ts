@@ -33,7 +33,7 @@ export interface PipelineOptions extends Around, TellOptions {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { keptAnswers, documents, checkDocument, execution, replies, observer } = options;
+  const { keptAnswers, documents, checkDocument, execution, replies } = options;
   const { beginTrace } = options.gateway;
   const joining = createJoining();
   const tell = createTell(options);
@@ -123,7 +123,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   ): RunEvent {
     return async (execute) => {
       const startedAt = performance.now();
-      const trace = observer && beginTrace?.('operation', request.traceHeaders);
+      const trace = beginTrace?.('operation', request.traceHeaders);
       const budget = startBudget(options.settings, options.turns, request.party);
       const context = begin(options, { ...request, isDry: false }, { budget, spender, trace });
       const { operation } = context;
@@ -138,8 +138,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   return (request) => {
-    const startedAt = observer ? (request.arrivedAt ?? performance.now()) : 0;
-    const trace = observer && beginTrace?.('operation', request.traceHeaders);
+    const startedAt = request.arrivedAt ?? performance.now();
+    const trace = beginTrace?.('operation', request.traceHeaders);
     const begun = { startedAt, trace, client: request.client };
     const kept = keptFor(request);
     if (kept) return sendKept(kept, begun);

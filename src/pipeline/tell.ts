@@ -24,8 +24,7 @@ export interface Run
 }
 
 export interface TellOptions {
-  /** Undefined: nobody does. */
-  observer: OperationObserver | undefined;
+  observer: Required<OperationObserver>;
   log: Logger;
 }
 
@@ -34,13 +33,12 @@ const NOTHING_DONE = { operation: undefined, hits: 0, joined: 0, served: [] };
 
 export function createTell({ observer, log }: TellOptions) {
   const ended = (end: Omit<OperationEnd, 'endedAt'>) =>
-    observer?.ended({ ...end, endedAt: performance.now() });
+    observer.ended({ ...end, endedAt: performance.now() });
 
   return {
     /** It was sent a kept answer; `isJoined`: one that was not there yet when it began. */
     kept(kept: KeptAnswer, begun: Begun, isJoined: boolean): void {
-      if (!observer?.repeats || isJoined || begun.trace)
-        return ended(keptEnd(kept, begun, isJoined));
+      if (isJoined || begun.trace) return ended(keptEnd(kept, begun, isJoined));
       const client = begun.client?.name;
       if (!kept.observer || kept.observer.client !== client) {
         const first = { ...keptEnd(kept, begun, false), endedAt: performance.now() };

@@ -9,7 +9,7 @@ import { EPOCH } from './valkey-epoch-script.ts';
  * is the time from one start of the server (or flush) to the next. Each process says which epoch it knows
  * the account from, and what it has seen of it: `base`, what was used before this epoch, becomes the
  * highest that any of them has seen, and `since` counts what is used from then on. Where there is a limit
- * nothing is given out at the beginning of an epoch, until all who live have told.
+ * nothing is given out for two seconds, until all who live have told: to connect again may take more than one.
  *
  * The same holds for counters, which are fields `base since` of a hash; replicas tell what they have seen of
  * those by RESTORE.
@@ -19,7 +19,7 @@ import { EPOCH } from './valkey-epoch-script.ts';
  */
 export const APPLY = script(
   `
-local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 1000, 60000, 120000, 6048000000
+local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 2000, 60000, 120000, 6048000000
 -- A change that is handed over again must be known for as long as a replica may have been cut off.
 local FORGOTTEN_AFTER_MS = 3600000
 local ADVANCE, ADVANCE_SHARE, ALIVE_MS, LOOK_AGAIN_MS = 5, 0.01, 2000, 50

@@ -14,7 +14,7 @@ import { APPLY } from './valkey-units-script.ts';
 
 /** A call that takes longer than the server may is not waited for again. */
 const PATIENCE = 1;
-/** Fast enough for replicas to tell each other all they know within the first second of an epoch. */
+/** Fast enough for replicas to tell each other all they know within the first two seconds of an epoch. */
 const BEAT_MS = 400;
 
 /** An account, and by which epoch of the server and which of its versions it is known. */

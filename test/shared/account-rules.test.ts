@@ -95,7 +95,7 @@ const NOTHING: Change = {
   underWay: 0,
 };
 
-/** Where there is a limit nothing is given out in the first second of a server. */
+/** Where there is a limit nothing is given out in the first two seconds of a server. */
 async function openPastBeginning() {
   const { url } = await startValkey();
   const server = openServer({ url, onTrouble });

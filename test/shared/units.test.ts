@@ -133,8 +133,8 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     const { url } = await startValkey();
     const wire = await openWire(url);
     const [others, cut] = [await openLedgers(url, 3, LIMIT), await openLedger(wire.url, LIMIT)];
-    // Nothing is granted in the first second of a server.
-    await pause(2000);
+    // Nothing is granted in the first two seconds of a server.
+    await pause(3000);
     wire.cut();
     const alone = createSpending();
     const ownSpent = alone.spendAll([cut]);
