@@ -17,6 +17,7 @@ import { createPlaces } from './pipeline/places.ts';
 import { createReplies } from './pipeline/reply.ts';
 import type { ObserveOperation } from './pipeline/request.ts';
 import { createSocketLog } from './observe/log.ts';
+import { createBatch } from './observe/batch.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createObservers } from './observe/observers.ts';
 import { schema } from './schema.ts';
@@ -57,7 +58,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
   const { onOperationEnd, member } = options;
   const { monotonic = options.now ?? sinceStart } = options;
-  const metrics = config.admin.port === 0 ? undefined : createMetrics();
+  const repeats = createBatch(now);
+  const metrics = config.admin.port === 0 ? undefined : createMetrics(repeats.tell);
   const observe = metrics?.observeStoreCall;
   const state = await openSharedState(config, { now, monotonic, log, observe });
   const { shared, turns: pace = member?.turns, news = member?.news } = state;
@@ -82,6 +84,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     now,
     monotonic,
     history,
+    repeats,
     metrics,
     tracing: config.tracing,
     upstream,

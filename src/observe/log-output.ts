@@ -5,7 +5,7 @@ import { pretty } from './pretty.ts';
 /** Where lines of the log go: to the standard output, for people in a terminal, else as JSON. */
 
 /** Lines wait for others, since writing one takes longer than making it; but not for long. */
-const WRITE_LENGTH = 65_536;
+const WRITE_BYTES = 65_536;
 const WRITE_MS = 100;
 /** A write that has begun when the process ends gets so long. */
 const LAST_WRITE_MS = 200;
@@ -40,67 +40,65 @@ export function createWorkerLog(level: string, worker: number, isTerminal: boole
 const aboutProcess = () => ({ pid: process.pid, hostname: hostname() });
 
 /**
- * Writes a line at level info of which all but the time is JSON text already: `,"name":value` for each field.
- * `at`: by the clock of `performance.now()`.
+ * Writes a line at level info of which all but the time is there already: JSON text, `,"name":value` for each field
+ * up to the line's end. In two pieces, each of which may be the same in many lines. `time`: by the wall clock.
  */
-export type WriteLine = (fields: string, at: number) => void;
+export type WriteLine = (time: number, beginning: Buffer, end: Buffer) => void;
 
 const lineWriters = new WeakMap<Logger, WriteLine>();
 
 /** Faster than the logger, for lines of which there are most; undefined where a logger is none of this module's. */
 export const lineWriterOf = (log: Logger): WriteLine | undefined => lineWriters.get(log);
 
+/** What lines are written to. */
+interface LineOutput extends DestinationStream {
+  /** Faster, for a line that is made of bytes which are there already. */
+  writeLine(time: Buffer, beginning: Buffer, end: Buffer): void;
+}
+
 /** `base` is in every line. */
-function loggerTo(output: DestinationStream, level: string, base: object): Logger {
+function loggerTo(output: LineOutput, level: string, base: object): Logger {
   const log = pino({ level, base }, output);
   const about = Object.entries(base)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
     .join('');
   // As pino writes it. Many lines begin with the same millisecond.
-  let last = { time: 0, beginning: '' };
-  lineWriters.set(log, (fields, at) => {
-    const time = wallTimeOf(at);
-    if (time !== last.time) last = { time, beginning: `{"level":30,"time":${time}${about}` };
-    output.write(`${last.beginning}${fields}}\n`);
+  let last = { time: 0, text: Buffer.of() };
+  lineWriters.set(log, (time, beginning, end) => {
+    if (time !== last.time)
+      last = { time, text: Buffer.from(`{"level":30,"time":${time}${about}`) };
+    output.writeLine(last.text, beginning, end);
   });
   return log;
 }
 
-/** To read a clock takes as long as all else of a line: the two are compared now and then. */
-const COMPARE_MS = 100;
-const clocks = { comparedAt: -Infinity, difference: 0 };
-
-function wallTimeOf(at: number): number {
-  if (at - clocks.comparedAt > COMPARE_MS) {
-    clocks.comparedAt = at;
-    clocks.difference = Date.now() - performance.now();
-  }
-  return Math.round(at + clocks.difference);
-}
-
-const terminal = (): DestinationStream => ({
-  write: (lines) =>
+function terminal(): LineOutput {
+  const write = (lines: string) =>
     void process.stdout.write(
       lines
         .split(/(?<=\n)/)
         .map(pretty)
         .join(''),
-    ),
-});
+    );
+  return { write, writeLine: (...pieces) => write(Buffer.concat(pieces).toString()) };
+}
 
 /**
  * Nothing waits until lines are written. Those that still wait are written when the process ends, also by an
- * exception that nobody catches, as far as the reader takes them; one that is killed loses those of the last
- * tenth of a second.
+ * exception that nobody catches, as far as the reader takes them; one that is killed loses its last ones.
  */
-function gathered(to: string | number): DestinationStream {
-  let waiting = '';
+function gathered(to: string | number): LineOutput {
+  // Bytes: texts would have to be put together for each line, which takes longer than to copy what is there.
+  const waiting = Buffer.allocUnsafe(WRITE_BYTES);
+  let length = 0;
   let isWriting = false;
-  const write = () => {
-    if (!waiting) return;
+  const send = (lines: string) => {
     isWriting = true;
-    output.write(waiting);
-    waiting = '';
+    output.write(lines);
+  };
+  const write = () => {
+    if (length > 0) send(waiting.toString('utf8', 0, length));
+    length = 0;
   };
   // Both before the destination's own listeners, after which it takes nothing more.
   process.on('beforeExit', write);
@@ -115,8 +113,15 @@ function gathered(to: string | number): DestinationStream {
   setInterval(write, WRITE_MS).unref();
   return {
     write(line) {
-      waiting += line;
-      if (waiting.length >= WRITE_LENGTH) write();
+      write();
+      send(line);
+    },
+    writeLine(time, beginning, end) {
+      if (length + time.length + beginning.length + end.length > WRITE_BYTES) write();
+      waiting.set(time, length);
+      waiting.set(beginning, (length += time.length));
+      waiting.set(end, (length += beginning.length));
+      length += end.length;
     },
   };
 }

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { METERS } from '../meters.ts';
-import type { ObserveOperation, OperationEnd, OperationObserver } from '../pipeline/request.ts';
+import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import type { SocketEvent } from '../transport/socket.ts';
+import type { RepeatsObserver } from './batch.ts';
 import { lineWriterOf } from './log-output.ts';
 import { createRepeats } from './repeats.ts';
 import { codeOf, shortOf } from './spans.ts';
@@ -11,7 +12,7 @@ import { codeOf, shortOf } from './spans.ts';
 /** Lines about what has ended: observers, through which nothing passes and which nothing waits for. */
 
 /** A line for each operation at level info; undefined where nobody would see it. What is nothing is left out. */
-export function createOperationLog(log: Logger): OperationObserver | undefined {
+export function createOperationLog(log: Logger): RepeatsObserver | undefined {
   if (!log.isLevelEnabled('info')) return undefined;
   const writeLine = lineWriterOf(log);
   if (!writeLine)
@@ -21,21 +22,21 @@ export function createOperationLog(log: Logger): OperationObserver | undefined {
     ended(end) {
       if (end.by === 'overload') return;
       const changing = JSON.stringify(changingOf(end)).slice(1, -1);
-      writeLine(`${beginningOf(end)},${changing},"msg":"operation"`, end.endedAt);
+      writeLine(end.at, Buffer.from(`${beginningOf(end)},${changing}`), LINE_END);
     },
     repeats(first) {
-      const beginning = `${beginningOf(first)},"ms":`;
-      const end = `,"hits":${first.hits},"msg":"operation"`;
-      return (startedAt, endedAt) =>
-        writeLine(beginning + msText(msOf({ startedAt, endedAt })) + end, endedAt);
+      const beginning = Buffer.from(`${beginningOf(first)},"ms":`);
+      const ends = endsOf(first.hits);
+      return (times) => writeLine(times.at, beginning, ends(msOf(times)));
     },
   };
 }
 
 /** Tells of each operation by itself, also where the same kept answer is sent again. */
-export const eachTime = (ended: ObserveOperation): OperationObserver => ({
+export const eachTime = (ended: ObserveOperation): RepeatsObserver => ({
   ended,
-  repeats: (first) => (startedAt, endedAt) => ended({ ...first, startedAt, endedAt }),
+  repeats: (first) => (times) => ended({ ...first, ...times }),
+  isAtOnce: true,
 });
 
 /** Names of operations, of one client each, of whose lines the beginning is remembered. */
@@ -80,10 +81,23 @@ function changingOf(end: OperationEnd) {
 const msOf = ({ startedAt, endedAt }: Pick<OperationEnd, 'startedAt' | 'endedAt'>) =>
   Math.round((endedAt - startedAt) * 100) / 100;
 
-/** Of short times the text is known: to write a fraction takes longer than all else of a line. */
-const MS_TEXTS = Array.from({ length: 500 }, (_, hundredths) => String(hundredths / 100));
+const LINE_END = Buffer.from(',"msg":"operation"}\n');
 
-const msText = (ms: number) => MS_TEXTS[Math.round(ms * 100)] ?? String(ms);
+/** Of answers that are sent in less than 5 ms, and made of fewer parts than these: what their lines end with. */
+const SHORT_HUNDREDTHS = 500;
+const FEW_PARTS = 50;
+const shortEnds = Array.from({ length: FEW_PARTS }, (): Buffer[] => []);
+
+/** How lines of an answer end, by its time: most end as many others did. */
+function endsOf(hits: number): (ms: number) => Buffer {
+  const known = shortEnds[hits];
+  const make = (ms: number) => Buffer.from(`${ms},"hits":${hits},"msg":"operation"}\n`);
+  return (ms) => {
+    const hundredths = Math.round(ms * 100);
+    if (!known || hundredths >= SHORT_HUNDREDTHS) return make(ms);
+    return (known[hundredths] ??= make(ms));
+  };
+}
 
 /** By meter, without those of which nothing was spent. */
 function unitsOf(used: Readonly<Record<(typeof METERS)[number], number>>) {

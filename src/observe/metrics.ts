@@ -4,9 +4,9 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
-import type { OperationObserver } from '../pipeline/request.ts';
 import type { ObserveStoreCall } from '../shared/watched.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
+import type { RepeatsObserver } from './batch.ts';
 import { createBounded, MOST_CLIENTS } from './bounded.ts';
 import { describeGateway } from './gateway-metrics.ts';
 import { observeReplies, type ObserveReply } from './http-metrics.ts';
@@ -16,7 +16,7 @@ import { type Described, describeState, observeStoreCalls } from './state-metric
 
 /** What Prometheus reads (docs/metrics.md). Each label has few values, however many clients ask for what. */
 export interface Metrics {
-  operations: OperationObserver;
+  operations: RepeatsObserver;
   observeRequest(end: RequestEnd): void;
   observeReply: ObserveReply;
   observeStoreCall: ObserveStoreCall;
@@ -31,7 +31,8 @@ export interface Metrics {
 /** Metrics of a process. */
 export type Values = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-export function createMetrics(): Metrics {
+/** `beforeReading`: tells of what was not told yet. */
+export function createMetrics(beforeReading: () => void): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const clientOf = createBounded(MOST_CLIENTS);
@@ -44,8 +45,14 @@ export function createMetrics(): Metrics {
       describeGateway(registry, described.gateway);
       describeState(registry, described);
     },
-    text: () => registry.metrics(),
-    values: () => registry.getMetricsAsJSON(),
+    text() {
+      beforeReading();
+      return registry.metrics();
+    },
+    values() {
+      beforeReading();
+      return registry.getMetricsAsJSON();
+    },
     contentType: registry.contentType,
   };
 }

@@ -6,6 +6,7 @@ import type { History } from '../shared/history.ts';
 import type { Clock } from '../time.ts';
 import type { BeginTrace } from '../trace.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
+import { type Batch, inBatches } from './batch.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createKeyWatch, type KeyWatch } from './key-watch.ts';
 import { createOperationLog, createOverloadLog, eachTime } from './log.ts';
@@ -16,7 +17,7 @@ import type { Tracing } from './tracing.ts';
 
 /** All who are told when something is over. */
 export interface Observers {
-  operation: Required<OperationObserver>;
+  operation: OperationObserver;
   request(end: RequestEnd): void;
   keyWatch: KeyWatch;
   /** What the console is made of; undefined where there is none. */
@@ -33,6 +34,7 @@ interface ObserversOptions {
   monotonic: Clock;
   /** Where the console's figures are kept. */
   history: Pick<History, 'add' | 'flush'>;
+  repeats: Batch;
   /** Undefined: there is no admin listener that anybody could read them from. */
   metrics: Metrics | undefined;
   tracing: Config['tracing'];
@@ -46,8 +48,8 @@ interface ObserversOptions {
 const LOOK_MS = 10_000;
 
 export async function createObservers(options: ObserversOptions): Promise<Observers> {
-  const { log, monotonic, metrics, upstream } = options;
-  const tallies = metrics && createTallies(options.history, options.now);
+  const { log, monotonic, metrics, repeats, upstream } = options;
+  const tallies = metrics && createTallies(options.history, options.now, repeats.tell);
   const keyWatch = createKeyWatch(monotonic);
   const failures = createFailureLog(log, monotonic);
   const overload = createOverloadLog(log, monotonic);
@@ -69,7 +71,7 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
   ];
   const addRequest = tracing && createAddRequest(servers);
   return {
-    operation: asOne(told),
+    operation: inBatches(told, repeats),
     request(end) {
       keyWatch.note(end);
       failures.note(end);
@@ -82,6 +84,7 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
     beginTrace: tracing?.begin,
     async close(graceMs) {
       clearInterval(timer);
+      repeats.close();
       tellCounted('all');
       tallies?.close();
       await tracing?.close(graceMs);
@@ -104,19 +107,4 @@ async function openTracing(config: Config['tracing'], log: Logger): Promise<Trac
 function serverOf({ url }: { url: string }) {
   const { hostname: host, port, protocol } = new URL(url);
   return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
-}
-
-function asOne(observers: readonly (OperationObserver | undefined)[]): Required<OperationObserver> {
-  const present = observers.filter((one) => one !== undefined);
-  return {
-    ended(end) {
-      for (const { ended } of present) ended(end);
-    },
-    repeats(first) {
-      const all = present.flatMap((one) => one.repeats?.(first) ?? []);
-      return (startedAt, endedAt) => {
-        for (const observe of all) observe(startedAt, endedAt);
-      };
-    },
-  };
 }

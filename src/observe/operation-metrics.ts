@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
-import type { OperationEnd, OperationObserver } from '../pipeline/request.ts';
+import type { OperationEnd } from '../pipeline/request.ts';
+import type { RepeatsObserver } from './batch.ts';
 import { type Bounded, createBounded, OTHER } from './bounded.ts';
 import { type Cell, createCounter } from './cells.ts';
 
@@ -10,7 +11,7 @@ const MOST_NAMES = 500;
 /** Names of operations together with clients; later ones are other operations of their client. */
 const MOST_PAIRS = 1000;
 
-export function observeOperations(registry: Registry, clientOf: Bounded): OperationObserver {
+export function observeOperations(registry: Registry, clientOf: Bounded): RepeatsObserver {
   const begin = createCounter({
     registry,
     name: 'marketgraph_operations_total',

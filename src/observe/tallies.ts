@@ -1,15 +1,16 @@
 import type { History } from '../shared/history.ts';
 import { hourAt } from '../spending/calendar.ts';
 import type { Clock } from '../time.ts';
-import type { ObserveRepeat, OperationEnd, OperationObserver } from '../pipeline/request.ts';
+import type { OperationEnd } from '../pipeline/request.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
+import type { ObserveRepeated, RepeatsObserver } from './batch.ts';
 
 /**
  * Counts, by dataset and hour, what was asked and how it was answered. The counts of all replicas are
  * stored together, and outlive them: the console is made of them.
  */
 export interface Tallies {
-  operations: OperationObserver;
+  operations: RepeatsObserver;
   observeRequest(end: RequestEnd): void;
   /** Datasets of which anything was counted here. */
   datasets(): string[];
@@ -60,7 +61,12 @@ export const minuteAt = (instant: number) => Math.floor(instant / 60_000);
 /** What is counted is stored so often. */
 const FLUSH_MS = 2000;
 
-export function createTallies(history: Pick<History, 'add' | 'flush'>, now: Clock): Tallies {
+/** `beforeReading`: tells of what was not told yet. */
+export function createTallies(
+  history: Pick<History, 'add' | 'flush'>,
+  now: Clock,
+  beforeReading: () => void,
+): Tallies {
   const counted = new Map<string, Counts>();
   let hour = hourAt(now());
   let minute = 0;
@@ -97,7 +103,7 @@ export function createTallies(history: Pick<History, 'add' | 'flush'>, now: Cloc
   }
 
   function noteOperation(end: OperationEnd): void {
-    const at = now();
+    const { at } = end;
     startHour(at);
     const isKept = end.by === 'kept answer' && end.joined === 0;
     for (const { dataset, retrievedAt, isHit, isStale } of end.served) {
@@ -109,13 +115,12 @@ export function createTallies(history: Pick<History, 'add' | 'flush'>, now: Cloc
     }
   }
 
-  function repeats({ served }: OperationEnd): ObserveRepeat {
+  function repeats({ served }: OperationEnd): ObserveRepeated {
     const all = served.map(({ dataset, retrievedAt }) => ({
       counts: countsOf(dataset),
       retrievedAt,
     }));
-    return () => {
-      const at = now();
+    return ({ at }) => {
       startHour(at);
       for (const { counts, retrievedAt } of all) {
         counts.questions += 1;
@@ -140,6 +145,7 @@ export function createTallies(history: Pick<History, 'add' | 'flush'>, now: Cloc
     },
     datasets: () => [...counted.keys()],
     flush() {
+      beforeReading();
       flush();
       history.flush();
     },

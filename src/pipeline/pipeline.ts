@@ -36,7 +36,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { keptAnswers, documents, checkDocument, execution, replies } = options;
   const { beginTrace } = options.gateway;
   const joining = createJoining();
-  const tell = createTell(options);
+  const tell = createTell(options, options.gateway.now);
 
   function sendKept(kept: KeptAnswer, begun: Begun, isJoined = false): Reply {
     tell.kept(kept, begun, isJoined);

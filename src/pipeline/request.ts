@@ -114,20 +114,22 @@ export interface OperationEnd {
   /** Both by the clock of `performance.now()`. */
   startedAt: number;
   endedAt: number;
+  /** When it ended, by the wall clock. */
+  at: number;
 }
 
 /** Called once for every operation when it is over, however it ended. */
 export type ObserveOperation = (end: OperationEnd) => void;
 
-/** Called each time that a certain kept answer is sent to a certain client, when that operation is over. */
-export type ObserveRepeat = (startedAt: number, endedAt: number) => void;
+/** Called each time that a certain kept answer has been sent to a certain client. */
+export type ObserveRepeat = (startedAt: number) => void;
 
 /** Who is told of operations when they are over. */
 export interface OperationObserver {
   ended: ObserveOperation;
   /**
    * Most operations are sent an answer that was kept, and differ in nothing but their time: what is to be known of
-   * them is worked out once for each answer and client. Undefined: they are nothing to this observer.
+   * them is worked out once for each answer and client.
    */
-  repeats?(first: OperationEnd): ObserveRepeat;
+  repeats(first: OperationEnd): ObserveRepeat;
 }

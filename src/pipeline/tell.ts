@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { Client } from '../clients/file.ts';
+import type { Clock } from '../time.ts';
 import type { Trace } from '../trace.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { KeptAnswer } from './kept-answers.ts';
@@ -24,16 +25,20 @@ export interface Run
 }
 
 export interface TellOptions {
-  observer: Required<OperationObserver>;
+  observer: OperationObserver;
   log: Logger;
 }
+
+/** All but when it ended. */
+type Over = Omit<OperationEnd, 'endedAt' | 'at'>;
 
 const NO_ERRORS: readonly GraphQLError[] = [];
 const NOTHING_DONE = { operation: undefined, hits: 0, joined: 0, served: [] };
 
-export function createTell({ observer, log }: TellOptions) {
-  const ended = (end: Omit<OperationEnd, 'endedAt'>) =>
-    observer.ended({ ...end, endedAt: performance.now() });
+/** `now`: the wall clock. */
+export function createTell({ observer, log }: TellOptions, now: Clock) {
+  const overNow = (end: Over): OperationEnd => ({ ...end, endedAt: performance.now(), at: now() });
+  const ended = (end: Over) => observer.ended(overNow(end));
 
   return {
     /** It was sent a kept answer; `isJoined`: one that was not there yet when it began. */
@@ -41,10 +46,10 @@ export function createTell({ observer, log }: TellOptions) {
       if (isJoined || begun.trace) return ended(keptEnd(kept, begun, isJoined));
       const client = begun.client?.name;
       if (!kept.observer || kept.observer.client !== client) {
-        const first = { ...keptEnd(kept, begun, false), endedAt: performance.now() };
-        kept.observer = { client, observe: observer.repeats(first) };
+        const observe = observer.repeats(overNow(keptEnd(kept, begun, false)));
+        kept.observer = { client, observe };
       }
-      kept.observer.observe(begun.startedAt, performance.now());
+      kept.observer.observe(begun.startedAt);
     },
     /** There was no place for it. */
     overload({ error }: RefusedReply, { client, trace, startedAt }: Begun): void {
@@ -69,7 +74,7 @@ function keptEnd(
   { parts: { size }, name, served }: KeptAnswer,
   { client, trace, startedAt }: Begun,
   isJoined: boolean,
-): Omit<OperationEnd, 'endedAt'> {
+): Over {
   return {
     by: 'kept answer',
     type: 'query',

@@ -22,6 +22,7 @@ const operationEnd = (name: string, client: string): OperationEnd => ({
   errors: [],
   startedAt: 0,
   endedAt: 0,
+  at: 0,
 });
 
 const requestEnd = (client: string): RequestEnd => ({
@@ -57,7 +58,7 @@ const total = (samples: readonly { value: number }[]) =>
   samples.reduce((sum, { value }) => sum + value, 0);
 
 test('100,000 names and 100,000 clients: few metrics, nothing is lost, and no memory is kept', async () => {
-  const metrics = createMetrics();
+  const metrics = createMetrics(() => undefined);
   const long = 'n'.repeat(1000);
   const observe = (from: number, to: number) => {
     for (let i = from; i < to; i += 1) {
@@ -82,7 +83,7 @@ test('100,000 names and 100,000 clients: few metrics, nothing is lost, and no me
 });
 
 test('whatever stands in a label can be read back', async () => {
-  const metrics = createMetrics();
+  const metrics = createMetrics(() => undefined);
   const odd = 'a"b\\c\nd{e}=, f';
   metrics.observeRequest(requestEnd(odd));
   metrics.operations.ended(operationEnd('Rates', odd));

@@ -5,50 +5,68 @@ import { pretty } from '../../src/observe/pretty.ts';
 
 /** Lines of the log get out, whatever becomes of the process, and look like one line each. */
 
-const MODULE = new URL('../../src/observe/log-output.ts', import.meta.url).href;
+const hrefOf = (name: string) => new URL(`../../src/observe/${name}`, import.meta.url).href;
+const MODULE = hrefOf('log-output.ts');
+const OPERATIONS = `
+  const { createOperationLog } = await import(${JSON.stringify(hrefOf('log.ts'))});
+  const { createBatch, inBatches } = await import(${JSON.stringify(hrefOf('batch.ts'))});
+  const common = { type: 'query', errors: [], joined: 0, served: [], startedAt: 0, endedAt: 1.234, at: 1 };
+  const kept = { ...common, by: 'kept answer', name: 'A', client: 'a "b"', hits: 3 };`;
 
 /** More than is written at a time, and less than fits between a process and its reader. */
 const LINES = 1500;
 
-function linesOf(ending: string): string[] {
+const NUMBERED = `for (let i = 0; i < ${LINES}; i += 1) log.info({ i }, 'a line');`;
+
+function linesOf(task: string): string[] {
   const script = `const { createLog } = await import(${JSON.stringify(MODULE)});
     const log = createLog('info');
-    for (let i = 0; i < ${LINES}; i += 1) log.info({ i }, 'a line');
-    ${ending}`;
+    ${task}`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
   });
   return stdout.split('\n').filter(Boolean);
 }
 
-test.each([
+const ENDINGS = [
   ['ends by itself', ''],
   ['is told to exit', 'process.exit(1);'],
   ['fails', "throw new Error('unforeseen');"],
   ['fails where nobody waits', "setTimeout(() => { throw new Error('unforeseen'); }, 1);"],
-])('all lines are written when the process %s', (_case, ending) => {
-  const lines = linesOf(ending);
+] as const;
+
+test.each(ENDINGS)('all lines are written when the process %s', (_case, ending) => {
+  const lines = linesOf(NUMBERED + ending);
   expect(lines.map((line) => JSON.parse(line).i)).toEqual(
     Array.from({ length: LINES }, (_, i) => i),
   );
 });
 
+test.each(ENDINGS)('so are those of kept answers, when it %s', (_case, ending) => {
+  const lines = linesOf(`${OPERATIONS}
+    const observer = inBatches([createOperationLog(log)], createBatch(Date.now));
+    const observe = observer.repeats(kept);
+    for (let i = 0; i < ${LINES}; i += 1) observe(performance.now());
+    ${ending}`);
+  expect(lines).toHaveLength(LINES);
+  expect(JSON.parse(lines.at(-1)!)).toMatchObject({ by: 'kept answer', name: 'A', hits: 3 });
+});
+
 test('lines of operations are the same whoever writes them', () => {
-  const log = new URL('../../src/observe/log.ts', import.meta.url).href;
-  const script = `const { createOperationLog } = await import(${JSON.stringify(log)});
+  const script = `${OPERATIONS}
     const { createLog } = await import(${JSON.stringify(MODULE)});
     const { default: pino } = await import('pino');
-    const common = { type: 'query', errors: [], joined: 0, served: [], startedAt: 0, endedAt: 1.234 };
     const ends = [
-      { ...common, by: 'kept answer', name: 'A', client: 'a "b"', hits: 3 },
-      { ...common, by: 'kept answer', name: 'A', client: 'a "b"', hits: 2, joined: 1 },
+      kept,
+      { ...kept, hits: 2, joined: 1 },
       { ...common, by: 'execution', hits: 0, operation: { used: { fx: 1, macro: 0, credits: 2 }, stale: 1 } },
       { ...common, by: 'refusal', type: undefined, name: 'B'.repeat(1000), hits: 0 },
     ];
     const others = pino({}, pino.destination({ dest: 2, sync: true }));
     for (const observe of [createLog('info'), others].map(createOperationLog)) {
       ends.forEach(observe.ended);
-      observe.repeats(ends[0])(2, 3.5);
+      observe.repeats(kept)({ startedAt: 2, endedAt: 3.5, at: 1 });
+      observe.repeats(kept)({ startedAt: 2, endedAt: 9.5, at: 1 });
     }`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
@@ -58,7 +76,7 @@ test('lines of operations are the same whoever writes them', () => {
       .replaceAll(/"time":\d+/g, '')
       .split('\n')
       .filter(Boolean);
-  expect(linesIn(stdout)).toHaveLength(5);
+  expect(linesIn(stdout)).toHaveLength(6);
   expect(linesIn(stdout)).toEqual(linesIn(stderr));
 });
 
