@@ -4,7 +4,7 @@ import type { Clock } from '../time.ts';
 /** Repeats, of which there are most, are told later and many at a time. */
 
 /** When an operation began and ended, as `OperationEnd` has it. */
-export type Times = Pick<OperationEnd, 'startedAt' | 'endedAt' | 'at'>;
+type Times = Pick<OperationEnd, 'startedAt' | 'endedAt' | 'at'>;
 
 /** Called for each time that a certain kept answer was sent to a certain client. The object is used again. */
 export type ObserveRepeated = (times: Readonly<Times>) => void;
