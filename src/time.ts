@@ -92,9 +92,14 @@ export function startOf(day: Day, timezone: string): number {
   return EPOCH_DATE.add({ days: day }).toZonedDateTime(timezone).epochMilliseconds;
 }
 
+/** It is asked with each answer, mostly for the same day. */
+let monthOf = { day: NaN, month: '' };
+
 /** The month an instant falls in, as YYYY-MM: what monthly allowances are counted by. */
 export function monthAt(instant: number, timezone: string): string {
-  return formatDay(dayAt(instant, timezone)).slice(0, 7);
+  const day = dayAt(instant, timezone);
+  if (day !== monthOf.day) monthOf = { day, month: formatDay(day).slice(0, 7) };
+  return monthOf.month;
 }
 
 /** When a month (YYYY-MM) begins. */

@@ -21,7 +21,9 @@ export function createLedger(options: LedgerOptions): Ledger {
   /** With those of months before: requests of them may still be under way, and what they cost unsaid. */
   const all = new Set<OpenAccount>();
   const readAt = perMeter(() => -Infinity);
+  /** What was shown last, and of what it was made. */
   let shown: Record<Meter, MeterState> | undefined;
+  const views: Partial<Record<Meter, Account>> = {};
   const budgets = createBudgets({
     spentIn: (meter, counter) => account(meter).spentIn(counter),
     timezone,
@@ -87,7 +89,14 @@ export function createLedger(options: LedgerOptions): Ledger {
     },
     states() {
       const [month, at] = [monthAt(now(), timezone), monotonic()];
-      const states = perMeter((meter) => stateOf(account(meter, month, at).view(), limits[meter]));
+      let isSame = true;
+      for (const meter of METERS) {
+        const view = account(meter, month, at).view();
+        isSame &&= views[meter] === view;
+        views[meter] = view;
+      }
+      if (shown && isSame) return shown;
+      const states = perMeter((meter) => stateOf(views[meter]!, limits[meter]));
       return (shown = shown && areSame(shown, states) ? shown : states);
     },
     exceeded: budgets.exceeded,
