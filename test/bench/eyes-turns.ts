@@ -1,0 +1,76 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import pino from 'pino';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { openOutput } from '../../src/observe/log-output.ts';
+
+/**
+ * Several gateways in one process and behind one port, which answer in turns of many requests: whatever disturbs
+ * the machine or the process disturbs all of them alike. GET /turns tells the processor time of an answer in each
+ * turn, by gateway, and forgets it.
+ *
+ *   node test/bench/eyes-turns.ts '{"folder": "...", "perTurn": 1000, "gateways": [{...variables}, ...]}'
+ */
+
+interface Setting {
+  folder: string;
+  perTurn: number;
+  gateways: readonly Record<string, string>[];
+}
+
+const { folder, perTurn, gateways }: Setting = JSON.parse(process.argv[2] ?? '');
+const output = openOutput();
+
+/** None listens, so that one port for all will do. */
+async function open(variables: Record<string, string>, i: number) {
+  const config = readConfig({ PORT: '1', DATA_DIR: join(folder, String(i)), ...variables });
+  const log = config.logLevel === 'info' ? output.logger('info') : pino({ enabled: false });
+  return createApp(config, { log });
+}
+
+const apps = await Promise.all(gateways.map(open));
+const nothing = () => gateways.map((): number[] => []);
+
+let micros = nothing();
+let order: number[] = [];
+let current = 0;
+let answered = 0;
+let before = process.cpuUsage();
+
+/** In another order each time: none is always the one after a certain other. */
+function nextTurn(): void {
+  const { user, system } = process.cpuUsage(before);
+  micros[current]!.push((user + system) / perTurn);
+  if (order.length === 0) order = shuffled(apps.length);
+  current = order.pop()!;
+  answered = 0;
+  before = process.cpuUsage();
+}
+
+const shuffled = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ i, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ i }) => i);
+
+const server = createServer((request, response) => {
+  if (request.url === '/turns') {
+    response.end(JSON.stringify(micros));
+    micros = nothing();
+    return;
+  }
+  if (answered === perTurn) nextTurn();
+  answered += 1;
+  apps[current]!.handler(request, response);
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  output.write(`http://127.0.0.1:${port}/graphql\n`);
+});
+process.once('SIGTERM', async () => {
+  server.close();
+  server.closeAllConnections();
+  await Promise.all(apps.map((app) => app.close()));
+  process.exit();
+});
