@@ -2,16 +2,19 @@ import { z } from 'zod';
 import type { Group } from '../meters.ts';
 import type { FailureCode } from './errors.ts';
 
-/** The envelope around the records of a success answer: what either group may state in it. */
+/**
+ * The envelope around the records of a success answer: what either group may state in it. What is optional is read
+ * with care, whatever it is: an odd value must not cost an answer that is paid.
+ */
 export interface Envelope {
   data: unknown[];
   source?: string | undefined;
   asOf?: string | undefined;
-  license?: string | null | undefined;
-  cached?: boolean | null | undefined;
+  license?: unknown;
+  cached?: unknown;
   total?: unknown;
-  timezone?: string | null | undefined;
-  timestamp?: string | null | undefined;
+  timezone?: unknown;
+  timestamp?: unknown;
 }
 
 /** `NOT_FOUND` is no failure yet: the endpoint knows whether it means that nothing matches. */
@@ -45,8 +48,8 @@ const groupA: Dialect = {
       success: z.literal(true),
       source: z.string(),
       asOf: z.string(),
-      license: z.string().nullish(),
-      cached: z.boolean().nullish(),
+      license: z.unknown().optional(),
+      cached: z.unknown().optional(),
       data: z.array(z.unknown()),
     }),
   ),
@@ -63,10 +66,9 @@ const groupB: Dialect = {
   envelope: z.compile(
     z.object({
       success: z.literal(true),
-      // Numbers beside the data are read with care: an odd one must not cost an answer that is paid.
       total: z.unknown().optional(),
-      timezone: z.string().nullish(),
-      timestamp: z.string().nullish(),
+      timezone: z.unknown().optional(),
+      timestamp: z.unknown().optional(),
       data: z.array(z.unknown()),
     }),
   ),

@@ -30,20 +30,23 @@ export function readOutcome(
   maxUnits: number,
 ): Outcome {
   const isPaid = status >= 200 && status < 300;
-  if (typeof body !== 'string')
+  // What a refusal means its status says, whatever becomes of its body; but of nothing there is, a body tells.
+  const isNeeded = isPaid || refusalOf(dialect, status) === 'NOT_FOUND';
+  if (typeof body !== 'string' && isNeeded)
     return {
       units: isPaid ? 1 : 0,
       remaining: undefined,
       text: { status, body: '' },
       result: body,
     };
-  const json = parseJson(body);
+  const text = { status, body: typeof body === 'string' ? body : '' };
+  const json = parseJson(text.body);
   const stated = {
-    text: { status, body },
+    text,
     remaining: statedNumber(json, 'creditsRemaining'),
   };
   if (!isPaid || isRefusal(json))
-    return { ...stated, units: 0, result: readRefusal(dialect, about, status) };
+    return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
   const cost = statedNumber(json, 'creditsUsed') ?? 1;
   const isPlausible = cost <= maxUnits;
   return {
@@ -67,16 +70,23 @@ function readEnvelope(dialect: Dialect, json: unknown): Envelope | MarketError {
   return success ? data : new MarketError('UPSTREAM_BAD_RESPONSE', { group: dialect.group });
 }
 
-/** Nothing that matches is an empty answer, where the endpoint says so (section 7, no_data). */
+/**
+ * Nothing that matches is an empty answer, where the endpoint says so (section 7, no_data). All bodies of the
+ * upstream are JSON: a page that says that it was not found comes from something in between, and says nothing of data.
+ */
 function readRefusal(
   dialect: Dialect,
   { meter, emptyOn404 }: About,
-  status: number,
+  { status, body }: AnswerText,
+  json: unknown,
 ): Envelope | MarketError {
   const refusal = refusalOf(dialect, status);
   const { group } = dialect;
+  const isOfUpstream = body === '' || json !== undefined;
   if (refusal === 'NOT_FOUND')
-    return emptyOn404 ? { data: [] } : new MarketError('UPSTREAM_BAD_RESPONSE', { group });
+    return emptyOn404 && isOfUpstream
+      ? { data: [] }
+      : new MarketError('UPSTREAM_BAD_RESPONSE', { group });
   if (refusal === 'QUOTA_EXCEEDED' || refusal === 'INSUFFICIENT_CREDITS')
     return new MarketError(refusal, { group, meter });
   const message = refusal === 'BAD_USER_INPUT' ? 'The upstream refused a parameter' : undefined;

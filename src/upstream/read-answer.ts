@@ -46,10 +46,10 @@ export async function readAnswer<Raw>(
     origin: {
       source: envelope.source ?? endpoint.source,
       asOf: asOf ?? new Date(retrievedAt).toISOString(),
-      license: envelope.license ?? null,
-      upstreamCached: envelope.cached ?? null,
+      license: textOrNull(envelope.license),
+      upstreamCached: typeof envelope.cached === 'boolean' ? envelope.cached : null,
       retrievedAt,
-      timezone: envelope.timezone ?? null,
+      timezone: textOrNull(envelope.timezone),
       timestamp,
     },
     cutShort: total !== null && total > envelope.data.length,
@@ -58,8 +58,10 @@ export async function readAnswer<Raw>(
   };
 }
 
-function instantOrNull(text: string | null | undefined, timezone: string): string | null {
-  return text ? (parseInstant(text, timezone) ?? null) : null;
+const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
+
+function instantOrNull(value: unknown, timezone: string): string | null {
+  return parseInstant(textOrNull(value) ?? '', timezone) ?? null;
 }
 
 /** So many records are checked at a stretch: an answer may have hundreds of thousands. */

@@ -54,7 +54,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
 }));
 
 /** The time zone that an answer states, where this machine knows it. */
-function zoneOf(stated: string | null, fallback: string): string {
+export function zoneOf(stated: string | null, fallback: string): string {
   if (stated === null || stated === fallback) return fallback;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: stated }).resolvedOptions().timeZone;

@@ -8,13 +8,15 @@ import { noteFreshUntil } from '../../usage/operation.ts';
 /** Health response of spec section 2.3. */
 const report = z.object({
   success: z.boolean(),
-  status: z.string().nullish().default(null),
-  db: z.boolean().nullish().default(null),
-  cache: z.boolean().nullish().default(null),
+  // An odd value beside says nothing against the upstream.
+  status: z.string().nullable().catch(null),
+  db: z.boolean().nullable().catch(null),
+  cache: z.boolean().nullable().catch(null),
   time: z
     .string()
-    .nullish()
-    .transform((time) => (time ? (parseInstant(time, 'UTC') ?? null) : null)),
+    .transform((time) => parseInstant(time, 'UTC') ?? null)
+    .nullable()
+    .catch(null),
 });
 
 export interface UpstreamHealthShape {

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { DIALECTS } from '../../src/upstream/dialects.ts';
+import { MarketError } from '../../src/upstream/errors.ts';
+import { readOutcome } from '../../src/upstream/outcome.ts';
+import { open } from '../harness.ts';
+
+/** What surrounds the records: odd values of it cost nothing, and pages that are none of the upstream's say nothing. */
+
+const HOUR = 3_600_000;
+
+describe('a page that was not found', () => {
+  test('says nothing of the data: what was here before is served, and asked again', async () => {
+    const { get, sandbox, clock } = await open();
+    const query = '{ calendarEvents { totalCount provenance { stale } } }';
+    const before = await get<{ calendarEvents: { totalCount: number } }>(query);
+    expect(before.calendarEvents.totalCount).toBeGreaterThan(0);
+    clock.advance(7 * HOUR);
+    sandbox.fault({ kind: 'status', status: 404, body: '<h1>404 Not Found</h1>' });
+    const { calendarEvents } = before;
+    expect(await get(query)).toEqual({
+      calendarEvents: { ...calendarEvents, provenance: { stale: true } },
+    });
+    sandbox.clearFaults();
+    clock.advance(HOUR);
+    expect(await get(query)).toMatchObject({ calendarEvents: { provenance: { stale: false } } });
+  });
+
+  test('is an error where nothing was here before', async () => {
+    const { ask, sandbox } = await open();
+    sandbox.fault({ kind: 'status', status: 404, body: '<h1>404 Not Found</h1>' });
+    const { errors } = await ask('{ calendarEvents { totalCount } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  });
+});
+
+describe('an odd value in an optional field', () => {
+  test.each([
+    ['/v1/fx/rates', '{ list: fxRates { totalCount provenance { license upstreamCached } } }'],
+    ['/crypto/prices', '{ list: cryptoAssets { totalCount timestamp } }'],
+    ['/calendar/events', '{ list: calendarEvents { totalCount timezone } }'],
+  ])('costs no paid answer of %s', async (path, query) => {
+    const { get, cost, sandbox } = await open();
+    const odd = { license: 5, cached: 'true', timezone: 'Nowhere', timestamp: 1_763_900_000 };
+    sandbox.fault({ kind: 'rewrite', path, rewrite: (body) => Object.assign({}, body, odd) });
+    const { list } = await get<{ list: { totalCount: number } }>(query);
+    const { totalCount, ...rest } = list;
+    expect(totalCount).toBeGreaterThan(0);
+    const nothing = { provenance: { license: null, upstreamCached: null } };
+    expect({ ...nothing, timestamp: null, timezone: 'Europe/Istanbul' }).toMatchObject(rest);
+    expect(await cost(query)).toBe(0);
+  });
+
+  test('of its health is null, and says nothing against it', async () => {
+    const { get, sandbox } = await open();
+    const body = { success: true, status: 1, db: 'up', cache: true, time: 5 };
+    sandbox.fault({ kind: 'status', status: 200, path: '/health', body });
+    expect(await get('{ health { ok status db cache time } }')).toMatchObject({
+      health: { ok: true, status: null, db: null, cache: true, time: null },
+    });
+  });
+});
+
+test.each([
+  [401, 'UPSTREAM_AUTHENTICATION'],
+  [402, 'INSUFFICIENT_CREDITS'],
+  [422, 'BAD_USER_INPUT'],
+  [429, 'RATE_LIMITED'],
+  // Whether nothing matches only the body of the upstream could have said.
+  [404, 'UPSTREAM_UNAVAILABLE'],
+])('a refusal by %d whose body breaks off is %s', (status, code) => {
+  const body = new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });
+  const about = { meter: 'credits', emptyOn404: true } as const;
+  const { units, result } = readOutcome(DIALECTS.B, about, { status, body }, 1);
+  expect(units).toBe(0);
+  expect(result).toMatchObject({ code });
+});
