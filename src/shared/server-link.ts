@@ -7,6 +7,8 @@ export interface Link {
   send(key: string, args: readonly (string | Buffer)[]): Promise<unknown>;
   /** Calls `listener` with what is published on the channel, after each reconnection, too. */
   listen(channel: string, listener: (message: string) => void): void;
+  /** Begins a new connection in place of one that brings no answers. */
+  renew(): void;
   close(): void;
 }
 
@@ -27,16 +29,21 @@ const COMMON = {
 export function openLink(url: string, onReady: () => void): Link {
   const urls = url.split(',');
   const listeners: Parameters<Link['listen']>[] = [];
-  let current = urls.length > 1 ? openCluster(urls, onReady) : openSingle(url, onReady);
   let isCluster = urls.length > 1;
+  const open = () => (isCluster ? openCluster(urls, onReady) : openSingle(url, onReady));
+  let current = open();
+
+  function renew(): void {
+    current.close();
+    current = open();
+    for (const one of listeners) current.listen(...one);
+  }
 
   /** One node of a cluster leads to the others. */
   function becomeCluster(): void {
     if (isCluster) return;
     isCluster = true;
-    current.close();
-    current = openCluster(urls, onReady);
-    for (const one of listeners) current.listen(...one);
+    renew();
   }
 
   return {
@@ -52,12 +59,16 @@ export function openLink(url: string, onReady: () => void): Link {
       listeners.push(one);
       current.listen(...one);
     },
+    renew,
     close: () => current.close(),
   };
 }
 
-function openSingle(url: string, onReady: () => void): Link {
+type Connection = Omit<Link, 'renew'>;
+
+function openSingle(url: string, onReady: () => void): Connection {
   const client = createClient({ ...COMMON, url, socket: { ...SOCKET } });
+  let isClosed = false;
   let unheard: Parameters<Link['listen']>[] = [];
 
   /** Once a channel is subscribed to, the client does so again after each reconnection. */
@@ -68,6 +79,8 @@ function openSingle(url: string, onReady: () => void): Link {
   }
 
   client.on('error', ignore).on('ready', () => {
+    // It was closed while it was being connected.
+    if (isClosed) return client.destroy();
     subscribe();
     onReady();
   });
@@ -78,11 +91,14 @@ function openSingle(url: string, onReady: () => void): Link {
       unheard.push(one);
       if (client.isReady) subscribe();
     },
-    close: () => client.destroy(),
+    close() {
+      isClosed = true;
+      client.destroy();
+    },
   };
 }
 
-function openCluster(urls: readonly string[], onReady: () => void): Link {
+function openCluster(urls: readonly string[], onReady: () => void): Connection {
   const { username, password, protocol } = new URL(urls[0]!);
   const cluster = createCluster({
     rootNodes: urls.map((url) => ({ url, socket: { ...SOCKET } })),

@@ -48,6 +48,11 @@ const AWAY_MS = 100;
 const TICK_MS = 10;
 /** How often it is tried whether it is back. */
 const PROBE_MS = 100;
+/**
+ * So many late answers in a row, two seconds, and the connection is replaced: one whose packets are lost
+ * (the server's machine is gone, and another one has its address) would be given up after a quarter of an hour.
+ */
+const LATE_PROBES = 10;
 /** All that is kept on the server has a key that begins with this: in a cluster it is in one place then. */
 export const KEY_PREFIX = '{marketgraph}';
 
@@ -91,10 +96,12 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
   async function probe(): Promise<void> {
     if (isProbing) return;
     isProbing = true;
-    for (;;) {
+    for (let late = 0; ; ) {
       if (isClosed) return;
+      if (late > 0 && late % LATE_PROBES === 0) link.renew();
       const reply = await inTime(link.send(KEY_PREFIX, ['EXISTS', KEY_PREFIX])).catch(asError);
       if (reply !== LATE && !(reply instanceof Error)) break;
+      late = reply === LATE ? late + 1 : 0;
       trouble.note(reply === LATE ? 'it answers too late' : reply.message);
       await pause(PROBE_MS, undefined, { ref: false });
     }

@@ -19,16 +19,17 @@ export async function restartStored(server: ValkeyServer): Promise<void> {
   await server.start();
 }
 
-/** A wire to the server that can be cut, or slow. */
+/** A wire to the server that can be cut, slow, or lose the packets of the connections that it has. */
 export async function openWire(url: string) {
   const { port } = new URL(url);
   const sockets = new Set<Socket>();
+  const lost = new Set<Socket>();
   let isCut = false;
   let delayMs = 0;
 
   function pass(from: Socket, to: Socket): void {
     sockets.add(from);
-    from.on('data', (data) => void setTimeout(() => to.write(data), delayMs));
+    from.on('data', (data) => void setTimeout(() => lost.has(from) || to.write(data), delayMs));
     from.on('error', () => undefined);
     from.on('close', () => {
       sockets.delete(from);
@@ -55,6 +56,9 @@ export async function openWire(url: string) {
     cut() {
       isCut = true;
       for (const socket of sockets) socket.destroy();
+    },
+    lose() {
+      for (const socket of sockets) lost.add(socket);
     },
     slow: (ms: number) => void (delayMs = ms),
     mend() {

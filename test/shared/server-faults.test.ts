@@ -35,6 +35,11 @@ const HARMS: Harm[] = [
   { name: 'frozen', harm: (server) => server.freeze(), heal: (server) => server.goOn() },
   { name: 'slow', harm: (_, wire) => wire.slow(200), heal: (_, wire) => wire.mend() },
   { name: 'cut off from one', harm: (_, wire) => wire.cut(), heal: (_, wire) => wire.mend() },
+  {
+    name: 'behind a connection whose packets are lost',
+    harm: (_, wire) => wire.lose(),
+    heal: () => undefined,
+  },
   { name: 'flushed', harm: ({ command }) => command('FLUSHALL'), heal: () => undefined },
   {
     name: 'without its scripts',
