@@ -11,7 +11,8 @@ import { createTrouble, type ServerTrouble, type Trouble } from './server-troubl
 export interface Server {
   /**
    * Runs a script. Undefined where it did not answer in time, in which case nobody knows whether it was
-   * run, or where it was not asked, because it is away. `onLate` gets an answer that comes too late.
+   * run, or where it was not asked, because it is away. Once the server is there again, `onLate` gets the
+   * answer that came too late, or undefined where none came.
    */
   run(
     script: Script,
@@ -65,6 +66,8 @@ export function script(lua: string, flags = ''): Script {
 export function openServer({ url, onTrouble }: ServerOptions): Server {
   const { promise: firstReady, resolve: noteReady } = Promise.withResolvers<void>();
   const backListeners: (() => void)[] = [];
+  /** What was asked and not answered in time; nothing can be done about it while the server is away. */
+  const unanswered: (() => void)[] = [];
   let isAway = true;
   let isProbing = false;
   let isClosed = false;
@@ -89,6 +92,7 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
     isAway = false;
     trouble.end();
     noteReady();
+    for (const settle of unanswered.splice(0)) settle();
     for (const listener of backListeners) listener();
   }
 
@@ -96,7 +100,7 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
   async function probe(): Promise<void> {
     if (isProbing) return;
     isProbing = true;
-    for (let late = 0; ; ) {
+    for (let late = 0; ;) {
       if (isClosed) return;
       if (late > 0 && late % LATE_PROBES === 0) link.renew();
       const reply = await inTime(link.send(KEY_PREFIX, ['EXISTS', KEY_PREFIX])).catch(asError);
@@ -118,13 +122,16 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
         refusals.get(one)?.end();
         return reply;
       }
-      sent.then(onLate, () => undefined);
       noteAway('it answers too late');
     } catch (error) {
-      // Who refuses is there.
-      if (isRefusal(error)) noteRefusal(one, error.message);
-      else noteAway(asError(error).message);
+      if (isRefusal(error)) {
+        // Who refuses is there.
+        noteRefusal(one, error.message);
+        return undefined;
+      }
+      noteAway(asError(error).message);
     }
+    if (onLate) unanswered.push(() => void sent.then(onLate, () => onLate(undefined)));
     return undefined;
   }
 

@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openServer } from '../../src/shared/server.ts';
+import { sharedByValkey } from '../../src/shared/valkey.ts';
 import { open, temporaryFolder } from '../harness.ts';
 import { otherProcess, stored } from './stored.ts';
+import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-/** What a process that died was asking for. */
+/** What a process was asking for that died, or that the server answered too late. */
 
 const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
 
@@ -32,3 +35,31 @@ test('a flight whose owner has died ends with its lease, and one of those who wa
   for (const { errors } of await waiting) expect(errors).toEqual([]);
   expect(sandbox.requests()).toHaveLength(before + 1);
 });
+
+async function openShared(url: string) {
+  const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
+  onTestFinished(server.close);
+  await server.ready(1000);
+  const shared = sharedByValkey({ server, base: '{test}:', maxBytes: 1e8 });
+  return { ...shared, isAway: server.isAway };
+}
+
+test.skipIf(NO_SERVER)(
+  'a claim that the server answers too late holds up nobody once it is back',
+  async () => {
+    const { url, command, freeze, goOn } = await startValkey();
+    const [one, other] = [await openShared(url), await openShared(url)];
+    const LEASE_MS = 600_000;
+    // Both have sent their scripts.
+    for (const { claim } of [one, other]) {
+      const first = await claim('first', null, LEASE_MS);
+      if (first.isOurs) first.release();
+    }
+    freeze();
+    const late = await one.claim('key', null, LEASE_MS);
+    expect([late.isOurs, one.isAway()]).toEqual([true, true]);
+    goOn();
+    await expect.poll(async () => command('EXISTS', '{test}:flights:key')).toBe(0);
+    expect((await other.claim('key', null, LEASE_MS)).isOurs).toBe(true);
+  },
+);
