@@ -139,7 +139,14 @@ function addToMonths(
       monthAt(purpose.hour * HOUR_MS, timezone),
     );
     for (const [month, lines] of months) {
-      const nothing = { take: [], limit: undefined, look: undefined, ended: [], underWay: 0 };
+      const nothing = {
+        take: [],
+        limit: undefined,
+        look: undefined,
+        ended: [],
+        underWay: 0,
+        held: 0,
+      };
       void store.apply({ month, meter }, { number: 1, ...nothing, spent: lines });
       if (month === thisMonth) sums[meter] = lines.length;
     }

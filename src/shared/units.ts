@@ -88,6 +88,8 @@ export interface Change {
   ended: readonly EndedFor[];
   /** Requests that are under way, without those for which units are wanted now. */
   underWay: number;
+  /** Units that were granted in advance, and may be spent while this change is on its way. */
+  held: number;
 }
 
 export interface Applied {

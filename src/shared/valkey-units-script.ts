@@ -1,4 +1,5 @@
 import { script } from './server.ts';
+import { ADVANCE } from './valkey-advance-script.ts';
 import { BOOKING } from './valkey-counters-script.ts';
 import { EPOCH } from './valkey-epoch-script.ts';
 
@@ -22,7 +23,7 @@ export const APPLY = script(
 local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 2000, 60000, 120000, 6048000000
 -- A change that is handed over again must be known for as long as a replica may have been cut off.
 local FORGOTTEN_AFTER_MS = 3600000
-local ADVANCE, ADVANCE_SHARE, ALIVE_MS, LOOK_AGAIN_MS = 5, 0.01, 2000, 50
+local LOOK_AGAIN_MS = 50
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local change = cjson.decode(ARGV[1])
@@ -102,15 +103,12 @@ local function compareWithBalance()
   return elsewhere
 end
 
-local underWay, advances, livingAdvances, living = change.underWay, 0, 0, 1
+${ADVANCE}
+local underWay = change.underWay
 for name, writer in pairs(a.writers) do
   if name ~= change.writer then
-    advances = advances + writer.advance
-    if now - writer.at < ALIVE_MS then
-      living, livingAdvances = living + 1, livingAdvances + writer.advance
-    end
     if now - writer.at < DEAD_AFTER_MS then underWay = underWay + writer.underWay end
-    if now - writer.at > FORGOTTEN_AFTER_MS and writer.advance == 0 then a.writers[name] = nil end
+    if now - writer.at > FORGOTTEN_AFTER_MS and heldBy(writer) == 0 then a.writers[name] = nil end
   end
 end
 
@@ -119,7 +117,7 @@ local function take(wanted)
     if change.look ~= a.closedUntil then return 0 end
     wanted = math.min(wanted, 1)
   end
-  local room = change.limit and change.limit - used() - advances or wanted
+  local room = change.limit and change.limit - used() - heldByOthers or wanted
   local taken = math.max(0, math.min(wanted, room))
   if isClosed() and taken > 0 then a.closedUntil = laterClosed() end
   add(taken)
@@ -150,8 +148,9 @@ end
 
 local own = a.writers[change.writer]
 local taken, shares, elsewhere, before = 0, {}, 0, stored and used() or -1
+local advance, held = 0, change.held or 0
 if own and own.number == change.number then
-  taken, shares = own.taken, own.shares or {}
+  taken, shares, advance, held = own.taken, own.shares or {}, own.advance, heldBy(own)
 else
   local isStated = false
   for _, ended in ipairs(change.ended) do
@@ -167,23 +166,18 @@ else
     shares[i] = takeFor(wanted)
     taken = taken + shares[i]
   end
-end
-
--- A small share of what is left is granted in advance, for while the server is away.
-local advance = 0
-if change.limit and not isBeginning and not change.isLast and not isClosed() then
-  local most = (change.limit - used()) * ADVANCE_SHARE
-  advance = math.max(0, math.min(ADVANCE, math.floor(most / living), math.floor(most) - advances))
+  if change.limit and not isBeginning and not change.isLast and not isClosed() then advance = grant() end
 end
 a.writers[change.writer] = {
   number = change.number, taken = taken, shares = shares,
-  underWay = change.underWay + taken, at = now, advance = advance,
+  underWay = change.underWay + taken, at = now,
+  advance = advance, held = math.max(held, advance),
 }
 
 local wait
 if mustWait and not isClosed() then
   if isBeginning then wait = begun + EPOCH_BEGINS_MS - now
-  elseif livingAdvances > 0 and change.limit and change.limit > used() then wait = LOOK_AGAIN_MS end
+  elseif heldByLiving > 0 and change.limit and change.limit > used() then wait = LOOK_AGAIN_MS end
 end
 
 a.version = a.version + 1

@@ -63,7 +63,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   const pause = createPause(flush);
   let seen = newAccount();
   let view = seen;
-  /** Units that may be spent while the store cannot be used. */
+  /** Units that may be spent while the store cannot be used: what it does not know of is spent of them. */
   let advance = 0;
   let underWay = 0;
   let changes = 0;
@@ -92,7 +92,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     next = sayNothing();
     changes += 1;
     const look = closing.isOver() ? seen.closedUntil : undefined;
-    delivery.begin({ number: changes, limit, look, ...changeOf(sent), underWay });
+    delivery.begin({ number: changes, limit, look, ...changeOf(sent), underWay, held: advance });
   }
 
   function onApplied(applied: Applied): void {
@@ -102,6 +102,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     counters.forget();
     const numbers = numbersOf(applied);
     for (const [i, group] of takers.entries()) share(group, numbers[i] ?? [], applied);
+    advance = Math.max(0, advance - next.spent.length);
     if (applied.waitMs !== undefined && next.takers.length > 0) pause.begin(applied.waitMs);
     project();
     if (applied.elsewhere > 0) onSpentElsewhere(id.meter, applied.elsewhere);
@@ -147,8 +148,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
    */
   function serveWithout(taker: Taker): void {
     if (!isWaiting(taker)) return;
-    const hasBudget = taker.purpose.budgets.length > 0;
-    const mayServe = !hasBudget && (limit === undefined || advance > 0);
+    const mayServe = taker.purpose.budgets.length === 0 && (limit === undefined || advance > 0);
     if (mayServe && limit !== undefined) advance -= 1;
     answer(taker, mayServe ? { sentAs: view.lastSent } : 'UNCERTAIN');
   }
@@ -186,10 +186,10 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     },
     async settled() {
       pause.end();
-      // What was granted in advance is given back.
-      if (store.beatMs !== undefined) handOver();
       for (let tries = 0; tries < LAST_TRIES; tries += 1) {
-        if (!isNothing(next)) handOver();
+        // What was granted in advance is given back.
+        advance = 0;
+        if (store.beatMs !== undefined || !isNothing(next)) handOver();
         await delivery.tryNow();
       }
       delivery.stop();

@@ -45,6 +45,7 @@ const step = fc.record({
   spent: fc.array(wanted(1, 1), { maxLength: 1 }),
   ended: fc.array(ended, { maxLength: 3 }),
   underWay: fc.constantFrom(0, 0, 1),
+  held: fc.constant(0),
   isRepeated: fc.boolean(),
 });
 
@@ -93,6 +94,7 @@ const NOTHING: Change = {
   spent: [],
   ended: [],
   underWay: 0,
+  held: 0,
 };
 
 /** Where there is a limit nothing is given out in the first two seconds of a server. */

@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openServer } from '../../src/shared/server.ts';
+import type { Purpose, UnitStore } from '../../src/shared/units.ts';
+import { unitsInValkey } from '../../src/shared/valkey-units.ts';
+import { openAccount } from '../../src/usage/open-account.ts';
+import { NO_SERVER, startValkey } from './valkey-server.ts';
+
+/** What is granted in advance is set aside for as long as it may be spent, whatever gets lost. */
+
+const ID = { month: '2026-11', meter: 'credits' } as const;
+const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour: 7, budgets: [] };
+/** Nothing is granted in the first two seconds of a server. */
+const BEGINNING_MS = 2100;
+
+type Fate = 'arrives' | 'is lost' | 'loses its answer';
+
+/** One replica's account, with a way to the server that does to each change what it is told. */
+async function openReplica(url: string, limit: number) {
+  const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
+  onTestFinished(server.close);
+  await server.ready(1000);
+  const store = unitsInValkey({ server, base: '{test}:' });
+  const way = { next: [] as Fate[], all: 'arrives' as Fate };
+  const apply: UnitStore['apply'] = async (id, change) => {
+    const fate = way.next.shift() ?? way.all;
+    if (fate === 'is lost') return undefined;
+    const applied = await store.apply(id, change);
+    return fate === 'arrives' ? applied : undefined;
+  };
+  const account = openAccount(ID, {
+    store: { ...store, apply },
+    limit,
+    now: Date.now,
+    monotonic: () => performance.now(),
+    onSpentElsewhere: () => expect.unreachable('nobody else spends'),
+  });
+  /** Spends until it is refused; returns how much that was. */
+  async function spend(): Promise<number> {
+    for (let spent = 0; ; spent += 1)
+      if (typeof (await account.take(purpose)) === 'string') return spent;
+  }
+  async function close(): Promise<void> {
+    store.beginClose();
+    await account.settled();
+  }
+  return { account, way, spend, close };
+}
+
+type Replica = Awaited<ReturnType<typeof openReplica>>;
+
+async function beat({ account, way }: Replica): Promise<void> {
+  account.beat();
+  await expect.poll(() => way.next.length).toBe(0);
+  await pause(20);
+}
+
+async function openTwo(limit: number) {
+  const { url } = await startValkey();
+  const [one, other] = [await openReplica(url, limit), await openReplica(url, limit)];
+  await beat(one);
+  await pause(BEGINNING_MS);
+  await beat(one);
+  return [one, other] as const;
+}
+
+describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, () => {
+  test('is not granted anew beside what was spent of it and is not told yet', async () => {
+    const LIMIT = 1000;
+    const [one, other] = await openTwo(LIMIT);
+    // One change gets through between two times in which the server is away.
+    one.way.all = 'is lost';
+    await beat(one);
+    const first = await one.spend();
+    one.way.next = ['arrives'];
+    await expect.poll(() => one.way.next.length).toBe(0);
+    await pause(50);
+    const alone = first + (await one.spend());
+    expect(alone).toBeGreaterThan(0);
+    expect(alone + (await other.spend())).toBe(LIMIT);
+    one.way.all = 'arrives';
+    await expect.poll(() => one.account.view().used).toBe(LIMIT);
+  });
+
+  test('stays set aside where the answer that grants less is lost', async () => {
+    const LIMIT = 500;
+    const [one, other] = await openTwo(LIMIT);
+    await beat(other);
+    one.way.next = ['loses its answer'];
+    one.way.all = 'is lost';
+    await beat(one);
+    const spentByOther = await other.spend();
+    const spentAlone = await one.spend();
+    expect(spentAlone).toBeGreaterThan(0);
+    expect(spentAlone + spentByOther).toBe(LIMIT);
+  });
+
+  test('is given back in the end', async () => {
+    const LIMIT = 500;
+    const [one, other] = await openTwo(LIMIT);
+    one.way.next = ['loses its answer'];
+    one.account.beat();
+    await one.close();
+    expect(await other.spend()).toBe(LIMIT);
+  });
+});
