@@ -18,8 +18,11 @@ const UNNAMED = { operation: '', dataset: '' };
 export function createLedger(options: LedgerOptions): Ledger {
   const { store, limits, timeoutsCount, timezone, now, monotonic } = options;
   const accounts = new Map<Meter, OpenAccount>();
-  /** With those of months before: requests of them may still be under way, and what they cost unsaid. */
-  const all = new Set<OpenAccount>();
+  /**
+   * By month, those of months before, too: requests of them may still be under way, and what they cost
+   * unsaid. A wall clock that is set back finds its account again, whose changes are numbered.
+   */
+  const all = new Map<string, OpenAccount>();
   const readAt = perMeter(() => -Infinity);
   /** What was shown last, and of what it was made. */
   let shown: Record<Meter, MeterState> | undefined;
@@ -34,9 +37,10 @@ export function createLedger(options: LedgerOptions): Ledger {
   function account(meter: Meter, month = monthAt(now(), timezone), at = monotonic()): OpenAccount {
     let found = accounts.get(meter);
     if (found?.id.month !== month) {
-      found = openAccount({ month, meter }, { ...options, limit: limits[meter] });
+      const name = `${month} ${meter}`;
+      found = all.get(name) ?? openAccount({ month, meter }, { ...options, limit: limits[meter] });
       accounts.set(meter, found);
-      all.add(found);
+      all.set(name, found);
       readAt[meter] = -Infinity;
     }
     if (at - readAt[meter] >= READ_AGAIN_MS) refresh(found);
@@ -105,7 +109,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     async close() {
       clearInterval(beating);
       store.beginClose();
-      for (const one of all) await one.settled();
+      for (const one of all.values()) await one.settled();
       store.close();
     },
   };

@@ -36,6 +36,17 @@ test('a new month begins at zero, and a late answer is booked to the month it wa
   expect(reserve(opened, 'fx')).toBeDefined();
 });
 
+test('a wall clock that is set back over the end of a month hides no unit', () => {
+  const opened = open(limited(2));
+  opened.at('2026-11-30T23:59:59+03:00');
+  expect(reserve(opened, 'fx')).toBeDefined();
+  opened.at('2026-12-01T00:00:00+03:00');
+  expect(usedOf(opened)).toBe(0);
+  opened.at('2026-11-30T23:59:59+03:00');
+  expect(reserve(opened, 'fx')).toBeDefined();
+  expect([usedOf(opened), reserve(opened, 'fx')]).toEqual([2, undefined]);
+});
+
 /** A request that the upstream refuses for lack of units. */
 function exhaust(ledger: Ledger, meter: 'macro' | 'credits'): void {
   const reservation = reserve({ ledger }, meter);
