@@ -48,6 +48,9 @@ if a.epoch ~= epoch then
     setCounter(KEYS[3], field, before + since, 0)
   end
 end
+local own = a.writers[change.writer]
+-- A packet of a connection that was given up has come late: nobody waits for an answer.
+if own and change.number < own.number then return end
 local isNewHere = change.epoch ~= epoch
 if isNewHere then readCounters() end
 local seen = change.seen
@@ -75,8 +78,8 @@ local function takeBalance(sentAs, remaining)
 end
 local function noteEnd(ended)
   local delta = ended.units - 1
-  -- Perhaps it was counted before the server lost its memory: too much is better than too little.
-  if isNewHere and change.isRepeated then delta = math.max(0, delta) end
+  -- Perhaps it was counted before the server lost its memory of it: too much is better than too little.
+  if change.isRepeated and (isNewHere or not own) then delta = math.max(0, delta) end
   add(delta)
   book(ended.purpose, delta)
   if ended.timedOut then
@@ -146,7 +149,6 @@ local function takeFor(wanted)
   return taken
 end
 
-local own = a.writers[change.writer]
 local taken, shares, elsewhere, before = 0, {}, 0, stored and used() or -1
 local advance, held = 0, change.held or 0
 if own and own.number == change.number then

@@ -1,0 +1,93 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openServer, type Server } from '../../src/shared/server.ts';
+import type { Change, Purpose } from '../../src/shared/units.ts';
+import { unitsInValkey } from '../../src/shared/valkey-units.ts';
+import { NO_SERVER, startValkey } from './valkey-server.ts';
+
+/** What only a server may do to an account: forget it, hear of a change late, have another clock. */
+
+const ID = { month: '2026-11', meter: 'credits' } as const;
+const BASE = '{test}:';
+const ACCOUNT = `${BASE}account:${ID.month}:${ID.meter}`;
+const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour: 7, budgets: [] };
+const HOUR_MS = 3_600_000;
+
+/** A replica's way to the server; `again` repeats what it has sent, as packets do that were lost for a while. */
+async function openReplica(url: string) {
+  const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
+  onTestFinished(server.close);
+  await server.ready(1000);
+  const sent: Parameters<Server['run']>[] = [];
+  const run: Server['run'] = (...call) => {
+    sent.push(call);
+    return server.run(...call);
+  };
+  const store = unitsInValkey({ server: { ...server, run }, base: BASE });
+  const apply = async (change: Change) => (await store.apply(ID, change))!;
+  const again = (which: number) => server.run(...sent[which]!);
+  return { apply, again, used: () => store.read(ID)?.used };
+}
+
+/** Numbers the changes of one replica. */
+function createChanges() {
+  let number = 0;
+  return (said: Partial<Change> = {}): Change => ({
+    number: (number += 1),
+    take: [],
+    limit: undefined,
+    look: undefined,
+    spent: [],
+    ended: [],
+    underWay: 0,
+    held: 0,
+    ...said,
+  });
+}
+
+const units = (count: number) => [{ purpose, units: count }];
+/** So many requests that were charged nothing. */
+const givenBack = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ sentAs: i + 1, units: 0, purpose }));
+
+/** Changes what the server has stored of the account. */
+async function edit(
+  { command }: Awaited<ReturnType<typeof startValkey>>,
+  how: (stored: StoredAccount) => void,
+): Promise<void> {
+  const stored = JSON.parse(String(await command('GET', ACCOUNT))) as StoredAccount;
+  how(stored);
+  await command('SET', ACCOUNT, JSON.stringify(stored));
+}
+
+interface StoredAccount {
+  writers: Record<string, { at: number }>;
+}
+
+describe.skipIf(NO_SERVER)('an account on a server', () => {
+  test('a change that arrives once more, after later ones, is made once', async () => {
+    const { url } = await startValkey();
+    const { apply, again, used } = await openReplica(url);
+    const change = createChanges();
+    await apply(change({ take: units(20) }));
+    await apply(change({ ended: givenBack(20) }));
+    await apply(change({ take: units(3) }));
+    await again(1);
+    await apply(change());
+    expect(used()).toBe(3);
+  });
+
+  test('what may have been given back before is not given back by who was cut off for hours', async () => {
+    const server = await startValkey();
+    const [one, other] = [await openReplica(server.url), await openReplica(server.url)];
+    const [change, othersChange] = [createChanges(), createChanges()];
+    await one.apply(change({ take: units(20) }));
+    const last = change({ ended: givenBack(20) });
+    await one.apply(last);
+    await edit(server, ({ writers }) => {
+      for (const writer of Object.values(writers)) writer.at -= 2 * HOUR_MS;
+    });
+    await other.apply(othersChange({ take: units(70) }));
+    await one.apply(last);
+    expect(one.used()).toBeGreaterThanOrEqual(70);
+  });
+});
