@@ -11,6 +11,8 @@ local function heldBy(writer) return writer.held or writer.advance end
 local heldByOthers, heldByLiving, living = 0, 0, 1
 for name, writer in pairs(a.writers) do
   if name ~= change.writer then
+    -- A clock that went back makes nobody live longer.
+    writer.at = math.min(writer.at, now)
     heldByOthers = heldByOthers + heldBy(writer)
     if now - writer.at < ALIVE_MS then living, heldByLiving = living + 1, heldByLiving + heldBy(writer) end
   end

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openServer, type Server } from '../../src/shared/server.ts';
 import type { Change, Purpose } from '../../src/shared/units.ts';
@@ -63,6 +64,8 @@ interface StoredAccount {
   writers: Record<string, { at: number }>;
 }
 
+const BEGINNING_MS = 2000;
+
 describe.skipIf(NO_SERVER)('an account on a server', () => {
   test('a change that arrives once more, after later ones, is made once', async () => {
     const { url } = await startValkey();
@@ -89,5 +92,32 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     await other.apply(othersChange({ take: units(70) }));
     await one.apply(last);
     expect(one.used()).toBeGreaterThanOrEqual(70);
+  });
+
+  test('a clock that is set back by an hour lets nobody wait for an hour', async () => {
+    const server = await startValkey();
+    const { command } = server;
+    const [one, other] = [await openReplica(server.url), await openReplica(server.url)];
+    const [change, othersChange] = [createChanges(), createChanges()];
+    const limit = 500;
+    await one.apply(change({ limit }));
+    // What is stored is an hour ahead then.
+    const epoch = String(await command('GET', `${BASE}epoch`));
+    const ahead = epoch.replace(/\d+$/, (at) => String(Number(at) + HOUR_MS));
+    await command('SET', `${BASE}epoch`, ahead);
+    const { waitMs } = await one.apply(change({ limit, take: units(1) }));
+    expect(waitMs).toBeGreaterThan(0);
+    expect(waitMs).toBeLessThanOrEqual(BEGINNING_MS);
+    await pause(waitMs);
+    const { advance } = await one.apply(change({ limit }));
+    expect(advance).toBeGreaterThan(0);
+    await edit(server, ({ writers }) => {
+      for (const writer of Object.values(writers)) writer.at += HOUR_MS;
+    });
+    const takeAll = () => other.apply(othersChange({ limit, take: units(limit) }));
+    expect((await takeAll()).taken).toEqual([limit - advance]);
+    // One that has died gives nothing back.
+    await pause(BEGINNING_MS);
+    expect(await takeAll()).toMatchObject({ taken: [0], waitMs: undefined });
   });
 });
