@@ -73,8 +73,12 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
 
   server.listen(channel, (message) => {
     const space = message.indexOf(' ');
+    const name = message.slice(0, space);
     const { success, data } = account.safeParse(parseJson(message.slice(space + 1)));
-    if (success) note(message.slice(0, space), data);
+    if (!success) return;
+    const { seen } = accountOf(name);
+    // Of a new epoch it learns by a change of its own: that tells first what was known before.
+    if (!seen || seen.epoch === data.epoch) note(name, data);
   });
 
   const countersOf = (name: string) => `${base}counters:${name}`;

@@ -13,8 +13,11 @@ const ACCOUNT = `${BASE}account:${ID.month}:${ID.meter}`;
 const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour: 7, budgets: [] };
 const HOUR_MS = 3_600_000;
 
-/** A replica's way to the server; `again` repeats what it has sent, as packets do that were lost for a while. */
-async function openReplica(url: string) {
+/**
+ * A replica's way to the server; `again` repeats what it has sent, as packets do that were lost for a while.
+ * A deaf one loses all news.
+ */
+async function openReplica(url: string, { isDeaf = false } = {}) {
   const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
   onTestFinished(server.close);
   await server.ready(1000);
@@ -23,10 +26,16 @@ async function openReplica(url: string) {
     sent.push(call);
     return server.run(...call);
   };
-  const store = unitsInValkey({ server: { ...server, run }, base: BASE });
+  const news: string[] = [];
+  const listen: Server['listen'] = (channel, listener) =>
+    server.listen(channel, (message) => {
+      news.push(message);
+      if (!isDeaf) listener(message);
+    });
+  const store = unitsInValkey({ server: { ...server, run, listen }, base: BASE });
   const apply = async (change: Change) => (await store.apply(ID, change))!;
   const again = (which: number) => server.run(...sent[which]!);
-  return { apply, again, used: () => store.read(ID)?.used };
+  return { apply, again, news, used: () => store.read(ID)?.used };
 }
 
 /** Numbers the changes of one replica. */
@@ -119,5 +128,19 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     // One that has died gives nothing back.
     await pause(BEGINNING_MS);
     expect(await takeAll()).toMatchObject({ taken: [0], waitMs: undefined });
+  });
+
+  test('what one replica knows is not forgotten because another is back first at a server without memory', async () => {
+    const { url, command } = await startValkey();
+    const [one, other] = [await openReplica(url), await openReplica(url, { isDeaf: true })];
+    const [change, othersChange] = [createChanges(), createChanges()];
+    await other.apply(othersChange({ take: units(2) }));
+    await one.apply(change({ take: units(98) }));
+    await command('FLUSHALL');
+    const before = one.news.length;
+    for (const _ of [1, 2]) await other.apply(othersChange({ ended: givenBack(1) }));
+    await expect.poll(() => one.news.length).toBe(before + 2);
+    await one.apply(change());
+    expect(one.used()).toBeGreaterThanOrEqual(98);
   });
 });
