@@ -76,13 +76,22 @@ export interface Taking {
   look?: number | undefined;
 }
 
+/**
+ * The clock of who wants to look may be ahead of the store's. Where it is far from over the store's clock
+ * went back: that keeps nobody from looking.
+ */
+function mayLook({ closedUntil }: Account, look: number | undefined, now: number): boolean {
+  const waitMs = closedUntil - now;
+  return look === closedUntil && (waitMs <= 0 || waitMs > 2 * CLOSED_MS);
+}
+
 /** Takes up to as many units as are wanted; returns how many. `now` is the store's time. */
 export function take(
   account: Account,
   { units, limit = Infinity, look }: Taking,
   now: number,
 ): number {
-  if (isClosed(account) && look !== account.closedUntil) return 0;
+  if (isClosed(account) && !mayLook(account, look, now)) return 0;
   const most = isClosed(account) ? 1 : units;
   const taken = Math.max(0, Math.min(most, units, limit - account.used));
   if (isClosed(account) && taken > 0) account.closedUntil = laterClosed(account, now);

@@ -117,7 +117,8 @@ end
 
 local function take(wanted)
   if isClosed() then
-    if change.look ~= a.closedUntil then return 0 end
+    local waitMs = a.closedUntil - now
+    if change.look ~= a.closedUntil or (waitMs > 0 and waitMs <= 2 * CLOSED_MS) then return 0 end
     wanted = math.min(wanted, 1)
   end
   local room = change.limit and change.limit - used() - heldByOthers or wanted

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CLOSED_MS } from '../../src/shared/account.ts';
 import { openServer } from '../../src/shared/server.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite-units.ts';
 import type { Applied, Change, Purpose, UnitStore } from '../../src/shared/units.ts';
@@ -42,6 +43,7 @@ const step = fc.record({
   take: fc.array(wanted(0, 4), { maxLength: 3 }),
   limit: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined, freq: 2 }),
   looks: fc.boolean(),
+  isLater: fc.boolean(),
   spent: fc.array(wanted(1, 1), { maxLength: 1 }),
   ended: fc.array(ended, { maxLength: 3 }),
   underWay: fc.constantFrom(0, 0, 1),
@@ -99,7 +101,7 @@ const NOTHING: Change = {
 
 /** Where there is a limit nothing is given out in the first two seconds of a server. */
 async function openPastBeginning() {
-  const { url } = await startValkey();
+  const { url, command } = await startValkey();
   const server = openServer({ url, onTrouble });
   await server.ready(1000);
   const units = unitsInValkey({ server, base: '{test}:' });
@@ -108,30 +110,45 @@ async function openPastBeginning() {
     { ...NOTHING, take: [{ purpose: NOBODY, units: 1 }] },
   );
   await pause(first!.waitMs);
-  return { server, units };
+  return { server, units, command };
 }
+
+const WHILE_MS = 2 * CLOSED_MS;
+/** Lets time pass for a closed meter on the server. KEYS: account. Returns when it is looked at again. */
+const PASS_TIME = `
+local a = cjson.decode(redis.call('GET', KEYS[1]))
+if a.closedUntil > 0 then a.closedUntil = a.closedUntil - ${WHILE_MS} end
+redis.call('SET', KEYS[1], cjson.encode(a))
+return string.format('%.0f', a.closedUntil)`;
 
 test.skipIf(NO_SERVER)(
   'whatever happens to an account, both stores show the same',
   async () => {
-    const { server, units } = await openPastBeginning();
+    const { server, units, command } = await openPastBeginning();
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         run += 1;
-        const stores = [unitsInSqlite({ path: ':memory:', now: Date.now, onTrouble }), units];
+        let later = 0;
+        const now = () => Date.now() + later;
+        const stores = [unitsInSqlite({ path: ':memory:', now, onTrouble }), units];
         const id = { month: `2999-${run}`, meter } as const;
         const closed = [0, 0];
-        const now = <T extends { purpose: Purpose }>(one: T): T => ({
+        const atOnce = <T extends { purpose: Purpose }>(one: T): T => ({
           ...one,
           purpose: { ...one.purpose, hour: LONG_AGO + run },
         });
-        for (const [i, { looks, isRepeated, ...wants }] of steps.entries()) {
+        for (const [i, { looks, isLater, isRepeated, ...wants }] of steps.entries()) {
+          if (isLater && i > 0) {
+            later += WHILE_MS;
+            const account = `{test}:account:${id.month}:${meter}`;
+            closed[1] = Number(await command('EVAL', PASS_TIME, '1', account));
+          }
           const said = {
             ...wants,
-            take: wants.take.map(now),
-            spent: wants.spent.map(now),
-            ended: wants.ended.map(now),
+            take: wants.take.map(atOnce),
+            spent: wants.spent.map(atOnce),
+            ended: wants.ended.map(atOnce),
           };
           const results = await Promise.all(
             stores.map(async (store, which) => {

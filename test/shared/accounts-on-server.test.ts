@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { CLOSED_MS } from '../../src/shared/account.ts';
 import { openServer, type Server } from '../../src/shared/server.ts';
 import type { Change, Purpose } from '../../src/shared/units.ts';
 import { unitsInValkey } from '../../src/shared/valkey-units.ts';
@@ -70,6 +71,7 @@ async function edit(
 }
 
 interface StoredAccount {
+  closedUntil: number;
   writers: Record<string, { at: number }>;
 }
 
@@ -142,5 +144,19 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     await expect.poll(() => one.news.length).toBe(before + 2);
     await one.apply(change());
     expect(one.used()).toBeGreaterThanOrEqual(98);
+  });
+
+  test('a closed meter is not asked again before its time by who has a clock that is ahead', async () => {
+    const server = await startValkey();
+    const { apply } = await openReplica(server.url);
+    const change = createChanges();
+    await apply(change({ take: units(1) }));
+    const exhausted = [{ sentAs: 1, units: 0, exhausted: true, purpose }];
+    const { account } = await apply(change({ ended: exhausted }));
+    const look = account.closedUntil;
+    expect((await apply(change({ take: units(1), look }))).taken).toEqual([0]);
+    await edit(server, (stored) => void (stored.closedUntil -= CLOSED_MS));
+    const later = { take: units(2), look: look - CLOSED_MS };
+    expect((await apply(change(later))).taken).toEqual([1]);
   });
 });
