@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import { makeFolder } from '../config/folder.ts';
+import { warnOfEviction } from './eviction.ts';
 import { METERS } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { type News, newsByValkey } from './news.ts';
@@ -168,6 +169,7 @@ async function openOnServer(
       ends: () => log.info('the shared server is back'),
     },
   });
+  warnOfEviction(server, log);
   await server.ready(START_MS);
   const base = `${KEY_PREFIX}:${hashOf([upstream.groupA.url, upstream.groupB.url])}:`;
   const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });

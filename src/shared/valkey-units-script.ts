@@ -30,8 +30,8 @@ local change = cjson.decode(ARGV[1])
 ${BOOKING}
 
 ${EPOCH}
-local epoch, begun = currentEpoch()
 local stored = redis.call('GET', KEYS[2])
+local epoch, begun = currentEpoch(not stored and change.seen and change.epoch)
 local a = stored and cjson.decode(stored) or {
   base = 0, since = 0, lastSent = 0, balanceAt = 0, counted = 0, free = 0,
   isSpentElsewhere = false, closedUntil = 0, closedAt = 0, version = 0, writers = {}, epoch = epoch,

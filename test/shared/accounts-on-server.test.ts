@@ -159,4 +159,19 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     const later = { take: units(2), look: look - CLOSED_MS };
     expect((await apply(change(later))).taken).toEqual([1]);
   });
+
+  test('one that was evicted is told again by all who know it, before anything is given out', async () => {
+    const { url, command } = await startValkey();
+    const { apply } = await openReplica(url);
+    const change = createChanges();
+    const limit = 90;
+    await pause((await apply(change({ limit, take: units(1) }))).waitMs);
+    await apply(change({ limit, take: units(60) }));
+    await command('DEL', ACCOUNT);
+    const take = () => change({ limit, take: units(limit) });
+    const { taken, account, waitMs } = await apply(take());
+    expect([taken, account.used]).toEqual([[0], 60]);
+    await pause(waitMs);
+    expect((await apply(take())).taken).toEqual([30]);
+  });
 });

@@ -63,4 +63,18 @@ describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
     const { url } = await startValkey();
     expect(await isShared(`${url}/3`)).toBe(true);
   });
+
+  test('whose server may evict what counts units: the log warns of it once', async () => {
+    const limit = ['--maxmemory', '100mb', '--maxmemory-policy'];
+    const WARNING = 'may evict what counts units';
+    for (const [policy, times] of [
+      ['volatile-lru', 1],
+      ['noeviction', 0],
+    ] as const) {
+      const { url } = await startValkey(...limit, policy);
+      const { ask, log } = await open({ env: { SHARED_URL: url } });
+      await ask(QUERY);
+      expect(log().split(WARNING)).toHaveLength(times + 1);
+    }
+  });
 });
