@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS spent (
 export type UnitTables = ReturnType<typeof prepareUnitTables>;
 
 export function prepareUnitTables(db: DatabaseSync) {
+  // A loss of power may cost the last units: everybody would wait if each change waited for the disk.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   db.exec(TABLES);
   // Numbers that JavaScript cannot hold are read as the largest that it can.
