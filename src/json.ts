@@ -7,6 +7,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** What a value is where it is a text; null where it is anything else. */
+export const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
+
+/** The same for a number. */
+export const numberOrNull = (value: unknown) => (typeof value === 'number' ? value : null);
+
+/** Whether GraphQL's Int can hold a value. */
+export function isInt(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31;
+}
+
 const TEXT = Symbol('JSON text');
 
 /** An object that is JSON text already: read it with `jsonOf`. Whoever stringifies it gets the same. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { textOrNull } from '../json.ts';
 import { type Clock, parseInstant } from '../time.ts';
 import type { Warning } from '../usage/operation.ts';
 import { DIALECTS, type Envelope } from './dialects.ts';
@@ -57,8 +58,6 @@ export async function readAnswer<Raw>(
     bytes: text.body.length,
   };
 }
-
-const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
 
 function instantOrNull(value: unknown, timezone: string): string | null {
   return parseInstant(textOrNull(value) ?? '', timezone) ?? null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
-import type { UpstreamRecord } from '../upstream.ts';
+import { upstreamAnswer, type UpstreamRecord } from '../upstream.ts';
 import { change, CHANGES } from './change.ts';
 
 /** Records with values that nobody expects cost themselves at most, never the answer that is paid. */
@@ -128,4 +128,56 @@ test('two spellings of an exchange are one asset, for one credit', async () => {
   expect(a).toEqual(b);
   expect(sandbox.spent().credits).toBe(1);
   expect(sandbox.requests()[0]?.path).toContain('exchange=kraken');
+});
+
+describe('an odd value in an optional field is null, and costs nothing but itself', () => {
+  const ASSET = '{ cryptoAsset(symbol: "BTC") { symbol rank marketCap price } }';
+
+  test('of an asset, which is not asked for again', async () => {
+    const bench = await open();
+    changeFirst(bench, '/crypto/prices', () => ({ marketCap: '12345', rank: 'first' }));
+    const { cryptoAsset } = await bench.get<{ cryptoAsset: object }>(ASSET);
+    expect(cryptoAsset).toMatchObject({ symbol: 'BTC', rank: null, marketCap: null });
+    expect(bench.sandbox.spent().credits).toBe(1);
+  });
+
+  test('of an event', async () => {
+    const bench = await open();
+    const datetime = '2026-11-20T10:00:00+03:00';
+    changeFirst(bench, '/calendar/events', () => ({
+      id: 'odd',
+      datetime,
+      forecast: '2.5',
+      unit: 5,
+    }));
+    const { data, extensions } = await bench.ask<{ list: { nodes: { recordId: string }[] } }>(
+      '{ list: calendarEvents { nodes { recordId forecast unit } } }',
+    );
+    const odd = data?.list.nodes.find(({ recordId }) => recordId === 'odd');
+    expect(odd).toEqual({ recordId: 'odd', forecast: null, unit: null });
+    expect(extensions.warnings).toBeUndefined();
+  });
+
+  test('of a change of the law, and those that can be shown are counted', async () => {
+    const bench = await open();
+    const path = '/legislation/changes';
+    const rewrite = (body: unknown, asked: string) => {
+      const [first = {}, second = {}, third = {}] = upstreamAnswer(bench.sandbox, 'B', asked).data;
+      const law = { parentLaw: { name: 'GVK', number: 193 }, topics: 'vergi', diff: 5 };
+      const data = [{ ...first, ...law, id: 'odd' }, { ...second, publishedAt: 'never' }, third];
+      return Object.assign({}, body, { data, total: data.length });
+    };
+    bench.sandbox.fault({ kind: 'rewrite', path, rewrite });
+    const odd = {
+      recordId: 'odd',
+      parentLaw: { name: 'GVK', number: null },
+      topics: [],
+      diff: null,
+    };
+    const { list } = await bench.get<{ list: { totalCount: number; nodes: object[] } }>(
+      '{ list: legislationChanges { totalCount nodes { recordId topics parentLaw { name number } diff { before } } } }',
+    );
+    expect(list.nodes).toContainEqual(odd);
+    expect(list.totalCount).toBe(list.nodes.length);
+  });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nodeId } from '../../graph/ids.ts';
+import { numberOrNull, textOrNull } from '../../json.ts';
 import { type Day, dayAt, formatDay, parseInstant } from '../../time.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
@@ -9,8 +10,8 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 const IMPORTANCE = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;
 const IMPACT = { positive: 'POSITIVE', negative: 'NEGATIVE', neutral: 'NEUTRAL' } as const;
 
-const text = z.string().nullish();
-const number = z.number().nullish();
+/** Of an odd kind it is none, and costs nothing but itself. */
+const optional = z.unknown().optional();
 
 /** CalendarEvent of section 2.6. */
 const calendarRecord = z.object({
@@ -19,17 +20,17 @@ const calendarRecord = z.object({
     .string()
     .refine((value) => parseInstant(value, 'UTC') !== undefined, 'not a date-time'),
   country: z.string(),
-  currency: text,
+  currency: optional,
   event: z.string(),
-  indicator: text,
-  importance: text,
-  period: text,
-  actual: number,
-  forecast: number,
-  previous: number,
-  unit: text,
-  surprise: number,
-  impact: text,
+  indicator: optional,
+  importance: optional,
+  period: optional,
+  actual: optional,
+  forecast: optional,
+  previous: optional,
+  unit: optional,
+  surprise: optional,
+  impact: optional,
 });
 
 type CalendarRecord = z.infer<typeof calendarRecord>;
@@ -41,7 +42,7 @@ export function eventOf(event: CalendarRecord, timezone: string) {
   const datetime = parseInstant(event.datetime, timezone) ?? event.datetime;
   const releasesAt = Date.parse(datetime);
   const day: Day = dayAt(releasesAt, timezone);
-  const actual = event.actual ?? null;
+  const actual = numberOrNull(event.actual);
   return {
     id: nodeId('CalendarEvent', formatDay(day), event.id),
     recordId: event.id,
@@ -51,16 +52,16 @@ export function eventOf(event: CalendarRecord, timezone: string) {
     releasesAt,
     released: actual !== null,
     country: event.country,
-    currency: event.currency ?? null,
+    currency: textOrNull(event.currency),
     event: event.event,
-    indicator: event.indicator ?? null,
+    indicator: textOrNull(event.indicator),
     importance: enumValueOf(IMPORTANCE, event.importance),
-    period: event.period ?? null,
+    period: textOrNull(event.period),
     actual,
-    forecast: event.forecast ?? null,
-    previous: event.previous ?? null,
-    unit: event.unit ?? null,
-    surprise: event.surprise ?? null,
+    forecast: numberOrNull(event.forecast),
+    previous: numberOrNull(event.previous),
+    unit: textOrNull(event.unit),
+    surprise: numberOrNull(event.surprise),
     impact: enumValueOf(IMPACT, event.impact),
   };
 }
@@ -68,9 +69,9 @@ export function eventOf(event: CalendarRecord, timezone: string) {
 /** The graph's name for a word of the upstream; null for a word that the spec does not list. */
 function enumValueOf<Name extends string>(
   names: Readonly<Record<string, Name>>,
-  word: string | null | undefined,
+  word: unknown,
 ): Name | null {
-  return word && Object.hasOwn(names, word) ? (names[word] ?? null) : null;
+  return typeof word === 'string' && Object.hasOwn(names, word) ? (names[word] ?? null) : null;
 }
 
 /** GET /calendar/events: one credit whatever the range. */

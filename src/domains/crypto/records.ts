@@ -1,28 +1,30 @@
 import { z } from 'zod';
 import { nodeId } from '../../graph/ids.ts';
+import { isInt, numberOrNull, textOrNull } from '../../json.ts';
 import { parseInstant } from '../../time.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** Crypto prices (spec sections 2.7 and 4.2, Group B). */
 
-const number = z.number().nullish();
+/** Absent for some assets; of an odd kind it is none, and costs nothing but itself. */
+const optional = z.unknown().optional();
 
-/** Section 2.7. Some fields are absent for some assets. */
+/** Section 2.7. */
 const cryptoPrice = z.object({
   symbol: z.string().min(1),
   name: z.string(),
-  rank: number,
+  rank: optional,
   price: z.number(),
-  priceUsd: number,
-  change1h: number,
-  change24h: number,
-  change7d: number,
-  volume24h: number,
-  marketCap: number,
-  circulatingSupply: number,
-  maxSupply: number,
-  dominance: number,
-  updatedAt: z.string().nullish(),
+  priceUsd: optional,
+  change1h: optional,
+  change24h: optional,
+  change7d: optional,
+  volume24h: optional,
+  marketCap: optional,
+  circulatingSupply: optional,
+  maxSupply: optional,
+  dominance: optional,
+  updatedAt: optional,
 });
 
 export type CryptoPrice = z.infer<typeof cryptoPrice>;
@@ -39,27 +41,22 @@ export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
     name: price.name,
     rank: isInt(rank) ? rank : null,
     price: price.price,
-    priceUsd: price.priceUsd ?? null,
-    change1h: price.change1h ?? null,
-    change24h: price.change24h ?? null,
-    change7d: price.change7d ?? null,
-    volume24h: price.volume24h ?? null,
-    marketCap: price.marketCap ?? null,
-    circulatingSupply: price.circulatingSupply ?? null,
-    maxSupply: price.maxSupply ?? null,
-    dominance: price.dominance ?? null,
-    updatedAt: updatedAt ? (parseInstant(updatedAt, 'UTC') ?? null) : null,
+    priceUsd: numberOrNull(price.priceUsd),
+    change1h: numberOrNull(price.change1h),
+    change24h: numberOrNull(price.change24h),
+    change7d: numberOrNull(price.change7d),
+    volume24h: numberOrNull(price.volume24h),
+    marketCap: numberOrNull(price.marketCap),
+    circulatingSupply: numberOrNull(price.circulatingSupply),
+    maxSupply: numberOrNull(price.maxSupply),
+    dominance: numberOrNull(price.dominance),
+    updatedAt: parseInstant(textOrNull(updatedAt) ?? '', 'UTC') ?? null,
   };
 }
 
 /** What an asset is looked up and asked for by: tickers are case-insensitive, and URLs well-formed. */
 export function tickerOf({ symbol }: Pick<CryptoPrice, 'symbol'>): string {
   return symbol.toUpperCase().toWellFormed();
-}
-
-/** Whether GraphQL's Int can hold a rank, which is any number by the spec. */
-function isInt(value: number | null | undefined): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31;
 }
 
 /** GET /crypto/prices: one credit for up to 500 assets. */

@@ -154,10 +154,12 @@ function daysTold(
 
 function exactAnswerOf(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {
   const { records, total, cutShort } = answer;
-  const whole = fetched(answer, { records, total: total ?? records.length, cutShort });
+  // Of an answer that is whole those count that can be shown.
+  const count = cutShort ? total : null;
+  const whole = fetched(answer, { records, total: count ?? records.length, cutShort });
   if (!cutShort) return whole;
   const message = `legislation: the upstream returned ${records.length} of ${total} records; ask for a shorter range`;
-  const count = (total ?? 0) - records.length;
-  const warning: Warning = { message, dataset: 'legislation', count };
+  const missing = (total ?? 0) - records.length;
+  const warning: Warning = { message, dataset: 'legislation', count: missing };
   return { ...whole, warnings: [...whole.warnings, warning] };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 import { nodeId } from '../../graph/ids.ts';
+import { isInt, textOrNull } from '../../json.ts';
 import { parseDay } from '../../time.ts';
 
 /** Legislation changes (spec sections 2.5 and 4.2, Group B). */
@@ -30,26 +31,26 @@ function byCode<Name extends string>(codes: Record<Name, string>): ReadonlyMap<s
   return new Map(names.map((name) => [codes[name], name]));
 }
 
-const text = z.string().nullish();
-const words = z.array(z.string()).nullish();
+/** Of an odd kind it is none, and costs nothing but itself. */
+const optional = z.unknown().optional();
 const date = z.string().refine((value) => dayOf(value) !== undefined, 'not a date');
 
 /** Section 2.5. */
 const legislationChange = z.object({
   id: z.string().min(1),
   publishedAt: date,
-  effectiveDate: text,
+  effectiveDate: optional,
   type: z.string(),
   title: z.string(),
-  parentLaw: z.object({ name: text, number: text }).nullish(),
-  institution: text,
-  topics: words,
+  parentLaw: optional,
+  institution: optional,
+  topics: optional,
   changeType: z.string(),
-  affectedArticles: words,
-  summary: text,
-  diff: z.object({ before: text, after: text }).nullish(),
-  gazetteNumber: z.int32().nullish(),
-  sourceUrl: text,
+  affectedArticles: optional,
+  summary: optional,
+  diff: optional,
+  gazetteNumber: optional,
+  sourceUrl: optional,
 });
 
 export type LegislationRecord = z.infer<typeof legislationChange>;
@@ -61,7 +62,7 @@ const dayOf = (value: string) => parseDay(dateOf(value));
 
 /** A record as the graph has it. Kinds of instruments and changes that the spec does not list are OTHER. */
 export function changeOf(change: LegislationRecord) {
-  const { id, effectiveDate, type, changeType, diff } = change;
+  const { id, effectiveDate, type, changeType, gazetteNumber } = change;
   const publishedAt = dateOf(change.publishedAt);
   return {
     id: nodeId('LegislationChange', publishedAt, id),
@@ -73,28 +74,40 @@ export function changeOf(change: LegislationRecord) {
     typeCode: type,
     title: change.title,
     parentLaw: parentLawOf(change.parentLaw),
-    institution: change.institution ?? null,
-    topics: change.topics ?? [],
+    institution: textOrNull(change.institution),
+    topics: textsIn(change.topics),
     changeType: changeTypeByCode.get(changeType) ?? ('OTHER' as const),
     changeTypeCode: changeType,
-    affectedArticles: change.affectedArticles ?? [],
-    summary: change.summary ?? null,
-    diff: diff ? { before: diff.before ?? null, after: diff.after ?? null } : null,
-    gazetteNumber: change.gazetteNumber ?? null,
-    sourceUrl: change.sourceUrl ?? null,
+    affectedArticles: textsIn(change.affectedArticles),
+    summary: textOrNull(change.summary),
+    diff: diffOf(change.diff),
+    gazetteNumber: isInt(gazetteNumber) ? gazetteNumber : null,
+    sourceUrl: textOrNull(change.sourceUrl),
   };
 }
 
 /** 1970-01-01 is day 0, and a date like any other. */
-function dateOrNull(value: LegislationRecord['effectiveDate']): string | null {
-  return value && dayOf(value) !== undefined ? dateOf(value) : null;
+function dateOrNull(value: unknown): string | null {
+  const text = textOrNull(value) ?? '';
+  return dayOf(text) === undefined ? null : dateOf(text);
+}
+
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+function diffOf(diff: unknown) {
+  if (!isObject(diff)) return null;
+  return { before: textOrNull(diff['before']), after: textOrNull(diff['after']) };
 }
 
 /** The upstream gives a dash of any kind where a parent law has no number. */
-function parentLawOf(law: LegislationRecord['parentLaw']) {
-  if (!law?.name) return null;
-  const { name, number } = law;
-  return { name, number: /^[-‐-―]$/.test(number ?? '') ? null : (number ?? null) };
+function parentLawOf(law: unknown) {
+  if (!isObject(law)) return null;
+  const [name, number] = [textOrNull(law['name']), textOrNull(law['number'])];
+  return name ? { name, number: /^[-‐-―]$/.test(number ?? '') ? null : number } : null;
 }
 
 /** GET /legislation/changes: one credit whatever the range. */

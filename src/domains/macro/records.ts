@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 import { nodeId } from '../../graph/ids.ts';
+import { textOrNull } from '../../json.ts';
 
 /** Macro series (spec sections 2.2 and 4.1, Group A). */
 
@@ -12,7 +13,7 @@ export function isCode(text: string): boolean {
 /** MacroSeriesItem of section 2.2. */
 const macroSeries = z.object({
   code: z.string().refine(isCode, 'dots alone are no code'),
-  name: z.string().nullish(),
+  name: z.unknown().optional(),
 });
 
 type MacroSeries = z.infer<typeof macroSeries>;
@@ -21,7 +22,7 @@ export type MacroSeriesShape = ReturnType<typeof seriesOf>;
 
 /** A record as the graph has it. */
 export function seriesOf({ code, name }: MacroSeries) {
-  return { id: nodeId('MacroSeries', code), code, name: name ?? null };
+  return { id: nodeId('MacroSeries', code), code, name: textOrNull(name) };
 }
 
 /** GET /v1/macro/catalog: the whole catalog, or what a search finds, for one unit of macro quota. */
