@@ -51,13 +51,17 @@ test('where ever new assets are asked for, the first 500 are asked for', async (
   expect(requests).toBeLessThanOrEqual(9);
 });
 
-test('an answer in lira also tells prices in dollars, but no market cap', async () => {
+test('an answer in lira also tells prices in dollars, but no market cap, and no price of an exchange', async () => {
   const { cost, get } = await open();
   const inDollars = (fields: string) => `{ cryptoAssets(first: 3) { nodes { ${fields} } } }`;
   expect(await cost('{ cryptoAssets(first: 3, convert: TRY) { nodes { price } } }')).toBe(1);
   const fields = 'id symbol convert price change24h';
   expect(await cost(inDollars(fields))).toBe(0);
   const derived = await get(inDollars(fields));
+  const ofExchange = (convert: string) =>
+    `{ cryptoAsset(symbol: "BTC", exchange: "kraken", convert: ${convert}) { price } }`;
+  expect(await cost(ofExchange('TRY'))).toBe(1);
+  expect(await cost(ofExchange('USD'))).toBe(1);
   expect(await cost(inDollars(`${fields} marketCap`))).toBe(1);
   expect(await get(inDollars(fields))).toEqual(derived);
 });

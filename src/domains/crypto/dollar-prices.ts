@@ -78,12 +78,13 @@ export function loadPriced(
   { info, order }: { info: GraphQLResolveInfo; order?: string | undefined },
 ): Maybe<Cached<RankedAssets>> {
   const own = () => loadAssets(market, wanted, context);
-  const isDollars = market.convert === 'USD';
+  // Whether dollar prices are those of an exchange is not stated, either.
+  const isDollars = market.convert === 'USD' && !market.exchange && !market.interval;
   const isOwn =
     OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
   const isHere = () => isFresh(market, wanted, context);
   const source = isDollars && !isOwn && !isHere() ? sourceOf(market, context) : market;
-  if (!isDollars) noteInUse(market, context);
+  if (market.convert !== 'USD') noteInUse(market, context);
   if (source === market) return own();
   const found = whenReady(loadAssets(source, wanted, context), (cached) => {
     const all = allInDollars(cached.value.all);
