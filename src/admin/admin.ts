@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Config } from '../config.ts';
 import type { Console, Content } from '../console/console.ts';
 import type { Maybe } from '../maybe.ts';
-import { forbiddenOrigin, type OriginRules, originRules as rulesOf } from '../transport/origins.ts';
+import { forbiddenOrigin, namesOf, type OriginRules } from '../transport/origins.ts';
 
 /** For who runs the gateway: a listener of its own, which clients never reach. */
 
@@ -24,8 +24,14 @@ export interface AdminOptions {
 /** Who looks may do so where `config` lets them. */
 export const adminRules = (config: Config) => ({
   token: config.admin.token,
-  originRules: rulesOf({ ...config, host: config.admin.host, corsOrigins: [] }),
+  originRules: { origins: [], hosts: hostsOf(config) },
 });
+
+/** What clients are to call the gateway does not change what this listener is called where it is. */
+function hostsOf({ admin, allowedHosts }: Config): OriginRules['hosts'] {
+  const own = namesOf(admin.host);
+  return own && !allowedHosts.includes('*') ? [...own, ...allowedHosts] : undefined;
+}
 
 interface Workers {
   up: number;

@@ -18,6 +18,10 @@ export interface OriginRules {
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
+/** What a listener on `host` is called where only this machine can connect; undefined: anything. */
+export const namesOf = (host: string): readonly string[] | undefined =>
+  isLoopback(host) ? [...LOOPBACK, host.toLowerCase()] : undefined;
+
 /** Where nobody has said which hosts are served, and only this machine can connect, only its own names are. */
 export function originRules(config: {
   host: string;
@@ -27,7 +31,7 @@ export function originRules(config: {
   const { host, corsOrigins: origins, allowedHosts } = config;
   if (allowedHosts.includes('*')) return { origins, hosts: undefined };
   if (allowedHosts.length > 0) return { origins, hosts: allowedHosts };
-  return { origins, hosts: isLoopback(host) ? [...LOOPBACK, host.toLowerCase()] : undefined };
+  return { origins, hosts: namesOf(host) };
 }
 
 export type Forbidden = 'host' | 'origin' | 'origin of client';

@@ -55,5 +55,5 @@ export async function openAdmin(env: Record<string, string> = {}) {
     send(post({ query }, headers));
   const get = (path: string, init: RequestInit = {}) => fetch(url + path, init);
   const metrics = async () => readExposition(await (await get('/metrics')).text());
-  return { app, ask, send, post, get, metrics, sandbox };
+  return { app, url, ask, send, post, get, metrics, sandbox };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { METERS } from '../../src/meters.ts';
+import { sendRaw } from '../transport/raw.ts';
 import { openAdmin, samplesOf, sum } from './admin.ts';
 
 /** What monitoring reads: it says what the operations and the upstream say. */
@@ -80,6 +81,34 @@ test('pages of other sites, and other names of this machine, get nothing', async
     { 'sec-fetch-site': 'cross-site' },
   ];
   for (const headers of foreign) expect((await get('/metrics', { headers })).status).toBe(403);
+});
+
+test.for([
+  [{}, ['localhost'], ['api.example', 'evil.example']],
+  [
+    { ALLOWED_HOSTS: 'api.example' },
+    ['localhost', '127.0.0.1:4001', 'api.example'],
+    ['evil.example'],
+  ],
+  [{ ALLOWED_HOSTS: '*' }, ['127.0.0.1', 'any.example'], []],
+  // A probe or a scrape by a container's address.
+  [
+    { ALLOWED_HOSTS: 'api.example', ADMIN_HOST: '0.0.0.0', ADMIN_TOKEN: 'a' },
+    ['10.0.0.7:4001'],
+    [],
+  ],
+] as const)('names that the listener goes by, with %o', async ([env, served, others]) => {
+  const { url } = await openAdmin(env);
+  const statusFor = async (host: string) => {
+    const answer = await sendRaw(url, [
+      'GET /health HTTP/1.1',
+      `host: ${host}`,
+      'connection: close',
+    ]);
+    return [host, answer.split(' ')[1]];
+  };
+  for (const host of served) expect(await statusFor(host)).toEqual([host, '200']);
+  for (const host of others) expect(await statusFor(host)).toEqual([host, '403']);
 });
 
 test('ADMIN_PORT=0: there is none, and nothing is counted', async () => {
