@@ -17,9 +17,13 @@ export const DRY_RUN = 'x-usage-dry-run';
 /** Of graphql-sse in single connection mode, whose streams must be reserved. */
 const STREAM_TOKEN = 'x-graphql-event-stream-token';
 
-const JSON_TYPES = ['application/json', 'application/graphql+json'] as const;
-/** Yoga reads the others. */
-const OTHER_TYPES = ['application/graphql', 'application/x-www-form-urlencoded'];
+/** How the body of a POST is read, by its media type. */
+const READERS = new Map<string, (body: string) => Parameters>([
+  ['application/json', readJson],
+  ['application/graphql+json', readJson],
+  ['application/graphql', (query) => ({ query })],
+  ['application/x-www-form-urlencoded', (form) => readSearch(`?${form}`)],
+]);
 
 export function operationRequest(request: HttpRequest, accepted: Accepted): OperationRequest {
   const isDry = asksForDryRun(headerOf(request.headers, DRY_RUN));
@@ -92,10 +96,8 @@ function kindOf({ caller }: HttpRequest): string {
 function read(request: HttpRequest, accepted: Accepted): Parameters {
   const problem = problemOf(request);
   if (problem) throw problem;
-  if (request.method === 'POST' && !isJson(request))
-    throw refusals.wrongMediaType([...JSON_TYPES, ...OTHER_TYPES]);
-  const { method, url, body = '' } = request;
-  const sent = withPath(method === 'GET' ? readSearch(url) : readBody(body), url);
+  const { method, url } = request;
+  const sent = withPath(method === 'GET' ? readSearch(url) : readBody(request), url);
   // Nobody could read the answer: it must not cost anything.
   if (!accepted.any) throw refusals.notAcceptable('An answer', OFFERED);
   return sent;
@@ -119,7 +121,13 @@ function hasAddress({ url, headers: { host = '' } }: HttpRequest): boolean {
   return !/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host || 'localhost'}${url}`);
 }
 
-function readBody(body: string): Parameters {
+function readBody({ headers, body = '' }: HttpRequest): Parameters {
+  const reader = READERS.get(mediaTypeOf(headers['content-type']));
+  if (!reader) throw refusals.wrongMediaType([...READERS.keys()]);
+  return reader(body);
+}
+
+function readJson(body: string): Parameters {
   // Some editors put a byte order mark in front, which JSON does not know.
   const value = parseJson(body.startsWith('\uFEFF') ? body.slice(1) : body);
   if (value === undefined) throw refusals.badRequest('POST body sent invalid JSON.');
@@ -127,13 +135,11 @@ function readBody(body: string): Parameters {
 }
 
 /** Case, white space and parameters mean nothing in a media type (RFC 9110 section 8.3.1). */
-function mediaTypeOf({ headers }: HttpRequest): string {
-  if (headers['content-type'] === JSON_TYPES[0]) return JSON_TYPES[0];
-  const [type = ''] = (headers['content-type'] ?? '').split(/[;,]/, 1);
+function mediaTypeOf(header = ''): string {
+  if (header === 'application/json') return header;
+  const [type = ''] = header.split(/[;,]/, 1);
   return type.trim().toLowerCase();
 }
-
-const isJson = (request: HttpRequest) => JSON_TYPES.some((type) => type === mediaTypeOf(request));
 
 /** `/graphql`, or an id and an operation's name below it. */
 function isForGraphQL({ url }: HttpRequest): boolean {
@@ -144,16 +150,4 @@ function isForGraphQL({ url }: HttpRequest): boolean {
 /** A browser that opens the endpoint. */
 export function asksForPage({ method, url, headers }: HttpRequest): boolean {
   return method === 'GET' && Boolean(headers.accept?.includes('text/html')) && pathOf(url) === PATH;
-}
-
-/**
- * What Yoga reads or writes better than we do: forms, bare documents, multipart results. What is wrong
- * with a message, or with JSON in it, is told by the pipeline.
- */
-export function isForYoga(request: HttpRequest, accepted: Accepted): boolean {
-  const isOther = request.method === 'POST' && OTHER_TYPES.includes(mediaTypeOf(request));
-  if (!isOther && !accepted.isMultipart) return false;
-  if (problemOf(request)) return false;
-  if (isOther || request.method !== 'POST') return true;
-  return isJson(request) && parseJson(request.body ?? '') !== undefined;
 }

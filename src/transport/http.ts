@@ -20,7 +20,7 @@ import {
 import { createCorsHeaders, preflightReply } from './cors.ts';
 import { eventStreamReply } from './event-stream.ts';
 import { closedDoorReply, httpReply, overloadedReply } from './http-reply.ts';
-import { asksForPage, isForYoga, operationRequest, refusedRequest } from './http-request.ts';
+import { asksForPage, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
 import { readAccept } from './negotiation.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
@@ -85,7 +85,6 @@ export function createHttp(options: HttpOptions): Http {
     return header === undefined ? undefined : coding(header);
   }
 
-  /** A plain query goes straight to the pipeline; Yoga reads and writes all other forms of it. */
   function graphql(request: HttpRequest): Maybe<HttpReply> {
     if (studio && asksForPage(request)) return studio.page(request);
     if (!door) return admitted(request);
@@ -105,8 +104,7 @@ export function createHttp(options: HttpOptions): Http {
     if (forbidden) return ask(request, refusedRequest(request, forbidden));
     const accepted = acceptedBy(request);
     const operation = operationRequest(request, accepted);
-    if (isForYoga(request, accepted)) return yoga.serve(request, operation);
-    return ask(request, operation);
+    return accepted.isMultipart ? yoga.serve(request, operation) : ask(request, operation);
   }
 
   /** Costs next to nothing, and tells nothing of the account. */

@@ -1,6 +1,5 @@
 import type { ExecutionResult } from 'graphql';
 import { createYoga, type FetchAPI, type Plugin, processRegularResult } from 'graphql-yoga';
-import { readParameters, withPath } from '../documents/parameters.ts';
 import type { Replies } from '../pipeline/reply.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
@@ -8,10 +7,7 @@ import type { Clock } from '../time.ts';
 import { type HttpReply, type HttpRequest, PATH } from './http-message.ts';
 import { cachingHeaders, replyOf } from './http-reply.ts';
 
-/**
- * Yoga reads and writes what is no plain JSON: forms, bare documents, multipart results, server-sent
- * events. The operation itself goes through the pipeline.
- */
+/** Yoga writes multipart results and server-sent events. The operation itself goes through the pipeline. */
 export interface YogaTransport {
   fetchAPI: FetchAPI;
   serve(request: HttpRequest, operation: OperationRequest): Promise<HttpReply>;
@@ -31,23 +27,16 @@ interface Passed {
 
 export function createYogaTransport({ pipeline, replies, monotonic }: YogaOptions): YogaTransport {
   const throughPipeline: Plugin<object, Passed> = {
-    onParams({ params, setParams, setParamsHandler, context: { http, operation } }) {
-      // The pipeline checks what was sent: Yoga's own check need only pass.
-      setParams({ query: '' });
+    onParams({ setParamsHandler, context: { http, operation } }) {
       setParamsHandler(async () => {
-        const reply = await pipeline({
-          ...operation,
-          read: () => withPath(readParameters(params), http.url),
-          key: undefined,
-          format: 'object',
-        });
+        const reply = await pipeline({ ...operation, key: undefined, format: 'object' });
         if (reply.kind === 'events') return reply.events;
         if (reply.kind === 'refused') return { errors: [reply.error] };
         if (reply.kind === 'text') throw new TypeError('An object was asked for');
         return withHeaders(reply.result, cachingHeaders(http, reply.freshUntil, monotonic()));
       });
     },
-    /** What Yoga itself refuses carries an account, too; what has not run is told in JSON. */
+    /** What has not run is told in JSON, with an account. */
     onResultProcess({ result, setResult, setResultProcessor }) {
       if (Array.isArray(result) || Symbol.asyncIterator in result || 'data' in result) return;
       const extensions = { ...replies.account(result).extensions(), ...result.extensions };
@@ -56,7 +45,7 @@ export function createYogaTransport({ pipeline, replies, monotonic }: YogaOption
     },
   };
   const server = createYoga<Passed>({
-    graphqlEndpoint: `${PATH}{/*}?`,
+    graphqlEndpoint: PATH,
     landingPage: false,
     graphiql: false,
     cors: false,
@@ -71,7 +60,7 @@ export function createYogaTransport({ pipeline, replies, monotonic }: YogaOption
   return {
     fetchAPI: server.fetchAPI,
     async serve(http, operation) {
-      return replyOf(await server.fetch(requestOf(http), { http, operation }));
+      return replyOf(await server.fetch(requestOf(), { http, operation }));
     },
   };
 }
@@ -80,10 +69,10 @@ function withHeaders(result: ExecutionResult, headers: object): ExecutionResult 
   return { ...result, extensions: { ...result.extensions, http: { headers } } };
 }
 
-function requestOf({ method, url, headers, body }: HttpRequest): Request {
-  const sent = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  );
-  const init = { method, headers: sent, ...(method === 'POST' && { body: body ?? '' }) };
-  return new Request(`http://${headers.host ?? 'localhost'}${url}`, init);
-}
+/** The pipeline reads what was sent, and knows what its client accepts: Yoga only writes. */
+const requestOf = () =>
+  new Request(`http://localhost${PATH}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'multipart/mixed' },
+    body: '{"query":""}',
+  });

@@ -76,3 +76,53 @@ test.for([
   expect([status, headers.get('allow')]).toEqual([405, 'GET, POST']);
   expect(errors[0]?.message).toContain('distinct connections mode');
 });
+
+const RATES = '{ fxRates { totalCount } }';
+const form = (fields: Record<string, string>) => String(new URLSearchParams(fields));
+const RESPONSE_TYPE = 'application/graphql-response+json';
+
+/** How a text is sent under each media type, besides JSON. */
+const OTHERS: [string, (query: string) => string][] = [
+  ['application/graphql', (query) => query],
+  ['application/x-www-form-urlencoded', (query) => form({ query })],
+];
+
+test.for(OTHERS)('%s is answered as JSON is', async ([type, bodyOf]) => {
+  const { send, sandbox } = await open();
+  const ask = (accept: string, query: string) =>
+    send(post({ 'content-type': type, accept }, bodyOf(query)));
+  const refused = await ask('image/png', RATES);
+  expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([406, 'NOT_ACCEPTABLE']);
+  expect(sandbox.requests()).toEqual([]);
+  const wrong = await ask(RESPONSE_TYPE, '{ nope }');
+  expect([wrong.status, wrong.headers.get('content-type')]).toEqual([
+    400,
+    `${RESPONSE_TYPE}; charset=utf-8`,
+  ]);
+  for (const _round of ['asked for', 'kept']) {
+    const { status, data, headers } = await ask(RESPONSE_TYPE, RATES);
+    expect([status, data]).toMatchObject([200, { fxRates: {} }]);
+    expect(headers.get('content-type')).toContain(RESPONSE_TYPE);
+  }
+  expect(sandbox.requests()).toHaveLength(1);
+});
+
+test.for(OTHERS)(
+  '%s is answered in parts where only these are accepted',
+  async ([type, bodyOf]) => {
+    const { url } = await open();
+    const headers = { 'content-type': type, accept: 'multipart/mixed' };
+    const init = { method: 'POST', headers, body: bodyOf('{ __typename }') };
+    const response = await fetch(url, init);
+    expect(response.headers.get('content-type')).toContain('multipart/mixed');
+    expect(await response.text()).toContain('{"__typename":"Query"}');
+  },
+);
+
+test.for(['variables', 'extensions'])('a form whose %s are no JSON is a 400', async (name) => {
+  const { send } = await open();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: RESPONSE_TYPE };
+  const body = form({ query: '{ __typename }', [name]: 'xx' });
+  const { status, errors } = await send(post(headers, body));
+  expect([status, errors[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
+});

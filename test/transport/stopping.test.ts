@@ -6,25 +6,35 @@ import { open } from '../harness.ts';
 
 /** What clients and load balancers are told before the process ends. */
 
-const FOLLOW = '{"query":"subscription { cryptoAssetsUpdated(symbols: [\\"BTC\\"]) { price } }"}';
+const FOLLOW = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
 const HEADERS = { 'content-type': 'application/json', accept: 'text/event-stream' };
-const INIT = { method: 'POST', headers: HEADERS, body: FOLLOW };
+const INIT = { method: 'POST', headers: HEADERS, body: JSON.stringify({ query: FOLLOW }) };
+const BARE = {
+  ...INIT,
+  headers: { ...HEADERS, 'content-type': 'application/graphql' },
+  body: FOLLOW,
+};
+const INITS = [
+  ['JSON', INIT],
+  ['a bare document', BARE],
+] as const;
 
 async function start() {
   const app = await createApp(readConfig({ SANDBOX: '1', LOG_LEVEL: 'silent' }));
   onTestFinished(() => app.close());
   const get = (path: string) => app.fetch(new Request(`http://localhost${path}`));
-  const subscribe = async () => {
-    const { body } = await app.fetch(new Request('http://localhost/graphql', INIT));
+  const subscribe = async (init: RequestInit) => {
+    const { body } = await app.fetch(new Request('http://localhost/graphql', init));
     return body!.pipeThrough(new TextDecoderStream()).getReader();
   };
   return { ...app, get, subscribe };
 }
 
-test('proxies are asked to pass events on as they come', async () => {
+test.for(INITS)('proxies are asked to pass events on as they come, to %s', async ([, init]) => {
   const { fetch } = await start();
-  const { headers, body } = await fetch(new Request('http://localhost/graphql', INIT));
+  const { headers, body } = await fetch(new Request('http://localhost/graphql', init));
   expect(headers.get('x-accel-buffering')).toBe('no');
+  expect(headers.get('vary')).toContain('Accept');
   await body?.cancel();
 });
 
@@ -37,16 +47,19 @@ async function rest(reader: ReadableStreamDefaultReader<string>): Promise<string
   }
 }
 
-test('a stop ends streams of events so that clients come back: no event tells that all is over', async () => {
-  const { subscribe, stop } = await start();
-  const reader = await subscribe();
-  let text = '';
-  while (!text.includes('"price"')) text += (await reader.read()).value ?? '';
-  stop();
-  text += await rest(reader);
-  expect(text).not.toContain('complete');
-  expect(await rest(await subscribe())).not.toContain('complete');
-});
+test.for(INITS)(
+  'a stop ends streams of events, asked for by %s, so that clients come back: no event tells that all is over',
+  async ([, init]) => {
+    const { subscribe, stop } = await start();
+    const reader = await subscribe(init);
+    let text = '';
+    while (!text.includes('"price"')) text += (await reader.read()).value ?? '';
+    stop();
+    text += await rest(reader);
+    expect(text).not.toContain('complete');
+    expect(await rest(await subscribe(init))).not.toContain('complete');
+  },
+);
 
 test('a query as events still ends with the event that says so', async () => {
   const { fetch } = await start();
