@@ -7,12 +7,12 @@ import { METERS, type Meter } from '../meters.ts';
 import type { OperationRequest, RefusedReply, TextReply } from '../pipeline/request.ts';
 import type { HttpReply, HttpRequest } from './http-message.ts';
 import { hintsIn } from '../documents/refusals.ts';
-import { CLIENT_NAME } from './http-request.ts';
+import { CLIENT_NAME, DRY_RUN } from './http-request.ts';
 
 /** From the reply to an operation to an HTTP reply: status, caching, body. */
 
 /** The headers that decide about an answer beside its address: caches in between must know them. */
-const VARY = `Accept, Accept-Encoding, Origin, ${CLIENT_NAME}`;
+const VARY = `Accept, Accept-Encoding, Origin, ${CLIENT_NAME}, ${DRY_RUN}`;
 const VARY_BY_KEY = `${VARY}, Authorization, X-Api-Key`;
 
 /** What the account of who asks, and what caches in between may do, adds to a reply's headers. */

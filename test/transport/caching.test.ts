@@ -49,3 +49,12 @@ test('an answer that is kept tells what has been spent meanwhile', async () => {
   expect(await cost('{ fxRate(pair: "USDTRY") { history { points { date } } } }')).toBe(1);
   expect([await spent(), await spent()]).toEqual([2, 2]);
 });
+
+test('caches in between are told that a dry run is another answer, and keep none', async () => {
+  const { send } = await open();
+  const { headers } = await send({ headers: ACCEPT }, SEARCH);
+  expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+  expect(headers.get('vary')?.split(', ')).toContain('x-usage-dry-run');
+  const dry = await send({ headers: { ...ACCEPT, 'x-usage-dry-run': '1' } }, SEARCH);
+  expect(dry.headers.get('cache-control')).toBe('no-store');
+});
