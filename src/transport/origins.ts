@@ -41,11 +41,11 @@ export type Forbidden = 'host' | 'origin' | 'origin of client';
  * that is not served here, as a page does that has its own name point to this machine (DNS rebinding).
  * `origin`: a page of another site sends it, and no preflight has permitted it. Clients that are no
  * browsers send neither Origin nor Sec-Fetch-Site, and pass. `ownOrigins`: the only ones whose pages may
- * ask with the key that came along (`origin of client`).
+ * ask with the key that came along (`origin of client`: the page is none of these, or only of other clients).
  */
 export function forbiddenOrigin(
   headers: IncomingHttpHeaders,
-  { origins, hosts }: OriginRules,
+  { origins, hosts, ofClients }: OriginRules,
   ownOrigins?: readonly string[],
 ): Forbidden | undefined {
   if (hosts && !isServed(headers.host, hosts)) return 'host';
@@ -57,7 +57,10 @@ export function forbiddenOrigin(
   // `none`: somebody typed the address.
   if (site === 'same-origin' || site === 'none') return undefined;
   if (origin !== undefined && isPermitted(origin, headers.host, origins)) return undefined;
-  return origins.includes('*') || hasPassedPreflight(headers) ? undefined : 'origin';
+  if (origins.includes('*')) return undefined;
+  // A preflight was passed for the sake of the clients that have this origin.
+  if (origin !== undefined && ofClients?.(origin)) return 'origin of client';
+  return hasPassedPreflight(headers) ? undefined : 'origin';
 }
 
 const COLON = 58;

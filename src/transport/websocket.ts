@@ -70,7 +70,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   /** Browsers send no key yet: whether it may be used from there is known with the first message. */
   function isForbidden({ headers }: IncomingMessage): boolean {
     const forbidden = forbiddenOrigin(headers, originRules);
-    return forbidden === 'origin' ? !originRules.ofClients?.(headers.origin ?? '') : !!forbidden;
+    return forbidden !== undefined && forbidden !== 'origin of client';
   }
 
   function refusal(request: IncomingMessage, address: string): number | undefined {

@@ -137,6 +137,18 @@ describe('what a client may ask', () => {
     expect((await bench.send(post(RATES, headersOf('web')))).status).toBe(200);
   });
 
+  test('origins: those of another client are no use to who has none', async () => {
+    const clients = [{ name: 'plain' }, { name: 'web', origins: ['https://app.example'] }];
+    const { bench, env, headersOf } = await openKeys(clients);
+    const from = (origin: string) =>
+      post(RATES, { ...headersOf('plain'), origin, 'sec-fetch-site': 'cross-site' });
+    const refused = await bench.send(from('https://app.example'));
+    expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([403, 'FORBIDDEN_ORIGIN']);
+    expect(bench.sandbox.requests()).toEqual([]);
+    const listed = await bench.another({ ...env, CORS_ORIGINS: 'https://app.example' });
+    expect((await listed.send(from('https://app.example'))).status).toBe(200);
+  });
+
   test('origins: the browser is told so before it sends a key', async () => {
     const { bench } = await openKeys([{ name: 'web', origins: ['https://app.example'] }]);
     const ask = (origin: string) =>
