@@ -147,7 +147,7 @@ function isForGraphQL({ url }: HttpRequest): boolean {
   return `/${first}` === PATH && below.length <= 2;
 }
 
-/** A browser that opens the endpoint. */
-export function asksForPage({ method, url, headers }: HttpRequest): boolean {
+/** A browser that opens the endpoint, unless it likes JSON better. */
+export function mayAskForPage({ method, url, headers }: HttpRequest): boolean {
   return method === 'GET' && Boolean(headers.accept?.includes('text/html')) && pathOf(url) === PATH;
 }

@@ -20,7 +20,7 @@ import {
 import { createCorsHeaders, preflightReply } from './cors.ts';
 import { eventStreamReply } from './event-stream.ts';
 import { closedDoorReply, httpReply, overloadedReply } from './http-reply.ts';
-import { asksForPage, operationRequest, refusedRequest } from './http-request.ts';
+import { mayAskForPage, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
 import { readAccept } from './negotiation.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
@@ -86,7 +86,7 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   function graphql(request: HttpRequest): Maybe<HttpReply> {
-    if (studio && asksForPage(request)) return studio.page(request);
+    if (studio && mayAskForPage(request) && acceptedBy(request).isPage) return studio.page(request);
     if (!door) return admitted(request);
     const caller = door.identify(keyInHeaders(request.headers));
     if (!caller) return refused(request, refusals.unauthenticated());

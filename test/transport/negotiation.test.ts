@@ -109,3 +109,41 @@ test('a type that is named with a weight of nothing is not accepted', async () =
   const nothing = 'application/json;q=0, application/graphql-response+json;q=0.0';
   expect(await send(...requestOf('POST', RATES, nothing))).toMatchObject({ status: 406 });
 });
+
+const JSON_TYPE = 'application/json';
+const RESPONSE_TYPE = 'application/graphql-response+json';
+
+test.for([
+  [`${JSON_TYPE};q=0.1, ${RESPONSE_TYPE};q=0.9`, RESPONSE_TYPE],
+  [`${RESPONSE_TYPE};q=0.1, ${JSON_TYPE}`, JSON_TYPE],
+  [`*/*;q=0.1, ${RESPONSE_TYPE}`, RESPONSE_TYPE],
+  [`${JSON_TYPE};q=0.1, */*;q=0.9`, RESPONSE_TYPE],
+  [`application/*;q=0.2, ${JSON_TYPE};q=0.1`, RESPONSE_TYPE],
+  // As Apollo Client and others send them, and whoever says nothing.
+  [`${RESPONSE_TYPE},${JSON_TYPE};q=0.9`, RESPONSE_TYPE],
+  [`${RESPONSE_TYPE}, ${JSON_TYPE}`, RESPONSE_TYPE],
+  [`${JSON_TYPE}, ${RESPONSE_TYPE}`, JSON_TYPE],
+  [`${RESPONSE_TYPE}, */*`, RESPONSE_TYPE],
+  [`${JSON_TYPE}, text/plain, */*`, JSON_TYPE],
+  ['*/*', JSON_TYPE],
+] as const)('what is liked best is sent: %s', async ([accept, expected]) => {
+  const { send } = await open();
+  const { headers } = await send(...requestOf('POST', RATES, accept));
+  expect(headers.get('content-type')).toBe(`${expected}; charset=utf-8`);
+});
+
+test.for([
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+  [`${JSON_TYPE}, text/html`, 'text/html'],
+  ['text/html', 'text/html'],
+  [`${JSON_TYPE}, text/html;q=0.1`, JSON_TYPE],
+  [`text/html;q=0, ${JSON_TYPE}`, JSON_TYPE],
+] as const)(
+  'a GET gets the page where JSON is not liked better: %s',
+  async ([accept, expected]) => {
+    const { url } = await open();
+    const response = await fetch(url + search('{ __typename }'), { headers: { accept } });
+    expect(response.headers.get('content-type')).toContain(expected);
+    await response.text();
+  },
+);
