@@ -5,6 +5,9 @@ import { type OriginRules, PREFLIGHT_HEADERS } from './origins.ts';
 
 /** What browsers are told of pages of other origins (CORS). */
 
+/** What pages that trace send with each request (W3C Trace Context, and the baggage that goes with it). */
+const TRACE_HEADERS = ['traceparent', 'tracestate', 'baggage'];
+
 /** What pages of other origins may do; browsers ask before they send JSON. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
@@ -17,6 +20,7 @@ const PREFLIGHT = {
     DRY_RUN,
     CLIENT_NAME,
     'apollographql-client-version',
+    ...TRACE_HEADERS,
     ...PREFLIGHT_HEADERS,
   ].join(', '),
   'access-control-max-age': '86400',

@@ -33,6 +33,14 @@ test('pages of a listed origin may send cookies and a header that says who they 
   expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
 });
 
+test('pages that trace may say which trace their request is part of', async () => {
+  const { url } = await open({ env: { CORS_ORIGINS: 'https://a.example' } });
+  const trace = ['traceparent', 'tracestate', 'baggage'];
+  const { headers } = await preflight(url, 'https://a.example', trace.join(', '));
+  const allowed = headers.get('access-control-allow-headers')?.split(', ');
+  expect(allowed).toEqual(expect.arrayContaining(trace));
+});
+
 test('where all may ask, the header is there for everybody, as caches in between want it', async () => {
   const { url } = await open({ env: { CORS_ORIGINS: '*' } });
   for (const init of [{}, { headers: { origin: 'https://a.example' } }]) {
