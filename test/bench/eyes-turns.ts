@@ -68,9 +68,8 @@ server.listen(0, '127.0.0.1', () => {
   const port = typeof address === 'object' && address ? address.port : 0;
   output.write(`http://127.0.0.1:${port}/graphql\n`);
 });
-process.once('SIGTERM', async () => {
+process.once('SIGTERM', () => {
   server.close();
   server.closeAllConnections();
-  await Promise.all(apps.map((app) => app.close()));
-  process.exit();
+  void Promise.all(apps.map((app) => app.close())).then(() => process.exit());
 });
