@@ -109,7 +109,7 @@ export function readSearch(url: string): Parameters {
 
 function fromJson(name: string, json: string | undefined): unknown {
   const value = json === undefined ? null : parseJson(json);
-  if (value === undefined) throw badParameter(`The parameter "${name}" is not JSON.`);
+  if (value === undefined) throw badRequest(`The parameter "${name}" is not JSON.`);
   return value;
 }
 

@@ -129,6 +129,7 @@ export const badParameter = (message: string) =>
 export const unknownOperation = () =>
   refuse('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.', {
     status: 400,
+    spec: true,
   });
 
 export const mutationByGet = () =>

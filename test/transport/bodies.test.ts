@@ -122,8 +122,10 @@ test.for(OTHERS)(
 
 test.for(['variables', 'extensions'])('a form whose %s are no JSON is a 400', async (name) => {
   const { send } = await open();
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: RESPONSE_TYPE };
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = form({ query: '{ __typename }', [name]: 'xx' });
-  const { status, errors } = await send(post(headers, body));
-  expect([status, errors[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
+  for (const accept of ['application/json', RESPONSE_TYPE, 'multipart/mixed']) {
+    const { status, errors } = await send(post({ ...headers, accept }, body));
+    expect([status, errors[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
+  }
 });
