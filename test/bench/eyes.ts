@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ask } from './speed-ask.ts';
 import { median } from './speed-hot.ts';
 import { drive, postOf } from './speed-load.ts';
@@ -20,6 +21,7 @@ import type { Variables } from './speed-servers.ts';
 
 /** Several processes, since each is compiled in a way of its own. */
 const PROCESSES = 3;
+const TURNS = fileURLToPath(new URL('eyes-turns.ts', import.meta.url));
 const WARM_MS = 5000;
 const MEASURE_MS = 10_000;
 const PER_TURN = 1000;
@@ -75,7 +77,7 @@ async function measure(operation: Operation, { env, perTurn = PER_TURN }: Conten
   const own = join(folder, String(run));
   const gateways = [BLIND, env].map((variables) => ({ ...access, ...COMMON, ...variables }));
   const setting = JSON.stringify({ folder: own, perTurn, gateways });
-  const turns = await start(['test/bench/eyes-turns.ts', setting], {}, undefined, `${own}.log`);
+  const turns = await start([TURNS, setting], {}, undefined, `${own}.log`);
   const request = postOf(turns.url, operation);
   const load = (ms: number) => {
     const end = performance.now() + ms;
