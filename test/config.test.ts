@@ -53,11 +53,6 @@ const WRONG: [name: string, value: string][] = [
   ['LOG_LEVEL', 'loud'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'collector'],
-  ['OTEL_EXPORTER_OTLP_HEADERS', 'token'],
-  ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', '=x'],
-  ['OTEL_RESOURCE_ATTRIBUTES', 'production'],
-  ['OTEL_TRACES_SAMPLER', 'sometimes'],
-  ['OTEL_TRACES_SAMPLER_ARG', '2'],
   ['CORS_ORIGINS', 'a.example'],
   ['CORS_ORIGINS', 'https://a.example, b.example'],
   ['CORS_ORIGINS', 'https://a.example/path'],
@@ -72,11 +67,46 @@ const WRONG: [name: string, value: string][] = [
   ['HEADERS_TIMEOUT_MS', '10s'],
 ];
 
+/** Of traces, where there are to be any. */
+const WRONG_TRACING: [name: string, value: string][] = [
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'token'],
+  ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', '=x'],
+  ['OTEL_RESOURCE_ATTRIBUTES', 'production'],
+  ['OTEL_TRACES_SAMPLER', 'sometimes'],
+  ['OTEL_TRACES_SAMPLER_ARG', '2'],
+];
+const COLLECTOR = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+  OTEL_TRACES_SAMPLER: 'traceidratio',
+};
+
 describe('a malformed variable', () => {
   test.each(WRONG)('%s=%j is named in one line that does not repeat it', (name, value) => {
     const message = problem({ ...REAL, [name]: value });
     expect(message).toMatch(new RegExp(`^${name}: .+$`));
     expect(message).not.toContain('Invalid input');
+  });
+});
+
+describe('variables of OpenTelemetry', () => {
+  test.each(WRONG_TRACING)('%s=%j is named where there are to be traces', (name, value) => {
+    expect(problem({ ...COLLECTOR, [name]: value })).toMatch(new RegExp(`^${name}: .+$`));
+  });
+
+  test.each(WRONG_TRACING)('%s=%j is no matter where there are none', (name, value) => {
+    const wrong = { [name]: value, OTEL_TRACES_SAMPLER: 'jaeger_remote' };
+    expect(problem(wrong)).toBe('');
+    expect(problem({ ...COLLECTOR, ...wrong, OTEL_SDK_DISABLED: 'TRUE' })).toBe('');
+    expect(problem({ OTEL_EXPORTER_OTLP_ENDPOINT: 'a:1', OTEL_SDK_DISABLED: 'true' })).toBe('');
+  });
+
+  test('a sampler is known in any case, and its argument read where it has one', () => {
+    const others = { OTEL_TRACES_SAMPLER_ARG: 'endpoint=http://localhost:14250' };
+    const tracing = (name: string, more = {}) =>
+      readConfig({ ...COLLECTOR, OTEL_TRACES_SAMPLER: name, ...more }).tracing;
+    expect(tracing('ALWAYS_ON', others)).toMatchObject({ sampler: 'always_on' });
+    const share = { OTEL_TRACES_SAMPLER_ARG: '0.25' };
+    expect(tracing('ParentBased_TraceIdRatio', share)).toMatchObject({ ratio: 0.25 });
   });
 });
 

@@ -21,7 +21,7 @@ function decode(value: string): string {
   }
 }
 
-const sampler = z.enum(
+const samplers = z.enum(
   [
     'always_on',
     'always_off',
@@ -32,6 +32,7 @@ const sampler = z.enum(
   ],
   'must be one of the samplers of OpenTelemetry, e.g. parentbased_traceidratio',
 );
+const sampler = z.string().toLowerCase().pipe(samplers);
 
 const ratio = z.coerce.number('must be a number').min(0, 'must be 0 to 1').max(1, 'must be 0 to 1');
 const disabled = z
@@ -39,21 +40,34 @@ const disabled = z
   .default('false')
   .transform((value) => value.toLowerCase() === 'true');
 
+/** What is wrong with a variable is no matter: it is meant for other programs, which know more values of it. */
+const leniently =
+  (read: Read): Read =>
+  (variable, type) =>
+    read(variable, type.catch(type.parse(undefined)));
+
+/** Variables are checked as far as there are to be traces that depend on them. */
 export function readTracing(read: Read) {
-  const common = read('OTEL_EXPORTER_OTLP_ENDPOINT', url.optional());
-  const own = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url.optional());
-  const headers = read('OTEL_EXPORTER_OTLP_HEADERS', pairs);
-  const ownHeaders = read('OTEL_EXPORTER_OTLP_TRACES_HEADERS', pairs);
+  const isDisabled = read('OTEL_SDK_DISABLED', disabled);
+  const readEnabled = isDisabled ? leniently(read) : read;
+  const common = readEnabled('OTEL_EXPORTER_OTLP_ENDPOINT', url.optional());
+  const own = readEnabled('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url.optional());
+  const endpoint = own ?? (common && `${common.replace(/\/$/, '')}/v1/traces`);
+  const readWanted = endpoint === undefined ? leniently(read) : readEnabled;
+  const headers = readWanted('OTEL_EXPORTER_OTLP_HEADERS', pairs);
+  const ownHeaders = readWanted('OTEL_EXPORTER_OTLP_TRACES_HEADERS', pairs);
+  const chosen = readWanted('OTEL_TRACES_SAMPLER', sampler.default('parentbased_always_on'));
+  const readRatio = chosen.endsWith('traceidratio') ? readWanted : leniently(read);
   return {
-    isDisabled: read('OTEL_SDK_DISABLED', disabled),
+    isDisabled,
     /** Undefined: nobody wants any. */
-    endpoint: own ?? (common && `${common.replace(/\/$/, '')}/v1/traces`),
+    endpoint,
     headers: headers || ownHeaders ? { ...headers, ...ownHeaders } : undefined,
-    serviceName: read('OTEL_SERVICE_NAME', text.optional()),
+    serviceName: readWanted('OTEL_SERVICE_NAME', text.optional()),
     /** What else is said of this process. */
-    resource: read('OTEL_RESOURCE_ATTRIBUTES', pairs),
-    sampler: read('OTEL_TRACES_SAMPLER', sampler.default('parentbased_always_on')),
+    resource: readWanted('OTEL_RESOURCE_ATTRIBUTES', pairs),
+    sampler: chosen,
     /** Of those samplers that have one. */
-    ratio: read('OTEL_TRACES_SAMPLER_ARG', ratio.default(1)),
+    ratio: readRatio('OTEL_TRACES_SAMPLER_ARG', ratio.default(1)),
   };
 }
