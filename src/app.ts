@@ -27,13 +27,14 @@ import { createStudio } from './studio/serve.ts';
 import { createFallCount } from './spending/lifetimes.ts';
 import { type Clock, sinceStart } from './time.ts';
 import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
+import { boundsOf } from './transport/connections.ts';
 import { createFetch } from './transport/fetch.ts';
 import { createHttp, createOpenStreams } from './transport/http.ts';
 import { createLifecycle } from './transport/lifecycle.ts';
 import { createListener } from './transport/node.ts';
 import { originRules } from './transport/origins.ts';
 import { createWaitingBytes } from './transport/waiting-bytes.ts';
-import { createWebSockets } from './transport/websocket.ts';
+import { createWebSockets, isForWebSocket } from './transport/websocket.ts';
 import { createYogaTransport } from './transport/yoga.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -175,6 +176,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     });
   member?.offer({ metrics, console: page, readiness, flush: () => tallies?.flush() });
   return {
+    serverOptions: { ...boundsOf(config.connections), shouldUpgradeCallback: isForWebSocket },
     handler: createListener({
       http,
       addressOf: createClientAddress(config.trustProxy),

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Config } from './config.ts';
 import type { ConnectionOptions } from './transport/connections.ts';
@@ -11,6 +11,11 @@ import type { ConnectionOptions } from './transport/connections.ts';
 export { type Config, ConfigError, readConfig } from './config.ts';
 
 export interface App {
+  /**
+   * For `createServer` of node:http: how long requests may take and be, and that no other upgrade than to a
+   * WebSocket is taken up, as the one to HTTP/2 that some clients offer with any request.
+   */
+  serverOptions: ServerOptions;
   /** Answers requests of a node:http server. */
   handler: RequestListener;
   /** Takes over connections that become WebSockets: a server's `upgrade` events. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Bounds on connections, whatever is sent on them. */
@@ -24,6 +24,7 @@ export interface Listening {
 
 /** What a server does with what comes in. */
 export interface Listener {
+  serverOptions: ServerOptions;
   handler: RequestListener;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   connections: ConnectionOptions;
@@ -33,7 +34,7 @@ export interface Listener {
 const CHECK_EVERY_MS = 1000;
 
 /** What node:http bounds by itself. */
-export function serverOptions(options: ConnectionOptions) {
+export function boundsOf(options: Omit<ConnectionOptions, 'isTrustedProxy'>): ServerOptions {
   const { maxHeaderBytes, headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs } = options;
   return {
     maxHeaderSize: maxHeaderBytes,

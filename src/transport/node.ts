@@ -14,12 +14,10 @@ import {
   type ConnectionOptions,
   type Listener,
   type Listening,
-  serverOptions,
 } from './connections.ts';
 import type { Http } from './http.ts';
 import { type HttpReply, MAX_BODY_BYTES, originForm } from './http-message.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
-import { isForWebSocket } from './websocket.ts';
 
 export interface ListenerOptions {
   http: Http;
@@ -151,12 +149,11 @@ async function writeStream(
 
 /** Throws an error that names HOST and PORT where they cannot be listened on. */
 export async function listen(
-  { handler, upgrade, connections }: Listener,
+  { serverOptions, handler, upgrade, connections }: Listener,
   host: string,
   port: number,
 ): Promise<Listening> {
-  const options = { ...serverOptions(connections), shouldUpgradeCallback: isForWebSocket };
-  const server = createServer(options, handler);
+  const server = createServer(serverOptions, handler);
   limitConnections(server, connections);
   server.on('upgrade', upgrade);
   await new Promise<void>((resolve, reject) => {

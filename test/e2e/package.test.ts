@@ -169,7 +169,7 @@ describe('what it exports', () => {
 import { type App, ConfigError, createApp, type Config, readConfig } from 'marketgraph';
 export const config: Config = readConfig(process.env);
 export const app: App = await createApp(config);
-createServer(app.handler).on('upgrade', app.upgrade).listen(config.port);
+createServer(app.serverOptions, app.handler).on('upgrade', app.upgrade).listen(config.port);
 export const problem: string = new ConfigError('none').message;
 // @ts-expect-error There is no such option.
 await createApp(config, { nothing: 1 });

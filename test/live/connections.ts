@@ -1,14 +1,14 @@
 import type { Listener } from '../../src/transport/connections.ts';
 
 /** Stands before a gateway and counts the clients that are connected with a request or a WebSocket. */
-export function watchConnections({ handler, upgrade, connections }: Listener) {
+export function watchConnections({ handler, upgrade, ...rest }: Listener) {
   const open = new Set<object>();
   function watch(connection: { once(event: 'close', end: () => void): unknown }): void {
     open.add(connection);
     connection.once('close', () => open.delete(connection));
   }
   const listener: Listener = {
-    connections,
+    ...rest,
     handler(request, response) {
       watch(response);
       handler(request, response);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
+import { openEmbedded } from './embedded.ts';
 import { sendRaw } from './raw.ts';
 
 /** What clients write on the first line and in the headers of a request, and what is made of it. */
@@ -17,19 +18,28 @@ const UPGRADES = [
   ['connection: Upgrade', 'upgrade: foo/2, websocket'],
 ];
 
-test.for(UPGRADES)('a wish for another protocol is ignored: %s', async (upgrade) => {
-  const { url } = await open(ANY_HOST);
-  const head = (line: string) => [line, 'host: gateway', ...upgrade, 'connection: close'];
-  const post = [...head('POST /graphql HTTP/1.1'), JSON_TYPE];
-  for (const reply of [
-    await sendRaw(url, post, BODY),
-    await sendRaw(url, head(`GET /graphql${SEARCH} HTTP/1.1`)),
-  ]) {
-    expect(reply).toMatch(/^HTTP\/1.1 200 OK\r\n/);
-    expect(reply).toContain(DATA);
-  }
-  expect(await sendRaw(url, head('GET /health HTTP/1.1'))).toContain('"status":"ok"');
-});
+const WAYS = [
+  ['its own server', async () => (await open(ANY_HOST)).url],
+  ['another server', () => openEmbedded(ANY_HOST.env)],
+] as const;
+const WISHES = UPGRADES.flatMap((upgrade) => WAYS.map(([of, start]) => ({ upgrade, of, start })));
+
+test.for(WISHES)(
+  '$of ignores a wish for another protocol: $upgrade',
+  async ({ upgrade, start }) => {
+    const url = await start();
+    const head = (line: string) => [line, 'host: gateway', ...upgrade, 'connection: close'];
+    const post = [...head('POST /graphql HTTP/1.1'), JSON_TYPE];
+    for (const reply of [
+      await sendRaw(url, post, BODY),
+      await sendRaw(url, head(`GET /graphql${SEARCH} HTTP/1.1`)),
+    ]) {
+      expect(reply).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+      expect(reply).toContain(DATA);
+    }
+    expect(await sendRaw(url, head('GET /health HTTP/1.1'))).toContain('"status":"ok"');
+  },
+);
 
 test.for(['POST /graphql', 'GET /health'])(
   'a WebSocket is opened by GET on /graphql alone, %s is an ordinary request',
