@@ -144,6 +144,7 @@ function write(response: ServerResponse, { status, type, body }: Answer): void {
     'x-content-type-options': 'nosniff',
     'content-security-policy': POLICY,
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+    ...(status === 405 && { allow: 'GET, HEAD' }),
   });
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }

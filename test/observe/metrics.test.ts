@@ -111,6 +111,12 @@ test.for([
   for (const host of others) expect(await statusFor(host)).toEqual([host, '403']);
 });
 
+test('what is not GET or HEAD is told what is', async () => {
+  const { get } = await openAdmin();
+  const { status, headers } = await get('/metrics', { method: 'POST' });
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
 test('ADMIN_PORT=0: there is none, and nothing is counted', async () => {
   const { app } = await openAdmin({ ADMIN_PORT: '0' });
   expect(app.admin).toBeUndefined();
