@@ -1,4 +1,3 @@
-import { script } from './server.ts';
 import { ATTRIBUTED_DAYS, HOUR_MS } from './budgets.ts';
 
 /** What clients have spent, on a server: counters for their budgets, and who has spent what on each day. */
@@ -13,20 +12,9 @@ local function setCounter(key, field, before, since)
   redis.call('HSET', key, field, string.format('%.0f %.0f', before, since))
 end`;
 
-/** KEYS: counters. ARGV: by field, what a replica has seen of them before this epoch, as JSON. */
-export const RESTORE = script(
-  `${COUNTER}
-for field, seen in pairs(cjson.decode(ARGV[1])) do
-  local before, since = counter(KEYS[1], field)
-  setCounter(KEYS[1], field, math.max(before, seen), since)
-end
-return 1`,
-  'allow-oom',
-);
-
 /**
  * For the script of a change (valkey-units-script.ts), which has the constant KEPT_MS: counts units where
- * they belong.
+ * they belong, and takes over what a replica has seen of the counters before this epoch.
  */
 export const BOOKING = `${COUNTER}
 local ATTRIBUTED_MS = ${ATTRIBUTED_DAYS * 24 * HOUR_MS}
@@ -39,6 +27,13 @@ local function readCounters()
     local before, since = counter(KEYS[3], field)
     counters[field] = before + since
   end
+end
+local function restoreCounters(seen)
+  for field, units in pairs(seen) do
+    local before, since = counter(KEYS[3], field)
+    setCounter(KEYS[3], field, math.max(before, units), since)
+  end
+  redis.call('PEXPIRE', KEYS[3], whole(KEPT_MS))
 end
 local function book(purpose, units)
   if units == 0 then return end

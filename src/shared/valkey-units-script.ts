@@ -12,8 +12,8 @@ import { EPOCH } from './valkey-epoch-script.ts';
  * highest that any of them has seen, and `since` counts what is used from then on. Where there is a limit
  * nothing is given out for two seconds, until all who live have told: to connect again may take more than one.
  *
- * The same holds for counters, which are fields `base since` of a hash; replicas tell what they have seen of
- * those by RESTORE.
+ * The same holds for counters, which are fields `base since` of a hash. A replica that knows an earlier epoch
+ * is asked for what it has seen of those before any change of it is made: the answer is `tell` then.
  *
  * KEYS: epoch, account, counters, and the days whose units are attributed. ARGV: the change, as JSON (a
  * purpose has the index of its day's key and its field there); channel; name of the account.
@@ -32,6 +32,8 @@ ${BOOKING}
 ${EPOCH}
 local stored = redis.call('GET', KEYS[2])
 local epoch, begun = currentEpoch(not stored and change.seen and change.epoch)
+local isNewHere, seen = change.epoch ~= epoch, change.seen
+if isNewHere and seen and not change.counters then return { 'tell' } end
 local a = stored and cjson.decode(stored) or {
   base = 0, since = 0, lastSent = 0, balanceAt = 0, counted = 0, free = 0,
   isSpentElsewhere = false, closedUntil = 0, closedAt = 0, version = 0, writers = {}, epoch = epoch,
@@ -51,10 +53,8 @@ end
 local own = a.writers[change.writer]
 -- A packet of a connection that was given up has come late: nobody waits for an answer.
 if own and change.number < own.number then return end
-local isNewHere = change.epoch ~= epoch
-if isNewHere then readCounters() end
-local seen = change.seen
 if isNewHere and seen then
+  restoreCounters(change.counters)
   a.base = math.max(a.base, seen.used)
   for _, name in ipairs({ 'lastSent', 'version', 'closedUntil', 'closedAt', 'balanceAt' }) do
     a[name] = math.max(a[name], seen[name])
@@ -66,6 +66,7 @@ if isNewHere and seen then
     or a.remaining or seen.remaining
   a.isSpentElsewhere = a.isSpentElsewhere or seen.isSpentElsewhere
 end
+if isNewHere then readCounters() end
 
 local function close()
   a.closedUntil, a.closedAt = laterClosed(), a.lastSent

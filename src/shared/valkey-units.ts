@@ -7,7 +7,6 @@ import { historyInValkey } from './history.ts';
 import { correctionAt } from './budgets.ts';
 import { dayOf, readSpent } from './valkey-spent.ts';
 import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from './units.ts';
-import { RESTORE } from './valkey-counters-script.ts';
 import { APPLY } from './valkey-units-script.ts';
 
 /** Units counted on a server, by all replicas that reach it. */
@@ -34,8 +33,6 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
   const channel = `${base}units`;
   const history = historyInValkey({ server, base });
   const accounts = new Map<string, Known>();
-  /** By account, what has been known of its counters before the server lost its memory. */
-  const unheard = new Map<string, Readonly<Record<string, number>>>();
   /** The change of each account that was handed over last. */
   const last = new Map<string, Change>();
   let isLast = false;
@@ -49,26 +46,11 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
   /** News of several processes may come in any order. */
   function note(name: string, { counters, ...seen }: Shown): void {
     const known = accountOf(name);
-    if (known.seen && known.seen.epoch !== seen.epoch) noteLost(name, known);
     if ((known.seen?.version ?? 0) < seen.version) known.seen = seen;
     for (const [field, used] of Object.entries(counters)) {
       const version = known.counters.get(field)?.version ?? 0;
       if (version < seen.version) known.counters.set(field, { used, version: seen.version });
     }
-  }
-
-  /** The server may have lost its memory: it is told what was known before, until it has heard that. */
-  async function restore(name: string): Promise<void> {
-    const lost = unheard.get(name);
-    if (!lost) return;
-    const reply = await server.run(RESTORE, [countersOf(name)], [JSON.stringify(lost)]);
-    if (reply !== undefined && unheard.get(name) === lost) unheard.delete(name);
-  }
-
-  function noteLost(name: string, { counters }: Known): void {
-    const used = [...counters].map(([field, { used: units }]) => [field, units]);
-    if (used.length > 0) unheard.set(name, Object.fromEntries(used));
-    void restore(name);
   }
 
   server.listen(channel, (message) => {
@@ -81,29 +63,26 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     if (!seen || seen.epoch === data.epoch) note(name, data);
   });
 
-  const countersOf = (name: string) => `${base}counters:${name}`;
   const dayKey = (day: number) => `${base}spent:${day}`;
 
   async function apply(id: AccountId, change: Change): Promise<Applied | undefined> {
     const name = nameOf(id);
-    if (unheard.has(name)) await restore(name);
-    const { seen } = accountOf(name);
     const isRepeated = last.get(name) === change;
     last.set(name, change);
-    const keys = [`${base}epoch`, `${base}account:${name}`, countersOf(name)];
-    const said = {
-      ...withFields(id, change, (day) => placeIn(keys, dayKey(day))),
-      writer,
-      epoch: seen?.epoch ?? '',
-      seen,
-      isRepeated,
-      isLast,
+    const keys = [`${base}epoch`, `${base}account:${name}`, `${base}counters:${name}`];
+    const fields = withFields(id, change, (day) => placeIn(keys, dayKey(day)));
+    const handOver = (counters?: Record<string, number>) => {
+      const { seen } = accountOf(name);
+      const epoch = seen?.epoch ?? '';
+      const said = { ...fields, writer, epoch, seen, counters, isRepeated, isLast };
+      return server.run(APPLY, keys, [JSON.stringify(said, withoutNull), channel, name]);
     };
-    const reply = answer.safeParse(
-      await server.run(APPLY, keys, [JSON.stringify(said, withoutNull), channel, name]),
-    );
-    if (!reply.success) return undefined;
-    const [shown, applied] = reply.data;
+    let reply = await handOver();
+    // The server may have lost its memory: it is told what was known before.
+    if (isAsking(reply)) reply = await handOver(usedIn(accountOf(name).counters));
+    const read = answer.safeParse(reply);
+    if (!read.success) return undefined;
+    const [shown, applied] = read.data;
     note(name, shown);
     return { waitMs: undefined, ...applied, account: shown };
   }
@@ -151,6 +130,9 @@ function placeIn(keys: string[], key: string): number {
   return keys.indexOf(key) + 1;
 }
 
+const usedIn = (counters: Known['counters']) =>
+  Object.fromEntries([...counters].map(([field, { used }]) => [field, used]));
+
 const counterField = ({ client, window }: CounterId) => `${client} ${window}`;
 
 /** Lua has no null. */
@@ -189,3 +171,5 @@ const json = <T>(type: z.ZodType<T>) =>
     .transform((bytes) => parseJson(String(bytes)))
     .pipe(type);
 const answer = z.tuple([json(account), json(applied)]);
+/** Whether the answer is `tell`. */
+const isAsking = (reply: unknown) => Array.isArray(reply) && reply.length === 1;

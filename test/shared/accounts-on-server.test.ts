@@ -1,59 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CLOSED_MS } from '../../src/shared/account.ts';
-import { openServer, type Server } from '../../src/shared/server.ts';
-import type { Change, Purpose } from '../../src/shared/units.ts';
-import { unitsInValkey } from '../../src/shared/valkey-units.ts';
+import type { Purpose } from '../../src/shared/units.ts';
+import { BASE, createChanges, ID, openReplica } from './replica.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** What only a server may do to an account: forget it, hear of a change late, have another clock. */
 
-const ID = { month: '2026-11', meter: 'credits' } as const;
-const BASE = '{test}:';
 const ACCOUNT = `${BASE}account:${ID.month}:${ID.meter}`;
 const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour: 7, budgets: [] };
 const HOUR_MS = 3_600_000;
-
-/**
- * A replica's way to the server; `again` repeats what it has sent, as packets do that were lost for a while.
- * A deaf one loses all news.
- */
-async function openReplica(url: string, { isDeaf = false } = {}) {
-  const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
-  onTestFinished(server.close);
-  await server.ready(1000);
-  const sent: Parameters<Server['run']>[] = [];
-  const run: Server['run'] = (...call) => {
-    sent.push(call);
-    return server.run(...call);
-  };
-  const news: string[] = [];
-  const listen: Server['listen'] = (channel, listener) =>
-    server.listen(channel, (message) => {
-      news.push(message);
-      if (!isDeaf) listener(message);
-    });
-  const store = unitsInValkey({ server: { ...server, run, listen }, base: BASE });
-  const apply = async (change: Change) => (await store.apply(ID, change))!;
-  const again = (which: number) => server.run(...sent[which]!);
-  return { apply, again, news, used: () => store.read(ID)?.used };
-}
-
-/** Numbers the changes of one replica. */
-function createChanges() {
-  let number = 0;
-  return (said: Partial<Change> = {}): Change => ({
-    number: (number += 1),
-    take: [],
-    limit: undefined,
-    look: undefined,
-    spent: [],
-    ended: [],
-    underWay: 0,
-    held: 0,
-    ...said,
-  });
-}
 
 const units = (count: number) => [{ purpose, units: count }];
 /** So many requests that were charged nothing. */
@@ -68,6 +24,16 @@ async function edit(
   const stored = JSON.parse(String(await command('GET', ACCOUNT))) as StoredAccount;
   how(stored);
   await command('SET', ACCOUNT, JSON.stringify(stored));
+}
+
+/** Changes when the epoch of the server began. */
+async function moveEpoch({ command }: Awaited<ReturnType<typeof startValkey>>, ms: number) {
+  const epoch = String(await command('GET', `${BASE}epoch`));
+  await command(
+    'SET',
+    `${BASE}epoch`,
+    epoch.replace(/\d+$/, (at) => String(Number(at) + ms)),
+  );
 }
 
 interface StoredAccount {
@@ -107,15 +73,12 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
 
   test('a clock that is set back by an hour lets nobody wait for an hour', async () => {
     const server = await startValkey();
-    const { command } = server;
     const [one, other] = [await openReplica(server.url), await openReplica(server.url)];
     const [change, othersChange] = [createChanges(), createChanges()];
     const limit = 500;
     await one.apply(change({ limit }));
     // What is stored is an hour ahead then.
-    const epoch = String(await command('GET', `${BASE}epoch`));
-    const ahead = epoch.replace(/\d+$/, (at) => String(Number(at) + HOUR_MS));
-    await command('SET', `${BASE}epoch`, ahead);
+    await moveEpoch(server, HOUR_MS);
     const { waitMs } = await one.apply(change({ limit, take: units(1) }));
     expect(waitMs).toBeGreaterThan(0);
     expect(waitMs).toBeLessThanOrEqual(BEGINNING_MS);
@@ -144,6 +107,25 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     await expect.poll(() => one.news.length).toBe(before + 2);
     await one.apply(change());
     expect(one.used()).toBeGreaterThanOrEqual(98);
+  });
+
+  test('a replica that comes late to a server without memory tells what clients have spent before it spends', async () => {
+    const server = await startValkey();
+    const budgets = [{ window: '2026-11', limit: 5 }];
+    const take = (count: number) => [{ purpose: { ...purpose, budgets }, units: count }];
+    const late = await openReplica(server.url);
+    const change = createChanges();
+    await late.apply(change());
+    await moveEpoch(server, -BEGINNING_MS);
+    expect((await late.apply(change({ take: take(7) }))).taken).toEqual([5]);
+    // It forgets twice, and somebody who knows nothing is there first.
+    for (const _ of [1, 2]) {
+      await server.command('FLUSHALL');
+      const first = await openReplica(server.url);
+      await first.apply(createChanges()());
+      await moveEpoch(server, -BEGINNING_MS);
+      expect((await late.apply(change({ take: take(2) }))).taken).toEqual([0]);
+    }
   });
 
   test('a closed meter is not asked again before its time by who has a clock that is ahead', async () => {
