@@ -41,6 +41,8 @@ export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
   read(key: K, span: AskedDays, operation: Operation): Days<R> | undefined;
   /** One result a span. An error is a MarketError, or CutShort. */
   load(key: K, spans: readonly AskedDays[], operation: Operation): Promise<(Days<R> | Error)[]>;
+  /** The upstream refused so many days of a key: requests for it stay shorter. */
+  noteRefused(key: K, days: number): void;
   /** Caches what others have stored of a key since this was done last. */
   catchUp(key: K): Maybe<boolean>;
   /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
@@ -50,7 +52,7 @@ export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
 }
 
 export interface AskedDays extends Span {
-  /** More than anybody has named: others need not be asked for so many. */
+  /** More than anybody has named: others need not be asked for as much, and a refusal is told even if all is cached. */
   isReach?: boolean;
 }
 
@@ -108,7 +110,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   /** Waits for the requests that bring missing days of `span`, and puts cached and new days together. */
   async function waitFor(
     key: K,
-    span: Span,
+    span: AskedDays,
     cached: { all: Segments<R>; fresh: Segments<R> },
     requests: readonly DayRequest<R>[],
     operation: Operation,
@@ -136,12 +138,13 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const asked = brought.flatMap((one) => one.asked);
     if (subtract(open, asked).length > 0) return (await load(key, [span], operation))[0]!;
     if (open.length > 0) return new CutShort();
-    if (failed && !allowsStale(failed.error)) return failed.error;
+    const isTold = failed && span.isReach && isRefused(failed.error);
+    if (failed && (isTold || !allowsStale(failed.error))) return failed.error;
     return serve({ ...daysOf(key, parts), stale: failed !== undefined }, operation);
   }
 
   /** The days of a question alone, after a request for more was refused: nobody asked for those. */
-  function askExactly(key: K, span: Span, operation: Operation) {
+  function askExactly(key: K, span: AskedDays, operation: Operation) {
     const cached = coverageOf(key, operation);
     const missing = hullOf(gaps(cached.fresh, span));
     if (!missing) return waitFor(key, span, cached, [], operation);
@@ -180,6 +183,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     coverageOf,
     file,
     load,
+    noteRefused: (key, days) => limit.noteRefused(keyOf(key), days),
     catchUp: supply.catchUp,
     preload: supply.preload,
     read(key, span, operation) {

@@ -17,6 +17,12 @@ const STEPS: readonly (readonly [name: Frequency, least: number, most: number])[
   ['YEARLY', 350, 380],
 ];
 
+/** How many days may lie between two values of a series; as many as between those of any where it has no frequency. */
+export function longestStep(frequency: Frequency | undefined): number {
+  const step = STEPS.find(([name]) => name === frequency);
+  return step?.[2] ?? Math.max(...STEPS.map(([, , most]) => most));
+}
+
 /** So many steps tell a frequency, and so many that there is none. */
 const FEW = 2;
 const MANY = 8;

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Meter } from '../meters.ts';
 import { type Day, parseDay, type Span } from '../time.ts';
 import { expectFollowUp } from '../usage/estimate.ts';
@@ -7,7 +6,8 @@ import { isRefused } from './cached.ts';
 import type { AskedDays, DayRange } from './day-range.ts';
 import type { Frequencies, Frequency } from './frequency.ts';
 import type { Days, Segments } from './segments.ts';
-import { MAX_DAYS } from './spans.ts';
+import { createSlices, SHORTEST } from './slices.ts';
+import { lengthOf, MAX_DAYS } from './spans.ts';
 
 /**
  * The last so many values up to a day, however far back they lie. How far that is has to be guessed: a
@@ -42,15 +42,14 @@ interface LastValuesOptions {
 
 /** Days by which a value of a daily series reaches back at most, with weekends and holidays. */
 const DAYS_OF_DAILY = 1.6;
-/** The least that a request reaches back, and the most where the upstream refuses longer ones. */
 const YEAR = 366;
+/** The least that a request for daily values reaches back: an upstream that limits ranges mostly takes so many days. */
+const LEAST = 365;
 const MONTH = 31;
 /** Values are published late: so many of the last ones may not be there yet. */
 const LATE = 3;
 /** The earliest day that a date can name. */
 const FIRST_DAY = parseDay('0000-01-01') ?? 0;
-/** Keys whose requests have to be short. */
-const MAX_SHORT = 1000;
 
 /** The days that are asked for instead. */
 interface Reach extends AskedDays {
@@ -98,16 +97,21 @@ export function createLastValues<K, R>(
   { name, meter, frequencies, usual, maxReach, today }: LastValuesOptions,
 ): Answers<K, R> {
   const { keyOf } = days;
-  /** The upstream refuses to reach as far as a question without bounds would. */
-  const short = new LRUCache<string, true>({ max: MAX_SHORT });
+  const frequencyOf = (id: string) => frequencies.of(id) ?? usual;
+  const slices = createSlices(days, { name, frequencyOf });
 
   const earliest = (end: Day): Day => earliestFor(end, today());
 
+  /** Slices reach up to today at the latest: days to come have no values, and may be many. */
+  const inSlicesUpTo = ({ count, end }: LastValues): LastValues => ({
+    count,
+    end: Math.max(earliest(end), Math.min(end, today())),
+  });
+
   /** How many days hold so many values, more rather than less. */
   function daysFor(id: string, count: number): number {
-    if (short.has(id)) return YEAR;
-    const frequency = frequencies.of(id) ?? usual ?? 'IRREGULAR';
-    if (frequency === 'DAILY') return Math.max(YEAR, Math.ceil((count + LATE) * DAYS_OF_DAILY));
+    const frequency = frequencyOf(id) ?? 'IRREGULAR';
+    if (frequency === 'DAILY') return Math.max(LEAST, Math.ceil((count + LATE) * DAYS_OF_DAILY));
     // The whole of a series with few values a year is small.
     if (frequency !== 'IRREGULAR') return MAX_DAYS;
     // Most series of unknown frequency have a value a month.
@@ -124,61 +128,64 @@ export function createLastValues<K, R>(
     return { start, end, isReach: true, isSure };
   }
 
-  async function loadDays(key: K, start: Day, end: Day, operation: Operation) {
-    const [found] = await days.load(key, [{ start, end, isReach: true }], operation);
-    return found!;
-  }
+  const loadDays = async (key: K, span: AskedDays, operation: Operation) =>
+    (await days.load(key, [span], operation))[0]!;
 
   /** What a request brought, or more where that was too little. */
   async function enough(
     key: K,
     part: LastValues,
-    { start, isSure }: Reach,
+    reach: Reach,
     found: Days<R> | Error,
     operation: Operation,
   ): Promise<Days<R> | Error> {
     const { count, end } = part;
     if (found instanceof Error) {
-      if (isRefused(found) && end - start >= YEAR) return inShort(key, part, operation);
-      if (!isSure) expectFollowUp(operation, `${name} ${keyOf(key)}`, 'last', { meter });
-      return found;
+      if (isRefused(found) && lengthOf(reach) > SHORTEST)
+        return inSlices(key, part, operation, lengthOf(reach));
+      if (!reach.isSure) expectFollowUp(operation, `${name} ${keyOf(key)}`, 'last', { meter });
+      return isRefused(found) ? oldOr(found, key, part, operation) : found;
     }
     const first = earliest(end);
-    if (found.value.length >= count || start <= first) return found;
-    if (short.has(keyOf(key))) return inShort(key, part, operation);
-    const all = await loadDays(key, first, end, operation);
+    if (found.value.length >= count || reach.start <= first) return found;
+    const all = await loadDays(key, { start: first, end, isReach: true }, operation);
     return enough(key, part, { start: first, end, isSure: true }, all, operation);
   }
 
-  /** Year by year, until one brings nothing more. */
-  async function inShort(
-    key: K,
-    { count, end }: LastValues,
-    operation: Operation,
-  ): Promise<Days<R> | Error> {
-    short.set(keyOf(key), true);
-    let before: Days<R> | undefined;
-    let start = Math.min(end, today()) + 1;
-    for (;;) {
-      start = Math.max(earliest(end), start - YEAR);
-      const found = await loadDays(key, start, end, operation);
-      if (found instanceof Error) return before && isRefused(found) ? before : found;
-      const isOver = found.value.length === before?.value.length || start === earliest(end);
-      if (isOver || found.value.length >= count) return found;
-      before = found;
-    }
+  /** Where the upstream takes no range of so many days. */
+  async function inSlices(key: K, part: LastValues, operation: Operation, refused = MAX_DAYS) {
+    const wanted = { ...inSlicesUpTo(part), first: earliest(part.end) };
+    const found = await slices.load(key, wanted, refused, operation);
+    if (!(found instanceof Error)) return found;
+    // How many slices it takes is known when they are there.
+    operation.estimate?.unbounded.add(meter);
+    return isRefused(found) ? oldOr(found, key, part, operation) : found;
+  }
+
+  /** Where the upstream refuses even a short range: what is there, however old. */
+  async function oldOr(refusal: Error, key: K, part: LastValues, operation: Operation) {
+    const { all } = days.coverageOf(key, operation);
+    const old = daysOfLast(all, inSlicesUpTo(part), earliest(part.end));
+    return old ? loadDays(key, old, operation) : refusal;
   }
 
   return {
     keyOf,
     read(key, part, operation) {
       if ('start' in part) return days.read(key, part, operation);
-      const span = daysOfLast(days.coverageOf(key, operation).fresh, part, earliest(part.end));
+      const { fresh } = days.coverageOf(key, operation);
+      const wanted = slices.areNeeded(key) ? inSlicesUpTo(part) : part;
+      const span = daysOfLast(fresh, wanted, earliest(part.end));
       return span && days.read(key, { ...span, isReach: true }, operation);
     },
     async load(key, parts, operation) {
       const caught = days.catchUp(key);
       if (caught instanceof Promise) await caught;
+      if (slices.areNeeded(key)) {
+        const one = (part: DaysOrLast) =>
+          'start' in part ? loadDays(key, part, operation) : inSlices(key, part, operation);
+        return Promise.all(parts.map(one));
+      }
       const spans = parts.map((part) => ('start' in part ? part : reachOf(key, part, operation)));
       const loaded = await days.load(key, spans, operation);
       return Promise.all(

@@ -5,8 +5,8 @@ import type { SandboxRequest } from './request-log.ts';
 
 /** Something that goes wrong on purpose. Only tests in the same process can set one. */
 export interface Fault {
-  /** Hits only requests whose SandboxRequest.path starts with this; default all. */
-  path?: string;
+  /** Hits only requests whose SandboxRequest.path starts with this, or of which this is true; default all. */
+  path?: string | ((path: string) => boolean);
   group?: 'A' | 'B';
   /** How many requests it hits; default: all until it is cleared. */
   times?: number;
@@ -124,7 +124,8 @@ export function createFaults(): Faults {
   function take(request: SandboxRequest): Active | null {
     for (const active of all) {
       const { path = '', group = request.group } = active.fault;
-      if (active.left <= 0 || group !== request.group || !request.path.startsWith(path)) continue;
+      const isHit = typeof path === 'string' ? request.path.startsWith(path) : path(request.path);
+      if (active.left <= 0 || group !== request.group || !isHit) continue;
       active.left -= 1;
       return active;
     }

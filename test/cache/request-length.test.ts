@@ -62,11 +62,16 @@ test('whatever is learnt, a request may always ask for some whole days', () => {
 test('a refusal shortens requests of its key, and of all once a shorter one is answered', () => {
   const limit = createLengthLimit(1e9, 64);
   const answer = (days: number) => ({ days, bytes: 0, records: 0, cutShort: false });
-  limit.noteRefused('bad', 367);
-  limit.noteRefused('bad', 366);
-  expect([limit.maxDays('bad'), limit.maxDays('good')]).toEqual([31, 36_600]);
-  limit.noteAnswer('bad', answer(31));
-  expect([limit.maxDays('bad'), limit.maxDays('good')]).toEqual([31, 31]);
+  for (const [refused, next] of [
+    [3660, 365],
+    [365, 90],
+    [90, 30],
+  ] as const) {
+    limit.noteRefused('bad', refused);
+    expect([limit.maxDays('bad'), limit.maxDays('good')]).toEqual([next, 36_600]);
+  }
+  limit.noteAnswer('bad', answer(30));
+  expect([limit.maxDays('bad'), limit.maxDays('good')]).toEqual([30, 30]);
   limit.noteAnswer('good', answer(400));
   expect([limit.maxDays('bad'), limit.maxDays('good')]).toEqual([36_600, 36_600]);
 });

@@ -1,38 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Bench, open, temporaryFolder } from '../harness.ts';
+import { allUpTo, history, observations, pathOf, RATE, seriesOf, TODAY } from './last.ts';
 
 /** `history(last)` and `observations(last)`: the last so many values, for the fewest requests. */
-
-interface Point {
-  date: string;
-  value: number;
-}
-interface Series {
-  start: string;
-  end: string;
-  points: Point[];
-}
-
-/** What the upstream itself would give for all days up to `end`. */
-function allUpTo({ sandbox }: Bench, path: string, end: string): Point[] {
-  const { status, body } = sandbox.answer('A', `${path}?start=1990-01-01&end=${end}`);
-  expect(status).toBe(200);
-  return (body as { data: Point[] }).data;
-}
-
-const TODAY = '2026-11-20';
-const RATE = '/v1/fx/rates/USDTRY/history';
-const pathOf = (code: string) => `/v1/macro/series/${code}`;
-
-const history = (args: string) =>
-  `{ fxRate(pair: "USDTRY") { series: history(${args}) { start end points { date value } } } }`;
-const observations = (code: string, args: string) =>
-  `{ macroSeries(code: "${code}") { frequency series: observations(${args}) { start end points { date value } } } }`;
-
-async function seriesOf({ get }: Bench, query: string): Promise<Series> {
-  const data = await get<Record<string, { series: Series }>>(query);
-  return Object.values(data)[0]!.series;
-}
 
 /** How many requests for values a query sends. */
 async function requestsFor(bench: Bench, query: string): Promise<number> {

@@ -1,0 +1,116 @@
+import { LRUCache } from 'lru-cache';
+import { firstToExpire } from '../spending/lifetimes.ts';
+import type { Day } from '../time.ts';
+import type { Operation } from '../usage/operation.ts';
+import { isRefused } from './cached.ts';
+import type { DayRange } from './day-range.ts';
+import { type Frequency, longestStep } from './frequency.ts';
+import { limitBelow } from './request-length.ts';
+import type { Days } from './segments.ts';
+
+/** The last values of a series whose upstream takes no long ranges: so many days at a time, from the end back. */
+
+interface LastOf {
+  count: number;
+  /** Values before this day are not looked for. */
+  first: Day;
+  end: Day;
+}
+
+interface Slices<K, R> {
+  /** Whether the upstream is known to take no longer ranges of this key. */
+  areNeeded(key: K): boolean;
+  /** `refused`: so many days were too many. An error is a MarketError. */
+  load(key: K, last: LastOf, refused: number, operation: Operation): Promise<Days<R> | Error>;
+}
+
+interface SliceOptions {
+  /** Names the dataset in warnings. */
+  name: string;
+  /** Undefined while nothing is known of a series. */
+  frequencyOf(id: string): Frequency | undefined;
+}
+
+interface Slice {
+  first: Day;
+  end: Day;
+  length: number;
+}
+
+/** Where a month is refused it is not for its length. */
+export const SHORTEST = 30;
+/** So many slices without a value are asked for where none has had one: the series may have ended long ago. */
+const MOST_EMPTY = 10;
+/** Keys whose slices are remembered. */
+const MAX_KEYS = 1000;
+
+/** Two parts of a series as one: as old as the older answer, fresh as the first to expire. */
+function joined<R>(earlier: Days<R>, later: Days<R>): Days<R> {
+  const { at, expiresAt } = firstToExpire([earlier, later]);
+  const isOlder = earlier.origin.retrievedAt < later.origin.retrievedAt;
+  return {
+    ...earlier,
+    value: [...earlier.value, ...later.value],
+    origin: isOlder ? earlier.origin : later.origin,
+    at,
+    expiresAt,
+    warnings: [...new Set([...earlier.warnings, ...later.warnings])],
+    stale: earlier.stale || later.stale,
+  };
+}
+
+/** After so many slices without a value there is taken to be none before. */
+function patience(days: number, frequency: Frequency | undefined, hasValues: boolean): number {
+  const gap = Math.ceil(longestStep(frequency) / days);
+  return hasValues ? gap : Math.max(gap, MOST_EMPTY);
+}
+
+export function createSlices<K, R>(
+  days: Pick<DayRange<K, R>, 'keyOf' | 'load' | 'noteRefused'>,
+  { name, frequencyOf }: SliceOptions,
+): Slices<K, R> {
+  /** How many days at a time the upstream takes. */
+  const taken = new LRUCache<string, number>({ max: MAX_KEYS });
+
+  /** Values that are not all that were asked for, nor all there may be. */
+  function short(held: Days<R>, count: number, operation: Operation): Days<R> {
+    const message = 'The upstream takes no long ranges: earlier values were not looked for';
+    operation.warnings.add({ message, dataset: name, count: count - held.value.length });
+    return held;
+  }
+
+  /** The days up to `end`: `length` of them, or fewer where those are refused. */
+  async function sliceOf(key: K, { first, end, length }: Slice, isFirst: boolean, by: Operation) {
+    let taking = length;
+    for (;;) {
+      const start = Math.max(first, end - taking + 1);
+      const found = (await days.load(key, [{ start, end, isReach: true }], by))[0]!;
+      const isTooLong = isRefused(found) && taking > SHORTEST;
+      if (!isTooLong) return { found, start, length: taking };
+      // A later slice may be refused for its first day instead of its length.
+      if (isFirst) days.noteRefused(key, taking);
+      taking = limitBelow(taking);
+    }
+  }
+
+  async function load(key: K, { count, first, end }: LastOf, refused: number, by: Operation) {
+    const id = days.keyOf(key);
+    if (!taken.has(id)) days.noteRefused(key, refused);
+    let next: Slice = { first, end, length: taken.get(id) ?? limitBelow(refused) };
+    let held: Days<R> | undefined;
+    let empty = 0;
+    for (;;) {
+      const { found, start, length } = await sliceOf(key, next, !held, by);
+      if (found instanceof Error) return held && isRefused(found) ? short(held, count, by) : found;
+      if (!held) taken.set(id, length);
+      held = held ? joined(found, held) : found;
+      if (held.value.length >= count || start === first) return held;
+      empty = found.value.length > 0 ? 0 : empty + 1;
+      const mostEmpty = patience(length, frequencyOf(id), held.value.length > 0);
+      if (empty >= mostEmpty) return short(held, count, by);
+      next = { first, end: start - 1, length };
+    }
+  }
+
+  return { areNeeded: (key) => taken.has(days.keyOf(key)), load };
+}

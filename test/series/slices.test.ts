@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { parseDay } from '../../src/time.ts';
+import { open } from '../harness.ts';
+import { allUpTo, history, RATE, type Series, seriesOf, TODAY } from './last.ts';
+
+describe.each([365, 90, 31])('where the upstream takes %i days at most', (most) => {
+  async function limited() {
+    const bench = await open();
+    const path = (text: string) => {
+      const [, start = '', end = ''] = /start=([\d-]+)&end=([\d-]+)/.exec(text) ?? [];
+      return (parseDay(end) ?? 0) - (parseDay(start) ?? 0) >= most;
+    };
+    bench.sandbox.fault({ kind: 'status', status: 422, group: 'A', path });
+    return bench;
+  }
+
+  test('the last values are the last values all the same, beside a range too', async () => {
+    const bench = await limited();
+    for (const last of [5, 200, 20, 280]) {
+      const wanted = allUpTo(bench, RATE, TODAY).slice(-last);
+      expect((await seriesOf(bench, history(`last: ${last}`))).points).toEqual(wanted);
+    }
+    const found = await bench.get<{ fxRate: Record<string, Series> }>(
+      '{ fxRate(pair: "EURTRY") { a: history(last: 90) { ...S } b: history(start: "2026-11-01") { ...S } c: history(last: 7) { ...S } } } fragment S on TimeSeries { start end points { date value } }',
+    );
+    const euro = allUpTo(bench, RATE.replace('USD', 'EUR'), TODAY);
+    const points = Object.values(found.fxRate).map((series) => series.points);
+    const recent = euro.filter(({ date }) => date >= '2026-11-01');
+    expect(points).toEqual([euro.slice(-90), recent, euro.slice(-7)]);
+  });
+
+  test('what is there is not asked for again, and a dry run knows no bound of the rest', async () => {
+    const bench = await limited();
+    await bench.get(history('last: 290'));
+    expect(await bench.cost(history('last: 290'))).toBe(0);
+    expect(await bench.cost(history('last: 30'))).toBe(0);
+    const { extensions } = await bench.send({
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-usage-dry-run': '1' },
+      body: JSON.stringify({ query: history('last: 900') }),
+    });
+    expect(extensions.usage).toMatchObject({ estimate: { least: { fx: 1 }, most: { fx: 20 } } });
+  });
+});
