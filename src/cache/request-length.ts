@@ -36,8 +36,8 @@ const DECAY = 0.8;
 const MARGIN = 0.8;
 
 /** If the upstream limits a request's days, it is mostly to one of these; the spec names no limit. */
-const USUAL_LIMITS = [365, 90, 30, 7, 1];
-export const limitBelow = (days: number): number =>
+const USUAL_LIMITS = [365, 30, 7, 1];
+const limitBelow = (days: number): number =>
   days === Infinity ? days : (USUAL_LIMITS.find((limit) => limit < days) ?? 1);
 
 /** Keys whose refusal is remembered. */

@@ -5,7 +5,6 @@ import type { Operation } from '../usage/operation.ts';
 import { isRefused } from './cached.ts';
 import type { DayRange } from './day-range.ts';
 import { type Frequency, longestStep } from './frequency.ts';
-import { limitBelow } from './request-length.ts';
 import type { Days } from './segments.ts';
 
 /** The last values of a series whose upstream takes no long ranges: so many days at a time, from the end back. */
@@ -37,8 +36,13 @@ interface Slice {
   length: number;
 }
 
+/** If the upstream limits a request's days, it is mostly to one of these. */
+const USUAL_LENGTHS = [365, 90];
 /** Where a month is refused it is not for its length. */
 export const SHORTEST = 30;
+const lengthBelow = (days: number): number =>
+  USUAL_LENGTHS.find((length) => length < days) ?? SHORTEST;
+
 /** So many slices without a value are asked for where none has had one: the series may have ended long ago. */
 const MOST_EMPTY = 10;
 /** Keys whose slices are remembered. */
@@ -89,14 +93,14 @@ export function createSlices<K, R>(
       if (!isTooLong) return { found, start, length: taking };
       // A later slice may be refused for its first day instead of its length.
       if (isFirst) days.noteRefused(key, taking);
-      taking = limitBelow(taking);
+      taking = lengthBelow(taking);
     }
   }
 
   async function load(key: K, { count, first, end }: LastOf, refused: number, by: Operation) {
     const id = days.keyOf(key);
     if (!taken.has(id)) days.noteRefused(key, refused);
-    let next: Slice = { first, end, length: taken.get(id) ?? limitBelow(refused) };
+    let next: Slice = { first, end, length: taken.get(id) ?? lengthBelow(refused) };
     let held: Days<R> | undefined;
     let empty = 0;
     for (;;) {

@@ -64,8 +64,7 @@ test('a refusal shortens requests of its key, and of all once a shorter one is a
   const answer = (days: number) => ({ days, bytes: 0, records: 0, cutShort: false });
   for (const [refused, next] of [
     [3660, 365],
-    [365, 90],
-    [90, 30],
+    [365, 30],
   ] as const) {
     limit.noteRefused('bad', refused);
     expect([limit.maxDays('bad'), limit.maxDays('good')]).toEqual([next, 36_600]);
