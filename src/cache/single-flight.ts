@@ -38,16 +38,20 @@ type ByKey<W, T> = Map<string, readonly InFlight<W, T>[]>;
 
 /**
  * Requests that carry more than one thing and may be widened; `monotonic` times the pauses. A dry
- * run sends nothing, so it never shares: each call sees only the requests that it starts itself.
+ * run sends nothing, so it never shares: it sees only the requests that it has started itself. These
+ * end at once, and stay, since a real one would still be under way when the operation's next one comes.
  */
 export function createInFlight<W, T>(
   monotonic: Clock,
 ): (operation: Operation) => InFlightRequests<W, T> {
   const shared: ByKey<W, T> = new Map();
+  const ofDryRuns = new WeakMap<Operation, ByKey<W, T>>();
   const pauses = createFailurePauses(monotonic);
 
   return (operation) => {
-    const requests: ByKey<W, T> = operation.estimate ? new Map() : shared;
+    const isDry = operation.estimate !== undefined;
+    const requests = isDry ? (ofDryRuns.get(operation) ?? new Map()) : shared;
+    if (isDry) ofDryRuns.set(operation, requests);
     return {
       of: (key) => requests.get(key) ?? [],
       start(key, wanted, send) {
@@ -57,7 +61,7 @@ export function createInFlight<W, T>(
         requests.set(key, [...(requests.get(key) ?? []), request]);
         pauses
           .guard(key, () => send((widen) => dispatch(request, widen)))
-          .finally(() => remove(requests, key, request))
+          .finally(() => isDry || remove(requests, key, request))
           .then(resolve, reject);
         return request;
       },

@@ -6,7 +6,7 @@ import {
   type Dispatch,
 } from '../../src/cache/single-flight.ts';
 import { MarketError, NotSent } from '../../src/upstream/errors.ts';
-import { startEstimate } from '../../src/usage/estimate.ts';
+import { DryRunStop, startEstimate } from '../../src/usage/estimate.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 
 const begin = (isDry = false) =>
@@ -52,6 +52,16 @@ test('different keys are different requests', async () => {
   started[0]?.resolve('a');
   started[1]?.resolve('b');
   expect(await Promise.all(both)).toEqual(['a', 'b']);
+});
+
+test('a request of a dry run, which ends at once, stands for one that is still under way', async () => {
+  const { started, ask } = open();
+  const dry = begin(true);
+  const first = failureOf(ask(dry));
+  started[0]?.reject(new DryRunStop());
+  await first;
+  expect(await failureOf(ask(dry))).toBeInstanceOf(DryRunStop);
+  expect(started).toHaveLength(1);
 });
 
 test.each([[true], [false]])(
