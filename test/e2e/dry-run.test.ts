@@ -1,28 +1,7 @@
 import { expect, test } from 'vitest';
 import { open, type OpenOptions } from '../harness.ts';
 import { assetsBelow500 } from '../upstream.ts';
-
-type Units = Record<'fx' | 'macro' | 'credits', number>;
-
-/** Asks for the price of an operation, without anything being sent. */
-async function price(gateway: Awaited<ReturnType<typeof open>>, query: string) {
-  const before = gateway.sandbox.requests().length;
-  const { data, errors, extensions } = await gateway.send({
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-usage-dry-run': '1' },
-    body: JSON.stringify({ query }),
-  });
-  expect(gateway.sandbox.requests()).toHaveLength(before);
-  expect(data).toBeNull();
-  const { estimate } = extensions.usage as unknown as { estimate: Record<'least' | 'most', Units> };
-  return { ...estimate, errors };
-}
-
-/** What the operation then spends. */
-async function spend({ ask }: Awaited<ReturnType<typeof open>>, query: string): Promise<Units> {
-  const { fx, macro, credits } = (await ask(query)).extensions.usage;
-  return { fx: fx.used, macro: macro.used, credits: credits.used };
-}
+import { price, spend, type Units } from './estimate.ts';
 
 /** Operations whose keys are known from their arguments. */
 const EXACT = [

@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import { LRUCache } from 'lru-cache';
-import type { Gateway } from '../../graph/context.ts';
+import type { Context, Gateway } from '../../graph/context.ts';
 import type { Clock } from '../../time.ts';
 import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 
@@ -20,6 +20,8 @@ interface Demand {
   noteMiss(): void;
   /** The tickers of the one list to ask for, the most wanted last; undefined: ask for the first 500. */
   narrow(): readonly string[] | undefined;
+  /** One that knows the same, and learns apart from this one. */
+  copy(): Demand;
 }
 
 /** More assets, with those of the best ranks, are no narrow demand. */
@@ -46,17 +48,35 @@ export const demandOf = createContextCache(({ monotonic, settings }: Gateway): D
   createDemand(monotonic, settings.ttl.crypto),
 );
 
-function createDemand(now: Clock, ttl: number): Demand {
+/** A dry run finds out what its own questions would change, and changes nothing for others. */
+const demandOfDryRun = createContextCache(({ gateway }: Context) => demandOf(gateway).copy());
+
+export const demandFor = (context: Context): Demand =>
+  context.operation.estimate ? demandOfDryRun(context) : demandOf(context.gateway);
+
+interface Learnt {
+  names: ReturnType<LRUCache<string, true>['dump']>;
+  first: { count: number; until: number };
+  ranking?: { assets: readonly CryptoAssetShape[]; tickers: readonly string[] } | undefined;
+  began?: number | undefined;
+  fresh: { count: number; at: number };
+}
+
+const NOTHING_LEARNT: Learnt = {
+  names: [],
+  first: { count: 0, until: -Infinity },
+  fresh: { count: 0, at: -Infinity },
+};
+
+function createDemand(now: Clock, ttl: number, learnt: Learnt = NOTHING_LEARNT): Demand {
   const names = new LRUCache<string, true>({
     max: MOST_NAMES,
     ttl: WANTED_FOR * ttl,
     perf: { now },
     updateAgeOnGet: true,
   });
-  let first = { count: 0, until: -Infinity };
-  let ranking: { assets: readonly CryptoAssetShape[]; tickers: readonly string[] } | undefined;
-  let began: number | undefined;
-  let fresh = { count: 0, at: -Infinity };
+  names.load(learnt.names);
+  let { first, ranking, began, fresh } = learnt;
   let found: { at: number; narrow: readonly string[] | undefined } | undefined;
 
   /** How much was new lately. */
@@ -108,5 +128,6 @@ function createDemand(now: Clock, ttl: number): Demand {
       if (!found || now() - found.at >= MEMO_MS) found = { at: now(), narrow: findNarrow() };
       return found.narrow;
     },
+    copy: () => createDemand(now, ttl, { names: names.dump(), first, ranking, began, fresh }),
   };
 }

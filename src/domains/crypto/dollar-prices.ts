@@ -30,17 +30,24 @@ const askedOf = createContextCache(
   (_gateway: Gateway) => new LRUCache<string, number>({ max: MAX_MARKETS }),
 );
 
+/** Those that a dry run asks for, which nobody else is to know of. */
+const askedInDryRun = createContextCache((_context: Context) => new Set<string>());
+
 /** Notes that a market is asked for what only its own answers have. */
-export function noteInUse(market: Market, { gateway, operation }: Context): void {
-  if (!operation.estimate) askedOf(gateway).set(marketKey(market), gateway.monotonic());
+export function noteInUse(market: Market, context: Context): void {
+  const { gateway, operation } = context;
+  if (operation.estimate) askedInDryRun(context).add(marketKey(market));
+  else askedOf(gateway).set(marketKey(market), gateway.monotonic());
 }
 
 /** The market whose answers to ask for: the market itself, or one in use whose answers have dollars, too. */
-function sourceOf(market: Market, { gateway }: Context): Market {
+function sourceOf(market: Market, context: Context): Market {
+  const { gateway } = context;
   const since = gateway.monotonic() - IN_USE * gateway.settings.ttl.crypto;
-  const asked = askedOf(gateway);
+  const isInUse = (key: string) =>
+    (askedOf(gateway).get(key) ?? -Infinity) >= since || askedInDryRun(context).has(key);
   const others = OTHERS.map((convert) => ({ ...market, convert }));
-  return others.find((other) => (asked.get(marketKey(other)) ?? -Infinity) >= since) ?? market;
+  return others.find((other) => isInUse(marketKey(other))) ?? market;
 }
 
 const converted = new WeakMap<readonly CryptoAssetShape[], readonly CryptoAssetShape[]>();

@@ -7,7 +7,7 @@ import { combine } from '../../graph/provenance.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
 import { type AssetList, byRank, marketKey, type RankedAssets } from './asset-list.ts';
 import { byTicker, firstByRank, grownCount } from './datasets.ts';
-import { demandOf, withMargin } from './demand.ts';
+import { demandFor, withMargin } from './demand.ts';
 import { freshCount, knownLists, listOf, loadList, loadRanked, orInstead, orOld } from './lists.ts';
 import {
   type CryptoAssetShape,
@@ -34,7 +34,7 @@ export interface Wanted {
 
 /** One asset, null where there is none. */
 export function loadAsset(market: Market, symbol: string, context: Context): Maybe<Asset> {
-  if (!context.operation.estimate) demandOf(context.gateway).noteNames([symbol]);
+  demandFor(context).noteNames([symbol]);
   return findAsset(market, symbol, context, 1);
 }
 
@@ -106,7 +106,7 @@ function findIn(list: Cached<AssetList>, symbol: string): Asset | undefined {
 /** Whether one list by ticker is asked for next. */
 function isNarrow(market: Market, context: Context): boolean {
   if (freshCount(market, MAX_ASSETS, context) !== undefined) return false;
-  return demandOf(context.gateway).narrow() !== undefined;
+  return demandFor(context).narrow() !== undefined;
 }
 
 /** For a dry run: an asset that was not in the last list may have to be asked for by its ticker. */
@@ -120,9 +120,9 @@ function foreseeByTicker(market: Market, symbol: string, { gateway, operation }:
 
 /** The first assets by rank: so many of them, and perhaps more. */
 function loadFirst(market: Market, needed: number, context: Context): Maybe<Cached<RankedAssets>> {
-  const { gateway, operation } = context;
-  const demand = demandOf(gateway);
-  if (!operation.estimate) demand.noteFirst(Math.min(needed, MAX_ASSETS));
+  const { gateway } = context;
+  const demand = demandFor(context);
+  demand.noteFirst(Math.min(needed, MAX_ASSETS));
   const all = () => loadRanked(market, needed, context);
   const isHere = freshCount(market, needed, context) !== undefined;
   const [last] = knownLists(market, needed, gateway);
@@ -162,7 +162,7 @@ export function loadAssets(
   context: Context,
 ): Maybe<Cached<RankedAssets>> {
   if (symbols.length === 0) return loadFirst(market, needed, context);
-  if (!context.operation.estimate) demandOf(context.gateway).noteNames(symbols);
+  demandFor(context).noteNames(symbols);
   return loadNamed(market, symbols, context);
 }
 

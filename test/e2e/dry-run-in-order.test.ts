@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import { price, spend } from './estimate.ts';
+import { assetsBelow500 } from '../upstream.ts';
+
+/** Dry runs of operations in which one field changes what another one costs. */
+
+test('dollars that come with another currency of the same operation cost nothing', async () => {
+  const gateway = await open();
+  const query =
+    '{ a: cryptoAssets(convert: TRY) { totalCount } b: cryptoAssets { nodes { price } } }';
+  const { least, most } = await price(gateway, query);
+  expect([least.credits, most.credits]).toEqual([1, 1]);
+  // Nobody else has heard of it.
+  expect(
+    (await price(gateway, '{ cryptoAssets(first: 1) { nodes { marketCap } } }')).least,
+  ).toEqual({ fx: 0, macro: 0, credits: 1 });
+  expect((await spend(gateway, query)).credits).toBe(1);
+});
+
+test('an operation that asks for many new assets is not taken for one that asks for few', async () => {
+  const gateway = await open();
+  const low = assetsBelow500(gateway.sandbox, 8);
+  // Few are asked for, again and again: one list by ticker is what comes next.
+  for (let i = 0; i < 12; i += 1) {
+    await spend(gateway, '{ cryptoAssets(filter: { symbols: ["BTC", "ETH"] }) { totalCount } }');
+    gateway.clock.advance(31_000);
+  }
+  const query = `{ cryptoAssets(filter: { symbols: ${JSON.stringify(low)} }) { totalCount } }`;
+  const { least, most } = await price(gateway, query);
+  const { credits } = await spend(gateway, query);
+  expect(credits).toBe(2);
+  expect([least.credits, most.credits]).toEqual([1, 2]);
+});
