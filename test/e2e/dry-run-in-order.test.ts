@@ -32,3 +32,12 @@ test('an operation that asks for many new assets is not taken for one that asks 
   expect(credits).toBe(2);
   expect([least.credits, most.credits]).toEqual([1, 2]);
 });
+
+test('an asset beside a list that is on its way may be none of it', async () => {
+  const gateway = await open();
+  const [low] = assetsBelow500(gateway.sandbox, 1);
+  const query = `{ cryptoAssets { totalCount } cryptoAsset(symbol: "${low}") { price } }`;
+  const { least, most } = await price(gateway, query);
+  expect([least.credits, most.credits]).toEqual([1, 2]);
+  expect((await spend(gateway, query)).credits).toBe(2);
+});

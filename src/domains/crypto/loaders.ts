@@ -69,6 +69,7 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
     );
   const fits = () => grownCount(gateway, together) === MAX_ASSETS;
   const inList = listOf(market, context);
+  if (inList instanceof Promise) foreseeByTicker(market, symbol, context);
   const listed = inList && whenReady(inList, (list) => findIn(list, symbol));
   return whenReady(listed, (asset): Maybe<Asset> => {
     if (asset) return asset;
