@@ -4,14 +4,18 @@ import { builder } from '../graph/builder.ts';
 import { registerPrefetch } from '../graph/links.ts';
 import { whenReady } from '../maybe.ts';
 import { CalendarEvent } from './calendar/types.ts';
-import { loadRateList } from './fx/loaders.ts';
+import { foreseeHistories, loadRateList } from './fx/loaders.ts';
 import { FxRate } from './fx/types.ts';
 
 /** Fields that join two domains: the only place where one domain meets another. */
 
 const ratesArguments = z.object({ quote: currency.nullish() });
 
-registerPrefetch('CalendarEvent', 'fxRates', loadRateList);
+// Which currencies are affected is told by the events, even where the rates are here.
+registerPrefetch('CalendarEvent', 'fxRates', (context, info) => {
+  foreseeHistories(context, info);
+  return loadRateList(context, info);
+});
 
 builder.objectField(CalendarEvent, 'fxRates', (t) =>
   t.field({

@@ -41,3 +41,12 @@ test('an asset beside a list that is on its way may be none of it', async () => 
   expect([least.credits, most.credits]).toEqual([1, 2]);
   expect((await spend(gateway, query)).credits).toBe(2);
 });
+
+test('events that are not here may have any currency, although all rates are here', async () => {
+  const gateway = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '6' } });
+  await spend(gateway, '{ fxRates { totalCount } }');
+  const query = '{ calendarEvents { nodes { fxRates { history { change } } } } }';
+  const { least, most } = await price(gateway, query);
+  expect([least.fx, most.fx]).toEqual([0, 5]);
+  expect((await spend(gateway, query)).fx).toBe(5);
+});

@@ -50,10 +50,15 @@ export function loadRates(context: Context): Maybe<Cached<Rates>> {
   return rates.load('all', context);
 }
 
-/** The same for a field that gives several rates: how many histories will be asked for is not known yet. */
+/** Tells a dry run that nobody knows yet of how many rates the history will be asked for. */
+export function foreseeHistories(context: Context, info: GraphQLResolveInfo): void {
+  foreseeUnknownCount('fx', context, info, 'FxRate', 'history');
+}
+
+/** The same for a field that gives several rates. */
 export function loadRateList(context: Context, info: GraphQLResolveInfo): Maybe<Cached<Rates>> {
   const all = loadRates(context);
-  if (all instanceof Promise) foreseeUnknownCount('fx', context, info, 'FxRate', 'history');
+  if (all instanceof Promise) foreseeHistories(context, info);
   return all;
 }
 
