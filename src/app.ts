@@ -52,17 +52,19 @@ export interface AppOptions {
   onOperationEnd?: ObserveOperation;
   /** Given where this is one of several processes that serve one port. */
   member?: Member;
+  /** Whether the sandbox's answers are kept, in memory, as those of an upstream are in DATA_DIR. */
+  keepsInMemory?: boolean;
 }
 
 /** Throws ConfigError for what cannot be used. Starts the sandbox where no upstream is configured. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: config.logLevel }), now = Date.now, compile = true } = options;
-  const { onOperationEnd, member } = options;
+  const { onOperationEnd, member, keepsInMemory } = options;
   const { monotonic = options.now ?? sinceStart } = options;
   const repeats = createBatch(now);
   const metrics = config.admin.port === 0 ? undefined : createMetrics(repeats.tell);
   const observe = metrics?.observeStoreCall;
-  const state = await openSharedState(config, { now, monotonic, log, observe });
+  const state = await openSharedState(config, { now, monotonic, log, observe, keepsInMemory });
   const { shared, turns: pace = member?.turns, news = member?.news } = state;
   const ledger = ledgerFor(config, { now, monotonic, log }, state.units);
   const closeState = () => ledger.close().then(state.close);
@@ -183,7 +185,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       waitingBytes: createWaitingBytes(config.connections),
       observe: metrics?.observeReply,
     }),
-    warmUp: () => warmUp((settings) => createApp(settings, { log: pino({ enabled: false }) })),
+    warmUp: () => warmUp(createApp),
     upgrade: sockets.upgrade,
     connections: { ...config.connections, isTrustedProxy: createIsTrusted(config.trustProxy) },
     fetch: createFetch(http),

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from './bounded-map.ts';
 
 /** Clients that are remembered between two requests. */
 const MAX_REMEMBERED = 1000;
@@ -6,7 +6,7 @@ const MAX_REMEMBERED = 1000;
 /** A queue that serves its clients in turn: first the one that was served longest ago. */
 export function createFairQueue<T extends { clients: ReadonlySet<string> }>() {
   let waiting: T[] = [];
-  const servedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const servedAt = createBoundedMap<string, number>(MAX_REMEMBERED);
   let turns = 0;
 
   /** Lower comes first. What several clients wait for comes as early as for the first of them. */

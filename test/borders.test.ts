@@ -14,6 +14,7 @@ const ROOMS = [
   'json',
   'maybe',
   'encoding',
+  'bounded-map',
   'fair-queue',
   'meters',
   'trace',

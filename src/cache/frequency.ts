@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../bounded-map.ts';
 import type { Segments } from './segments.ts';
 
 /** How often a series has a value, as its values tell. */
@@ -72,7 +72,7 @@ const REMEMBERED = 10_000;
 
 /** Remembers them longer than the cache keeps the values. */
 export function createFrequencies(): Frequencies {
-  const known = new LRUCache<string, Frequency>({ max: REMEMBERED });
+  const known = createBoundedMap<string, Frequency>(REMEMBERED);
   let version = 0;
   return {
     note(id, all) {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../bounded-map.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
 import { asError, isRefused, serve, serveHit, serveStale } from './cached.ts';
@@ -48,7 +48,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const memory = createNameMemory({ ...options, keyOf });
   const mostNames = createNameGrowth(sources.client.line(described.endpoint), options);
   /** Keys of which it was looked what processes before this one have found. */
-  const lookedUp = new LRUCache<string, true>({ max: MAX_KEYS });
+  const lookedUp = createBoundedMap<string, true>(MAX_KEYS);
 
   const supply = createSupply<K, NameList, readonly string[], Answered<R>, Raw, KnownNames<R>>(
     described,

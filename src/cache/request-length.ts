@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { createBoundedMap } from '../bounded-map.ts';
 import { parseJson } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Shared } from '../shared/shared.ts';
@@ -48,7 +48,7 @@ export function createLengthLimit(maxBytes: number, bytesPerDay = LARGE_DAY_BYTE
   const seen = { days: 0, bytes: 0, records: 0 };
   let maxRecords = Infinity;
   let longest = MAX_DAYS;
-  const refused = new LRUCache<string, number>({ max: MAX_REFUSED });
+  const refused = createBoundedMap<string, number>(MAX_REFUSED);
 
   /** An answer for more days than were thought to be allowed shows that there is no such limit. */
   function learnLongest(key: string, days: number): void {

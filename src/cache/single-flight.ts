@@ -1,5 +1,5 @@
 import { ExponentialBackoff, type IBackoff } from 'cockatiel';
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../time.ts';
 import { type FailureCode, MarketError, NotSent } from '../upstream/errors.ts';
 import { noteJoined, type Operation } from '../usage/operation.ts';
@@ -172,7 +172,7 @@ const MAX_PAUSES = 1000;
 
 /** Remembers failures for a while, longer with each one that follows, until a success. */
 function createFailurePauses(monotonic: Clock) {
-  const pauses = new LRUCache<string, Pause>({ max: MAX_PAUSES });
+  const pauses = createBoundedMap<string, Pause>(MAX_PAUSES);
 
   function noteFailure(key: string, error: unknown): void {
     if (!(error instanceof MarketError) || error instanceof NotSent) return;

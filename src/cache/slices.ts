@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../bounded-map.ts';
 import { firstToExpire } from '../spending/lifetimes.ts';
 import type { Day } from '../time.ts';
 import type { Operation } from '../usage/operation.ts';
@@ -74,7 +74,7 @@ export function createSlices<K, R>(
   { name, frequencyOf }: SliceOptions,
 ): Slices<K, R> {
   /** How many days at a time the upstream takes. */
-  const taken = new LRUCache<string, number>({ max: MAX_KEYS });
+  const taken = createBoundedMap<string, number>(MAX_KEYS);
 
   /** Values that are not all that were asked for, nor all there may be. */
   function short(held: Days<R>, count: number, operation: Operation): Days<R> {

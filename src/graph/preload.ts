@@ -2,8 +2,8 @@ import type { Maybe } from '../maybe.ts';
 import type { Gateway } from './context.ts';
 
 /**
- * Reads what is stored into the caches before the first question comes: that one would have to wait for
- * it, and a process that has just started reads slowly.
+ * Makes the caches, and reads what is stored into them, before the first question comes: that one would have to
+ * wait for it, and a process that has just started is slow.
  */
 
 /** The caches of all datasets that there are. */
@@ -27,10 +27,10 @@ const MOST_OF_CACHE = 0.5;
 /** Takes up what was stored last, as much as can be read within a moment; says how many keys. */
 export async function preload(gateway: Gateway): Promise<number> {
   const { shared, store, settings } = gateway;
+  const all = caches.map((cacheOf) => cacheOf(gateway));
   if (!shared) return 0;
   const end = performance.now() + MOST_MS;
   const keys = await shared.recent('', MOST_KEYS);
-  const all = keys.length > 0 ? caches.map((cacheOf) => cacheOf(gateway)) : [];
   let count = 0;
   for (const key of keys) {
     const isFull = store.size() > settings.cacheMaxBytes * MOST_OF_CACHE;

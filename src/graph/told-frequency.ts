@@ -1,5 +1,5 @@
 import { createContextCache } from '@pothos/core';
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../bounded-map.ts';
 import type { DayRange } from '../cache/day-range.ts';
 import type { Frequencies, Frequency } from '../cache/frequency.ts';
 import type { Config } from '../config.ts';
@@ -23,8 +23,8 @@ const MAX_KEYS = 10_000;
 /** A function that tells the frequency of a series; null until it is known. */
 export function createTeller({ days, frequencies, loading, ttl }: TellerOptions) {
   /** Keys of which it was looked what processes before this one have stored. */
-  const lookedUpOf = createContextCache(
-    (_gateway: Gateway) => new LRUCache<string, true>({ max: MAX_KEYS }),
+  const lookedUpOf = createContextCache((_gateway: Gateway) =>
+    createBoundedMap<string, true>(MAX_KEYS),
   );
 
   /** One check for all that an operation is told: whether it would be told the same. */

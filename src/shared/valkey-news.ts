@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../bounded-map.ts';
 import type { Server } from './server.ts';
 
 /** What scripts publish of flights: that another process waits for one, and that one is over. */
@@ -12,7 +12,7 @@ export interface FlightNews {
 const MAX_REMEMBERED = 1000;
 
 export function createFlightNews(server: Server, channel: string): FlightNews {
-  const known = new LRUCache<string, 'awaited' | 'over'>({ max: MAX_REMEMBERED });
+  const known = createBoundedMap<string, 'awaited' | 'over'>(MAX_REMEMBERED);
   const waiting = new Map<string, Set<(isOver: boolean) => void>>();
 
   server.listen(channel, (message) => {

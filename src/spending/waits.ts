@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../bounded-map.ts';
 
 /** Keys whose waits are remembered: about 100 bytes each. */
 const MAX_KEYS = 10_000;
@@ -14,7 +14,7 @@ const POISSON = Math.PI / 4;
  * of roots, in which the long waits of a night weigh less.
  */
 export function createWaits() {
-  const roots = new LRUCache<string, { mean: number; count: number }>({ max: MAX_KEYS });
+  const roots = createBoundedMap<string, { mean: number; count: number }>(MAX_KEYS);
   return {
     /** Notes a wait; returns the mean, this one included. */
     note(key: string, waitMs: number): number {

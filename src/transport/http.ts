@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../bounded-map.ts';
 import { type Caller, type Door, keyInHeaders } from '../clients/door.ts';
 import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
@@ -61,7 +61,7 @@ export function createOpenStreams(): OpenStreams & { endAll(): void; count(): nu
 const MAX_HEADERS = 100;
 
 function remembered<T>(read: (header: string) => T): (header: string) => T {
-  const known = new LRUCache<string, { meaning: T }>({ max: MAX_HEADERS });
+  const known = createBoundedMap<string, { meaning: T }>(MAX_HEADERS);
   return (header) => {
     const one = known.get(header);
     if (one) return one.meaning;

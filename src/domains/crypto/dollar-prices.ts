@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../../bounded-map.ts';
 import type { Cached } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { namesBelow } from '../../graph/selection.ts';
@@ -26,8 +26,8 @@ const OWN_FIELDS = new Set(['volume24h', 'marketCap']);
 const OWN_ORDERS = new Set(['VOLUME_24H', 'MARKET_CAP']);
 
 /** When each market was last asked for what only its own answers have. */
-const askedOf = createContextCache(
-  (_gateway: Gateway) => new LRUCache<string, number>({ max: MAX_MARKETS }),
+const askedOf = createContextCache((_gateway: Gateway) =>
+  createBoundedMap<string, number>(MAX_MARKETS),
 );
 
 /** Those that a dry run asks for, which nobody else is to know of. */

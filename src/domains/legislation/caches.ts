@@ -1,5 +1,5 @@
 import { createContextCache } from '@pothos/core';
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../../bounded-map.ts';
 import type { Fetched } from '../../cache/cached.ts';
 import { contains } from '../../cache/spans.ts';
 import { type Gateway, today } from '../../graph/context.ts';
@@ -54,7 +54,7 @@ const cutsOf = createContextCache((_gateway: Gateway) => ({
   /** Whether there ever was one. */
   any: false,
   /** The last one of each scope, until it is worth asking again (as `Aging` counts time). */
-  byScope: new LRUCache<string, { span: Span; until: number }>({ max: MAX_CUTS }),
+  byScope: createBoundedMap<string, { span: Span; until: number }>(MAX_CUTS),
 }));
 
 const BY_DAY = { name: 'legislation by day', keyOf: scopeKey };

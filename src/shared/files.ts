@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type Config, ConfigError } from '../config.ts';
+import { makeFolder } from '../config/folder.ts';
+import { METERS } from '../meters.ts';
+import type { Clock } from '../time.ts';
+import type { Shared } from './shared.ts';
+import { sharedBySqlite } from './sqlite.ts';
+import { isDamage, renameDamaged } from './sqlite-file.ts';
+import { unitsInSqlite } from './sqlite-units.ts';
+import type { UnitStore } from './units.ts';
+
+/** Opens what the processes of one machine share, in the files of DATA_DIR; or the same in memory. */
+interface Files {
+  units: UnitStore;
+  /** Undefined: no answers are kept. */
+  shared: Shared | undefined;
+  /** Whether all of it can be used now. */
+  isUp(): boolean;
+}
+
+export interface Around {
+  now: Clock;
+  monotonic: Clock;
+  log: Logger;
+}
+
+/** What opens a file: it also notes which of them cannot be used now. */
+interface Opening extends Around {
+  down: Set<'units' | 'answers'>;
+}
+
+/** Throws ConfigError. */
+export function openFiles(config: Config, around: Around): Files {
+  const { keptMaxBytes } = config;
+  const opening: Opening = { ...around, down: new Set() };
+  const units = openLedgerFile(config, opening);
+  const isUp = () => opening.down.size === 0;
+  if (keptMaxBytes === 0) return { units, shared: undefined, isUp };
+  return {
+    units,
+    shared: openAnswers(fileIn(config, 'shared.sqlite'), keptMaxBytes, opening),
+    isUp,
+  };
+}
+
+/** Nothing of it outlives the process. `keptMaxBytes` 0: no answers are kept. */
+export function openMemory(keptMaxBytes: number, around: Around): Files {
+  const opening: Opening = { ...around, down: new Set() };
+  const units = openUnits(IN_MEMORY, opening);
+  const shared = keptMaxBytes > 0 ? openAnswers(IN_MEMORY, keptMaxBytes, opening) : undefined;
+  return { units, shared, isUp: () => true };
+}
+
+/** Stands for a path. */
+const IN_MEMORY = ':memory:';
+
+function fileIn({ dataDir }: Config, name: string): string {
+  try {
+    makeFolder(dataDir);
+    return join(dataDir, name);
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`);
+  }
+}
+
+function openUnits(path: string, { now, log, down }: Opening): UnitStore {
+  const onTrouble = {
+    begins(reason: string) {
+      down.add('units');
+      log.error({ reason }, 'the ledger cannot be used: meters with a limit spend nothing');
+    },
+    ends() {
+      down.delete('units');
+      log.info('the ledger is written again');
+    },
+  };
+  try {
+    return unitsInSqlite({ path, now, onTrouble });
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`, { cause: error });
+  }
+}
+
+/** Where nothing is limited a damaged file is put aside: a new count is better than none. */
+function openLedgerFile(config: Config, opening: Opening): UnitStore {
+  const path = fileIn(config, 'ledger.sqlite');
+  try {
+    return openUnits(path, opening);
+  } catch (error) {
+    const isLimited = METERS.some((meter) => config.limits[meter] !== undefined);
+    const { cause } = error instanceof Error ? error : {};
+    if (!isDamage(cause)) throw error;
+    if (isLimited || config.clientsFile !== undefined)
+      throw new ConfigError(
+        `DATA_DIR: ${path} is damaged. Without it the month's units count from zero again, limits and budgets, too: move it away to accept that`,
+      );
+    const as = renameDamaged(path);
+    opening.log.error({ as }, 'the ledger was damaged: units count from zero again');
+    return openUnits(path, opening);
+  }
+}
+
+function openAnswers(path: string, maxBytes: number, opening: Opening): Shared {
+  const { now, monotonic, log, down } = opening;
+  const onTrouble = {
+    begins(reason: string) {
+      down.add('answers');
+      log.error({ reason }, 'nothing is shared with other processes, nor kept');
+    },
+    ends() {
+      down.delete('answers');
+      log.info('answers are shared and kept again');
+    },
+    putAside: (as: string) =>
+      log.error({ as }, 'the file of kept answers was damaged: a new one is begun'),
+  };
+  return sharedBySqlite({ path, maxBytes, now, monotonic, onTrouble });
+}
