@@ -32,6 +32,9 @@ function pointOf({ date, value }: HistoryPoint): Point {
   return { day: dayOf(date) ?? 0, date: date.slice(0, 10), value };
 }
 
+/** A day has one value. */
+const POINTS = { shape: pointOf, keyOf: ({ day }: Point) => day };
+
 export interface SeriesOptions {
   /** The dataset's name in warnings and logs, e.g. `fx history`. */
   name: string;
@@ -156,6 +159,6 @@ function defineSeriesDays(
       path: pathTo(key, route),
       query: { start: formatDay(start), end: formatDay(end) },
     }),
-    read: (answer): Answer<Point> => mapRecords(endpoint, answer, pointOf),
+    read: (answer): Answer<Point> => mapRecords(endpoint, answer, POINTS),
   }));
 }

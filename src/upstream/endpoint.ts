@@ -75,24 +75,33 @@ export interface Received<Raw> {
   units: number;
 }
 
+/** How records become what the graph serves. */
+interface Shaping<Raw, R> {
+  shape(record: Raw): R;
+  /** What a record is known by: where an answer has several with the same key, the last one counts. */
+  keyOf(shaped: R): string | number;
+}
+
 /**
- * The same answer with its records in the shape that the graph serves. A record that `shape` throws
- * for is left out with a warning: the answer is paid, and its other records are good.
+ * The same answer with its records in the shape that the graph serves, each of them once. A record that
+ * `shape` throws for is left out with a warning: the answer is paid, and its other records are good.
  */
 export function mapRecords<Raw, R>(
   { name }: Pick<Endpoint<Raw>, 'name'>,
   answer: Answer<Raw>,
-  shape: (record: Raw) => R,
+  { shape, keyOf }: Shaping<Raw, R>,
 ): Answer<R> {
-  const records: R[] = [];
+  const byKey = new Map<string | number, R>();
+  let count = 0;
   for (const record of answer.records) {
     try {
-      records.push(shape(record));
+      const shaped = shape(record);
+      byKey.set(keyOf(shaped), shaped);
     } catch {
-      // Counted below.
+      count += 1;
     }
   }
-  const count = answer.records.length - records.length;
+  const records = [...byKey.values()];
   if (count === 0) return { ...answer, records };
   const message = `${name}: ${count} record(s) could not be read and were left out`;
   return { ...answer, records, warnings: [...answer.warnings, { message, dataset: name, count }] };

@@ -49,7 +49,10 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   }),
   read(answer): Answer<CalendarEventShape> {
     const timezone = zoneOf(answer.origin.timezone, gateway.settings.timezone);
-    return mapRecords(eventsEndpoint, answer, (event) => eventOf(event, timezone));
+    return mapRecords(eventsEndpoint, answer, {
+      shape: (event) => eventOf(event, timezone),
+      keyOf: ({ id }) => id,
+    });
   },
 }));
 

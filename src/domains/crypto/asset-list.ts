@@ -62,9 +62,13 @@ export function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined
 /** Assets of different markets have different prices, and so different ids. */
 export function assetListOf(answer: Answer<CryptoPrice>, market: Market): Fetched<AssetList> {
   const suffix = idSuffix(market);
-  const shaped = mapRecords(pricesEndpoint, answer, (price) => assetOf(price, market, suffix));
+  const shaped = mapRecords(pricesEndpoint, answer, {
+    shape: (price) => assetOf(price, market, suffix),
+    // Tickers are not sure to be unique.
+    keyOf: ({ symbol, name }) => `${symbol} ${name}`,
+  });
   const all = shaped.records.toSorted(byRank);
-  // Tickers are not sure to be unique: the best rank, set last, counts.
+  // Of assets with one ticker the best rank, set last, counts.
   const entries = all.toReversed().map((asset) => [tickerOf(asset), asset] as const);
   return fetched(shaped, { all, bySymbol: new Map(entries) });
 }

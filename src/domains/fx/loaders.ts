@@ -29,7 +29,10 @@ const rates = defineSnapshot(({ settings }: Gateway) => ({
   keyIn: () => 'all' as const,
   target: () => ({ path: ['v1', 'fx', 'rates'] }),
   read(answer): Fetched<Rates> {
-    const { records: all, ...rest } = mapRecords(ratesEndpoint, answer, rateOf);
+    const { records: all, ...rest } = mapRecords(ratesEndpoint, answer, {
+      shape: rateOf,
+      keyOf: ({ id }) => id,
+    });
     const byPair = new Map(all.map((rate) => [rate.base + rate.quote, rate]));
     return fetched(rest, { all, byPair });
   },

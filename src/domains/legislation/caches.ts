@@ -116,7 +116,7 @@ export function isKnownCut(gateway: Gateway, scope: Scope, span: Span): boolean 
 }
 
 const readChanges = (answer: Answer<LegislationRecord>): Answer<LegislationChangeShape> =>
-  mapRecords(changesEndpoint, answer, changeOf);
+  mapRecords(changesEndpoint, answer, { shape: changeOf, keyOf: ({ id }) => id });
 
 /** A range that was cut short is remembered, and its answer is good for whoever asks for just that. */
 function noteCut(

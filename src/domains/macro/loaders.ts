@@ -33,7 +33,10 @@ const catalog = defineSnapshot(({ settings }: Gateway) => ({
     query: { q: search ?? undefined },
   }),
   read(answer): Fetched<Catalog> {
-    const { records: all, ...rest } = mapRecords(catalogEndpoint, answer, seriesOf);
+    const { records: all, ...rest } = mapRecords(catalogEndpoint, answer, {
+      shape: seriesOf,
+      keyOf: ({ id }) => id,
+    });
     // Ids hold codes in this form, too.
     const byCode = new Map(all.map((series) => [series.code.toWellFormed(), series]));
     return fetched(rest, { all, byCode });
