@@ -7,9 +7,10 @@ import { certainRequests, DryRunStop, type Estimate } from '../usage/estimate.ts
 import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
 import { isOutage } from './circuit-breaker.ts';
 import type { Answer, AnswerText, Endpoint, Received, Target } from './endpoint.ts';
-import { exhausted, isTimeout, MarketError, NotSent, overBudget } from './errors.ts';
+import { isTimeout, MarketError, NotSent } from './errors.ts';
 import { createExchange, type Exchange, type ExchangeOptions, type Request } from './exchange.ts';
 import type { Line } from './line.ts';
+import { checkMaySend } from './payment.ts';
 import { readAgain } from './read-answer.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
@@ -124,13 +125,14 @@ function isRefusedAsTooEarly(error: unknown): boolean {
 
 /** Counts what a dry run would send, and ends it once all that is asked for in this tick is counted. */
 async function stopDryRun(
-  { group, meter }: Endpoint<unknown>,
-  { maxRequests }: Operation,
+  { meter }: Endpoint<unknown>,
+  operation: Operation,
   estimate: Estimate,
   ledger: Ledger,
 ): Promise<never> {
-  if (ledger.left(meter) <= estimate.certain[meter]) throw exhausted(meter);
-  if (certainRequests(estimate) >= maxRequests) throw overBudget(group, maxRequests);
+  const requests = certainRequests(estimate);
+  const unbooked = estimate.certain[meter];
+  checkMaySend(ledger, meter, operation, { requests, units: requests, unbooked });
   estimate.certain[meter] += 1;
   await setImmediate();
   throw new DryRunStop();

@@ -1,4 +1,4 @@
-import type { Group, Meter } from '../meters.ts';
+import { type Group, groupOf, type Meter } from '../meters.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -17,13 +17,31 @@ export interface Payment {
   settle(meter: Meter, operation: Operation, reservation: Reservation, outcome: Outcome): number;
 }
 
-export function createPayment(group: Group, ledger: Ledger): Payment {
-  /** Who has used up a budget takes no turn from others. */
-  function checkBudget(meter: Meter, { spender: { payer } }: Operation): void {
-    const budget = payer && ledger.exceeded(payer, meter);
-    if (budget && budget.used >= budget.limit) throw overClientBudget(payer.name, budget);
-  }
+/** What an operation has asked for before its next request. */
+interface Before {
+  requests: number;
+  units: number;
+  /** Units of the meter that no account knows: those of a dry run. */
+  unbooked: number;
+}
 
+/** Throws NotSent where an operation may not send one more request. */
+export function checkMaySend(
+  ledger: Ledger,
+  meter: Meter,
+  { maxRequests, maxUnits, spender: { payer } }: Operation,
+  { requests, units, unbooked }: Before,
+): void {
+  const group = groupOf(meter);
+  if (ledger.left(meter) <= unbooked) throw exhausted(meter);
+  if (requests >= maxRequests) throw overBudget(group, maxRequests);
+  if (units >= maxUnits) throw overUnits(group, maxUnits);
+  // Who has used up a budget takes no turn from others.
+  const budget = payer && ledger.exceeded(payer, meter);
+  if (budget && budget.used + unbooked >= budget.limit) throw overClientBudget(payer.name, budget);
+}
+
+export function createPayment(group: Group, ledger: Ledger): Payment {
   function withdraw(operation: Operation): void {
     operation.requests -= 1;
     operation.units -= 1;
@@ -31,11 +49,7 @@ export function createPayment(group: Group, ledger: Ledger): Payment {
 
   return {
     begin(meter, operation) {
-      if (!ledger.isOpen(meter)) throw exhausted(meter);
-      const { requests, maxRequests, units, maxUnits } = operation;
-      if (requests >= maxRequests) throw overBudget(group, maxRequests);
-      if (units >= maxUnits) throw overUnits(group, maxUnits);
-      checkBudget(meter, operation);
+      checkMaySend(ledger, meter, operation, { ...operation, unbooked: 0 });
       operation.requests += 1;
       // A request costs a unit, as long as nothing else is known.
       operation.units += 1;

@@ -82,7 +82,6 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   return {
     left,
-    isOpen: (meter) => left(meter) > 0,
     allowance: (meter) => allowanceOf(account(meter).view(), limits[meter]),
     reserve(meter, spending = UNNAMED) {
       const current = account(meter);

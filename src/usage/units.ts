@@ -78,8 +78,6 @@ export interface Ledger {
   reserve(meter: Meter, spending?: Spending): Maybe<Reservation | Refused>;
   /** How many requests could be paid for right now; Infinity where nobody knows. */
   left(meter: Meter, payer?: Payer): number;
-  /** Whether one could be. */
-  isOpen(meter: Meter): boolean;
   /** What the governor of the meter has to make last. */
   allowance(meter: Meter): Allowance;
   /** The same object as before while nothing has changed. */

@@ -96,3 +96,49 @@ test('maxUnitsPerOperation: fields beyond it fail, and say so', async () => {
   const { fx, credits } = bench.sandbox.spent();
   expect(fx + credits).toBe(1);
 });
+
+describe('a dry run', () => {
+  const TWO = `{ calendarEvents { totalCount } ${ASSETS.slice(2)}`;
+  const BELOW = `{ fxRates { totalCount } ${HISTORY('USD').slice(2)}`;
+
+  /** What it says, and what the same operation then gets. */
+  async function compare(client: object, query: string) {
+    const { bench, headersOf, ask } = await openKeys([{ name: 'web', ...client }]);
+    const dry = await bench.send({
+      method: 'POST',
+      headers: {
+        ...headersOf('web'),
+        'content-type': 'application/json',
+        'x-usage-dry-run': '1',
+      },
+      body: JSON.stringify({ query }),
+    });
+    expect(bench.sandbox.requests()).toEqual([]);
+    const real = await ask('web', query);
+    const { fx, credits } = real.extensions.usage;
+    const used = { fx: fx.used, credits: credits.used };
+    expect(dry.extensions.usage.estimate).toMatchObject({ least: used, most: used });
+    return [dry.errors, real.errors];
+  }
+
+  const refusal = { code: 'CLIENT_BUDGET_EXCEEDED', meter: 'credits', limit: 1 };
+  const creditsDay = (limit: number) => [{ meter: 'CREDITS', window: 'DAY', limit }];
+
+  test('is refused what is beyond a budget', async () => {
+    const [dry, real] = await compare({ budgets: creditsDay(1) }, TWO);
+    expect(dry).toMatchObject([{ extensions: refusal }]);
+    expect(dry).toEqual(real);
+    expect(await compare({ budgets: creditsDay(2) }, TWO)).toEqual([[], []]);
+  });
+
+  test('is refused what is beyond maxUnitsPerOperation', async () => {
+    const [dry, real] = await compare({ maxUnitsPerOperation: 1 }, TWO);
+    expect(dry).toMatchObject([{ extensions: { code: 'UPSTREAM_BUDGET_EXCEEDED' } }]);
+    expect(dry).toEqual(real);
+  });
+
+  test('prices fields below others by what the budget leaves', async () => {
+    const [dry] = await compare({ budgets: fxDay(1) }, BELOW);
+    expect(dry).toEqual([]);
+  });
+});
