@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { createBoundedMap } from '../bounded-map.ts';
 import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
 import type { Clients } from './clients.ts';
@@ -25,6 +26,8 @@ export interface Caller {
   readonly digest: string;
 }
 
+const MOST_IN_USE = 1000;
+
 /** `siblings`: other processes that serve the same port, which count together; undefined: there are none. */
 export function createDoor(clients: Clients, monotonic: Clock, siblings?: News): Door {
   const counts = new Map<string, RateCount>();
@@ -32,6 +35,18 @@ export function createDoor(clients: Clients, monotonic: Clock, siblings?: News):
   function callerWith(digest: string): Caller | undefined {
     const client = clients.withDigest(digest);
     return client && { client, digest };
+  }
+
+  /** Keys that are in use, in memory only: to make their digest takes longer than all else that is done here. */
+  const inUse = createBoundedMap<string, Caller>(MOST_IN_USE);
+
+  function identify(key: string): Caller | undefined {
+    const known = inUse.get(key);
+    if (known && clients.withDigest(known.digest) === known.client) return known;
+    const caller = callerWith(digestOf(key));
+    if (caller) inUse.set(key, caller);
+    else inUse.delete(key);
+    return caller;
   }
 
   function countOf(name: string): RateCount {
@@ -50,7 +65,7 @@ export function createDoor(clients: Clients, monotonic: Clock, siblings?: News):
   }
 
   return {
-    identify: (key) => (key ? callerWith(digestOf(key)) : undefined),
+    identify: (key) => (key ? identify(key) : undefined),
     again: ({ digest }) => callerWith(digest),
     takeTurn,
     whenRevoked: clients.whenRevoked,

@@ -28,13 +28,15 @@ export interface KeptAnswer {
   /** The questions that it answers. */
   served: readonly Served[];
   compressed: CompressedHeads;
-  /** Whom to tell that it is sent once more, to the client that it was sent to last. */
-  observer?: { client: string | undefined; observe: ObserveRepeat };
+  /** Whom to tell that it is sent once more, by the name of the client that it is sent to. */
+  observers: Map<string | undefined, ObserveRepeat>;
+  /** It takes so many bytes more. */
+  grew(bytes: number): void;
   /** What followed the head last, and both together where that was sent more than once. */
   last?: { tail: string; whole?: Buffer };
 }
 
-type NewAnswer = Omit<KeptAnswer, 'compressed' | 'last' | 'observer'>;
+type NewAnswer = Omit<KeptAnswer, 'compressed' | 'last' | 'observers' | 'grew'>;
 
 /** A cache of whole responses by their requests: one that is asked for again only has to be sent. */
 export interface KeptAnswers {
@@ -78,14 +80,12 @@ export function createKeptAnswers(
     },
     keep(key, answer) {
       let bytes = bytesOf(key, answer.head.length);
-      const compressed = compressedOnce(
-        () => kept.head,
-        (more) => {
-          bytes += more;
-          if (namespace.get(key) === kept) namespace.set(key, kept, bytes);
-        },
-      );
-      const kept = { ...answer, compressed, falls: falls() };
+      const grew = (more: number) => {
+        bytes += more;
+        if (namespace.get(key) === kept) namespace.set(key, kept, bytes);
+      };
+      const compressed = compressedOnce(() => kept.head, grew);
+      const kept = { ...answer, compressed, observers: new Map(), grew, falls: falls() };
       namespace.set(key, kept, bytes);
       return kept;
     },

@@ -6,7 +6,7 @@ import type { Trace } from '../trace.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { KeptAnswer } from './kept-answers.ts';
 import type { End } from './reply.ts';
-import type { OperationEnd, OperationObserver, RefusedReply } from './request.ts';
+import type { ObserveRepeat, OperationEnd, OperationObserver, RefusedReply } from './request.ts';
 
 /** Tells who observes that an operation is over, however it ended. */
 
@@ -35,21 +35,27 @@ type Over = Omit<OperationEnd, 'endedAt' | 'at'>;
 const NO_ERRORS: readonly GraphQLError[] = [];
 const NOTHING_DONE = { operation: undefined, hits: 0, joined: 0, served: [] };
 
+/** What each further client adds to an answer that is kept. */
+const OBSERVER_BYTES = 500;
+
 /** `now`: the wall clock. */
 export function createTell({ observer, log }: TellOptions, now: Clock) {
   const overNow = (end: Over): OperationEnd => ({ ...end, endedAt: performance.now(), at: now() });
   const ended = (end: Over) => observer.ended(overNow(end));
 
+  function addObserver(kept: KeptAnswer, begun: Begun): ObserveRepeat {
+    const observe = observer.repeats(overNow(keptEnd(kept, begun, false)));
+    if (kept.observers.size > 0) kept.grew(OBSERVER_BYTES);
+    kept.observers.set(begun.client?.name, observe);
+    return observe;
+  }
+
   return {
     /** It was sent a kept answer; `isJoined`: one that was not there yet when it began. */
     kept(kept: KeptAnswer, begun: Begun, isJoined: boolean): void {
       if (isJoined || begun.trace) return ended(keptEnd(kept, begun, isJoined));
-      const client = begun.client?.name;
-      if (!kept.observer || kept.observer.client !== client) {
-        const observe = observer.repeats(overNow(keptEnd(kept, begun, false)));
-        kept.observer = { client, observe };
-      }
-      kept.observer.observe(begun.startedAt);
+      const observe = kept.observers.get(begun.client?.name) ?? addObserver(kept, begun);
+      observe(begun.startedAt);
     },
     /** There was no place for it. */
     overload({ error }: RefusedReply, { client, trace, startedAt }: Begun): void {

@@ -18,11 +18,15 @@ export interface Budgets {
 
 interface BudgetsOptions {
   spentIn(meter: Meter, counter: CounterId): number;
+  /** Looks what has been spent; another number than before where that may have changed. */
+  look(): number;
   timezone: string;
   now: Clock;
 }
 
-export function createBudgets({ spentIn, timezone, now }: BudgetsOptions): Budgets {
+const NONE: readonly BudgetState[] = [];
+
+export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions): Budgets {
   const shown = new WeakMap<Payer, Shown>();
 
   const windowOf = ({ window }: Budget) =>
@@ -39,10 +43,13 @@ export function createBudgets({ spentIn, timezone, now }: BudgetsOptions): Budge
       const used = spentIn(budget.meter, windows[i]!);
       return { ...budget, used, resetsAt: resetOf(budget) };
     });
-    return { states: current, windows, from };
+    const until = Math.min(...current.map(({ resetsAt }) => resetsAt));
+    return { states: current, windows, from, until, seen: look() };
   }
 
+  /** Asked for every answer: mostly nothing has been spent since the last one. */
   function states(payer: Payer): readonly BudgetState[] {
+    if (payer.budgets.length === 0) return NONE;
     const before = shown.get(payer);
     if (before && isCurrent(before)) return before.states;
     const current = read(payer);
@@ -50,13 +57,13 @@ export function createBudgets({ spentIn, timezone, now }: BudgetsOptions): Budge
     return current.states;
   }
 
-  /** Asked for every answer: nothing is made anew for it. */
-  function isCurrent({ states: all, windows, from }: Shown): boolean {
-    const at = now();
-    if (at < from) return false;
-    return all.every(
-      ({ meter, used, resetsAt }, i) => at < resetsAt && spentIn(meter, windows[i]!) === used,
-    );
+  function isCurrent(before: Shown): boolean {
+    const [at, seen] = [now(), look()];
+    if (at < before.from || at >= before.until) return false;
+    if (seen === before.seen) return true;
+    before.seen = seen;
+    const { windows } = before;
+    return before.states.every(({ meter, used }, i) => spentIn(meter, windows[i]!) === used);
   }
 
   const ofMeter = (payer: Payer, meter: Meter) =>
@@ -84,4 +91,8 @@ interface Shown {
   windows: readonly CounterId[];
   /** When it was read: the clock may be set back. */
   from: number;
+  /** When the first window ends. */
+  until: number;
+  /** What `look` gave when it was last known to be right. */
+  seen: number;
 }

@@ -24,11 +24,14 @@ export function createLedger(options: LedgerOptions): Ledger {
    */
   const all = new Map<string, OpenAccount>();
   const readAt = perMeter(() => -Infinity);
-  /** What was shown last, and of what it was made. */
-  let shown: Record<Meter, MeterState> | undefined;
   const views: Partial<Record<Meter, Account>> = {};
+  let version = 0;
+  /** What was shown last, and of which version. */
+  let shown: Record<Meter, MeterState> | undefined;
+  let shownVersion = -1;
   const budgets = createBudgets({
     spentIn: (meter, counter) => account(meter).spentIn(counter),
+    look,
     timezone,
     now,
   });
@@ -45,6 +48,19 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
     if (at - readAt[meter] >= READ_AGAIN_MS) refresh(found);
     return found;
+  }
+
+  /** Looks what has been spent; another number than before where that may have changed. */
+  function look(): number {
+    const [month, at] = [monthAt(now(), timezone), monotonic()];
+    let isSame = true;
+    for (const meter of METERS) {
+      const view = account(meter, month, at).view();
+      isSame &&= views[meter] === view;
+      views[meter] = view;
+    }
+    if (!isSame) version += 1;
+    return version;
   }
 
   function refresh(current: OpenAccount): void {
@@ -91,14 +107,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       );
     },
     states() {
-      const [month, at] = [monthAt(now(), timezone), monotonic()];
-      let isSame = true;
-      for (const meter of METERS) {
-        const view = account(meter, month, at).view();
-        isSame &&= views[meter] === view;
-        views[meter] = view;
-      }
-      if (shown && isSame) return shown;
+      if (look() === shownVersion && shown) return shown;
+      shownVersion = version;
       const states = perMeter((meter) => stateOf(views[meter]!, limits[meter]));
       return (shown = shown && areSame(shown, states) ? shown : states);
     },

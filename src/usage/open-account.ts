@@ -179,6 +179,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
       const read = delivery.isBusy() ? undefined : store.read(id);
       if (!read) return;
       seen = read;
+      counters.forget();
       project();
     },
     beat() {
