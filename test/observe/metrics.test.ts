@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { digestOf, newKey } from '../../src/clients/keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { METERS } from '../../src/meters.ts';
+import { temporaryFolder } from '../harness.ts';
 import { sendRaw } from '../transport/raw.ts';
 import { openAdmin, samplesOf, sum } from './admin.ts';
 
@@ -31,6 +35,24 @@ test('units and operations are those of the answers and of the upstream', async 
     operation('', 'none', 'refused'),
   ]).toEqual([1, 1, 1, 1]);
   expect(sum(samples, 'marketgraph_operations_total')).toBe(queries.length);
+});
+
+test('a kept answer that clients get in turn is counted for each of them', async () => {
+  const keys = { web: newKey(), app: newKey() };
+  const clients = Object.entries(keys).map(([name, key]) => ({
+    name,
+    keys: [`sha256:${digestOf(key)}`],
+  }));
+  const CLIENTS_FILE = join(temporaryFolder(), 'clients.json');
+  writeFileSync(CLIENTS_FILE, JSON.stringify({ clients }));
+  const { ask, metrics } = await openAdmin({ CLIENTS_FILE });
+  const askAs = (key: string) => ask(RATES, { 'x-api-key': key });
+  await askAs(keys.web);
+  for (const key of [keys.app, keys.web, keys.app, keys.app, keys.web]) await askAs(key);
+  const samples = await metrics();
+  const kept = (client: string) =>
+    sum(samples, 'marketgraph_operations_total', { client, cache: 'kept' });
+  expect([kept('web'), kept('app')]).toEqual([2, 3]);
 });
 
 test('thousands of names make no thousands of metrics', async () => {
