@@ -27,14 +27,15 @@ const TIMEOUT_MS = 30_000;
 async function inBackground<T>(
   gateway: Gateway,
   spender: Spender | undefined,
-  poll: (context: Context) => Promise<T>,
-): Promise<T> {
+  poll: (context: Context) => Promise<PollResult<T>>,
+): Promise<PollResult<T>> {
   const deadline = gateway.monotonic() + TIMEOUT_MS;
   const { maxRequestsPerOperation: maxRequests } = gateway.settings;
   const trace = gateway.beginTrace?.('poll');
   const operation = startOperation({ maxRequests, deadline, spender, trace });
   try {
-    return await poll({ gateway, operation });
+    const found = await poll({ gateway, operation });
+    return { ...found, wasHere: operation.requests + operation.coalesced === 0 };
   } finally {
     await whenDone(operation);
     for (const meter of METERS) gateway.background[meter] += operation.used[meter];

@@ -6,6 +6,8 @@ import type { Spender } from '../usage/operation.ts';
 export interface PollResult<T> {
   value: T;
   nextAt: number;
+  /** Nothing was asked for: it was there already. */
+  wasHere?: boolean;
 }
 
 /** Polls a dataset while somebody listens, once for all listeners. Knows nothing of what it polls. */
@@ -37,10 +39,11 @@ export interface PollerOptions<T> {
 
 /** Polls are never closer together than this. */
 const MIN_PAUSE_MS = 50;
-const MAX_PAUSE_MS = 2 ** 31 - 1;
+/** The longest that a timer can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** After a poll that failed, or returned only what was stale before it began. */
 const RETRY_MS = 5000;
-/** After a poll that took longer than what it returned is fresh. */
+/** After a poll that asked for something, and took longer than that is fresh. */
 const OVERDUE_MS = 1000;
 
 /** So many listeners hear of a value before others get the processor. */
@@ -85,13 +88,24 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     if (found && listeners.size > 0) await tell(found.value);
     isPolling = false;
     if (listeners.size === 0) return;
-    timer = setTimeout(() => void pollNow(), pauseAfter(found, began));
+    if (!found || found.nextAt <= began) return pollAfter(RETRY_MS);
+    const pause = found.nextAt - now();
+    if (pause <= 0) return pollAfter(found.wasHere ? MIN_PAUSE_MS : OVERDUE_MS);
+    pollAt(Math.max(now() + MIN_PAUSE_MS, found.nextAt));
   }
 
-  function pauseAfter(found: PollResult<T> | void, began: number): number {
-    if (!found || found.nextAt <= began) return RETRY_MS;
-    const pause = found.nextAt - now();
-    return pause > 0 ? Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pause)) : OVERDUE_MS;
+  function pollAfter(pauseMs: number): void {
+    timer = setTimeout(() => void pollNow(), pauseMs);
+  }
+
+  /**
+   * Not a moment earlier, as timers go off that count whole milliseconds: the poll would find what is
+   * still fresh, and what comes then would be told late.
+   */
+  function pollAt(instant: number): void {
+    const wait = Math.ceil(instant - now());
+    const onTimer = () => (now() < instant ? pollAt(instant) : void pollNow());
+    timer = setTimeout(onTimer, Math.min(MAX_TIMER_MS, wait));
   }
 
   return {

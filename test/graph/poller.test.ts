@@ -9,9 +9,10 @@ afterEach(() => void vi.useRealTimers());
 /** A dataset that counts its looks; by default each finds how many there were. */
 function open(found: (count: number) => PollResult<number> | Promise<PollResult<number>> = fresh) {
   const seen = { looks: 0, idle: 0 };
+  const clock = { ahead: 0 };
   const poller = createPoller({
     poll: async () => found((seen.looks += 1)),
-    now: Date.now,
+    now: () => Date.now() + clock.ahead,
     onIdle: () => (seen.idle += 1),
   });
   const listen = () => {
@@ -25,7 +26,7 @@ function open(found: (count: number) => PollResult<number> | Promise<PollResult<
       }),
     };
   };
-  return { seen, listen };
+  return { seen, clock, listen };
 }
 
 const fresh = (value: number): PollResult<number> => ({ value, nextAt: Date.now() + TTL_MS });
@@ -136,6 +137,30 @@ test('a look that takes longer than its answer is fresh is repeated a second lat
   });
   listen();
   await pass(1099);
+  expect(seen.looks).toBe(1);
+  await pass(1);
+  expect(seen.looks).toBe(2);
+});
+
+test('a timer that goes off before its time causes no look', async () => {
+  const { seen, clock, listen } = open();
+  listen();
+  await pass(0);
+  clock.ahead = -0.7;
+  await pass(TTL_MS);
+  expect(seen.looks).toBe(1);
+  await pass(1);
+  expect(seen.looks).toBe(2);
+});
+
+test('a look that takes longer than what was here is still fresh is repeated at once', async () => {
+  const { seen, listen } = open(async (value) => {
+    const found = { value, nextAt: Date.now() + 10, wasHere: true };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return found;
+  });
+  listen();
+  await pass(149);
   expect(seen.looks).toBe(1);
   await pass(1);
   expect(seen.looks).toBe(2);
