@@ -76,6 +76,29 @@ test('a value that is published late reaches subscribers soon after, for a reque
   expect(calendarRequests(live)).toBe(4);
 });
 
+test('a value that is late is looked for when what a client has asked for expires, not as if that had come now', async () => {
+  const live = await open({ at: RELEASE + 60_000 });
+  const publish = live.sandbox.fault({
+    kind: 'rewrite',
+    path: '/calendar/events',
+    rewrite: withoutOutcomes,
+  });
+  const client = await live.sse(
+    '{ calendarEvents(filter: { start: "2026-11-23" }) { totalCount } }',
+  );
+  await expectEvents([client], 1);
+  // What is late by a minute is asked for again after half of that.
+  live.advance(29_900);
+  const socket = live.socket();
+  const subscriber = socket.subscribe(RELEASED, { filter: { countries: ['DE'] } });
+  await socket.sync();
+  publish();
+  live.advance(120);
+  await expectEvents([subscriber], 1);
+  expect(subscriber.events[0]?.data).toMatchObject({ calendarEventReleased: IFO });
+  expect(calendarRequests(live)).toBe(2);
+});
+
 test('who leaves before the release costs nothing at the release', async () => {
   const live = await openBeforeRelease();
   const subscriber = await live.sse(RELEASED);

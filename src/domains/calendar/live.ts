@@ -3,7 +3,7 @@ import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
 import { startOf } from '../../time.ts';
-import { loadEvents, releasedIn } from './loaders.ts';
+import { loadEvents, nextReleaseOf } from './loaders.ts';
 import type { CalendarEventShape } from './records.ts';
 import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
@@ -24,13 +24,9 @@ const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
     const day = today(gateway);
     const span = { start: day - DAYS.back, end: day + DAYS.ahead };
     const { value } = await loadEvents(span, context);
-    const now = gateway.now();
-    const untilTomorrow = startOf(day + 1, gateway.settings.timezone) - now;
-    const releases = value.map((event) => releasedIn(event, now));
-    return {
-      value,
-      nextAt: gateway.monotonic() + Math.min(untilTomorrow, ...releases) + MARGIN_MS,
-    };
+    const untilTomorrow = startOf(day + 1, gateway.settings.timezone) - gateway.now();
+    const tomorrow = gateway.monotonic() + untilTomorrow;
+    return { value, nextAt: Math.min(tomorrow, nextReleaseOf(span, context)) + MARGIN_MS };
   },
 );
 

@@ -1,8 +1,9 @@
-import type { Days } from '../../cache/segments.ts';
+import { cut, type Days } from '../../cache/segments.ts';
 import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange } from '../../graph/dataset.ts';
 import { freshByAge, reachBack } from '../../graph/freshness.ts';
 import type { Maybe } from '../../maybe.ts';
+import { expiryFor } from '../../spending/lifetimes.ts';
 import { formatDay, type Span } from '../../time.ts';
 import { type Answer, mapRecords } from '../../upstream/endpoint.ts';
 import { type CalendarEventShape, eventOf, eventsEndpoint } from './records.ts';
@@ -21,7 +22,7 @@ const GIVE_UP_AFTER_MS = 86_400_000;
  * In how many milliseconds from `now` (wall time) an event's value is expected: at its release;
  * once that is past, after half the time that has passed since. Infinity where nothing is expected.
  */
-export function releasedIn({ released, releasesAt }: CalendarEventShape, now: number): number {
+function releasedIn({ released, releasesAt }: CalendarEventShape, now: number): number {
   if (released) return Infinity;
   const late = now - releasesAt;
   if (late < 0) return -late;
@@ -75,4 +76,24 @@ export function calendarDefaults(context: Context): Span {
 /** One credit at most for all ranges and filters of an operation. */
 export function loadEvents(span: Span, context: Context): Maybe<Days<CalendarEventShape>> {
   return calendar.load('all', span, context);
+}
+
+/**
+ * When (on the monotonic clock) the next value of these days is expected, by what is cached of them, and would be
+ * asked for; Infinity where nothing is expected. What could not be refreshed counts as if it came now.
+ */
+export function nextReleaseOf(span: Span, { gateway, operation }: Context): number {
+  const { now, monotonic, agings } = gateway;
+  const aging = agings[eventsEndpoint.meter];
+  const [wall, at] = [now(), monotonic()];
+  const { all } = calendar.cache(gateway).coverageOf('all', operation);
+  const instants = cut(all, span).flatMap((segment) => {
+    const came = segment.origin.retrievedAt;
+    const expires = aging.monotonicAt(expiryFor(segment, operation.spender.priority, aging));
+    return segment.entries.map(({ record }) => {
+      const next = Math.max(at + came + releasedIn(record, came) - wall, expires);
+      return next > at ? next : at + releasedIn(record, wall);
+    });
+  });
+  return Math.min(...instants);
 }
