@@ -37,7 +37,10 @@ export function createRateCount(monotonic: Clock): RateCount {
 
   return {
     add(count) {
-      for (let i = 0; i < count; i += 1) times.push(monotonic());
+      const now = monotonic();
+      // Perhaps none is ever taken here.
+      forget(now);
+      for (let i = 0; i < count; i += 1) times.push(now);
     },
     take(limit) {
       const now = monotonic();

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRateCount } from '../../src/clients/rate.ts';
@@ -51,4 +53,22 @@ test('what is over takes no memory for ever', () => {
     expect(count.take(6001).isExceeded).toBe(false);
   }
   expect(count.take(6001).remaining).toBeGreaterThanOrEqual(0);
+});
+
+test('what passes elsewhere takes no memory for ever where the client never comes', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let now = 0;
+  const count = createRateCount(() => now);
+  const bytes = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = bytes();
+  for (let i = 0; i < 2_000_000; i += 1) {
+    now += 10;
+    count.add(1);
+  }
+  expect(bytes() - before).toBeLessThan(4_000_000);
+  expect(count.take(6001).isExceeded).toBe(false);
 });
