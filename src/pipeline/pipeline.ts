@@ -4,7 +4,7 @@ import type { Documents } from '../documents/documents.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
 import { type Budget, isBusy, startBudget, turnOf, type Turns } from '../graph/budget.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import { type Spender, whenDone } from '../usage/operation.ts';
+import { whenDone } from '../usage/operation.ts';
 import { admit } from './admit.ts';
 import { type Around, begin, senderOf, settled, timed } from './begin.ts';
 import { errorsOf } from './errors.ts';
@@ -98,7 +98,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const args = { document, operationName, variableValues, contextValue };
         const outcome =
           type === 'subscription'
-            ? execution.subscribe(args, runEvent(name, request, spender))
+            ? execution.subscribe(args, runEvent(name, request, text))
             : execution.execute(args);
         return whenReady(outcome, (result): Maybe<Reply> => {
           if (Symbol.asyncIterator in result) return { kind: 'events', events: result };
@@ -115,22 +115,24 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return { ...run, ...replies.account(result, run.operation, run.client) };
   }
 
-  /** Every event is an operation of its own: what it loads is fresh, and what it spends is told. */
-  function runEvent(
-    name: string | undefined,
-    request: OperationRequest,
-    spender: Spender,
-  ): RunEvent {
+  /**
+   * Every event is an operation of its own: what it loads is fresh, what it spends is told, and its client may spend
+   * what the file says by now.
+   */
+  function runEvent(name: string | undefined, opened: OperationRequest, text: string): RunEvent {
     return async (execute) => {
       const startedAt = performance.now();
+      const client = opened.following?.latest() ?? opened.client;
+      const request = { ...opened, client, isDry: false };
+      const spender = spenderOf(request, name, text);
       const trace = beginTrace?.('operation', request.traceHeaders);
       const budget = startBudget(options.settings, options.turns, request.party);
-      const context = begin(options, { ...request, isDry: false }, { budget, spender, trace });
+      const context = begin(options, request, { budget, spender, trace });
       const { operation } = context;
       const done = await execute(context);
       await whenDone(operation);
       const type = 'subscription' as const;
-      const told = { startedAt, trace, type, name, operation, client: request.client };
+      const told = { startedAt, trace, type, name, operation, client };
       const end = account(done, told);
       tell.end(end, told);
       return { ...end.result, extensions: { ...end.extensions() } };

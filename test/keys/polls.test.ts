@@ -108,3 +108,24 @@ test('a budget that is used up fails the fields of its client, in no stream but 
     expect(data).toMatchObject({ fxRatesUpdated: [{ mid: expect.any(Number), history: null }] });
   }
 });
+
+test('a changed file holds for the next event of a stream that is open: budgets, and units an operation may spend', async () => {
+  const keys = await openKeys([{ name: 'web', budgets: fxDay(5) }], { env: OFTEN, unheard: 3 });
+  const { bench, write, ask } = keys;
+  const query = `subscription { fxRatesUpdated(pairs: ["USDTRY"]) {
+    mid history(start: "2026-10-01") { change }
+  } }`;
+  const stream = socketOf(keys, 'web').subscribe(query);
+  await expectEvents([stream], 1);
+  const limitOf = ({ extensions }: (typeof stream.events)[number]) =>
+    extensions.usage.client?.budgets[0]?.limit;
+  expect(stream.events.map(limitOf)).toEqual([5]);
+  write([{ name: 'web', budgets: fxDay(9), maxUnitsPerOperation: 0 }]);
+  await expect.poll(async () => limitOf(await ask('web', '{ __typename }'))).toBe(9);
+  bench.clock.advance(24 * 3_600_000);
+  await expectEvents([stream], 2);
+  expect(stream.events.map(limitOf)).toEqual([5, 9]);
+  expect(
+    stream.events.map(({ errors }) => errors.map(({ extensions }) => extensions.code)),
+  ).toEqual([[], ['UPSTREAM_BUDGET_EXCEEDED']]);
+});
