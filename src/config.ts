@@ -4,6 +4,8 @@ import {
   flag,
   key,
   logLevel,
+  milliseconds,
+  pauseMs,
   port,
   positive,
   processesWith,
@@ -70,7 +72,7 @@ function readServer(read: Read) {
     /** How long an operation that a manifest lists no more is still served. */
     persistedRetireMs: read('PERSISTED_RETIRE_SECONDS', seconds(86_400)),
     /** How long /ready says no before the port closes. */
-    drainMs: read('DRAIN_MS', count.default(isProduction(read) ? 5000 : 0)),
+    drainMs: read('DRAIN_MS', pauseMs.default(isProduction(read) ? 5000 : 0)),
     connections: readConnections(read),
     admin: readAdmin(read),
     tracing: readTracing(read),
@@ -114,8 +116,8 @@ function readLimits(read: Read) {
     maxValuesPerOperation: read('MAX_VALUES_PER_OPERATION', positive.default(1_000_000)),
     maxAnswerBytes: read('MAX_ANSWER_BYTES', positive.default(16_777_216)),
     maxProcessorMsPerOperation: read('MAX_PROCESSOR_MS_PER_OPERATION', positive.default(600)),
-    upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', positive.default(5000)),
-    operationTimeoutMs: read('OPERATION_TIMEOUT_MS', positive.default(15_000)),
+    upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', milliseconds.default(5000)),
+    operationTimeoutMs: read('OPERATION_TIMEOUT_MS', milliseconds.default(15_000)),
     /** Whose calendar day is "today", and whose month the allowances are of. */
     timezone: read('UPSTREAM_TIMEZONE', timezone.default('Europe/Istanbul')),
     /** Of stored answers; 0: none are. */

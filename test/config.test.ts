@@ -48,6 +48,11 @@ const WRONG: [name: string, value: string][] = [
   ['MAX_ANSWER_BYTES', '0'],
   ['MAX_PROCESSOR_MS_PER_OPERATION', '-1'],
   ['UPSTREAM_TIMEOUT_MS', '0'],
+  // Longer than a timer can wait: it would go off at once.
+  ['UPSTREAM_TIMEOUT_MS', '2147483648'],
+  ['OPERATION_TIMEOUT_MS', '2147483648'],
+  ['REQUEST_TIMEOUT_MS', '3000000000'],
+  ['DRAIN_MS', '2147483648'],
   ['UPSTREAM_TIMEZONE', 'Mars/Olympus'],
   ['CACHE_MAX_BYTES', '0'],
   ['LOG_LEVEL', 'loud'],

@@ -1,4 +1,4 @@
-import { positive, type Read } from './checks.ts';
+import { milliseconds, positive, type Read } from './checks.ts';
 
 /** What one client's connections may take. */
 export function readConnections(read: Read) {
@@ -6,9 +6,9 @@ export function readConnections(read: Read) {
     max: read('MAX_CONNECTIONS', positive.default(4096)),
     maxPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', positive.default(1024)),
     maxHeaderBytes: read('MAX_HEADER_BYTES', positive.default(16_384)),
-    headersTimeoutMs: read('HEADERS_TIMEOUT_MS', positive.default(10_000)),
-    requestTimeoutMs: read('REQUEST_TIMEOUT_MS', positive.default(30_000)),
-    keepAliveTimeoutMs: read('KEEP_ALIVE_TIMEOUT_MS', positive.default(75_000)),
+    headersTimeoutMs: read('HEADERS_TIMEOUT_MS', milliseconds.default(10_000)),
+    requestTimeoutMs: read('REQUEST_TIMEOUT_MS', milliseconds.default(30_000)),
+    keepAliveTimeoutMs: read('KEEP_ALIVE_TIMEOUT_MS', milliseconds.default(75_000)),
     /** Bytes of answers that clients have not taken yet. */
     maxWaitingBytes: read('MAX_WAITING_BYTES', positive.default(100_663_296)),
     maxWaitingBytesPerConnection: read(
