@@ -104,6 +104,8 @@ export function createTallies(
 
   function noteOperation(end: OperationEnd): void {
     const { at } = end;
+    // A dry run answers nothing, and would have asked nothing anywhere.
+    if (end.operation?.estimate) return;
     startHour(at);
     const isKept = end.by === 'kept answer' && end.joined === 0;
     for (const { dataset, retrievedAt, isHit, isStale } of end.served) {

@@ -42,9 +42,9 @@ async function openOne(sandbox: Sandbox, env: Env) {
     url: admin.url,
     get,
     close,
-    async ask(query: string) {
+    async ask(query: string, more: Env = {}) {
       const body = JSON.stringify({ query });
-      const headers = { 'content-type': 'application/json' };
+      const headers = { 'content-type': 'application/json', ...more };
       const init = { method: 'POST', headers, body };
       const response = await app.fetch(new Request('http://localhost/graphql', init));
       return response.json();

@@ -51,7 +51,12 @@ test('nothing is lost by a restart, and all processes are one account', async ()
 test('a dry run and a refused operation are no questions', async () => {
   const { ask, report } = await openConsole();
   await ask('{ nothing }');
-  expect((await report()).datasets).toEqual([]);
+  await ask(RATES);
+  for (let i = 0; i < 3; i += 1) await ask(RATES, { 'x-usage-dry-run': '1' });
+  const { datasets } = await report();
+  expect(datasets.map(({ dataset, month }) => [dataset, month.questions, month.hits])).toEqual([
+    ['fx rates', 1, 0],
+  ]);
 });
 
 test('a month that is over is told as it was spent', async () => {
