@@ -53,6 +53,21 @@ describe('a budget', () => {
     expect((await ask('web', RATES)).extensions.usage.upstream.stale).toBe(1);
   });
 
+  test.each([
+    ['DAY', 'MONTH'],
+    ['MONTH', 'DAY'],
+  ])(
+    'of a %s that is used up together with one of a %s: it tells when both have reset',
+    async (...windows) => {
+      const budgets = windows.map((window) => ({ meter: 'FX', window, limit: 1 }));
+      const { ask } = await openKeys([{ name: 'web', budgets }]);
+      await ask('web', RATES);
+      const { errors } = await ask('web', HISTORY('USD'));
+      const expected = { window: 'MONTH', resetsAt: '2026-11-30T21:00:00.000Z' };
+      expect(errors[0]?.extensions).toMatchObject(expected);
+    },
+  );
+
   test('is not touched by hits, nor by requests that another client has started', async () => {
     const { ask } = await openKeys([{ name: 'payer' }, { name: 'web', budgets: fxDay(0) }]);
     const [paid, joined] = await Promise.all([ask('payer', RATES), ask('web', RATES)]);
