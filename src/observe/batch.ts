@@ -33,10 +33,13 @@ const SIZE = 256;
 const TELL_MS = 50;
 
 const open = new Set<Batch>();
-// Before the log's own listener: what is told now is still written.
-process.prependListener('exit', () => {
+/** Before the log's own listeners: what is told now is still written. */
+function tellAll(): void {
   for (const batch of open) batch.tell();
-});
+}
+// A process that ends by itself takes no lines any more once what waited has been written.
+process.prependListener('beforeExit', tellAll);
+process.prependListener('exit', tellAll);
 
 /** `now`: the wall clock. */
 export function createBatch(now: Clock): Batch {

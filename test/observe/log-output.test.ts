@@ -52,6 +52,16 @@ test.each(ENDINGS)('so are those of kept answers, when it %s', (_case, ending) =
   expect(JSON.parse(lines.at(-1)!)).toMatchObject({ by: 'kept answer', name: 'A', hits: 3 });
 });
 
+test('so are those that are told last, where there is a last task before the process ends by itself', () => {
+  // The log has written all it had by then, and takes nothing more.
+  const lines = linesOf(`${OPERATIONS}
+    process.once('beforeExit', () => setTimeout(() => undefined, 20));
+    const observer = inBatches([createOperationLog(log)], createBatch(Date.now));
+    log.info('first');
+    observer.repeats(kept)(performance.now());`);
+  expect(lines).toHaveLength(2);
+});
+
 test('lines of operations are the same whoever writes them', () => {
   const script = `${OPERATIONS}
     const { createLog } = await import(${JSON.stringify(MODULE)});
