@@ -5,11 +5,11 @@ import { upstreamAnswer, type UpstreamRecord } from '../upstream.ts';
 export function change(
   { sandbox }: Bench,
   path: string,
-  edit: (records: UpstreamRecord[]) => unknown[],
+  edit: (records: UpstreamRecord[], asked: string) => unknown[],
 ) {
   const rewrite = (body: unknown, asked: string) => {
     const { data } = upstreamAnswer(sandbox, path.startsWith('/v1') ? 'A' : 'B', asked);
-    return Object.assign({}, body, { data: edit(data) });
+    return Object.assign({}, body, { data: edit(data, asked) });
   };
   sandbox.fault({ kind: 'rewrite', path, rewrite });
 }

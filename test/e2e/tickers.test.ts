@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
-import { assetsBelow500 } from '../upstream.ts';
+import { assetsBelow500, upstreamAnswer, type UpstreamRecord } from '../upstream.ts';
+import { change } from './change.ts';
 
 /** Assets asked for by their tickers: what one client asks for does no harm to the next. */
 
@@ -72,4 +73,35 @@ test('a whole answer is kept although another ticker of the market was asked for
   expect(bench.log()).not.toContain('"kept answer"');
   await bench.ask(query);
   expect(bench.log()).toContain('"kept answer"');
+});
+
+/** An upstream that spells the third ticker in mixed case, and finds it in no other. */
+function spellThird(bench: Bench): string {
+  const { data } = upstreamAnswer(bench.sandbox, 'B', '/crypto/prices?limit=500');
+  const capitals = String(data[2]?.['symbol']);
+  const mixed = `x${capitals.slice(1)}`;
+  const spell = (record: UpstreamRecord) =>
+    record['symbol'] === capitals ? { ...record, symbol: mixed } : record;
+  change(bench, '/crypto/prices', (records, asked) => {
+    const named = new URLSearchParams(asked.split('?')[1]).get('symbols')?.split(',');
+    if (!named) return records.map(spell);
+    const found = records.filter(({ symbol }) => symbol !== capitals);
+    return named.includes(mixed) ? [...found, spell(data[2]!)] : found;
+  });
+  return mixed;
+}
+
+test('a ticker is asked for as the upstream spells it', async () => {
+  const bench = await open();
+  const mixed = spellThird(bench);
+  const [rare] = assetsBelow500(bench.sandbox, 1);
+  const query = `{ list: cryptoAssets(first: 3) { nodes { symbol } } one: cryptoAsset(symbol: "${mixed.toLowerCase()}") { symbol } rare: cryptoAsset(symbol: "${rare}") { symbol } }`;
+  for (let minute = 0; minute < 30; minute += 1) {
+    const { list, one } = await bench.get<Nodes & { one: unknown }>(query);
+    expect(one).toEqual({ symbol: mixed });
+    expect(list.nodes).toContainEqual({ symbol: mixed });
+    bench.clock.advance(60_000);
+  }
+  expect(namedIn(bench).at(-1)).toContain(mixed);
+  expect(await bench.cost(query)).toBe(1);
 });

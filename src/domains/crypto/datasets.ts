@@ -5,6 +5,7 @@ import { requestPath } from '../../upstream/endpoint.ts';
 import { type AssetList, assetListOf, marketIn, marketKey, pricesTarget } from './asset-list.ts';
 import { demandOf } from './demand.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
+import { noteSpellings, spelled } from './spellings.ts';
 
 /** What is asked of the upstream about crypto assets, and how much of it at once. */
 
@@ -36,15 +37,16 @@ function listIn(text: string): ListQuestion | undefined {
 }
 
 /** The first assets of each market by rank: one credit for each list, 500 at most. */
-export const firstByRank = defineSnapshot(({ settings }: Gateway) => ({
+export const firstByRank = defineSnapshot((gateway: Gateway) => ({
   name: 'crypto by rank',
-  ttl: settings.ttl.crypto,
+  ttl: gateway.settings.ttl.crypto,
   endpoint: pricesEndpoint,
   keyOf: listKey,
   keyIn: listIn,
   asksOnce: (question) => question.asksOnce ?? false,
   target: ({ market, count }) => pricesTarget(market, count),
   read: (answer, { market }) => assetListOf(answer, market),
+  alsoTells: ({ value }) => noteSpellings(gateway, value.bySymbol),
 }));
 
 /** Assets asked for by their tickers; each market has prices of its own. */
@@ -66,11 +68,12 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   // An odd ticker may be refused, and with it all others of its request.
   mayShare: (symbol) => /^[A-Z0-9.$_-]{1,20}$/.test(symbol),
   along: () => demandOf(gateway).narrow(),
-  target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, symbols),
+  target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, spelled(gateway, symbols)),
   read(answer, { market }): Fetched<AssetList['bySymbol']> {
     const { value, ...rest } = assetListOf(answer, market);
     return { ...rest, value: value.bySymbol };
   },
+  alsoTells: ({ value }) => noteSpellings(gateway, value),
 }));
 
 /** The lists with so many assets at least, the shortest first. */

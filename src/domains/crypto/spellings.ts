@@ -1,0 +1,34 @@
+import { createContextCache } from '@pothos/core';
+import { createBoundedMap } from '../../bounded-map.ts';
+import type { Gateway } from '../../graph/context.ts';
+import type { CryptoAssetShape } from './records.ts';
+
+/**
+ * How the upstream spells tickers that are not all capitals, such as stETH. Clients may write them in any case; the
+ * spec does not say that the upstream finds them in another one than its own.
+ */
+
+const MOST = 10_000;
+
+const spellingsOf = createContextCache((_gateway: Gateway) =>
+  createBoundedMap<string, string>(MOST),
+);
+
+/** Learns from assets by their tickers in capitals. */
+export function noteSpellings(
+  gateway: Gateway,
+  assets: ReadonlyMap<string, CryptoAssetShape>,
+): void {
+  const spellings = spellingsOf(gateway);
+  for (const [ticker, { symbol }] of assets) {
+    const spelling = symbol.toWellFormed();
+    if (spelling !== ticker) spellings.set(ticker, spelling);
+    else spellings.delete(ticker);
+  }
+}
+
+/** Tickers in capitals as the upstream spells them, as far as that is known. */
+export function spelled(gateway: Gateway, tickers: readonly string[]): string[] {
+  const spellings = spellingsOf(gateway);
+  return tickers.map((ticker) => spellings.get(ticker) ?? ticker);
+}
