@@ -85,13 +85,14 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   /** Asks for missing days that are not in flight: with new requests, or with those that still wait. */
   function requestMissing(
     key: K,
-    missing: readonly Span[],
+    { missing, longestReach }: { missing: readonly Span[]; longestReach: number },
     fresh: Segments<R>,
     operation: Operation,
   ) {
     const id = keyOf(key);
     const requests = inFlight(operation);
-    const maxDays = growth.together(id);
+    // Last values would be one request, however far they reach back, if nothing of them were here.
+    const maxDays = Math.max(growth.together(id), longestReach);
     const planned = planRequests(missing, wantedBy(requests.of(id)), maxDays);
     for (const [i, span] of planned.entries()) {
       const busy = [...wantedBy(requests.of(id)), ...planned.slice(i + 1)];
@@ -161,9 +162,10 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const cached = coverageOf(key, operation);
     const missing = spans.map((span) => (isKnownCut(key, span) ? [] : gaps(cached.fresh, span)));
     // A dry run teaches nothing: it is free, and would make the requests of others longer.
-    const named = spans.filter(({ isReach }) => !isReach);
-    if (!operation.estimate) named.forEach(recent.note);
-    const requests = requestMissing(key, missing.flat(), cached.fresh, operation);
+    if (!operation.estimate) spans.filter(({ isReach }) => !isReach).forEach(recent.note);
+    const longestReach = Math.max(0, ...spans.map((one) => (one.isReach ? lengthOf(one) : 0)));
+    const open = { missing: missing.flat(), longestReach };
+    const requests = requestMissing(key, open, cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {
         if (isKnownCut(key, span)) return new CutShort();

@@ -63,6 +63,14 @@ test.each([
   expect(frequencies.of('key')).toBe(frequency);
 });
 
+test('days that are here already in the middle make no third request', async () => {
+  const { last, asked } = open(every(1, 1570));
+  await last(1, TODAY - 368);
+  // Little more than may be asked for together: what was asked for before lies between two parts of it.
+  expect(await last(9975)).toHaveLength(1570);
+  expect(asked).toHaveLength(3);
+});
+
 test('too few values tell no frequency, and neither do days that nobody asked for', async () => {
   const { last, frequencies } = open([TODAY - 40, TODAY - 10]);
   await last(2);
