@@ -11,6 +11,7 @@ import { unitsInSqlite } from './sqlite-units.ts';
 import type { UnitStore } from './units.ts';
 
 /** Opens what the processes of one machine share, in the files of DATA_DIR; or the same in memory. */
+
 interface Files {
   units: UnitStore;
   /** Undefined: no answers are kept. */
