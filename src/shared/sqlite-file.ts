@@ -110,7 +110,7 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     try {
       return run(task);
     } catch (error) {
-      if (codeOf(error) === BUSY) throw error;
+      if (isLocked(error)) throw error;
       if (!isDamage(error)) return noteFailure(error);
     }
     try {
@@ -153,6 +153,9 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     },
   };
 }
+
+/** Whether an error says that another process has locked the file. */
+export const isLocked = (error: unknown): boolean => codeOf(error) === BUSY;
 
 /** Whether an error says that a file is no database, or not a whole one. */
 export const isDamage = (error: unknown): boolean => DAMAGED.has(codeOf(error));

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, monthAt } from '../time.ts';
 import { compareWithBalance, noteEnd, take } from './account.ts';
 import { historyInSqlite } from './history.ts';
 import { correctionAt, HOUR_MS } from './budgets.ts';
+import { openAtStart, PATIENT_MS } from './sqlite-start.ts';
 import {
   prepareUnitTables,
   type StoredAccount,
@@ -30,8 +31,6 @@ interface UnitsTrouble {
 
 /** A statement that finds the file locked waits no longer: everybody else waits meanwhile. */
 const BUSY_MS = 2;
-/** The same at start and at the end, when nobody is served. */
-const PATIENT_MS = 2000;
 /** Failures of a moment are told to nobody. */
 const PATIENCE = 2;
 /** Who has said nothing for so long has no request under way. */
@@ -39,7 +38,8 @@ const DEAD_AFTER_MS = 120_000;
 
 /** Throws where the file cannot be opened. */
 export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): UnitStore {
-  const { db, tables, history } = openDatabase(path);
+  const { db, prepared } = openAtStart(path, prepare);
+  const { tables, history } = prepared;
   setPatience(db, BUSY_MS);
   const writer = randomUUID();
   const removeOld = onceAnHour(now, (hour) => {
@@ -95,15 +95,10 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Uni
   };
 }
 
-function openDatabase(path: string) {
-  const db = new DatabaseSync(path, { timeout: PATIENT_MS });
-  try {
-    return { db, tables: prepareUnitTables(db), history: historyInSqlite(db) };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
+const prepare = (db: DatabaseSync) => ({
+  tables: prepareUnitTables(db),
+  history: historyInSqlite(db),
+});
 
 /** An account that is open in a transaction. */
 interface Opened {

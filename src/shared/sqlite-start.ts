@@ -1,0 +1,33 @@
+import { DatabaseSync } from 'node:sqlite';
+import { isLocked } from './sqlite-file.ts';
+
+/** How a process opens a file at its start, when nobody is served yet, and waiting harms nobody. */
+
+/** So long a statement, and all of it, may wait for other processes. */
+export const PATIENT_MS = 2000;
+const AGAIN_MS = 10;
+
+/**
+ * Of several processes that make a new file at the same time some are told that it is locked, however long they would
+ * wait: SQLite does not wait where two would wait for each other. They try again. Throws what `prepare` throws.
+ */
+export function openAtStart<T>(path: string, prepare: (db: DatabaseSync) => T) {
+  const end = performance.now() + PATIENT_MS;
+  for (;;)
+    try {
+      return openOnce(path, prepare);
+    } catch (error) {
+      if (!isLocked(error) || performance.now() >= end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
+    }
+}
+
+function openOnce<T>(path: string, prepare: (db: DatabaseSync) => T) {
+  const db = new DatabaseSync(path, { timeout: PATIENT_MS });
+  try {
+    return { db, prepared: prepare(db) };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}

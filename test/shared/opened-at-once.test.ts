@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../harness.ts';
+
+/** Processes that start together over a new folder: each makes the ledger, or finds it made. */
+
+const LEDGER = fileURLToPath(new URL('../../src/shared/sqlite-units.ts', import.meta.url));
+const PROCESSES = 3;
+const ROUNDS = 30;
+
+/** Opens a ledger whenever it is told a path, so that all of them do it at the same moment. */
+const OPENER = `
+  const { unitsInSqlite } = await import(${JSON.stringify(LEDGER)});
+  const onTrouble = { begins() {}, ends() {} };
+  process.stdout.write('ready\\n');
+  for await (const lines of process.stdin.setEncoding('utf8'))
+    for (const path of lines.trim().split('\\n')) unitsInSqlite({ path, now: Date.now, onTrouble });
+`;
+
+test('no process finds the ledger locked', async () => {
+  const openers = Array.from({ length: PROCESSES }, () =>
+    spawn(process.execPath, ['--input-type=module', '--eval', OPENER]),
+  );
+  const problems = openers.map(({ stderr }) => text(stderr));
+  const ended = openers.map((opener) => once(opener, 'exit'));
+  await Promise.all(openers.map(({ stdout }) => once(stdout, 'data')));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const path = join(temporaryFolder(), 'ledger.sqlite');
+    for (const { stdin } of openers) stdin.write(`${path}\n`);
+  }
+  for (const { stdin } of openers) stdin.end();
+  expect(await Promise.all(problems)).toEqual(openers.map(() => ''));
+  expect(await Promise.all(ended)).toEqual(openers.map(() => [0, null]));
+});
