@@ -99,7 +99,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const gateway = openGateway(config, upstream, { ...common, onRequestEnd, beginTrace });
   await preload(gateway);
   const falls = createFallCount(METERS.map((meter) => gateway.governors[meter].stretch));
-  const keptAnswers = createKeptAnswers(gateway.store.namespace(), monotonic, falls);
+  const keptAnswers = createKeptAnswers(gateway.store.namespace(), falls);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const turns = createTurns();
   const checkDocument = createCheckDocument(schema);
@@ -124,13 +124,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const warn = (line: string) => log.warn(line);
   const routes = {
     pipeline,
-    yoga: createYogaTransport({ pipeline, replies, monotonic }),
+    yoga: createYogaTransport({ pipeline, replies }),
     studio: config.studio && !config.persistedOnly ? createStudio(warn) : undefined,
     originRules: rules,
     door,
     readiness,
     openStreams,
-    monotonic,
   };
   const http = createHttp(routes);
   const sockets = createWebSockets({

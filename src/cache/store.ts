@@ -26,6 +26,14 @@ export interface Store {
 
 const ENTRY_OVERHEAD = 256;
 
+interface Entry<T> {
+  value: T;
+  version: number;
+  /** The version that was the latest one of all when it was used last. */
+  usedIn: number;
+  mark: number;
+}
+
 /**
  * The LRU cache knows of each entry only its size and how to drop it; the values stay in their
  * namespace, which knows their type.
@@ -39,10 +47,14 @@ export function createStore(maxBytes: number): Store {
   let versions = 0;
 
   function createNamespace<T>(): Namespace<T> {
-    const entries = new Map<string, { value: T; version: number; mark: number }>();
+    const entries = new Map<string, Entry<T>>();
     function find(key: string) {
       const entry = entries.get(key);
-      if (entry) entriesByUse.get(entry);
+      // Only what is stored can evict anything: until then one use is as good as many, and costs less.
+      if (entry && entry.usedIn !== versions) {
+        entry.usedIn = versions;
+        entriesByUse.get(entry);
+      }
       return entry;
     }
     return {
@@ -62,7 +74,7 @@ export function createStore(maxBytes: number): Store {
         const size = Math.ceil(bytes) + ENTRY_OVERHEAD;
         if (size > maxBytes) return;
         versions += 1;
-        const entry = { value, version: versions, mark: before?.mark ?? 0 };
+        const entry = { value, version: versions, usedIn: versions, mark: before?.mark ?? 0 };
         entries.set(key, entry);
         entriesByUse.set(entry, () => entries.delete(key), { size });
       },

@@ -1,52 +1,75 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { createBoundedMap } from '../bounded-map.ts';
+import type { WhenRevoked } from '../graph/context.ts';
 import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
 import type { Clients } from './clients.ts';
 import type { Client } from './file.ts';
 import { digestOf } from './keys.ts';
 import { createRateCount, type Rate, type RateCount } from './rate.ts';
+import { unauthenticated } from './refusals.ts';
 import { createToldCounts } from './told-counts.ts';
 
 /** Tells who asks, and whether they may ask now. */
 export interface Door {
   /** Whose key it is; undefined: nobody's. */
   identify(key: string | undefined): Caller | undefined;
-  /** The same caller as the file has it now; undefined: its key has been revoked. */
-  again(caller: Caller): Caller | undefined;
+  /** Whose key is in the headers of a request. */
+  identifyIn(headers: IncomingHttpHeaders): Caller | undefined;
   /** Counts an operation; undefined: the client has no limit. */
-  takeTurn(caller: Caller): Rate | undefined;
-  whenRevoked: Clients['whenRevoked'];
+  takeTurn(client: Client): Rate | undefined;
   allowsOrigin: Clients['allowsOrigin'];
 }
 
-/** A client, and the key by which it was told. */
+/** Who asks with a key; what becomes of it later is for who stays longer. */
 export interface Caller {
   readonly client: Client;
-  readonly digest: string;
+  /** The client as the file has it by now; undefined: the key has been revoked. */
+  latest(): Client | undefined;
+  /** `end` is called at once where that is so by now. */
+  readonly whenRevoked: WhenRevoked;
 }
 
 const MOST_IN_USE = 1000;
+const BEARER = 'Bearer ';
 
 /** `siblings`: other processes that serve the same port, which count together; undefined: there are none. */
 export function createDoor(clients: Clients, monotonic: Clock, siblings?: News): Door {
   const counts = new Map<string, RateCount>();
 
   function callerWith(digest: string): Caller | undefined {
-    const client = clients.withDigest(digest);
-    return client && { client, digest };
+    const latest = () => clients.withDigest(digest);
+    const client = latest();
+    if (!client) return undefined;
+    const whenRevoked: WhenRevoked = (end) =>
+      clients.whenRevoked(digest, () => end(unauthenticated()));
+    return { client, latest, whenRevoked };
   }
 
   /** Keys that are in use, in memory only: to make their digest takes longer than all else that is done here. */
-  const inUse = createBoundedMap<string, Caller>(MOST_IN_USE);
+  const inUse = new Map<string, Caller>();
+
+  function known(key: string): Caller | undefined {
+    const caller = inUse.get(key);
+    return caller && caller.latest() === caller.client ? caller : undefined;
+  }
 
   function identify(key: string): Caller | undefined {
-    const known = inUse.get(key);
-    if (known && clients.withDigest(known.digest) === known.client) return known;
+    const inMemory = known(key);
+    if (inMemory) return inMemory;
     const caller = callerWith(digestOf(key));
+    inUse.delete(key);
+    if (inUse.size >= MOST_IN_USE) inUse.clear();
     if (caller) inUse.set(key, caller);
-    else inUse.delete(key);
     return caller;
+  }
+
+  function identifyIn(headers: IncomingHttpHeaders): Caller | undefined {
+    const { authorization } = headers;
+    // As nearly everybody writes it, which is told without looking for what else may stand there.
+    const usual = authorization?.startsWith(BEARER) && known(authorization.slice(BEARER.length));
+    if (usual) return usual;
+    const key = keyInHeaders(headers);
+    return key ? identify(key) : undefined;
   }
 
   function countOf(name: string): RateCount {
@@ -57,7 +80,7 @@ export function createDoor(clients: Clients, monotonic: Clock, siblings?: News):
 
   const told = siblings && createToldCounts(siblings, (name, count) => countOf(name).add(count));
 
-  function takeTurn({ client: { name, operationsPerMinute } }: Caller): Rate | undefined {
+  function takeTurn({ name, operationsPerMinute }: Client): Rate | undefined {
     if (operationsPerMinute === undefined) return undefined;
     const rate = countOf(name).take(operationsPerMinute);
     if (!rate.isExceeded) told?.note(name);
@@ -66,9 +89,8 @@ export function createDoor(clients: Clients, monotonic: Clock, siblings?: News):
 
   return {
     identify: (key) => (key ? identify(key) : undefined),
-    again: ({ digest }) => callerWith(digest),
+    identifyIn,
     takeTurn,
-    whenRevoked: clients.whenRevoked,
     allowsOrigin: clients.allowsOrigin,
   };
 }

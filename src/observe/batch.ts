@@ -44,23 +44,31 @@ process.prependListener('exit', tellAll);
 /** `now`: the wall clock. */
 export function createBatch(now: Clock): Batch {
   const told = Array.from({ length: SIZE }, (): readonly ObserveRepeated[] => []);
-  const times = Array.from({ length: SIZE }, (): Times => ({ startedAt: 0, endedAt: 0, at: 0 }));
+  // Side by side in memory: what is written for an operation takes a tenth of the places that objects would.
+  const starts = new Float64Array(SIZE);
+  const ends = new Float64Array(SIZE);
+  const instants = new Float64Array(SIZE);
+  const times: Times = { startedAt: NaN, endedAt: NaN, at: NaN };
   let count = 0;
 
   function tell(): void {
     const until = count;
     count = 0;
-    for (let i = 0; i < until; i += 1) for (const observe of told[i]!) observe(times[i]!);
+    for (let i = 0; i < until; i += 1) {
+      times.startedAt = starts[i]!;
+      times.endedAt = ends[i]!;
+      times.at = instants[i]!;
+      for (const observe of told[i]!) observe(times);
+    }
   }
 
   const timer = setInterval(tell, TELL_MS).unref();
   const batch: Batch = {
     add(observers, startedAt) {
       told[count] = observers;
-      const one = times[count]!;
-      one.startedAt = startedAt;
-      one.endedAt = performance.now();
-      one.at = now();
+      starts[count] = startedAt;
+      ends[count] = performance.now();
+      instants[count] = now();
       count += 1;
       if (count === SIZE) tell();
     },

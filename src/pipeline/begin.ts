@@ -30,7 +30,7 @@ export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
 /** The context of a new operation. */
 export function begin(
   { gateway, settings }: Around,
-  { party, client, isDry, following }: OperationRequest,
+  { party, client, isDry, caller }: OperationRequest,
   { budget, ...about }: { budget: Budget; spender: Spender; trace: Trace | undefined },
 ): Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
@@ -38,7 +38,7 @@ export function begin(
   const estimate = isDry ? startEstimate() : undefined;
   const maxUnits = client?.maxUnitsPerOperation;
   const operation = startOperation({ maxRequests, maxUnits, deadline, estimate, party, ...about });
-  return { gateway, operation, budget, whenRevoked: following?.whenRevoked };
+  return { gateway, operation, budget, whenRevoked: caller?.whenRevoked };
 }
 
 /** A field may have failed while another request that the operation started is still on its way. */

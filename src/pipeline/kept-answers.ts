@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Namespace } from '../cache/store.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import type { Clock } from '../time.ts';
 import type { Served } from '../usage/operation.ts';
 import {
   type Coding,
@@ -40,7 +39,8 @@ type NewAnswer = Omit<KeptAnswer, 'compressed' | 'last' | 'observers' | 'grew'>;
 
 /** A cache of whole responses by their requests: one that is asked for again only has to be sent. */
 export interface KeptAnswers {
-  find(key: string): KeptAnswer | undefined;
+  /** `at`: now, by the monotonic clock. */
+  find(key: string, at: number): KeptAnswer | undefined;
   /** Whether an answer of about `size` bytes is worth keeping. Ask once for each: it remembers the key. */
   wants(key: string, size: number): boolean;
   /** Returns the answer as it is kept. */
@@ -55,7 +55,6 @@ const REMEMBERED = 65_536;
 /** `falls`: differs whenever data have begun to age faster than was expected when they were kept. */
 export function createKeptAnswers(
   namespace: Namespace<KeptAnswer & { falls: number }>,
-  now: Clock,
   falls: () => number,
 ): KeptAnswers {
   const asked = new Uint32Array(REMEMBERED);
@@ -71,9 +70,9 @@ export function createKeptAnswers(
       keptAtOnce += bytesOf(key, size);
       return keptAtOnce <= AT_ONCE_BYTES;
     },
-    find(key) {
+    find(key, at) {
       const answer = namespace.get(key);
-      if (!answer || now() >= answer.freshUntil || answer.falls !== falls()) return undefined;
+      if (!answer || at >= answer.freshUntil || answer.falls !== falls()) return undefined;
       if (answer.isSameText?.() === false) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
       return answer;

@@ -9,7 +9,7 @@ import { admit } from './admit.ts';
 import { type Around, begin, senderOf, settled, timed } from './begin.ts';
 import { errorsOf } from './errors.ts';
 import { createJoining, type UnderWay } from './joining.ts';
-import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import type { Places } from './places.ts';
 import type { End, Replies } from './reply.ts';
 import type { OperationRequest, Reply } from './request.ts';
@@ -34,24 +34,25 @@ export interface PipelineOptions extends Around, TellOptions {
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { keptAnswers, documents, checkDocument, execution, replies } = options;
-  const { beginTrace } = options.gateway;
+  const { beginTrace, monotonic } = options.gateway;
   const joining = createJoining();
   const tell = createTell(options, options.gateway.now);
 
-  function sendKept(kept: KeptAnswer, begun: Begun, isJoined = false): Reply {
+  /** Looks at the clock once for all that is to be known: for an answer that is kept it is not the least of the work. */
+  function sendKept({ key }: OperationRequest, begun: Begun, isJoined = false): Reply | undefined {
+    if (key === undefined) return undefined;
+    const at = monotonic();
+    const kept = keptAnswers.find(key, at);
+    if (!kept) return undefined;
     tell.kept(kept, begun, isJoined);
-    return replies.ofKept(kept, { client: begun.client, isJoined });
+    return replies.ofKept(kept, { client: begun.client, isJoined, at });
   }
-
-  const keptFor = ({ key }: OperationRequest) =>
-    key === undefined ? undefined : keptAnswers.find(key);
 
   /** Waits until somebody else has got the same answer, and gets it where that could not be kept. */
   async function join(other: UnderWay, request: OperationRequest, begun: Begun): Promise<Reply> {
     if (other.trace) begun.trace?.join(other.trace);
     await other.isOver;
-    const kept = keptFor(request);
-    return kept ? sendKept(kept, begun, true) : answer(request, begun);
+    return sendKept(request, begun, true) ?? answer(request, begun);
   }
 
   function refuse(begun: Begun): Reply {
@@ -122,7 +123,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   function runEvent(name: string | undefined, opened: OperationRequest, text: string): RunEvent {
     return async (execute) => {
       const startedAt = performance.now();
-      const client = opened.following?.latest() ?? opened.client;
+      const client = opened.caller?.latest() ?? opened.client;
       const request = { ...opened, client, isDry: false };
       const spender = spenderOf(request, name, text);
       const trace = beginTrace?.('operation', request.traceHeaders);
@@ -143,8 +144,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const startedAt = request.arrivedAt ?? performance.now();
     const trace = beginTrace?.('operation', request.traceHeaders);
     const begun = { startedAt, trace, client: request.client };
-    const kept = keptFor(request);
-    if (kept) return sendKept(kept, begun);
+    const kept = sendKept(request, begun);
+    if (kept) return kept;
     const same = request.key === undefined ? undefined : joining.find(request);
     if (same) return join(same, request, begun);
     const reply = answer(request, begun);

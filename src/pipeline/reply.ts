@@ -21,10 +21,17 @@ export interface Replies {
   /** A result as its client sees it, and the account that goes with it. */
   account(result: ExecutionResult, operation?: Operation, client?: Client): Accounted;
   encode(request: OperationRequest, end: End): TextReply | ObjectReply;
-  /** `isJoined`: it was not there yet when the operation asked for it. */
-  ofKept(answer: KeptAnswer, asked: { client?: Client | undefined; isJoined: boolean }): TextReply;
+  ofKept(answer: KeptAnswer, asked: AskedNow): TextReply;
   /** Costs next to nothing. */
   overloaded(client: Client | undefined): RefusedReply;
+}
+
+interface AskedNow {
+  client?: Client | undefined;
+  /** It was not there yet when the operation asked for it. */
+  isJoined: boolean;
+  /** Now, by the monotonic clock. */
+  at: number;
 }
 
 interface Accounted {
@@ -75,7 +82,8 @@ export function createReplies(options: RepliesOptions): Replies {
   ): TextReply {
     const { result, operation, name, key, isSameText } = end;
     const head = headOf(result);
-    const freshUntil = freshUntilOf(result, operation, monotonic());
+    const at = monotonic();
+    const freshUntil = freshUntilOf(result, operation, at);
     const http = hintsOf(result);
     const used = operation?.used ?? NOTHING_USED;
     const { mediaType } = format;
@@ -87,7 +95,7 @@ export function createReplies(options: RepliesOptions): Replies {
       tail,
       compressed,
       mediaType,
-      freshUntil,
+      freshForMs: freshUntil - at,
       used,
       http,
     } as const;
@@ -118,16 +126,17 @@ export function createReplies(options: RepliesOptions): Replies {
     encode(request, end) {
       const { format } = request;
       if (format !== 'object') return encodeText({ ...request, format }, end);
-      const freshUntil = freshUntilOf(end.result, end.operation, monotonic());
+      const at = monotonic();
+      const freshForMs = freshUntilOf(end.result, end.operation, at) - at;
       const extensions = { ...end.extensions() };
-      return { kind: 'object', result: { ...end.result, extensions }, freshUntil };
+      return { kind: 'object', result: { ...end.result, extensions }, freshForMs };
     },
     ofKept(kept, asked) {
       const { head, compressed, mediaType, etag, freshUntil, parts } = kept;
       const whole = () => wholeOf(kept, tail);
       const tail = hitTail(parts.size, asked);
-      const used = NOTHING_USED;
-      const about = { mediaType, etag, freshUntil, used, http: undefined };
+      const freshForMs = freshUntil - asked.at;
+      const about = { mediaType, etag, freshForMs, used: NOTHING_USED, http: undefined };
       return { kind: 'text', head, tail, whole, compressed, ...about };
     },
     overloaded(client) {

@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { Caller } from '../clients/door.ts';
 import type { Client } from '../clients/file.ts';
-import type { WhenRevoked } from '../graph/context.ts';
 import type { HttpHints } from '../documents/refusals.ts';
 import type { Parameters } from '../documents/parameters.ts';
 import type { Meter } from '../meters.ts';
@@ -24,8 +24,8 @@ export interface OperationRequest {
   party: string;
   /** Who asks, where clients have names. */
   client: Client | undefined;
-  /** What becomes of that client later. */
-  following: Following | undefined;
+  /** Tells what becomes of that client later: a stream may last for days, in which the file of clients changes. */
+  caller: Caller | undefined;
   /** A dry run: nothing is sent upstream, and the account holds an estimate. */
   isDry: boolean;
   /** What the client would have to accept to be sent events, and does not; undefined: it can be sent them. */
@@ -36,13 +36,6 @@ export interface OperationRequest {
   traceHeaders: TraceHeaders | undefined;
   /** JSON text of this media type, or an object for a transport with a format of its own. */
   format: { mediaType: string } | 'object';
-}
-
-/** A stream may last for days, in which the file of clients changes. */
-export interface Following {
-  /** The client as the file has it by now. */
-  latest(): Client | undefined;
-  whenRevoked: WhenRevoked;
 }
 
 /** A single result as JSON text, in two pieces: the data are the same for all who ask, the account is not. */
@@ -58,8 +51,8 @@ export interface TextReply {
   compressed: CompressedHeads;
   mediaType: string;
   etag: string | undefined;
-  /** Until then, by the monotonic clock, the data are fresh; -Infinity: for this moment only. */
-  freshUntil: number;
+  /** How long the data are fresh from now on; -Infinity: for this moment only. */
+  freshForMs: number;
   /** Units that the operation spent, by meter. */
   used: Readonly<Record<Meter, number>>;
   http: HttpHints | undefined;
@@ -69,7 +62,7 @@ export interface TextReply {
 export interface ObjectReply {
   kind: 'object';
   result: ExecutionResult;
-  freshUntil: number;
+  freshForMs: number;
 }
 
 /** The results of a subscription, each with its own account. */

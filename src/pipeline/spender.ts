@@ -8,13 +8,13 @@ import type { OperationRequest } from './request.ts';
 const HASH_DIGITS = 12;
 
 export function spenderOf(
-  { client, following }: OperationRequest,
+  { client, caller }: OperationRequest,
   name: string | undefined,
   text: string,
 ): Spender {
   return {
     get payer() {
-      return following?.latest() ?? client;
+      return caller?.latest() ?? client;
     },
     priority: client?.priority ?? 'NORMAL',
     name: () => name ?? sha256(text).slice(0, HASH_DIGITS),

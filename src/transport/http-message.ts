@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Caller } from '../clients/door.ts';
 import type { Rate } from '../clients/rate.ts';
-import type { Following } from '../pipeline/request.ts';
 
 /** HTTP messages as all HTTP transports have them: node:http, the Fetch API, Yoga. */
 
@@ -19,8 +18,6 @@ export interface HttpRequest {
   arrivedAt?: number | undefined;
   /** Who sends it, where clients have names. */
   caller?: Caller | undefined;
-  /** What becomes of that client later. */
-  following?: Following | undefined;
   /** How many operations that client may still send, where it has a limit. */
   rate?: Rate | undefined;
   /** Another server took it in, and has decided which hosts it serves. */

@@ -16,13 +16,9 @@ const VARY = `Accept, Accept-Encoding, Origin, ${CLIENT_NAME}, ${DRY_RUN}`;
 const VARY_BY_KEY = `${VARY}, Authorization, X-Api-Key`;
 
 /** What the account of who asks, and what caches in between may do, adds to a reply's headers. */
-export function cachingHeaders(
-  request: HttpRequest,
-  freshUntil: number,
-  now: number,
-): HttpReply['headers'] {
+export function cachingHeaders(request: HttpRequest, freshForMs: number): HttpReply['headers'] {
   const { method, caller, rate } = request;
-  const caching = cacheControl(method === 'GET' && !caller, freshUntil, now);
+  const caching = cacheControl(method === 'GET' && !caller, freshForMs);
   const headers: HttpReply['headers'] = { 'cache-control': caching };
   if (method === 'GET') headers['vary'] = varyFor(request);
   return rate ? { ...headers, ...rateHeaders(rate) } : headers;
@@ -89,13 +85,12 @@ function usedBy(units: Readonly<Record<Meter, number>>): string {
 export function httpReply(
   request: HttpRequest,
   reply: TextReply,
-  now: number,
   coding: Coding | undefined,
 ): Maybe<HttpReply> {
   const { head, tail, etag } = reply;
   if (etag && matchesEtag(request.headers['if-none-match'], etag))
-    return notModified(request, reply, now);
-  const headers = headersOf(request, reply, now);
+    return notModified(request, reply);
+  const headers = headersOf(request, reply);
   const status = statusOf(reply);
   if (coding && isWorthCompressing(head, tail))
     return whenReady(reply.compressed(coding), (compressed) => {
@@ -114,17 +109,16 @@ export function httpReply(
 }
 
 /** The client has the data already: it is only told what it cost to know that. */
-function notModified(request: HttpRequest, reply: TextReply, now: number): HttpReply {
-  const headers = { ...headersOf(request, reply, now), [USED]: usedBy(reply.used) };
+function notModified(request: HttpRequest, reply: TextReply): HttpReply {
+  const headers = { ...headersOf(request, reply), [USED]: usedBy(reply.used) };
   return { status: 304, headers, body: [] };
 }
 
 function headersOf(
   request: HttpRequest,
-  { mediaType, etag, freshUntil, http }: TextReply,
-  now: number,
+  { mediaType, etag, freshForMs, http }: TextReply,
 ): HttpReply['headers'] {
-  const headers = cachingHeaders(request, freshUntil, now);
+  const headers = cachingHeaders(request, freshForMs);
   headers['content-type'] = mediaType;
   if (etag) headers['etag'] = etag;
   return http?.headers ? { ...headers, ...http.headers } : headers;
@@ -137,8 +131,8 @@ function statusOf({ http, mediaType }: TextReply): number {
 }
 
 /** A GET may be kept by everybody in between; a POST, or what came for a key, is its client's own. */
-function cacheControl(isPublic: boolean, freshUntil: number, now: number): string {
-  const seconds = Math.floor((freshUntil - now) / 1000);
+function cacheControl(isPublic: boolean, freshForMs: number): string {
+  const seconds = Math.floor(freshForMs / 1000);
   if (seconds <= 0) return 'no-store';
   return `${isPublic ? 'public' : 'private'}, max-age=${seconds}`;
 }

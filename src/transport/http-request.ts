@@ -35,7 +35,7 @@ export function operationRequest(request: HttpRequest, accepted: Accepted): Oper
     clientName: headerOf(request.headers, CLIENT_NAME),
     party: request.caller?.client.name ?? request.address,
     client: request.caller?.client,
-    following: request.following,
+    caller: request.caller,
     isDry,
     arrivedAt: request.arrivedAt,
     traceHeaders: request.headers,

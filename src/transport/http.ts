@@ -1,14 +1,13 @@
 import type { GraphQLError } from 'graphql';
 import { createBoundedMap } from '../bounded-map.ts';
-import { type Caller, type Door, keyInHeaders } from '../clients/door.ts';
+import type { Door } from '../clients/door.ts';
 import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { encodingFor } from '../encoding.ts';
 import { type Coding, CODINGS } from '../pipeline/compression.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { Following, OperationRequest } from '../pipeline/request.ts';
+import type { OperationRequest } from '../pipeline/request.ts';
 import { type Studio, STUDIO_PATH } from '../studio/serve.ts';
-import type { Clock } from '../time.ts';
 import {
   type HttpReply,
   type HttpRequest,
@@ -39,7 +38,6 @@ export interface HttpOptions {
   door: Door | undefined;
   readiness(): Readiness;
   openStreams: OpenStreams;
-  monotonic: Clock;
 }
 
 export function createOpenStreams(): OpenStreams & { endAll(): void; count(): number } {
@@ -88,12 +86,11 @@ export function createHttp(options: HttpOptions): Http {
   function graphql(request: HttpRequest): Maybe<HttpReply> {
     if (studio && mayAskForPage(request) && acceptedBy(request).isPage) return studio.page(request);
     if (!door) return admitted(request);
-    const caller = door.identify(keyInHeaders(request.headers));
+    const caller = door.identifyIn(request.headers);
     if (!caller) return refused(request, refusals.unauthenticated());
-    const rate = door.takeTurn(caller);
+    const rate = door.takeTurn(caller.client);
+    if (!rate?.isExceeded) return admitted({ ...request, caller, rate });
     const { name } = caller.client;
-    if (!rate?.isExceeded)
-      return admitted({ ...request, caller, rate, following: following(door, caller) });
     const error = refusals.tooManyOperations(name, rate.limit, rate.resetSeconds);
     return refused({ ...request, caller, rate }, error);
   }
@@ -114,8 +111,7 @@ export function createHttp(options: HttpOptions): Http {
 
   function ask(request: HttpRequest, operation: OperationRequest): Maybe<HttpReply> {
     return whenReady(pipeline(operation), (reply): Maybe<HttpReply> => {
-      if (reply.kind === 'text')
-        return httpReply(request, reply, options.monotonic(), codingOf(request));
+      if (reply.kind === 'text') return httpReply(request, reply, codingOf(request));
       if (reply.kind === 'refused') return overloadedReply(request, reply, operation.format);
       return eventStreamReply(request, reply, yoga.fetchAPI, openStreams);
     });
@@ -141,13 +137,5 @@ export function createHttp(options: HttpOptions): Http {
     if (!allowed) return route(request);
     const reply = preflightReply(request) ?? route(request);
     return whenReady(reply, (ready) => ({ ...ready, headers: { ...ready.headers, ...allowed } }));
-  };
-}
-
-/** Streams of who has a key end with it, and spend within the budgets that the client has by then. */
-export function following(door: Door, caller: Caller): Following {
-  return {
-    latest: () => door.again(caller)?.client,
-    whenRevoked: (end) => door.whenRevoked(caller.digest, () => end(refusals.unauthenticated())),
   };
 }

@@ -16,7 +16,6 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { errorJson, resultJson } from '../pipeline/result-json.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
 import { headerOf } from './http-message.ts';
-import { following } from './http.ts';
 import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import type { Connection } from './socket.ts';
@@ -61,7 +60,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     const { extra: connection } = context;
     const refused = door && refusalOf(connection, door);
     if (refused) return [refused];
-    const reply = await pipeline(operationRequest(context, payload, door));
+    const reply = await pipeline(operationRequest(context, payload));
     if (reply.kind === 'refused') return [reply.error];
     if (reply.kind === 'text') throw new TypeError('An object was asked for');
     if (reply.kind === 'object')
@@ -131,17 +130,17 @@ function isAdmitted(
     return false;
   }
   connection.caller = caller;
-  connection.onClose(door.whenRevoked(caller.digest, close));
+  connection.onClose(caller.whenRevoked(close));
   return true;
 }
 
 /** Why the client may send no operation now. */
 function refusalOf({ caller }: Connection, door: Door): GraphQLError | undefined {
-  const current = caller && door.again(caller);
-  if (!current) return unauthenticated();
-  const rate = door.takeTurn(current);
+  const client = caller?.latest();
+  if (!client) return unauthenticated();
+  const rate = door.takeTurn(client);
   if (!rate?.isExceeded) return undefined;
-  return tooManyOperations(current.client.name, rate.limit, rate.resetSeconds);
+  return tooManyOperations(client.name, rate.limit, rate.resetSeconds);
 }
 
 function tooManySubscriptions(max: number): GraphQLError {
@@ -152,10 +151,9 @@ function tooManySubscriptions(max: number): GraphQLError {
 function operationRequest(
   { extra: { request, address, caller }, connectionParams }: SocketContext,
   payload: SubscribePayload,
-  door: Door | undefined,
 ): OperationRequest {
   const { headers } = request;
-  const client = caller && door?.again(caller)?.client;
+  const client = caller?.latest();
   return {
     key: undefined,
     read() {
@@ -166,7 +164,7 @@ function operationRequest(
     clientName: clientNameOf(connectionParams) ?? headerOf(headers, CLIENT_NAME),
     party: client?.name ?? address,
     client,
-    following: caller && door && following(door, caller),
+    caller,
     isDry: false,
     traceHeaders: payload.extensions ?? undefined,
     eventsNeed: undefined,

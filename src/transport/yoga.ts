@@ -3,7 +3,6 @@ import { createYoga, type FetchAPI, type Plugin, processRegularResult } from 'gr
 import type { Replies } from '../pipeline/reply.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
-import type { Clock } from '../time.ts';
 import { type HttpReply, type HttpRequest, PATH } from './http-message.ts';
 import { cachingHeaders, replyOf } from './http-reply.ts';
 
@@ -16,7 +15,6 @@ export interface YogaTransport {
 export interface YogaOptions {
   pipeline: Pipeline;
   replies: Replies;
-  monotonic: Clock;
 }
 
 /** What Yoga hands through to the plugin. */
@@ -25,7 +23,7 @@ interface Passed {
   operation: OperationRequest;
 }
 
-export function createYogaTransport({ pipeline, replies, monotonic }: YogaOptions): YogaTransport {
+export function createYogaTransport({ pipeline, replies }: YogaOptions): YogaTransport {
   const throughPipeline: Plugin<object, Passed> = {
     onParams({ setParamsHandler, context: { http, operation } }) {
       setParamsHandler(async () => {
@@ -33,7 +31,7 @@ export function createYogaTransport({ pipeline, replies, monotonic }: YogaOption
         if (reply.kind === 'events') return reply.events;
         if (reply.kind === 'refused') return { errors: [reply.error] };
         if (reply.kind === 'text') throw new TypeError('An object was asked for');
-        return withHeaders(reply.result, cachingHeaders(http, reply.freshUntil, monotonic()));
+        return withHeaders(reply.result, cachingHeaders(http, reply.freshForMs));
       });
     },
     /** What has not run is told in JSON, with an account. */

@@ -6,8 +6,8 @@ import type { Budget, BudgetState, Payer, Spending } from './units.ts';
 
 /** What clients may spend, in days and months of the upstream's time zone. */
 export interface Budgets {
-  /** The same object as before while nothing has changed. */
-  states(payer: Payer): readonly BudgetState[];
+  /** The same object as before while nothing has changed. `known`: what `look` gave just now. */
+  states(payer: Payer, known?: number): readonly BudgetState[];
   /** How many units of a meter the client may still spend; Infinity where it has no budget. */
   left(payer: Payer, meter: Meter): number;
   /** The budget of a meter that is used up, or nearest to it; of several the one that resets last. */
@@ -36,7 +36,7 @@ export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions):
       ? startOf(dayAt(now(), timezone) + 1, timezone)
       : startOfNextMonth(now(), timezone);
 
-  function read({ name, budgets }: Payer): Shown {
+  function read({ name, budgets }: Payer, seen: number): Shown {
     const from = now();
     const windows = budgets.map((budget) => ({ client: name, window: windowOf(budget) }));
     const current = budgets.map((budget, i) => {
@@ -44,21 +44,22 @@ export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions):
       return { ...budget, used, resetsAt: resetOf(budget) };
     });
     const until = Math.min(...current.map(({ resetsAt }) => resetsAt));
-    return { states: current, windows, from, until, seen: look() };
+    return { states: current, windows, from, until, seen };
   }
 
   /** Asked for every answer: mostly nothing has been spent since the last one. */
-  function states(payer: Payer): readonly BudgetState[] {
+  function states(payer: Payer, known?: number): readonly BudgetState[] {
     if (payer.budgets.length === 0) return NONE;
+    const seen = known ?? look();
     const before = shown.get(payer);
-    if (before && isCurrent(before)) return before.states;
-    const current = read(payer);
+    if (before && isCurrent(before, seen)) return before.states;
+    const current = read(payer, seen);
     shown.set(payer, current);
     return current.states;
   }
 
-  function isCurrent(before: Shown): boolean {
-    const [at, seen] = [now(), look()];
+  function isCurrent(before: Shown, seen: number): boolean {
+    const at = now();
     if (at < before.from || at >= before.until) return false;
     if (seen === before.seen) return true;
     before.seen = seen;

@@ -51,8 +51,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   /** Looks what has been spent; another number than before where that may have changed. */
-  function look(): number {
-    const [month, at] = [monthAt(now(), timezone), monotonic()];
+  function look(at = monotonic()): number {
+    const month = monthAt(now(), timezone);
     let isSame = true;
     for (const meter of METERS) {
       const view = account(meter, month, at).view();
@@ -106,14 +106,15 @@ export function createLedger(options: LedgerOptions): Ledger {
         isTaken(given) ? reservation(current, given, purpose) : given,
       );
     },
-    states() {
-      if (look() === shownVersion && shown) return shown;
+    states(at) {
+      if (look(at) === shownVersion && shown) return shown;
       shownVersion = version;
       const states = perMeter((meter) => stateOf(views[meter]!, limits[meter]));
       return (shown = shown && areSame(shown, states) ? shown : states);
     },
     exceeded: budgets.exceeded,
-    budgets: budgets.states,
+    budgets: (payer, states) =>
+      budgets.states(payer, states && states === shown ? shownVersion : undefined),
     spent: store.spent,
     async close() {
       clearInterval(beating);

@@ -85,6 +85,8 @@ interface Asked {
   client?: Payer | undefined;
   /** Whether the response was not there yet: the parts count as joined. */
   isJoined: boolean;
+  /** Now, by the monotonic clock, where that is known. */
+  at?: number;
 }
 
 /**
@@ -95,7 +97,7 @@ export function createHitExtensions(
   { ledger, sandbox }: Around,
   form: (json: string) => string,
 ): HitExtensions {
-  const texts = new Map<string, { text: string; budgets: unknown }>();
+  const texts = new Map<Payer | undefined, Map<number, { text: string; budgets: unknown }>>();
   let states: unknown;
 
   function write(parts: number, { client, isJoined }: Asked): string {
@@ -106,17 +108,18 @@ export function createHitExtensions(
   }
 
   return (parts, asked) => {
-    const { client, isJoined } = asked;
-    const current = ledger.states();
+    const { client, isJoined, at } = asked;
+    const current = ledger.states(at);
     if (current !== states) texts.clear();
     states = current;
-    const budgets = client && ledger.budgets(client);
+    const budgets = client && ledger.budgets(client, current);
     const count = isJoined ? -parts : parts;
-    const key = client ? `${count} ${client.name}` : `${count}`;
-    const known = texts.get(key);
+    const ofClient = texts.get(client);
+    const known = ofClient?.get(count);
     if (known && known.budgets === budgets) return known.text;
     const text = write(parts, asked);
-    texts.set(key, { text, budgets });
+    if (ofClient) ofClient.set(count, { text, budgets });
+    else texts.set(client, new Map([[count, { text, budgets }]]));
     return text;
   };
 }

@@ -80,12 +80,15 @@ export interface Ledger {
   left(meter: Meter, payer?: Payer): number;
   /** What the governor of the meter has to make last. */
   allowance(meter: Meter): Allowance;
-  /** The same object as before while nothing has changed. */
-  states(): Record<Meter, MeterState>;
+  /** The same object as before while nothing has changed. `at`: now, by the monotonic clock, where that is known. */
+  states(at?: number): Record<Meter, MeterState>;
   /** The budget of a meter that the client has used up, or is nearest to. */
   exceeded(payer: Payer, meter: Meter): BudgetState | undefined;
-  /** What a client may spend, and has spent; the same object as before while nothing has changed. */
-  budgets(payer: Payer): readonly BudgetState[];
+  /**
+   * What a client may spend, and has spent; the same object as before while nothing has changed. `states`: what was
+   * read just now, so that it need not be looked up again.
+   */
+  budgets(payer: Payer, states?: Record<Meter, MeterState>): readonly BudgetState[];
   /** Who has spent what, from an hour up to another one (hours since 1970); undefined where nobody can tell. */
   spent(from: number, to: number): Promise<readonly SpentLine[] | undefined>;
   close(): Promise<void>;
