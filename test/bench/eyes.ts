@@ -3,17 +3,15 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { ask } from './speed-ask.ts';
 import { median } from './speed-hot.ts';
-import { drive, postOf } from './speed-load.ts';
 import { list, type Operation, small } from './speed-operations.ts';
-import { start, startSandbox } from './speed-processes.ts';
+import { startSandbox } from './speed-processes.ts';
 import type { Variables } from './speed-servers.ts';
+import { measureTurns } from './turns-load.ts';
 
 /**
  * What it costs to be watched: hot answers of gateways that count and log each of them, or are set up for traces,
- * beside those of one that does nothing of it. They take turns within one process (eyes-turns.ts).
+ * beside those of one that does nothing of it. They take turns within one process (turns.ts).
  *
  *   npm run bench:eyes             twenty minutes
  *   npm run bench:eyes -- traces   only those whose name contains the word
@@ -21,8 +19,6 @@ import type { Variables } from './speed-servers.ts';
 
 /** Several processes, since each is compiled in a way of its own. */
 const PROCESSES = 3;
-const TURNS = fileURLToPath(new URL('eyes-turns.ts', import.meta.url));
-const WARM_MS = 5000;
 const MEASURE_MS = 10_000;
 /** Where there is a target the ratio has to be known to a hundredth. */
 const MEASURE_CLOSELY_MS = 40_000;
@@ -80,25 +76,13 @@ async function measure(
   { env, perTurn = PER_TURN, target }: Contender,
   run: number,
 ) {
+  const gateways = [BLIND, env].map((variables) => ({
+    env: { ...access, ...COMMON, ...variables },
+  }));
+  const ms = target === undefined ? MEASURE_MS : MEASURE_CLOSELY_MS;
   const own = join(folder, String(run));
-  const gateways = [BLIND, env].map((variables) => ({ ...access, ...COMMON, ...variables }));
-  const setting = JSON.stringify({ folder: own, perTurn, gateways });
-  const turns = await start([TURNS, setting], {}, undefined, `${own}.log`);
-  const request = postOf(turns.url, operation);
-  const load = (ms: number) => {
-    const end = performance.now() + ms;
-    return drive({ url: turns.url, next: () => request }, () => performance.now() >= end);
-  };
-  const report = async (): Promise<number[][]> =>
-    (await fetch(new URL('/turns', turns.url))).json() as Promise<number[][]>;
-  await ask(turns.url, operation);
-  await load(WARM_MS);
-  await report();
-  await load(target === undefined ? MEASURE_MS : MEASURE_CLOSELY_MS);
-  const [blind = [], watched = []] = await report();
-  await turns.stop();
-  const beyond = blind.flatMap((one, i) => (i < watched.length ? watched[i]! - one : []));
-  return { micros: median(blind), ratio: 1 + median(beyond) / median(blind) };
+  const { micros, ratios } = await measureTurns({ gateways, operation, perTurn, ms, folder: own });
+  return { micros, ratio: ratios[0]! };
 }
 
 let runs = 0;

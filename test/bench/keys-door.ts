@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { createApp } from '../../src/app.ts';
 import { openClients } from '../../src/clients/clients.ts';
-import { createDoor, keyInHeaders } from '../../src/clients/door.ts';
+import { createDoor } from '../../src/clients/door.ts';
 import { unauthenticated } from '../../src/clients/refusals.ts';
 import { readConfig } from '../../src/config.ts';
 import { closedDoorReply } from '../../src/transport/http-reply.ts';
 import { median } from './speed-hot.ts';
-import { drive, postOf } from './speed-load.ts';
+import { bearer, drive, postOf } from './speed-load.ts';
 import { small } from './speed-operations.ts';
 
 /** What a request with a wrong key takes of the processor, in this very process. */
@@ -34,7 +34,7 @@ async function serve(handler: RequestListener) {
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/graphql`;
-  const bytes = postOf(url, small, WRONG);
+  const bytes = postOf(url, small, bearer(WRONG));
   return {
     close: () => server.close(),
     /** Microseconds of processor time for each answer, of server and client together. */
@@ -66,7 +66,7 @@ export async function measureDoor(path: string, folder: string): Promise<DoorCos
   const door = createDoor(clients, () => performance.now());
   const request = { method: 'POST', url: '/graphql', body: '', address: '' };
   const headers = { authorization: `Bearer ${WRONG}` };
-  const identify = () => door.identify(keyInHeaders(headers));
+  const identify = () => door.identifyIn(headers);
   const refuse = () => {
     if (identify()) throw new Error('it is a wrong key');
     return closedDoorReply({ ...request, headers }, unauthenticated(), {

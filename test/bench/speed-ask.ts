@@ -4,10 +4,14 @@ import type { Operation } from './speed-operations.ts';
 
 /** Sends single requests, and throws where an answer is no success. */
 
-export async function ask(url: string, operation: Operation | object): Promise<string> {
+export async function ask(
+  url: string,
+  operation: Operation | object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { statusCode, body } = await request(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
     body: JSON.stringify(operation),
   });
   const text = await body.text();

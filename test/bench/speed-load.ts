@@ -89,8 +89,14 @@ function createReader(status: number): (chunk: Buffer) => 'more' | 'done' | 'fai
   };
 }
 
+export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
 /** The bytes of a POST, as clients send it. */
-export function postOf(url: string, operation: Operation | object, key?: string): Buffer {
+export function postOf(
+  url: string,
+  operation: Operation | object,
+  headers: Readonly<Record<string, string>> = {},
+): Buffer {
   const { host, pathname } = new URL(url);
   const body = JSON.stringify(operation);
   const head = [
@@ -99,7 +105,7 @@ export function postOf(url: string, operation: Operation | object, key?: string)
     'accept: application/json',
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
-    ...(key === undefined ? [] : [`authorization: Bearer ${key}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   return Buffer.from(head.join('\r\n') + END_OF_HEAD + body);
 }

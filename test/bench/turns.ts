@@ -4,13 +4,14 @@ import pino from 'pino';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openOutput } from '../../src/observe/log-output.ts';
+import { GATEWAY } from './turns-load.ts';
 
 /**
  * Several gateways in one process and behind one port, which answer in turns of many requests: whatever disturbs
- * the machine or the process disturbs all of them alike. GET /turns tells the processor time of an answer in each
- * turn, by gateway, and forgets it.
+ * the machine or the process disturbs all of them alike. Each request names its gateway (turns-load.ts). GET /turns
+ * tells the processor time of an answer in each turn, by gateway, and forgets it.
  *
- *   node test/bench/eyes-turns.ts '{"folder": "...", "perTurn": 1000, "gateways": [{...variables}, ...]}'
+ *   node test/bench/turns.ts '{"folder": "...", "perTurn": 1000, "gateways": [{...variables}, ...]}'
  */
 
 interface Setting {
@@ -33,25 +34,17 @@ const apps = await Promise.all(gateways.map(open));
 const nothing = () => gateways.map((): number[] => []);
 
 let micros = nothing();
-let order: number[] = [];
 let current = 0;
 let answered = 0;
 let before = process.cpuUsage();
 
-/** In another order each time: none is always the one after a certain other. */
-function nextTurn(): void {
+function startTurn(gateway: number): void {
   const { user, system } = process.cpuUsage(before);
-  micros[current]!.push((user + system) / perTurn);
-  if (order.length === 0) order = shuffled(apps.length);
-  current = order.pop()!;
+  micros[current]!.push((user + system) / answered);
+  current = gateway;
   answered = 0;
   before = process.cpuUsage();
 }
-
-const shuffled = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({ i, at: Math.random() }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ i }) => i);
 
 const server = createServer((request, response) => {
   if (request.url === '/turns') {
@@ -59,9 +52,11 @@ const server = createServer((request, response) => {
     micros = nothing();
     return;
   }
-  if (answered === perTurn) nextTurn();
+  const gateway = Number(request.headers[GATEWAY]);
+  // Where turns meet, requests of both come: a few of them are booked with the other one.
+  if (gateway !== current && answered > perTurn / 2) startTurn(gateway);
   answered += 1;
-  apps[current]!.handler(request, response);
+  apps[gateway]!.handler(request, response);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
