@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type AppOptions, createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
-import { METERS } from '../src/meters.ts';
+import { type Meter, METERS } from '../src/meters.ts';
 import { listen } from '../src/transport/node.ts';
 import { type Reply, readReply } from './reply.ts';
 import { type Clock, createClock } from './sandbox/harness.ts';
@@ -14,12 +14,13 @@ import { type Clock, createClock } from './sandbox/harness.ts';
 /** Sandbox and gateway for one test, closed when it is over. */
 
 type Env = Record<string, string>;
+type Unheard = number | Partial<Record<Meter, number>>;
 
 export interface OpenOptions extends SandboxOptions {
   /** Variables of the gateway, beside those that lead to the sandbox. */
   env?: Env;
-  /** Units of FX quota that the test spends without reading the answer. */
-  unheard?: number;
+  /** Units that the test spends without reading the answer; a number: of FX quota. */
+  unheard?: Unheard;
   /** The gateways' clock for waiting; by default it follows the clock of the test. */
   monotonic?: () => number;
 }
@@ -176,8 +177,9 @@ function withCost(gateway: Omit<Gateway, 'cost'>, sandbox: Sandbox): Gateway {
 }
 
 /** The conservation law: what the operations say they spent is what the upstream counted. */
-function checkConservation({ replies }: Seen, sandbox: Sandbox, unheard: number): void {
-  const said = { fx: unheard, macro: 0, credits: 0 };
+function checkConservation({ replies }: Seen, sandbox: Sandbox, unheard: Unheard): void {
+  const first = typeof unheard === 'number' ? { fx: unheard } : unheard;
+  const said = { fx: 0, macro: 0, credits: 0, ...first };
   for (const { extensions } of replies)
     for (const meter of METERS) said[meter] += extensions.usage[meter].used;
   expect(said).toEqual(sandbox.spent());

@@ -2,6 +2,7 @@ import { createContextCache } from '@pothos/core';
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { GraphQLError } from 'graphql';
 import { type Meter, METERS } from '../meters.ts';
+import { PRIORITIES } from '../spending/priority.ts';
 import { MarketError } from '../upstream/errors.ts';
 import { type Spender, startOperation, whenDone } from '../usage/operation.ts';
 import { builder } from './builder.ts';
@@ -73,7 +74,10 @@ export function sharedPollers<K, T>(
   return (gateway, key) => ({ listen: (listener) => pollerFor(gateway, key).listen(listener) });
 }
 
-/** Who has listened longest pays, as long as its budgets last: else one of the others does. */
+/**
+ * Of those whose data are to be freshest who has listened longest pays, as long as its budgets last: else one of the
+ * others does. Polls are as frequent as the priority of who pays wants.
+ */
 function payingOf(
   spenders: readonly Spender[],
   meter: Meter,
@@ -83,8 +87,11 @@ function payingOf(
     const budget = payer && ledger.exceeded(payer, meter);
     return !budget || budget.used < budget.limit;
   };
-  return spenders.find(canPay) ?? spenders[0];
+  const inOrder = spenders.toSorted((a, b) => rankOf(a) - rankOf(b));
+  return inOrder.find(canPay) ?? inOrder[0];
 }
+
+const rankOf = ({ priority }: Spender) => PRIORITIES.indexOf(priority);
 
 /** What is refused as wrong, or needs more requests than one operation may send, will be each time. */
 function wouldFailAgain(error: unknown): boolean {

@@ -55,6 +55,8 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isPolling = false;
+  /** Somebody of another priority came while it was polled for those before. */
+  let isWantedSooner = false;
 
   /** Those who begin to listen meanwhile have been told already. */
   async function tell(value: T): Promise<void> {
@@ -64,6 +66,11 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       told += 1;
       if (told % LISTENERS_AT_ONCE === 0) await setImmediate();
     }
+  }
+
+  function hasPriority(priority: Spender['priority']): boolean {
+    for (const { spender } of listeners) if (spender.priority === priority) return true;
+    return false;
   }
 
   function giveUp(error: unknown): void {
@@ -83,11 +90,19 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     const spenders = [...listeners].map(({ spender }) => spender);
     const found = await poll(spenders).catch((error: unknown) => {
       if (isFinal(error)) giveUp(error);
+      return undefined;
     });
     latest = found ?? latest;
     if (found && listeners.size > 0) await tell(found.value);
     isPolling = false;
-    if (listeners.size === 0) return;
+    if (listeners.size > 0) planNext(found, began);
+  }
+
+  /** `began`: when the poll did that has `found` this. */
+  function planNext(found: PollResult<T> | undefined, began: number): void {
+    const isSooner = isWantedSooner;
+    isWantedSooner = false;
+    if (isSooner) return pollAfter(MIN_PAUSE_MS);
     if (!found || found.nextAt <= began) return pollAfter(RETRY_MS);
     const pause = found.nextAt - now();
     if (pause <= 0) return pollAfter(found.wasHere ? MIN_PAUSE_MS : OVERDUE_MS);
@@ -110,9 +125,12 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
 
   return {
     listen(listener) {
+      // For its priority the latest value may be too old already, and the next poll too late.
+      const isNewPriority = !hasPriority(listener.spender.priority);
+      isWantedSooner ||= isPolling && isNewPriority;
       listeners.add(listener);
       if (latest) listener.onValue(latest.value);
-      else void pollNow();
+      if (!latest || isNewPriority) void pollNow();
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 import { openKeys } from '../keys/clients.ts';
+import { expectEvents } from '../live/gateway.ts';
+import { openSse } from '../live/sse.ts';
 
 /** A month through the gateway, with a clock that is passed in: an allowance lasts, and says how. */
 
@@ -97,4 +99,40 @@ test('a client of high priority gets fresher data than others, from the same cac
   const web = await ask('web', CRYPTO[0]!);
   const vip = await ask('vip', CRYPTO[0]!);
   expect([web, vip].map(({ extensions }) => extensions.usage.credits.used)).toEqual([0, 1]);
+});
+
+test('live updates come as often as the highest priority among the subscribers wants', async () => {
+  const clients = [{ name: 'vip', priority: 'HIGH' }, { name: 'web' }];
+  const env = { CREDITS_MONTHLY_LIMIT: '480' };
+  const { bench, ask, headersOf } = await openKeys(clients, { env, unheard: { credits: 3 } });
+  bench.clock.set(NOVEMBER);
+  const web = {
+    ...bench,
+    ask: <T>(query: string) => ask<T>('web', query),
+    get: async <T>(query: string) => (await ask<T>('web', query)).data,
+  };
+  await live(web, 4 * 24);
+  const { usage } = await web.get<State>(STATE);
+  const vipLifetime = (30_000 * (usage.credits.forecast?.stretch ?? 1)) / 16;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pass = (ms: number) => {
+    bench.clock.advance(ms);
+    vi.advanceTimersByTime(ms);
+  };
+  const query = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
+  const ofWeb = await openSse(bench.url, { query }, 'POST', headersOf('web'));
+  onTestFinished(ofWeb.leave);
+  await expectEvents([ofWeb], 1);
+  const before = bench.sandbox.spent().credits;
+  const spent = () => bench.sandbox.spent().credits - before;
+  // For others it is fresh for long.
+  pass(vipLifetime * 1.1);
+  expect(spent()).toBe(0);
+  const ofVip = await openSse(bench.url, { query }, 'POST', headersOf('vip'));
+  onTestFinished(ofVip.leave);
+  await expect.poll(spent).toBe(1);
+  await expectEvents([ofWeb, ofVip], 2);
+  pass(vipLifetime * 1.1);
+  await expect.poll(spent).toBe(2);
 });

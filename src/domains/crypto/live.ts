@@ -29,8 +29,8 @@ const pollerOf = sharedPollers<Key, RankedAssets>(
   'credits',
   ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
   async ({ market, symbols }, context) => {
-    const { value, expiresAt, aging } = await loadAssets(market, { symbols }, context);
-    return { value, nextAt: aging.monotonicAt(expiresAt) };
+    const { value } = await loadAssets(market, { symbols }, context);
+    return { value, nextAt: context.operation.freshUntil };
   },
 );
 

@@ -21,8 +21,8 @@ const pollerOf = sharedPollers<'all', Rates>(
   'fx',
   (key) => key,
   async (_key, context) => {
-    const { value, expiresAt, aging } = await loadRates(context);
-    return { value, nextAt: aging.monotonicAt(expiresAt) };
+    const { value } = await loadRates(context);
+    return { value, nextAt: context.operation.freshUntil };
   },
 );
 

@@ -19,8 +19,8 @@ const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>(
   async (scope, context) => {
     const end = today(context.gateway);
     const question = { ...scope, start: end - DAYS_BACK, end, types: [], topics: [] };
-    const { value, expiresAt, aging } = await loadChanges(question, context);
-    return { value: value.records, nextAt: aging.monotonicAt(expiresAt) };
+    const { value } = await loadChanges(question, context);
+    return { value: value.records, nextAt: context.operation.freshUntil };
   },
 );
 
