@@ -42,9 +42,9 @@ export function createAnswerPane() {
   }
 
   function offer(lists: readonly List[]): void {
-    const chosen = which.value;
+    const chosen = Number(which.value);
     which.replaceChildren(...lists.map(({ name }, i) => h('option', { value: i }, name)));
-    which.value = lists[Number(chosen)] ? chosen : '0';
+    which.value = String(lists[chosen] ? chosen : 0);
     which.hidden = lists.length < 2;
   }
 
