@@ -25,4 +25,13 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await list.selectOption({ label: 'cryptoAssets' });
     await page.getByRole('cell', { name: 'BTC' }).waitFor();
   });
+
+  test('a table that has just come does not flash, and neither does one that is sorted', async () => {
+    const { page } = await open('{ fxRates { nodes { buying selling } } }');
+    await page.locator('td').first().waitFor();
+    expect(await page.locator('td.changed').count()).toBe(0);
+    await page.getByRole('button', { name: 'selling' }).click();
+    await page.locator('th[aria-sort=descending]').waitFor();
+    expect(await page.locator('td.changed').count()).toBe(0);
+  });
 });

@@ -20,6 +20,7 @@ interface Order {
 /** `order` undefined: as it came. */
 export function createTableView(first: List, order?: Order): TableView {
   let rows = first.rows.map((row) => flatten(row));
+  let keys = keysOf(rows);
   let sorted: Order | undefined = order;
   const cells = new Map<string, { text: string; element: HTMLElement }>();
   const head = h('thead');
@@ -58,7 +59,7 @@ export function createTableView(first: List, order?: Order): TableView {
   }
 
   function rowOf(row: Row, columns: readonly Column[]): HTMLElement {
-    const key = keyOf(row);
+    const key = keys.get(row);
     return h(
       'tr',
       {},
@@ -99,6 +100,7 @@ export function createTableView(first: List, order?: Order): TableView {
     destroy: () => cells.clear(),
     update(list) {
       rows = list.rows.map((row) => flatten(row));
+      keys = keysOf(rows);
       draw();
     },
   };
@@ -115,8 +117,19 @@ function columnsOf(rows: readonly Row[]): Column[] {
     .map((column) => ({ column, isNumber: rows.some((row) => typeof row[column] === 'number') }));
 }
 
-/** What a row is about, so that it is known again in the next update. */
-const keyOf = (row: Row) => textOf(row['id'] ?? row['pair'] ?? row['symbol'] ?? row['code'] ?? '');
+const identityOf = (row: Row) =>
+  textOf(row['id'] ?? row['pair'] ?? row['symbol'] ?? row['code'] ?? '');
+
+/** By what each row is known again in the next update: what it is about, or its place where that tells nothing. */
+function keysOf(rows: readonly Row[]): Map<Row, string> {
+  const seen = Map.groupBy(rows, identityOf);
+  return new Map(
+    rows.map((row, i) => {
+      const identity = identityOf(row);
+      return [row, identity !== '' && seen.get(identity)?.length === 1 ? identity : `row ${i}`];
+    }),
+  );
+}
 
 function classOf(column: string, value: unknown): string {
   if (typeof value !== 'number' || !/change|surprise/i.test(column) || value === 0) return '';
