@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, launchBrowser } from '../browser.ts';
-import { SANDBOX, search, visit } from './studio-visit.ts';
+import { run, SANDBOX, search, visit } from './studio-visit.ts';
 
 /** Answers as people see them in the Studio's pane. */
 
@@ -33,5 +33,15 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('button', { name: 'selling' }).click();
     await page.locator('th[aria-sort=descending]').waitFor();
     expect(await page.locator('td.changed').count()).toBe(0);
+  });
+
+  test('who waits for live updates is told so, and no longer once they are stopped', async () => {
+    const { page } = await open('subscription { legislationChangePublished { title } }');
+    const view = page.locator('#view');
+    await run(page).click();
+    await view.getByText('Waiting for the first update.').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await view.getByText('Run it to see the answer here.').waitFor();
+    expect(await page.getByText('Waiting').count()).toBe(0);
   });
 });

@@ -88,6 +88,10 @@ export function createAnswerPane() {
       if (live && list) live.table.update(list);
       else draw(newest);
     },
+    /** What stands there until an answer comes; one that is there already stays. */
+    note(text: string): void {
+      if (!answer) place.replaceChildren(h('p', { class: 'faint note' }, text));
+    },
     /** Before another question is answered. */
     clear(note: string): void {
       view?.destroy();
@@ -97,7 +101,7 @@ export function createAnswerPane() {
       which.replaceChildren();
       which.hidden = true;
       problems.hidden = true;
-      place.replaceChildren(h('p', { class: 'faint note' }, note));
+      this.note(note);
     },
     data: () => answer?.data,
   };

@@ -55,7 +55,8 @@ const runner = createRunner({
     updates = 0;
     byId('answer').setAttribute('aria-busy', 'true');
     runWord.textContent = isLive ? 'Stop' : 'Running…';
-    costBar.clearCost(isLive ? 'Waiting for the first update' : '');
+    costBar.clearCost();
+    answer.note(isLive ? 'Waiting for the first update.' : 'Waiting for the answer.');
   },
   onReply({ answer: came, freshSeconds }) {
     take(came);
@@ -81,6 +82,7 @@ const runner = createRunner({
   onEnd() {
     byId('answer').removeAttribute('aria-busy');
     if (runWord.textContent !== 'Run again') runWord.textContent = 'Run';
+    answer.note(TO_RUN);
   },
 });
 
@@ -124,13 +126,15 @@ function drawChoices(): void {
   byId('remove').hidden = !session.isOwn();
 }
 
+const TO_RUN = 'Run it to see the answer here.';
+
 /** Takes up the question that the session has chosen. */
-function open(note = 'Run it to see the answer here.'): void {
+function open(): void {
   runner.stop();
   editor.write(session.draft());
   known = JSON.stringify(editor.read());
   drawNames();
-  answer.clear(note);
+  answer.clear(TO_RUN);
   costBar.clearCost();
   runWord.textContent = 'Run';
   drawChoices();
@@ -183,7 +187,7 @@ byId('remove').addEventListener('click', () => choose(session.remove()));
 
 asking.want(linked?.operationName);
 editor.write({ headers: memory.headers.read() });
-open('');
+open();
 
 async function start(): Promise<void> {
   await runIfCheap();
