@@ -5,8 +5,10 @@ import { type Operation, operationNamed, readDocument } from './operations.ts';
 
 /** What the editor would send, were it run now. */
 export interface Asking {
-  /** Undefined where the variables are only half written. */
+  /** Undefined where variables or headers are only half written: without a header it would be another question. */
   asked(): Asked | undefined;
+  /** Why nothing is asked. */
+  problem(): string;
   /** Empty where they are only half written. */
   headers(): Record<string, string>;
   /** The one that would run; undefined where the query is only half written. */
@@ -30,26 +32,21 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
     onChoice();
   });
 
-  function headers(): Record<string, string> {
-    try {
-      return JSON.parse(read().headers.trim() || '{}') as Record<string, string>;
-    } catch {
-      return {};
-    }
-  }
+  const headers = () => headersIn(read().headers);
 
   return {
     asked() {
       const { query, variables } = read();
+      const sent = headers();
       try {
         const given: unknown = variables.trim() === '' ? undefined : JSON.parse(variables);
-        const operationName = operation()?.name;
-        return { query, variables: given, operationName, headers: headers() };
+        return sent && { query, variables: given, operationName: operation()?.name, headers: sent };
       } catch {
         return undefined;
       }
     },
-    headers,
+    problem: () => (headers() ? 'The variables are no JSON.' : 'The headers are no JSON object.'),
+    headers: () => headers() ?? {},
     operation,
     fieldsKey: () => (operation()?.fields ?? []).map(({ name }) => name).join(' '),
     drawChoice() {
@@ -60,4 +57,14 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
     },
     want: (operationName) => void (wanted = operationName),
   };
+}
+
+function headersIn(text: string): Record<string, string> | undefined {
+  try {
+    const found: unknown = JSON.parse(text.trim() || '{}');
+    const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
+    return isObject ? (found as Record<string, string>) : undefined;
+  } catch {
+    return undefined;
+  }
 }

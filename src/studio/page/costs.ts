@@ -27,7 +27,7 @@ const PAUSE_MS = 300;
 /** Of longer operations only the sum is asked for. */
 const MOST_FIELDS = 8;
 
-/** `read` gives undefined where the variables are only half written. */
+/** `read` gives undefined where variables or headers are only half written. */
 export function createCosts(read: () => Asked | undefined, show: (costs: Costs) => void) {
   let timer: number | undefined;
   let running: AbortController | undefined;

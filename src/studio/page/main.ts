@@ -95,7 +95,7 @@ const fail = (message: string) => answer.draw({ errors: [{ message }] });
 
 async function run(): Promise<void> {
   const sent = asking.asked();
-  if (!sent) return fail('The variables are no JSON.');
+  if (!sent) return fail(asking.problem());
   const { headers, ...body } = sent;
   await runner.run(body, headers, asking.operation()?.kind === 'subscription');
 }
