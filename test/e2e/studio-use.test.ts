@@ -119,7 +119,9 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const clients = [{ name: 'web', keys: [`sha256:${digestOf(key)}`] }];
     writeFileSync(file, JSON.stringify({ clients }));
     const { page, complaints } = await visit(browser, { env: { ...SANDBOX, CLIENTS_FILE: file } });
-    await page.getByLabel('This gateway asks for a key.').fill(key);
+    await page.getByLabel('This gateway asks for a key.').fill('mg_wrong');
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByLabel('That is no key of this gateway.').fill(key);
     await page.getByRole('button', { name: 'Use it' }).click();
     await chart(page).waitFor();
     await page.getByRole('button', { name: 'Docs' }).click();
