@@ -55,4 +55,12 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByText('The headers are no JSON object.').first().waitFor();
     expect(sandbox.requests()).toEqual([]);
   });
+
+  test('an empty list is called empty', async () => {
+    const { page } = await open(
+      '{ calendarEvents(filter: { start: "2030-01-01", end: "2030-01-01" }) { nodes { event } } }',
+    );
+    await page.getByText('The list is empty.').waitFor();
+    expect(await page.getByRole('row').count()).toBe(1);
+  });
 });

@@ -93,6 +93,11 @@ describe('a response', () => {
     expect(list?.name).toBe('events');
     expect(flatten(list?.rows[0] ?? {})).toEqual({ event: 'TÜFE', 'law name': 'x', tags: 'a, b' });
   });
+
+  test('shows a list that is empty as one without rows', () => {
+    const data = { laws: { nodes: [], provenance: { retrievedAt: '2026-01-01T00:00:00Z' } } };
+    expect(findLists(data)).toEqual([{ name: 'laws', rows: [] }]);
+  });
 });
 
 test('candles of weeks and months begin and end with the values of their days', () => {

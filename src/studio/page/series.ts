@@ -127,6 +127,8 @@ export function findLists(data: unknown): List[] {
 
 /** Objects in an object become rows, as meters in the usage. */
 function objectAsList(name: string, value: Row): List {
+  const { nodes } = value;
+  if (Array.isArray(nodes) && nodes.length === 0) return { name, rows: [] };
   const below = Object.entries(value).filter((entry): entry is [string, Row] => isRow(entry[1]));
   return below.length > 1
     ? { name, rows: below.map(([key, row]) => ({ [name]: key, ...row })) }

@@ -88,8 +88,7 @@ export function createTableView(first: List, order?: Order): TableView {
     const shown = (sorted ? rows.toSorted(comparing(sorted)) : rows).slice(0, MOST_ROWS);
     head.replaceChildren(h('tr', {}, ...columns.map(headOf)));
     body.replaceChildren(...shown.map((row) => rowOf(row, columns)));
-    note.textContent =
-      rows.length > MOST_ROWS ? `The first ${MOST_ROWS} of ${rows.length} rows.` : '';
+    note.textContent = noteOn(rows.length);
     if (focused !== undefined) head.querySelectorAll('button')[focused]?.focus();
   }
 
@@ -104,6 +103,11 @@ export function createTableView(first: List, order?: Order): TableView {
       draw();
     },
   };
+}
+
+function noteOn(rows: number): string {
+  if (rows === 0) return 'The list is empty.';
+  return rows > MOST_ROWS ? `The first ${MOST_ROWS} of ${rows} rows.` : '';
 }
 
 interface Column {
