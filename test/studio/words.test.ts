@@ -94,6 +94,16 @@ describe('a response', () => {
     expect(flatten(list?.rows[0] ?? {})).toEqual({ event: 'TÜFE', 'law name': 'x', tags: 'a, b' });
   });
 
+  test('shows what a conversion results in before its path, and a rate after the points of its chart', () => {
+    const convert = { amount: 100, result: 6086.64, path: [{ pair: 'GBPTRY', mid: 60.8664 }] };
+    expect(findLists({ convert })[0]).toEqual({ name: 'convert', rows: [convert] });
+    const fxRate = { pair: 'USDTRY', mid: 44, history: { points: points(1, 2) } };
+    const names = findLists({ fxRate }).map(({ name }) => name);
+    expect(names).toEqual(['USD/TRY fxRate history points', 'fxRate']);
+    const cryptoAssets = { totalCount: 1, nodes: [{ symbol: 'BTC' }] };
+    expect(findLists({ cryptoAssets })).toHaveLength(1);
+  });
+
   test('shows a list that is empty as one without rows', () => {
     const data = { laws: { nodes: [], provenance: { retrievedAt: '2026-01-01T00:00:00Z' } } };
     expect(findLists(data)).toEqual([{ name: 'laws', rows: [] }]);

@@ -109,21 +109,29 @@ function identityOf(around: readonly Row[]): string | undefined {
 const slashed = (pair: string) =>
   pair.length === 6 ? `${pair.slice(0, 3)}/${pair.slice(3)}` : pair;
 
-/** Every list of objects; a single object as a list of one where there is no other. */
+/**
+ * Every list of objects, and the outermost objects that have numbers of their own, as lists of one: before the
+ * lists, since a conversion is asked for its result, but where there is a chart, whose points people look for.
+ * Without any list, all outermost objects.
+ */
 export function findLists(data: unknown): List[] {
-  const found = [...listsIn(data, [], [])].map(({ path, around, rows }) => ({
+  const outermost = isRow(data)
+    ? Object.entries(data).filter((entry): entry is [string, Row] => isRow(entry[1]))
+    : [];
+  const lists = [...listsIn(data, [], [])].map(({ path, around, rows }) => ({
     name: [identityOf(around), ...path.filter((part) => part !== 'nodes')]
       .filter(Boolean)
       .join(' '),
     rows,
   }));
-  if (found.length > 0) return found;
-  return isRow(data)
-    ? Object.entries(data).flatMap(([name, value]) =>
-        isRow(value) ? [objectAsList(name, value)] : [],
-      )
-    : [];
+  if (lists.length === 0) return outermost.map(([name, value]) => objectAsList(name, value));
+  const results = outermost
+    .filter(([, value]) => !('nodes' in value) && hasNumber(value))
+    .map(([name, value]) => ({ name, rows: [value] }));
+  return findSeries(data).length > 0 ? [...lists, ...results] : [...results, ...lists];
 }
+
+const hasNumber = (row: Row) => Object.values(row).some((value) => typeof value === 'number');
 
 /** Objects in an object become rows, as meters in the usage. */
 function objectAsList(name: string, value: Row): List {
