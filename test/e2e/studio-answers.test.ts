@@ -63,4 +63,11 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByText('The list is empty.').waitFor();
     expect(await page.getByRole('row').count()).toBe(1);
   });
+
+  test('what fails several times for one reason is told once', async () => {
+    const { page } = await open('{ a: fxRate(pair: "x") { pair } b: fxRate(pair: "x") { pair } }');
+    const problems = page.locator('#problems li');
+    await problems.getByText('BAD_USER_INPUT, 2 times').waitFor();
+    expect(await problems.count()).toBe(1);
+  });
 });

@@ -1,5 +1,5 @@
 import { createChartView, type View } from './chart-view.ts';
-import type { Answer } from './document.ts';
+import type { Answer, Problem } from './document.ts';
 import { byId, choice, h } from './dom.ts';
 import { createJsonView } from './json-view.ts';
 import { findLists, findSeries, type List } from './series.ts';
@@ -67,9 +67,7 @@ export function createAnswerPane() {
 
   /** What went wrong, where something did. */
   function tell({ errors = [], extensions }: Answer): void {
-    const lines = errors.map(({ message, extensions: more }) =>
-      h('li', {}, message, more?.code ? h('small', {}, ` ${more.code}`) : ''),
-    );
+    const lines = [...Map.groupBy(errors, ({ message }) => message).values()].map(lineOf);
     const warnings = (extensions?.warnings ?? []).map((warning) => h('li', {}, textOf(warning)));
     problems.replaceChildren(...lines, ...warnings);
     problems.hidden = lines.length + warnings.length === 0;
@@ -105,6 +103,14 @@ export function createAnswerPane() {
     },
     data: () => answer?.data,
   };
+}
+
+/** Fields that fail for the same reason are told of in one line. */
+function lineOf(alike: readonly Problem[]): HTMLElement {
+  const [{ message, extensions } = { message: '' }] = alike;
+  const times = alike.reduce((sum, each) => sum + (each.extensions?.count ?? 1), 0);
+  const small = [extensions?.code, times > 1 && `${times} times`].filter(Boolean).join(', ');
+  return h('li', {}, message, small && h('small', {}, ` ${small}`));
 }
 
 function kindsFor({ data }: Answer): Kind[] {

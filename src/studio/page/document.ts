@@ -41,10 +41,16 @@ export interface Estimate {
   most: Units;
 }
 
+export interface Problem {
+  message: string;
+  /** `count`: of how many items of a list this is told once. */
+  extensions?: { code?: string; count?: number };
+}
+
 /** A GraphQL response, as it came. */
 export interface Answer {
   data?: unknown;
-  errors?: readonly { message: string; extensions?: { code?: string } }[];
+  errors?: readonly Problem[];
   extensions?: {
     usage?: Usage;
     sandbox?: boolean;
