@@ -79,7 +79,7 @@ function rowOf(one: Series, i: number): HTMLElement {
   return h(
     'tr',
     {},
-    h('th', { scope: 'row', class: `key ${color}` }, one.name),
+    h('th', { scope: 'row', class: `key ${color}`, title: one.name }, one.name),
     h('td', { class: 'number' }, number(facts.last)),
     h('td', { class: `number ${facts.change < 0 ? 'down' : 'up'}` }, percent(facts.changePercent)),
     extreme(facts.min),
