@@ -13,6 +13,7 @@ export const short = (value) => compact.format(value);
 export function percent(part, whole) {
   if (whole <= 0) return '–';
   const value = (100 * part) / whole;
+  if (value > 0 && value < 0.5) return '< 1 %';
   return `${value.toFixed(value > 95 && value < 100 ? 1 : 0)} %`;
 }
 
