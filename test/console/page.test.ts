@@ -80,8 +80,11 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.click('text="Operation"');
     expect(await page.textContent('#spenders tbody th')).toBe('<img src=x onerror=alert(1)>');
 
+    await page.click('text="Last hour"');
     await page.click('#earlier');
     await page.waitForSelector('#state[data-kind="past"]');
+    // The last hour is no part of a month that is over.
+    expect(await page.locator('#spans').isHidden()).toBe(true);
     const download = page.waitForEvent('download');
     await page.click('#csv');
     expect((await download).suggestedFilename()).toMatch(/^marketgraph-\d{4}-\d\d\.csv$/);

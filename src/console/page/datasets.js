@@ -19,7 +19,11 @@ export function createDatasets() {
 
   function draw() {
     if (!report) return;
-    const rows = report.datasets.filter((one) => one[span].questions + one[span].requests > 0);
+    // The last hour is not part of a month that is over.
+    const { isCurrent } = report.month;
+    byId('spans').hidden = !isCurrent;
+    const shown = isCurrent ? span : 'month';
+    const rows = report.datasets.filter((one) => one[shown].questions + one[shown].requests > 0);
     byId('datasets').replaceChildren(
       h(
         'thead',
@@ -31,7 +35,7 @@ export function createDatasets() {
           ...HEADS.map((head) => h('th', { scope: 'col', class: 'number' }, head)),
         ),
       ),
-      h('tbody', {}, ...(rows.length > 0 ? rows.map((one) => row(one, span)) : [nothing()])),
+      h('tbody', {}, ...(rows.length > 0 ? rows.map((one) => row(one, shown)) : [nothing()])),
     );
   }
 
