@@ -127,7 +127,7 @@ query LawChanges($start: Date) {
 const GAINERS = `
 query TopGainers {
   cryptoAssets(first: 100) {
-    nodes { symbol name price change24h change7d marketCap }
+    nodes { symbol name change24h change7d price marketCap }
     provenance { retrievedAt }
   }
 }`;
