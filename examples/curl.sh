@@ -33,5 +33,6 @@ ask "$url" -H 'content-type: application/json' -H 'x-usage-dry-run: 1' \
 echo
 
 echo '# Live updates over server-sent events, for two seconds'
-ask -N --max-time 2 -G "$url" -H 'accept: text/event-stream' \
+# The end of these two seconds is no error.
+ask --no-show-error -N --max-time 2 -G "$url" -H 'accept: text/event-stream' \
   --data-urlencode 'query=subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }' || true
