@@ -141,14 +141,17 @@ function* fieldsBelow(
 ): Generator<FieldNode> {
   for (const selection of nodes.flatMap((node) => selectionsOf(node, info))) {
     if (!isIncluded(selection, info)) continue;
-    if (selection.kind === Kind.FIELD) yield selection;
-    else if (ofType && isOfAnother(selection, ofType, info)) continue;
-    if (selection.kind === Kind.FRAGMENT_SPREAD) {
-      if (walked.has(selection.name.value)) continue;
-      walked.add(selection.name.value);
-    }
-    if (selection.kind !== Kind.FIELD || !ofType)
+    if (selection.kind === Kind.FIELD) {
+      yield selection;
+      // What is below a field belongs to another object.
+      if (!ofType) yield* fieldsBelow([selection], info, ofType, walked);
+    } else if (!ofType || !isOfAnother(selection, ofType, info)) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        if (walked.has(selection.name.value)) continue;
+        walked.add(selection.name.value);
+      }
       yield* fieldsBelow([selection], info, ofType, walked);
+    }
   }
 }
 
