@@ -64,25 +64,28 @@ async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<C
   const of = (sent: Sent) => dryRun({ ...sent, variables }, headers, signal);
   const { estimate, answer } = await of({ query, operationName: operation.name });
   if (!estimate) return { kind: 'refused', answer };
-  const one = operation.fields.length === 1 || operation.fields.length > MOST_FIELDS;
-  const fields = one
-    ? operation.fields.slice(0, 1).map((field) => ({ ...named(field), estimate }))
-    : await Promise.all(operation.fields.map((field) => costOf(field, of)));
-  const known = operation.fields.length > MOST_FIELDS ? [] : fields;
-  return {
-    kind: 'known',
-    whole: estimate,
-    fields: known.filter((each) => each !== undefined),
-    answer,
-  };
+  const fields = await fieldCosts(operation.fields, estimate, of);
+  return { kind: 'known', whole: estimate, fields, answer };
+}
+
+type AskDryRun = (sent: Sent) => ReturnType<typeof dryRun>;
+
+/** Of each field where there are several; one alone costs what the operation does. */
+async function fieldCosts(
+  fields: readonly TopField[],
+  whole: Estimate,
+  of: AskDryRun,
+): Promise<FieldCost[]> {
+  if (fields.length > MOST_FIELDS) return [];
+  if (fields.length === 1) return fields.map((field) => ({ ...named(field), estimate: whole }));
+  const costs = await Promise.all(fields.map((field) => costOf(field, of)));
+  return costs.filter((cost) => cost !== undefined);
 }
 
 const named = ({ name, line }: TopField) => ({ name, line });
 
-async function costOf(
-  field: TopField,
-  of: (sent: Sent) => ReturnType<typeof dryRun>,
-): Promise<FieldCost | undefined> {
+/** Undefined where the gateway refuses the field alone. */
+async function costOf(field: TopField, of: AskDryRun): Promise<FieldCost | undefined> {
   const { estimate } = await of({ query: field.query });
   return estimate && { ...named(field), estimate };
 }
