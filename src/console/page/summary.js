@@ -42,27 +42,34 @@ function figuresOf({ datasets, spenders, meters, upstream, replicas, month }) {
     datasets.reduce((all, one) => all + one.month[column], 0);
   const questions = sum('questions');
   const without = withoutCache(datasets, spenders.dataset);
-  const failing = datasets.filter(({ recent }) => recent.failed > 0);
-  const trouble = failing.map(
-    ({ dataset, recent }) => `${dataset}: ${number(recent.failed)} failed`,
-  );
   return {
     saved: without > 0 ? percent(Math.max(0, without - spent), without) : '–',
     spent: number(spent),
     without: questions > 0 ? number(without) : '–',
     age: questions > 0 ? duration(sum('ageMs') / questions) : '–',
-    upstream:
-      upstream === 'ok'
-        ? month.isCurrent
-          ? trouble.join(', ') || 'fine'
-          : '–'
-        : 'refuses our key',
+    upstream: upstreamInWords(upstream, month, datasets),
     replicas: String(replicas),
   };
 }
 
-/** Units if each question were a request, at what requests of its dataset have cost. */
-/** @param {Report['datasets']} datasets @param {Report['spenders']['dataset']} spenders */
+/**
+ * How the upstream does now, which says nothing of a month that is over.
+ * @param {Report['upstream']} state @param {Report['month']} month @param {Report['datasets']} datasets
+ */
+function upstreamInWords(state, month, datasets) {
+  if (state !== 'ok') return 'refuses our key';
+  if (!month.isCurrent) return '–';
+  const failing = datasets.filter(({ recent }) => recent.failed > 0);
+  const trouble = failing.map(
+    ({ dataset, recent }) => `${dataset}: ${number(recent.failed)} failed`,
+  );
+  return trouble.join(', ') || 'fine';
+}
+
+/**
+ * Units if each question were a request, at what requests of its dataset have cost.
+ * @param {Report['datasets']} datasets @param {Report['spenders']['dataset']} spenders
+ */
 function withoutCache(datasets, { most }) {
   const unitsOf = new Map(
     most.map(({ name, units }) => [name, Object.values(units).reduce((a, b) => a + b, 0)]),
