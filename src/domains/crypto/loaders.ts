@@ -54,19 +54,28 @@ function findAsset(
   );
 }
 
-/** One asset that may be among the first by rank. */
+/** One asset by its ticker, until a fresh list has it; where that fails, out of an old list. */
+function loadByTicker(
+  market: Market,
+  symbol: string,
+  context: Context,
+  asksOnce: boolean,
+): Maybe<Asset> {
+  const { gateway, operation } = context;
+  const inOldLists = () =>
+    knownLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []);
+  const loading = byTicker.load({ market, asksOnce }, symbol, context);
+  const isListed = () => isIn(market, symbol, context);
+  return whenReady(orOld(loading, inOldLists, operation), (found) => unless(isListed, found));
+}
+
+/**
+ * One asset that may be among the first by rank: out of a list that is here or under way; else by its ticker, where
+ * that is fresh or few assets are wanted by all; else out of the list of all 500, if the line is fast enough.
+ */
 function lookUp(market: Market, symbol: string, context: Context, together: number): Maybe<Asset> {
   const { gateway, operation } = context;
-  const isListed = () => isIn(market, symbol, context);
-  const alone = (asksOnce: boolean) =>
-    whenReady(
-      orOld(
-        byTicker.load({ market, asksOnce }, symbol, context),
-        () => knownLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []),
-        operation,
-      ),
-      (found) => unless(isListed, found),
-    );
+  const alone = (asksOnce: boolean) => loadByTicker(market, symbol, context, asksOnce);
   const fits = () => grownCount(gateway, together) === MAX_ASSETS;
   const inList = listOf(market, context);
   if (inList instanceof Promise) foreseeByTicker(market, symbol, context);
