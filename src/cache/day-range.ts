@@ -52,7 +52,7 @@ export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
 }
 
 export interface AskedDays extends Span {
-  /** More than anybody has named: others need not be asked for as much, and a refusal is told even if all is cached. */
+  /** Reaches back for last values: questions do not learn to ask for as much, and a refusal is told even if all is cached. */
   isReach?: boolean;
 }
 

@@ -131,6 +131,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     if (old && !aging.mayRefresh()) throw exhausted(requests.endpoint.meter);
     const { priority } = operation.spender;
     const before = old && refreshed(old, priority, aging);
+    // Set by `leave`: what has left, which other process asks for it instead, or why it is not repeated.
     let departure: Departure<P> | undefined;
     let other: Taken | undefined;
     let givenUp: MarketError | undefined;

@@ -103,7 +103,10 @@ function look(budget: Budget, since: number): void {
   budget.seenAt = now;
 }
 
-/** It no longer does: what it took is booked. `now`: by default, when it last looked at the clock. */
+/**
+ * From now on the operation no longer holds the process: the processor time that it took is booked. `now`: by
+ * default, when it last looked at the clock.
+ */
 export function endStretch(budget: Budget, now = budget.seenAt): void {
   if (budget.since === undefined) return;
   const ms = now - budget.since;
@@ -112,7 +115,7 @@ export function endStretch(budget: Budget, now = budget.seenAt): void {
   if (budget.turns) budget.turns.heldMs += ms;
 }
 
-/** The same where it has worked until now. */
+/** Ends its stretch where it has worked until this moment, and not only until it last looked at the clock. */
 export function endStretchNow(budget: Budget): void {
   if (budget.since !== undefined) look(budget, budget.since);
   endStretch(budget);

@@ -45,8 +45,8 @@ async function inBackground<T>(
 }
 
 /**
- * Pollers by key, whose requests cost units of `meter`: who listens to a key that somebody listens to already shares that one's poller.
- * `poll` fetches the value of a key and says when to fetch it again.
+ * One poller for each key that somebody listens to, shared by all who do. `poll` fetches the value of a key, for units
+ * of `meter`, and says when to fetch it again.
  */
 export function sharedPollers<K, T>(
   meter: Meter,

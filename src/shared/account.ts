@@ -18,8 +18,8 @@ export interface Account {
   timeouts: { counted: number; free: number };
   isSpentElsewhere: boolean;
   /**
-   * When a closed meter is looked at again, in the store's time. While the meter is open it is zero, or
-   * minus the last one, so that no two closings are the same.
+   * When a closed meter is looked at again, in the store's time (milliseconds since 1970). While the meter is open
+   * it is zero, or minus the last one, so that no two closings are the same.
    */
   closedUntil: number;
   /** `lastSent` at the moment the upstream refused for lack of units. */

@@ -16,7 +16,8 @@ import { EPOCH } from './valkey-epoch-script.ts';
  * is asked for what it has seen of those before any change of it is made: the answer is `tell` then.
  *
  * KEYS: epoch, account, counters, and the days whose units are attributed. ARGV: the change, as JSON (a
- * purpose has the index of its day's key and its field there); channel; name of the account.
+ * purpose has the index of its day's key and its field there); channel; name of the account. Returns `tell`; or
+ * nothing, for a change that came too late; or the account and what was applied of the change, both as JSON.
  */
 export const APPLY = script(
   `

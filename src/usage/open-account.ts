@@ -128,6 +128,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     const isOver = counters.isOverBudget(taker.purpose);
     if (!isOver && waitMs !== undefined) return void next.takers.push([taker]);
     const isLeft = account.closedUntil <= 0 && affordable(account, limit ?? Infinity) > 0;
+    // Where the meter itself has units, only a budget of the client can have refused.
     const wasOver = isLeft && taker.purpose.budgets.length > 0;
     answer(taker, isOver || wasOver ? 'OVER_BUDGET' : 'EXHAUSTED');
   }

@@ -68,7 +68,7 @@ export interface Operation {
   readonly underWay: Set<Promise<unknown>>;
   /** How many metered requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
   readonly maxRequests: number;
-  /** How many units it may spend; fields that would need more fail with the same. */
+  /** How many units it may spend; fields that would need more fail with UPSTREAM_BUDGET_EXCEEDED, too. */
   readonly maxUnits: number;
   /** Units it has spent, and those that its requests under way will cost. */
   units: number;
