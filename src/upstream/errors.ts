@@ -98,7 +98,7 @@ export function overClientBudget(
   { meter, window, limit, resetsAt }: BudgetState,
 ): NotSent {
   const until = new Date(resetsAt).toISOString();
-  const message = `The client ${client} has used up its ${limit} units of ${meter} for this ${window.toLowerCase()}; more from ${until}`;
+  const message = `The client ${client} has used up its budget of ${meter} units for this ${window.toLowerCase()} (${limit}); more from ${until}`;
   const details = { client, window, limit, resetsAt: until };
   return new NotSent('CLIENT_BUDGET_EXCEEDED', { group: groupOf(meter), meter, message, details });
 }

@@ -15,6 +15,9 @@ describe('a budget', () => {
     await ask('web', RATES);
     const { errors, data } = await ask('web', HISTORY('USD'));
     expect(data).toMatchObject({ fxRate: { history: null } });
+    expect(errors[0]?.message).toMatch(
+      /^The client web has used up its budget of fx units for this day \(1\); more from /,
+    );
     expect(errors[0]?.extensions).toMatchObject({
       code: 'CLIENT_BUDGET_EXCEEDED',
       meter: 'fx',
