@@ -70,4 +70,16 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await problems.getByText('BAD_USER_INPUT, 2 times').waitFor();
     expect(await problems.count()).toBe(1);
   });
+
+  test('on the keyboard the query and the answer are a step away, past all questions', async () => {
+    const { page } = await visit(browser, { env: SANDBOX });
+    await editor(page).waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('ask');
+    await page.getByRole('link', { name: 'Skip to the answer' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('answer');
+  });
 });
