@@ -57,9 +57,11 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await ask(page, 'Crypto prices, live');
     await page.getByRole('cell', { name: 'Bitcoin' }).waitFor();
     await page.locator('td.changed').first().waitFor();
+    expect(await cost(page).textContent()).toMatch(/^\s*Live \d+ updates, the last at/);
     await page.getByRole('button', { name: 'Stop' }).click();
     await run(page).waitFor();
-    expect(await cost(page).textContent()).toMatch(/Live \d+ updates, the last at/);
+    // The same where the gateway ends them.
+    expect(await cost(page).textContent()).toMatch(/No longer live \d+ updates, the last at/);
   });
 
   test('on a phone everything is in one column, and the large editor stays away', async () => {

@@ -2,6 +2,7 @@ import type { Costs, FieldCost } from './costs.ts';
 import { METERS, type Usage } from './document.ts';
 import { byId, h } from './dom.ts';
 import type { LineNote } from './editor.ts';
+import { clock } from './format.ts';
 import {
   type Allowance,
   allowances,
@@ -21,6 +22,8 @@ export interface Spent {
   freshUntil: number | undefined;
   retrievedAt: number | undefined;
 }
+
+const LIVE = 'Live';
 
 export function createCostBar(onStale: () => void) {
   const [price, fields, left] = [byId('price'), byId('price-fields'), byId('allowances')];
@@ -46,6 +49,13 @@ export function createCostBar(onStale: () => void) {
     age.textContent = parts.join(' · ');
   }
   setInterval(tick, 1000);
+
+  function clear(text: string, more: string): void {
+    spent = undefined;
+    cost.textContent = text;
+    delete cost.dataset['free'];
+    age.textContent = more;
+  }
 
   function drawAllowances(all: readonly Allowance[]): void {
     left.replaceChildren(
@@ -78,12 +88,18 @@ export function createCostBar(onStale: () => void) {
       drawAllowances(allowances(newest.usage, undefined));
       tick();
     },
-    /** Until there is an account; `more` is not read out each time. */
-    clearCost(text = '', more = ''): void {
-      spent = undefined;
-      cost.textContent = text;
-      delete cost.dataset['free'];
-      age.textContent = more;
+    /** Until there is an account. */
+    clearCost(): void {
+      clear('', '');
+    },
+    /** So many updates have come; that is not read out each time. */
+    showLive(updates: number): void {
+      const times = updates === 1 ? '1 update' : `${updates} updates`;
+      clear(LIVE, `${times}, the last at ${clock(Date.now())}`);
+    },
+    /** Nobody must take for live what has ended, be it that the gateway has ended it. */
+    endLive(): void {
+      if (cost.textContent === LIVE) cost.textContent = 'No longer live';
     },
   };
 }

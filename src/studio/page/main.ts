@@ -11,7 +11,6 @@ import { createCosts } from './costs.ts';
 import type { Answer, Draft } from './document.ts';
 import { byId } from './dom.ts';
 import { createPlainEditor, type Editor } from './editor.ts';
-import { clock } from './format.ts';
 import { loadFullEditor } from './full-editor.ts';
 import { createHistory } from './history.ts';
 import { createLogin } from './login.ts';
@@ -75,14 +74,14 @@ const runner = createRunner({
     updates += 1;
     take(came);
     answer.update(came);
-    const times = updates === 1 ? '1 update' : `${updates} updates`;
-    costBar.clearCost('Live', `${times}, the last at ${clock(Date.now())}`);
+    costBar.showLive(updates);
   },
   onFailure: (message) => fail(`The gateway did not answer: ${message}`),
   onEnd() {
     byId('answer').removeAttribute('aria-busy');
     if (runWord.textContent !== 'Run again') runWord.textContent = 'Run';
     answer.note(TO_RUN);
+    costBar.endLive();
   },
 });
 
