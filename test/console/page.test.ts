@@ -109,10 +109,15 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('says that the gateway is away', async () => {
     const { url, close } = await openConsole();
-    const { page } = await visit(url);
+    const { page, problems } = await visit(url);
     await page.waitForSelector('#state[data-kind="live"]');
     await close();
+    const failed = page.waitForEvent('requestfailed', (one) => one.url().includes('spent.csv'));
+    await page.click('#csv');
+    await failed;
     await page.waitForSelector('#state[data-kind="away"]');
     expect(await page.textContent('#state-text')).toMatch(/^the gateway does not answer; as of /);
+    // What the browser itself says of a request, and nothing else.
+    expect(problems.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 });

@@ -46,14 +46,18 @@ async function update() {
     const response = await ask(`report.json${chosen ? `?month=${chosen}` : ''}`);
     draw(/** @type {Report} */ (await response.json()));
   } catch (error) {
-    if (error instanceof Locked) return lock(error.message);
-    const reason = error instanceof TypeError ? 'the gateway does not answer' : String(error);
-    setState(
-      'away',
-      report ? `${reason}; as of ${clock(report.at, report.month.timezone)}` : reason,
-    );
+    fail(error);
+    if (error instanceof Locked) return;
   }
   timer = window.setTimeout(() => void update(), document.hidden ? 10 * POLL_MS : POLL_MS);
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  if (error instanceof Locked) return lock(error.message);
+  const reason = error instanceof TypeError ? 'the gateway does not answer' : String(error);
+  const since = report && `; as of ${clock(report.at, report.month.timezone)}`;
+  setState('away', `${reason}${since ?? ''}`);
 }
 
 /** @param {Report} newest */
@@ -131,7 +135,7 @@ async function download() {
   link.click();
   URL.revokeObjectURL(link.href);
 }
-byId('csv').addEventListener('click', () => void download());
+byId('csv').addEventListener('click', () => void download().catch(fail));
 
 document.addEventListener('visibilitychange', () => document.hidden || void update());
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', meterCards.redraw);
