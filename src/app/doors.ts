@@ -1,0 +1,45 @@
+import { endStreams } from '../graph/live.ts';
+import { createSocketLog } from '../observe/log.ts';
+import { schema } from '../schema.ts';
+import { createStudio } from '../studio/serve.ts';
+import { createClientAddress } from '../transport/client-address.ts';
+import { createHttp, createOpenStreams } from '../transport/http.ts';
+import { createLifecycle } from '../transport/lifecycle.ts';
+import { originRules } from '../transport/origins.ts';
+import { createWebSockets } from '../transport/websocket.ts';
+import { createYogaTransport } from '../transport/yoga.ts';
+import type { Base } from './base.ts';
+import type { Operations } from './operations.ts';
+
+/** The ways by which operations come in: HTTP and WebSocket, until the app is stopped. */
+export function createDoors(base: Base, { pipeline, replies }: Operations) {
+  const { config, gateway, listed, observers, log, monotonic } = base;
+  const { door } = listed;
+  const { readiness, drain, stop } = createLifecycle(observers.keyWatch.isRefused);
+  const openStreams = createOpenStreams();
+  const rules = { ...originRules(config), ofClients: door?.allowsOrigin };
+  const common = { pipeline, door, originRules: rules };
+  const warn = (line: string) => log.warn(line);
+  const http = createHttp({
+    ...common,
+    yoga: createYogaTransport({ pipeline, replies }),
+    studio: config.studio && !config.persistedOnly ? createStudio(warn) : undefined,
+    readiness,
+    openStreams,
+  });
+  const sockets = createWebSockets({
+    ...common,
+    schema,
+    addressOf: createClientAddress(config.trustProxy),
+    limits: config.sockets,
+    report: createSocketLog(log, monotonic),
+  });
+  const end = () => {
+    openStreams.endAll();
+    endStreams(gateway);
+    sockets.close();
+  };
+  return { http, sockets, openStreams, readiness, drain, stop: () => stop(end) };
+}
+
+export type Doors = ReturnType<typeof createDoors>;

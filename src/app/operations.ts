@@ -1,0 +1,38 @@
+import { createCheckDocument } from '../documents/check.ts';
+import { createExecution } from '../execution/execute.ts';
+import { createTurns } from '../execution/turns.ts';
+import { METERS } from '../meters.ts';
+import { createKeptAnswers } from '../pipeline/kept-answers.ts';
+import { createPipeline } from '../pipeline/pipeline.ts';
+import { createPlaces } from '../pipeline/places.ts';
+import { createReplies } from '../pipeline/reply.ts';
+import { schema } from '../schema.ts';
+import { createFallCount } from '../spending/lifetimes.ts';
+import type { Base } from './base.ts';
+
+/** What takes operations from their request to their reply. */
+export function createOperations(base: Base, compile: boolean) {
+  const { config, gateway, ledger, listed, observers, sandbox, log, monotonic } = base;
+  const falls = createFallCount(METERS.map((meter) => gateway.governors[meter].stretch));
+  const keptAnswers = createKeptAnswers(gateway.store.namespace(), falls);
+  const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
+  const turns = createTurns();
+  const checkDocument = createCheckDocument(schema);
+  const places = createPlaces(turns, config.maxOperations, monotonic);
+  const pipeline = createPipeline({
+    gateway,
+    keptAnswers,
+    documents: listed.documents,
+    checkDocument,
+    execution: createExecution({ schema, compile, turns }),
+    turns,
+    places,
+    replies,
+    settings: config,
+    observer: observers.operation,
+    log,
+  });
+  return { pipeline, replies, places, checkDocument };
+}
+
+export type Operations = ReturnType<typeof createOperations>;
