@@ -11,8 +11,10 @@ import { FxRate } from './fx/types.ts';
 
 const ratesArguments = z.object({ quote: currency.nullish() });
 
-// Which currencies are affected is told by the events, even where the rates are here.
-registerPrefetch('CalendarEvent', 'fxRates', (context, info) => {
+// Which currencies are affected is told by the events, even where the rates are here. Where no arguments are
+// right, nobody will need the rates.
+registerPrefetch('CalendarEvent', 'fxRates', (context, info, selected) => {
+  if (!selected.some((args) => ratesArguments.safeParse(args).success)) return undefined;
   foreseeHistories(context, info);
   return loadRateList(context, info);
 });

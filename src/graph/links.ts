@@ -4,7 +4,12 @@ import { argumentsBelow, prefetch } from './selection.ts';
 
 /** What fields that are added to another domain's type load while objects of that type are loading. */
 
-type Prefetch = (context: Context, info: GraphQLResolveInfo) => unknown;
+/** `selected` are the arguments of each selection of the field: one at least, not checked yet. */
+type Prefetch = (
+  context: Context,
+  info: GraphQLResolveInfo,
+  selected: readonly Record<string, unknown>[],
+) => unknown;
 
 const prefetches = new Map<string, Map<string, Prefetch>>();
 
@@ -19,6 +24,8 @@ export function registerPrefetch(typeName: string, fieldName: string, load: Pref
 
 /** Starts loading what is registered for the selected fields of a type that is being loaded. */
 export function prefetchFor(typeName: string, context: Context, info: GraphQLResolveInfo): void {
-  for (const [fieldName, load] of prefetches.get(typeName) ?? [])
-    if (argumentsBelow(info, typeName, fieldName).length > 0) prefetch(() => load(context, info));
+  for (const [fieldName, load] of prefetches.get(typeName) ?? []) {
+    const selected = argumentsBelow(info, typeName, fieldName);
+    if (selected.length > 0) prefetch(() => load(context, info, selected));
+  }
 }

@@ -82,6 +82,17 @@ describe('a wrong argument', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
+  test('of a field that joins events with rates asks for no rates', async () => {
+    const { ask, sandbox } = await open();
+    const wrong = 'wrong: fxRates(quote: "LIRA") { mid }';
+    const list = (fields: string) => `{ calendarEvents(first: 2) { nodes { ${fields} } } }`;
+    const { errors } = await ask(list(`event ${wrong}`));
+    expect(errors[0]?.message).toMatch(/^quote: /);
+    expect(sandbox.requests()).toMatchObject([{ group: 'B' }]);
+    await ask(list(`${wrong} fxRates(quote: "TRY") { mid }`));
+    expect(sandbox.requests()).toMatchObject([{ group: 'B' }, { path: '/v1/fx/rates' }]);
+  });
+
   test('among the ids of nodes fails its own place only', async () => {
     const { ask } = await open();
     const { data, errors } = await ask('{ nodes(ids: ["FxRate:USDTRY", "nonsense"]) { id } }');
