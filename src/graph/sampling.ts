@@ -1,6 +1,8 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { badInput } from '../upstream/errors.ts';
 import { byPeriod, type Period } from './periods.ts';
 import { highest, lowest, meanValueOf, type Point } from './points.ts';
+import { argumentsBelow } from './selection.ts';
 
 /** Fewer points instead of many: one a period, or as many as a chart has room for. */
 
@@ -36,8 +38,21 @@ export function samplesOf(points: readonly Point[], args: PointsArguments): read
   const isDaily = (every ?? 'DAY') === 'DAY';
   const all = isDaily ? points : pointsByPeriod(points, every ?? 'DAY', take ?? 'LAST');
   if (typeof maxPoints !== 'number') return all;
-  if (maxPoints < 1) throw badInput('maxPoints', 'must be at least 1');
+  checkMost(maxPoints);
   return largestTriangles(all, maxPoints);
+}
+
+function checkMost(maxPoints: unknown): void {
+  if (typeof maxPoints === 'number' && maxPoints < 1)
+    throw badInput('maxPoints', 'must be at least 1');
+}
+
+/**
+ * Checks what is selected below a field of type TimeSeries before its values are asked for: where one
+ * selection of `points` is wrong, nothing of the series is served, since `points` is never null. Throws BAD_USER_INPUT.
+ */
+export function checkSamples(info: GraphQLResolveInfo): void {
+  for (const { maxPoints } of argumentsBelow(info, 'TimeSeries', 'points')) checkMost(maxPoints);
 }
 
 /**

@@ -38,6 +38,9 @@ export function namesBelow(info: GraphQLResolveInfo, ofType?: string): IteratorO
   return fieldsBelow(info.fieldNodes, info, ofType).map(({ name }) => name.value);
 }
 
+/** Throws where a field must not be selected like that; `below` is what is selected of it. */
+type Check = (args: unknown, below: GraphQLResolveInfo) => unknown;
+
 /**
  * The arguments of every selection of `Type.field` on the object that is being loaded, as far as
  * `check` lets them pass. Where nothing else of the object is selected and all are wrong, the first
@@ -47,7 +50,7 @@ export function checkedArguments(
   info: GraphQLResolveInfo,
   typeName: string,
   fieldName: string,
-  check: (args: unknown) => unknown,
+  check: Check,
 ): Record<string, unknown>[] {
   const { right, failure } = checkedOnce(info, typeName, fieldName, check);
   if (!failure) return right;
@@ -69,7 +72,7 @@ function checkedOnce(
   info: GraphQLResolveInfo,
   typeName: string,
   fieldName: string,
-  check: (args: unknown) => unknown,
+  check: Check,
 ): CheckedArguments {
   const { start = 0 } = info.fieldNodes[0]?.loc ?? {};
   const key = `${typeName}.${fieldName} ${start}`;
@@ -83,7 +86,7 @@ function checkAll(
   info: GraphQLResolveInfo,
   typeName: string,
   fieldName: string,
-  check: (args: unknown) => unknown,
+  check: Check,
 ): CheckedArguments {
   const right: Record<string, unknown>[] = [];
   let failure: CheckedArguments['failure'];
@@ -94,7 +97,7 @@ function checkAll(
     else
       try {
         const args = argumentsOf(node, info, typeName, fieldName);
-        check(args);
+        check(args, { ...info, fieldNodes: [node] });
         right.push(args);
       } catch (error) {
         failure ??= { error, node };

@@ -145,13 +145,35 @@ test('samples keep the shape: largest triangle, three buckets', async () => {
   await fc.assert(fc.asyncProperty(someValues, counts, plain), { numRuns: NUM_RUNS });
 });
 
-test.each([0, -3])('%i points at most are refused, and the rest is served', async (most) => {
-  const { ask } = await openWithValues();
-  const { data, errors } = await ask(query(`end points(maxPoints: ${most}) { date }`));
-  expect(data).toEqual({ fxRate: { history: null } });
-  expect(errors).toMatchObject([
-    { message: 'maxPoints: must be at least 1', extensions: { code: 'BAD_USER_INPUT' } },
-  ]);
+const REFUSED = {
+  message: 'maxPoints: must be at least 1',
+  extensions: { code: 'BAD_USER_INPUT' },
+};
+
+test.each([0, -3])('%i points at most are refused, and nothing is sent', async (most) => {
+  const { ask, sandbox } = await openWithValues();
+  for (const wrong of [`points(maxPoints: ${most}) { date }`, '...F']) {
+    const fragment = `fragment F on TimeSeries { end points { date } chart: points(maxPoints: ${most}) { date } }`;
+    const definition = wrong === '...F' ? fragment : '';
+    const rate = await ask(query(wrong) + definition);
+    expect([rate.data, rate.errors]).toMatchObject([{ fxRate: null }, [REFUSED]]);
+    const series = await ask(
+      `{ macroSeries(code: "TP.DK.USD.A") { observations { ${wrong} } } } ${definition}`,
+    );
+    expect([series.data, series.errors]).toMatchObject([{ macroSeries: null }, [REFUSED]]);
+  }
+  expect(sandbox.requests()).toEqual([]);
+});
+
+test('where points are refused, the rest is served without them', async () => {
+  const { ask, sandbox } = await openWithValues();
+  const wrong = 'history { points(maxPoints: 0) { date } }';
+  const { data, errors } = await ask(
+    `{ fxRate(pair: "USDTRY") { pair ${wrong} } fxRates(first: 2) { nodes { mid ${wrong} } } }`,
+  );
+  expect(data).toMatchObject({ fxRate: { pair: 'USDTRY', history: null } });
+  expect(errors).toMatchObject([REFUSED, { ...REFUSED }]);
+  expect(sandbox.requests()).toMatchObject([{ path: '/v1/fx/rates' }]);
 });
 
 test('variables and literals give the same', async () => {

@@ -10,6 +10,7 @@ import {
   namesBelow,
 } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
+import { checkSamples } from '../../graph/sampling.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
@@ -99,8 +100,10 @@ export function loadRate(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<FxRateShape | null> {
-  const check = (args: unknown) => history.check(args, context);
-  const ranges = checkedArguments(info, 'FxRate', 'history', check);
+  const ranges = checkedArguments(info, 'FxRate', 'history', (args, below) => {
+    history.check(args, context);
+    checkSamples(below);
+  });
   const known = pairOnly(pair, context, info);
   if (known) return known;
   const loading = loadRates(context);

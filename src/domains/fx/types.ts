@@ -3,6 +3,7 @@ import { builder } from '../../graph/builder.ts';
 import { product } from '../../graph/decimals.ts';
 import { Node } from '../../graph/node.ts';
 import { Provenance } from '../../graph/provenance.ts';
+import { checkSamples } from '../../graph/sampling.ts';
 import { TimeSeries } from '../../graph/time-series.ts';
 import type { ConversionShape } from './conversion.ts';
 import { loadHistory } from './loaders.ts';
@@ -40,7 +41,10 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
           description: `The last so many values up to end, however far back they lie; not together with start. ${LAST_VALUES}`,
         }),
       },
-      resolve: ({ base, quote }, args, context) => loadHistory(base + quote, args, context),
+      resolve({ base, quote }, args, context, info) {
+        checkSamples(info);
+        return loadHistory(base + quote, args, context);
+      },
     }),
   }),
 });

@@ -6,6 +6,7 @@ import { defineSnapshot } from '../../graph/dataset.ts';
 import { fetched } from '../../graph/freshness.ts';
 import { checkedArguments, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
+import { checkSamples } from '../../graph/sampling.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
@@ -81,8 +82,10 @@ export function loadSeries(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
-  const check = (args: unknown) => observations.check(args, context);
-  const ranges = checkedArguments(info, 'MacroSeries', 'observations', check);
+  const ranges = checkedArguments(info, 'MacroSeries', 'observations', (args, below) => {
+    observations.check(args, context);
+    checkSamples(below);
+  });
   const loading = loadCatalog(null, context);
   if (loading instanceof Promise)
     for (const args of ranges) prefetch(() => loadObservations(code, args, context));

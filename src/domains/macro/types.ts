@@ -2,6 +2,7 @@ import type { Frequency as FrequencyName } from '../../cache/frequency.ts';
 import { LAST_VALUES } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { Node } from '../../graph/node.ts';
+import { checkSamples } from '../../graph/sampling.ts';
 import { TimeSeries } from '../../graph/time-series.ts';
 import { frequencyOfSeries, loadObservations } from './loaders.ts';
 import type { MacroSeriesShape } from './records.ts';
@@ -45,7 +46,10 @@ export const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').im
           description: `The last so many values up to end, however far back they lie (12 of a monthly series: a year); not together with start. ${LAST_VALUES}`,
         }),
       },
-      resolve: ({ code }, args, context) => loadObservations(code, args, context),
+      resolve({ code }, args, context, info) {
+        checkSamples(info);
+        return loadObservations(code, args, context);
+      },
     }),
   }),
 });
