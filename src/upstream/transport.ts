@@ -1,6 +1,7 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
+import { decodedText } from './content-coding.ts';
 import { Aborted, MarketError, TimedOut } from './errors.ts';
 import type { Arrival } from './line.ts';
 
@@ -33,7 +34,7 @@ export interface TransportOptions {
 
 /** Enough for bursts; a bound, so that a slow upstream is not buried under connections. */
 const CONNECTIONS = 32;
-/** Without it the upstream may compress, and undici would hand over compressed bytes. */
+/** So that the bytes of an answer are those of its records, which line.ts learns from. What comes compressed all the same is read. */
 const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -84,7 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
           signal,
         });
         awaitsStatus = false;
-        const body = await reply.body.text().catch(failure);
+        const body = await textOf(reply).catch(failure);
         const until = typeof body === 'string' ? at.data : monotonic();
         const firstByteMs = at.status - at.start;
         const arrival = { bytes, firstByteMs, bodyMs: until - at.status };
@@ -131,6 +132,12 @@ function watchedBy(watch: Watch): Dispatcher.DispatcherComposeInterceptor {
       onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
       onResponseError: (...given) => handler.onResponseError?.(...given),
     });
+}
+
+async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<string> {
+  const codings = String(headers['content-encoding'] ?? '');
+  if (codings === '' || codings === 'identity') return body.text();
+  return decodedText(await body.bytes(), codings, MAX_BODY_BYTES);
 }
 
 /** Unlike the timer of AbortSignal.timeout, this one is cleared once the request has ended. */

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Bench, connect, open, timeoutFor } from '../harness.ts';
+import { pairs } from '../upstream.ts';
 
 /** What goes over the wire to the upstream. */
 
@@ -12,14 +14,25 @@ interface Seen {
   headers: IncomingHttpHeaders;
 }
 
+interface Coding {
+  coding: string;
+  encode: (text: string) => Uint8Array | string;
+}
+
+const PLAIN: Coding = { coding: '', encode: (text) => text };
+
 /** Stands before the sandbox and writes down what it is asked. */
-async function openRecorder(sandbox: Sandbox) {
+async function openRecorder(sandbox: Sandbox, { coding, encode }: Coding = PLAIN) {
   const seen: Seen[] = [];
   const server = createServer(({ method, headers, url = '' }, response) => {
     const [, group, path = ''] = /^\/(a|b\/v1)(\/.*)$/.exec(url) ?? [];
     seen.push({ method, path, headers });
     const { status, body } = sandbox.answer(group === 'a' ? 'A' : 'B', path);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const sent = {
+      'content-type': 'application/json',
+      ...(coding && { 'content-encoding': coding }),
+    };
+    response.writeHead(status, sent).end(encode(JSON.stringify(body)));
   }).listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.closeAllConnections();
@@ -31,6 +44,33 @@ async function openRecorder(sandbox: Sandbox) {
   const env = { GROUP_A_URL: `${origin}/a/`, GROUP_B_URL: `${origin}/b/v1` };
   return { seen, env };
 }
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+  ['zstd', zstdCompressSync],
+  ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
+])('answers that come in %s, which nobody asked for, are read', async (coding, encode) => {
+  const { sandbox, another } = await open();
+  const { env } = await openRecorder(sandbox, { coding, encode });
+  const { url } = await another(env);
+  const found = await connect(url).get('{ fxRates { totalCount } calendarEvents { totalCount } }');
+  expect(found).toMatchObject({
+    fxRates: { totalCount: pairs(sandbox).length },
+    calendarEvents: { totalCount: expect.any(Number) },
+  });
+});
+
+test('answers that are not in the coding that they state cannot be read, and are paid once', async () => {
+  const { sandbox, another } = await open();
+  const encode = (text: string) => Buffer.from(text.slice(1));
+  const { env, seen } = await openRecorder(sandbox, { coding: 'gzip', encode });
+  const { url } = await another(env);
+  const { errors } = await connect(url).ask('{ fxRates { totalCount } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  expect(seen).toHaveLength(1);
+});
 
 describe('every request', () => {
   async function record(query: string): Promise<Seen[]> {
