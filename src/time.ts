@@ -22,9 +22,9 @@ const DAY_MS = 86_400_000;
 /** RFC 3339 already, if its date is one: the usual shape, told without taking it apart. */
 const COMPLETE =
   /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
-/** A date, a time from 00:00 to 23:59, seconds and an offset; the last two may be missing. */
+/** A date, a time from 00:00 to 23:59, seconds and an offset, which may be whole hours; the last two may be missing. */
 const INSTANT =
-  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i;
+  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** Days from 0000-03-01 to 1970-01-01. */
@@ -122,7 +122,10 @@ export function parseInstant(text: string, timezone: string): string | undefined
   const [, date = '', minute, second = ':00', stated] = INSTANT.exec(text) ?? [];
   if (parseDay(date) === undefined) return undefined;
   const local = `${date}T${minute}${second}`;
-  const offset = stated?.replace(/^(...)(\d\d)$/, '$1:$2').toUpperCase();
+  const offset = stated
+    ?.replace(/^(...)(\d\d)$/, '$1:$2')
+    .replace(/^...$/, '$&:00')
+    .toUpperCase();
   return local + (offset ?? offsetOf(local.slice(0, 'YYYY-MM-DDThh:mm:ss'.length), timezone));
 }
 
