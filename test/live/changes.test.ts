@@ -83,9 +83,9 @@ test('rates come now, and again only when one of the asked pairs has changed', a
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
-test('a pair that the upstream does not have is left out', async () => {
+test('a pair that the upstream does not have is left out, and one named twice comes once', async () => {
   const live = await open();
-  const subscriber = await live.sse(RATES, { pairs: ['XXXYYY', 'USDTRY'] });
+  const subscriber = await live.sse(RATES, { pairs: ['XXXYYY', 'USDTRY', 'usd/try'] });
   await expectEvents([subscriber], 1);
   expect(subscriber.events[0]?.data).toMatchObject({ fxRatesUpdated: [{ pair: 'USDTRY' }] });
 });

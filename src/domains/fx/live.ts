@@ -40,8 +40,9 @@ builder.subscriptionField('fxRatesUpdated', (t) =>
     subscribe(_root, args, context) {
       const { gateway } = context;
       const { pairs } = parseArguments(pairsArguments, args);
+      const asked = [...new Set(pairs)];
       const eventsOf = whenChanged(({ byPair }: Rates) =>
-        pairs.flatMap((pair) => byPair.get(pair) ?? []),
+        asked.flatMap((pair) => byPair.get(pair) ?? []),
       );
       return streamOf({ context, poller: pollerOf(gateway, 'all'), eventsOf, capacity: 1 });
     },
