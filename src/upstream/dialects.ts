@@ -37,6 +37,8 @@ const STATUSES = {
   414: 'BAD_USER_INPUT',
   422: 'BAD_USER_INPUT',
   431: 'BAD_USER_INPUT',
+  // What stands before the upstream did not wait any longer: less has to be asked for.
+  504: 'UPSTREAM_TIMEOUT',
 } as const;
 
 /** FX and macro (spec sections 2.1, 5 and 7). Its 429 means that the month's quota is used up. */

@@ -25,6 +25,25 @@ test('a question whose grown request is refused is asked again at once as it is'
   expect(rangesOf(bench)).toHaveLength(3);
 });
 
+const HISTORY =
+  '{ fxRate(pair: "USDTRY") { history(start: "2026-11-02", end: "2026-11-06") { points { date } } } }';
+
+test.each([
+  [WEEK, '/calendar/events?start=2026-10', /^start=2026-11-20&end=2026-11-27$/],
+  [HISTORY, '/v1/fx/rates/USDTRY/history?start=2025', /^start=2026-11-02&end=2026-11-06$/],
+  [
+    '{ cryptoAssets(first: 3) { nodes { symbol } } }',
+    (path: string) => path.includes('limit=500'),
+    /^convert=USD&limit=\d\d?$/,
+  ],
+])('%s is repeated as it is where what it has grown to gives 504', async (query, path, last) => {
+  const bench = await open();
+  bench.sandbox.fault({ kind: 'status', status: 504, body: '<html>', path });
+  const { errors } = await bench.ask(query);
+  expect(errors).toEqual([]);
+  expect(rangesOf(bench).at(-1)).toMatch(last);
+});
+
 test('who joined the grown request is answered, too', async () => {
   const bench = await open();
   refuseGrown(bench);
