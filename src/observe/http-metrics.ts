@@ -1,9 +1,7 @@
 import type { Registry } from 'prom-client';
+import type { ObserveReply } from '../transport/node.ts';
 import { createHistogram, type Note } from './cells.ts';
 import { SECONDS } from './request-metrics.ts';
-
-/** Called when the reply to an HTTP request is handed over to be sent. */
-export type ObserveReply = (method: string, status: number, startedAt: number) => void;
 
 /** Any other method is a mistake or an attack. */
 const METHODS = ['GET', 'POST', 'OPTIONS', 'HEAD'];
@@ -23,7 +21,7 @@ export function observeReplies(registry: Registry): ObserveReply {
   const others = new Map<number, Note>();
   const notes = new Map(METHODS.map((method) => [method, new Map<number, Note>()]));
 
-  return (method, status, startedAt) => {
+  return (method, status, ms) => {
     const ofMethod = notes.get(method);
     const byStatus = ofMethod ?? others;
     let note = byStatus.get(status);
@@ -32,6 +30,6 @@ export function observeReplies(registry: Registry): ObserveReply {
       note = begin({ http_request_method: name, http_response_status_code: String(status) });
       byStatus.set(status, note);
     }
-    note((performance.now() - startedAt) / 1000);
+    note(ms / 1000);
   };
 }
