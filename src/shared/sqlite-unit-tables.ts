@@ -69,6 +69,29 @@ export function prepareUnitTables(db: DatabaseSync) {
   };
 }
 
+/**
+ * Reads accounts that are looked at many times for each time that they change. Call `forget` with every change: the
+ * number of the file's version tells what other connections have written, and nothing of this one's.
+ */
+export function createAccountReader(db: DatabaseSync, tables: Pick<UnitTables, 'read'>) {
+  const known = new Map<string, StoredAccount>();
+  const version = db.prepare('PRAGMA data_version');
+  let seen: unknown;
+  return {
+    /** The same object as before where nothing has changed. */
+    read(id: AccountId): StoredAccount {
+      const current = version.get()?.['data_version'];
+      if (current !== seen) known.clear();
+      seen = current;
+      const name = `${id.month} ${id.meter}`;
+      const account = known.get(name) ?? tables.read(id);
+      known.set(name, account);
+      return account;
+    },
+    forget: () => known.clear(),
+  };
+}
+
 /** Who has spent what. */
 function prepareSpent(db: DatabaseSync) {
   const counter = db.prepare(

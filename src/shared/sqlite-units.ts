@@ -6,6 +6,7 @@ import { historyInSqlite } from './history.ts';
 import { correctionAt, HOUR_MS } from './budgets.ts';
 import { openAtStart, PATIENT_MS } from './sqlite-start.ts';
 import {
+  createAccountReader,
   prepareUnitTables,
   type StoredAccount,
   type UnitTables,
@@ -46,6 +47,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Uni
     // The month before may still be going on in another time zone.
     tables.removeOld(hour, monthAt(now() - 40 * 24 * HOUR_MS, 'UTC'));
   });
+  const { read, forget } = createAccountReader(db, tables);
   let failures = 0;
 
   function noteFailure(error: unknown): undefined {
@@ -75,6 +77,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Uni
     patience: PATIENCE,
     beatMs: undefined,
     apply(id, made) {
+      forget();
       try {
         const applied = tables.alone(() => change(id, made));
         noteSuccess();
@@ -83,7 +86,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Uni
         return noteFailure(error);
       }
     },
-    read: (id) => orUnknown(() => tables.read(id)),
+    read: (id) => orUnknown(() => read(id)),
     readCounter: (id, counter) => orUnknown(() => tables.counter(id, counter)),
     spent: (from, to) => Promise.resolve(orUnknown(() => tables.spent(from, to))),
     beginClose: () => setPatience(db, PATIENT_MS),

@@ -13,7 +13,10 @@ export interface UnitStore {
    * then, and it has to be handed over again, just as it was, until there is an answer.
    */
   apply(id: AccountId, change: Change): Maybe<Applied | undefined>;
-  /** What is known of an account now; undefined where that cannot be told. */
+  /**
+   * What is known of an account now, which nobody may change; undefined where that cannot be told. The same object as
+   * before: nothing has changed.
+   */
   read(id: AccountId): Account | undefined;
   /** The same for what a client has spent in a window. */
   readCounter(id: AccountId, counter: CounterId): number | undefined;

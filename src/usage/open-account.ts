@@ -178,7 +178,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     },
     refresh() {
       const read = delivery.isBusy() ? undefined : store.read(id);
-      if (!read) return;
+      if (!read || read === seen) return;
       seen = read;
       counters.forget();
       project();
