@@ -28,14 +28,11 @@ export interface CheckedDocument {
 /** Parses and checks a text; the same text is checked once, as long as it is remembered. */
 export interface CheckDocument {
   (text: string): CheckedDocument;
-  /** Whether it is to be done in turn with what others want; while the process is busy, all that is new is. */
-  mustWait(text: string, isBusy: boolean): boolean;
+  /** What is remembered of a text. */
+  known(text: string): CheckedDocument | undefined;
   /** Bytes of what is remembered, as they are counted. */
   size(): number;
 }
-
-/** Shorter ones are checked within a few milliseconds. */
-const LONG = 2048;
 
 const MIB = 1024 * 1024;
 /** What a parsed document weighs in memory, by the characters of its text, as measured. */
@@ -58,8 +55,7 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
     return result;
   }
   return Object.assign(check, {
-    mustWait: (text: string, isBusy: boolean) =>
-      (isBusy || text.length >= LONG) && !checked.has(text),
+    known: (text: string) => checked.get(text),
     size: () => checked.calculatedSize,
   });
 }

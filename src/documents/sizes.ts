@@ -7,25 +7,37 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 
-/** How long lists become, as far as arguments tell: numbers, or what to do with variables to get them. */
+/** How long lists become, as far as arguments tell: numbers, or what depends on variables. */
 
 /** Values of variables as they were sent: unchecked. */
 export type Variables = Readonly<Record<string, unknown>>;
-export type Size = number | ((variables: Variables) => number);
+export type Size = number | Varying;
 
-export function sizeWith(size: Size, variables: Variables): number {
-  return typeof size === 'number' ? size : size(variables);
+interface Varying {
+  with(variables: Variables): number;
+  /** It is no larger, whatever the variables are. */
+  most: number;
 }
 
-export function plus(a: Size, b: Size): Size {
-  if (typeof a === 'number' && typeof b === 'number') return a + b;
-  return (variables) => sizeWith(a, variables) + sizeWith(b, variables);
+const sizeWith = (size: Size, variables: Variables): number =>
+  typeof size === 'number' ? size : size.with(variables);
+
+const mostOf = (size: Size): number => (typeof size === 'number' ? size : size.most);
+
+type Combine = (a: number, b: number) => number;
+
+/** By a function that does not fall where one of them rises. */
+function combined(combine: Combine, a: Size, b: Size): Size {
+  if (typeof a === 'number' && typeof b === 'number') return combine(a, b);
+  return {
+    with: (variables) => combine(sizeWith(a, variables), sizeWith(b, variables)),
+    most: combine(mostOf(a), mostOf(b)),
+  };
 }
 
-export function times(a: Size, b: Size): Size {
-  if (typeof a === 'number' && typeof b === 'number') return a * b;
-  return (variables) => sizeWith(a, variables) * sizeWith(b, variables);
-}
+export const plus = (a: Size, b: Size): Size => combined((x, y) => x + y, a, b);
+export const times = (a: Size, b: Size): Size => combined((x, y) => x * y, a, b);
+const lesserOf = (a: Size, b: Size): Size => combined(Math.min, a, b);
 
 /** The default values of an operation's variables. */
 export function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
@@ -50,18 +62,17 @@ type Field = GraphQLField<unknown, unknown>;
 /** How long the lists in an object that a field gives become: nodes of a page, days of a range. */
 export function lengthBelow({ args }: Field, node: FieldNode): Size {
   const names = args.map(({ name }) => name);
-  if (names.includes('first')) return withArguments(node, pageLength);
-  if (names.includes('start')) return withArguments(node, days);
+  if (names.includes('first')) return withArguments(node, pageLength, MAX_PAGE_LENGTH);
+  if (names.includes('start')) return withArguments(node, days, MAX_DAYS);
   return PAGE_LENGTH;
 }
 
 /** How long a list is at most that may have `length` items, where an argument of its own bounds it. */
 export function lengthWithin(length: Size, node: FieldNode): Size {
-  const most = withArguments(node, ({ maxPoints }) =>
+  const bound = withArguments(node, ({ maxPoints }) =>
     typeof maxPoints === 'number' ? Math.max(1, maxPoints) : Infinity,
   );
-  if (typeof most === 'number' && typeof length === 'number') return Math.min(most, length);
-  return (variables) => Math.min(sizeWith(most, variables), sizeWith(length, variables));
+  return lesserOf(bound, length);
 }
 
 /** How many objects a field gives that takes their ids. */
@@ -83,13 +94,14 @@ function days({ start, end, last }: Variables): number {
 }
 
 /** A size that depends on the arguments of a field; a number where no variable is among them. */
-function withArguments(node: FieldNode, size: (args: Variables) => number): Size {
+function withArguments(node: FieldNode, size: (args: Variables) => number, most = Infinity): Size {
   const { arguments: given = [] } = node;
   const read = (variables: Variables) =>
     size(
       Object.fromEntries(given.map(({ name, value }) => [name.value, valueOf(value, variables)])),
     );
-  return given.some(({ value }) => value.kind === 'Variable') ? read : read({});
+  const isVarying = given.some(({ value }) => value.kind === 'Variable');
+  return isVarying ? { with: read, most } : read({});
 }
 
 function valueOf(node: ValueNode, variables: Variables): unknown {

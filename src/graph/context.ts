@@ -54,6 +54,23 @@ export interface Context {
   budget?: Budget;
   /** Undefined where nobody needs a key. */
   whenRevoked?: WhenRevoked | undefined;
+  /** What was made for it, by the function that did (perOperation). */
+  made?: Map<object, unknown>;
+}
+
+/** The same function, which makes something once for each operation: createContextCache is for what lives longer. */
+export function perOperation<T extends object>(
+  make: (context: Context) => T,
+): (context: Context) => T {
+  return (context) => {
+    context.made ??= new Map();
+    // Nobody else puts anything under `make`.
+    const known = context.made.get(make) as T | undefined;
+    if (known) return known;
+    const made = make(context);
+    context.made.set(make, made);
+    return made;
+  };
 }
 
 /** Today in the upstream's time zone. */

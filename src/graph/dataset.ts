@@ -12,7 +12,7 @@ import type { Asked } from '../shared/shared.ts';
 import { formatDay, type Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteUnderWay, type Operation } from '../usage/operation.ts';
-import { type Context, type Gateway, today } from './context.ts';
+import { type Context, type Gateway, perOperation, today } from './context.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Requests } from '../cache/requests.ts';
 import { nearby } from './freshness.ts';
@@ -82,7 +82,7 @@ export function defineSnapshot<K, V, Raw>(
     });
   });
   preloads(cache);
-  const loader = createContextCache(({ gateway, operation }: Context) => {
+  const loader = perOperation(({ gateway, operation }: Context) => {
     const { keyOf, read, load } = cache(gateway);
     return createLoader<K, Cached<V>>(operation, {
       keyOf,
@@ -148,7 +148,7 @@ export function partsLoader<K, P, V>(
   nameOf: (part: P) => string,
 ): Parts<unknown, K, P, V>['load'] {
   type Want = { key: K; part: P };
-  const loader = createContextCache(({ gateway, operation }: Context) => {
+  const loader = perOperation(({ gateway, operation }: Context) => {
     const { keyOf, read, load } = cacheOf(gateway);
     return createLoader<Want, V>(operation, {
       keyOf: ({ key, part }) => `${keyOf(key)} ${nameOf(part)}`,
@@ -183,12 +183,15 @@ function createLoader<Want, V>(
   { keyOf, read, batch }: LoaderOptions<Want, V>,
 ): (want: Want) => Maybe<V> {
   const answers = new Map<string, Maybe<V>>();
-  const loader = new DataLoader<Want, V, string>(batch, { cacheKeyFn: keyOf, cache: false });
+  /** Made for the first want that is not here. */
+  let loader: DataLoader<Want, V, string> | undefined;
   return (want) => {
     const key = keyOf(want);
     const known = answers.get(key);
     if (known !== undefined) return known;
-    const answer = read(want) ?? loader.load(want);
+    const answer =
+      read(want) ??
+      (loader ??= new DataLoader(batch, { cacheKeyFn: keyOf, cache: false })).load(want);
     answers.set(key, answer);
     if (answer instanceof Promise) noteUnderWay(operation, answer);
     return answer;

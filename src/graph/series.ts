@@ -10,7 +10,7 @@ import { formatDay, parseDay } from '../time.ts';
 import { type Answer, type Endpoint, mapRecords } from '../upstream/endpoint.ts';
 import { badInput } from '../upstream/errors.ts';
 import { lastCount, parseArguments, range, spanOf } from './arguments.ts';
-import { type Context, type Gateway, today, todayFor } from './context.ts';
+import { type Context, type Gateway, perOperation, today, todayFor } from './context.ts';
 import { defineDayRange, partsLoader } from './dataset.ts';
 import { freshByAge, reachBack } from './freshness.ts';
 import { lastOfSeries, type Point, type TimeSeriesShape, timeSeries } from './points.ts';
@@ -100,7 +100,7 @@ export function defineSeries(options: SeriesOptions): Series {
     }),
   );
   const loadPart = partsLoader<string, DaysOrLast, Days<Point>>(answers, nameOf);
-  const loading = createContextCache((_context: Context) => new Map<string, Set<unknown>>());
+  const loading = perOperation((_context: Context) => new Map<string, Set<unknown>>());
   return {
     check: (args, context) => read(args, context, defaultDays),
     load(key, args, context) {

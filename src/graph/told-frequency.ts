@@ -5,7 +5,7 @@ import type { Frequencies, Frequency } from '../cache/frequency.ts';
 import type { Config } from '../config.ts';
 import type { Maybe } from '../maybe.ts';
 import { noteFreshUntil } from '../usage/operation.ts';
-import type { Context, Gateway } from './context.ts';
+import { type Context, type Gateway, perOperation } from './context.ts';
 
 /** Tells clients how often a series has a value, out of what is there: nothing is asked for it. */
 
@@ -28,7 +28,7 @@ export function createTeller({ days, frequencies, loading, ttl }: TellerOptions)
   );
 
   /** One check for all that an operation is told: whether it would be told the same. */
-  const checkOf = createContextCache(({ gateway }: Context) => {
+  const checkOf = perOperation(({ gateway }: Context) => {
     const { version } = frequencies(gateway);
     const told = version();
     return () => version() === told;

@@ -16,18 +16,19 @@ export function createOperationLog(log: Logger): RepeatsObserver | undefined {
   if (!log.isLevelEnabled('info')) return undefined;
   const writeLine = lineWriterOf(log);
   if (!writeLine)
-    return eachTime((end) => log.info({ ...alwaysOf(end), ...changingOf(end) }, 'operation'));
+    return eachTime((end) =>
+      log.info({ ...alwaysOf(end), ms: msOf(end), ...changingOf(end) }, 'operation'),
+    );
   const beginningOf = createBeginnings();
   return {
     ended(end) {
       if (end.by === 'overload') return;
-      const changing = JSON.stringify(changingOf(end)).slice(1, -1);
-      writeLine(end.at, Buffer.from(`${beginningOf(end)},${changing}`), LINE_END);
+      writeLine(end.at, beginningOf(end), endOf(end));
     },
     repeats(first) {
-      const beginning = Buffer.from(`${beginningOf(first)},"ms":`);
-      const ends = endsOf(first.hits);
-      return (times) => writeLine(times.at, beginning, ends(msOf(times)));
+      const beginning = beginningOf(first);
+      const { hits } = first;
+      return (times) => writeLine(times.at, beginning, endOfHits(hits, msOf(times)));
     },
   };
 }
@@ -43,14 +44,14 @@ export const eachTime = (ended: ObserveOperation): RepeatsObserver => ({
 const MOST_BEGINNINGS = 1000;
 
 /** Most answers are those of few operations: what their lines say each time is written once for all. */
-function createBeginnings(): (end: OperationEnd) => string {
-  const beginnings = new Map<string, string>();
+function createBeginnings(): (end: OperationEnd) => Buffer {
+  const beginnings = new Map<string, Buffer>();
   return (end) => {
     const { by, type = '', name = '', client = '' } = end;
     const key = `${by} ${type} ${name} ${client}`;
     const known = beginnings.get(key);
     if (known !== undefined) return known;
-    const made = `,${JSON.stringify(alwaysOf(end)).slice(1, -1)}`;
+    const made = Buffer.from(`,${JSON.stringify(alwaysOf(end)).slice(1, -1)},"ms":`);
     if (beginnings.size < MOST_BEGINNINGS) beginnings.set(key, made);
     return made;
   };
@@ -67,7 +68,6 @@ const alwaysOf = ({ by, type, name, client }: OperationEnd) => ({
 function changingOf(end: OperationEnd) {
   const { operation, hits, joined, errors, trace } = end;
   return {
-    ms: msOf(end),
     units: operation && unitsOf(operation.used),
     hits: hits || undefined,
     joined: joined || undefined,
@@ -81,22 +81,32 @@ function changingOf(end: OperationEnd) {
 const msOf = ({ startedAt, endedAt }: Pick<OperationEnd, 'startedAt' | 'endedAt'>) =>
   Math.round((endedAt - startedAt) * 100) / 100;
 
-const LINE_END = Buffer.from(',"msg":"operation"}\n');
+/** What follows the beginning of a line. */
+function endOf(end: OperationEnd): Buffer {
+  if (isOfHits(end)) return endOfHits(end.hits, msOf(end));
+  const changing = JSON.stringify(changingOf(end)).slice(1, -1);
+  return Buffer.from(`${msOf(end)}${changing && `,${changing}`}${LINE_END}`);
+}
+
+const LINE_END = ',"msg":"operation"}\n';
+
+/** Whether a line says nothing but how long it took, and how many parts of the cache were in the answer. */
+function isOfHits({ operation, joined, errors, trace }: OperationEnd): boolean {
+  if (joined > 0 || errors.length > 0 || trace) return false;
+  return !operation || (operation.requests === 0 && operation.stale === 0);
+}
 
 /** Of answers that are sent in less than 5 ms, and made of fewer parts than these: what their lines end with. */
 const SHORT_HUNDREDTHS = 500;
 const FEW_PARTS = 50;
 const shortEnds = Array.from({ length: FEW_PARTS }, (): Buffer[] => []);
 
-/** How lines of an answer end, by its time: most end as many others did. */
-function endsOf(hits: number): (ms: number) => Buffer {
+/** The same of a line that says nothing else: most end as many others did. */
+function endOfHits(hits: number, ms: number): Buffer {
   const known = shortEnds[hits];
-  const make = (ms: number) => Buffer.from(`${ms},"hits":${hits},"msg":"operation"}\n`);
-  return (ms) => {
-    const hundredths = Math.round(ms * 100);
-    if (!known || hundredths >= SHORT_HUNDREDTHS) return make(ms);
-    return (known[hundredths] ??= make(ms));
-  };
+  const hundredths = Math.round(ms * 100);
+  const make = () => Buffer.from(`${ms}${hits > 0 ? `,"hits":${hits}` : ''}${LINE_END}`);
+  return known && hundredths < SHORT_HUNDREDTHS ? (known[hundredths] ??= make()) : make();
 }
 
 /** By meter, without those of which nothing was spent. */

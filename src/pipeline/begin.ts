@@ -1,5 +1,14 @@
+import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
 import type { Sender } from '../documents/documents.ts';
-import { beginStretch, type Budget, type BudgetLimits, endStretchNow } from '../graph/budget.ts';
+import {
+  beginStretch,
+  type Budget,
+  type BudgetLimits,
+  endStretchNow,
+  isBusy,
+  turnOf,
+  type Turns,
+} from '../graph/budget.ts';
 import type { Context, Gateway } from '../graph/context.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Trace } from '../trace.ts';
@@ -14,12 +23,29 @@ export interface Around {
   settings: BudgetLimits & { maxRequestsPerOperation: number; operationTimeoutMs: number };
 }
 
-/** Books how long a task takes. */
-export function timed<T>(budget: Budget, task: () => T): T {
-  beginStretch(budget);
-  const result = task();
-  endStretchNow(budget);
-  return result;
+/** Shorter texts are checked within a few milliseconds. */
+const LONG = 2048;
+
+interface Checking {
+  checkDocument: CheckDocument;
+  turns: Turns;
+}
+
+/** A long text is checked in turn with what others want; while the process is busy, any that is new is. */
+export function checkInTurn(
+  { checkDocument, turns }: Checking,
+  text: string,
+  budget: Budget,
+): Maybe<CheckedDocument> {
+  const known = checkDocument.known(text);
+  if (known) return known;
+  const check = () => {
+    beginStretch(budget);
+    const checked = checkDocument(text);
+    endStretchNow(budget);
+    return checked;
+  };
+  return isBusy(turns) || text.length >= LONG ? turnOf(budget).then(check) : check();
 }
 
 export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
@@ -31,13 +57,14 @@ export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
 export function begin(
   { gateway, settings }: Around,
   { party, client, isDry, caller }: OperationRequest,
-  { budget, ...about }: { budget: Budget; spender: Spender; trace: Trace | undefined },
+  { budget, spender, trace }: { budget: Budget; spender: Spender; trace: Trace | undefined },
 ): Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
   const maxUnits = client?.maxUnitsPerOperation;
-  const operation = startOperation({ maxRequests, maxUnits, deadline, estimate, party, ...about });
+  const asker = { party, spender, trace };
+  const operation = startOperation({ ...asker, maxRequests, maxUnits, deadline, estimate });
   return { gateway, operation, budget, whenRevoked: caller?.whenRevoked };
 }
 

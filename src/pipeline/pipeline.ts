@@ -2,11 +2,11 @@ import type { ExecutionResult } from 'graphql';
 import type { CheckDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
-import { type Budget, isBusy, startBudget, turnOf, type Turns } from '../graph/budget.ts';
+import { type Budget, startBudget, type Turns } from '../graph/budget.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { whenDone } from '../usage/operation.ts';
 import { admit } from './admit.ts';
-import { type Around, begin, senderOf, settled, timed } from './begin.ts';
+import { type Around, begin, checkInTurn, senderOf, settled } from './begin.ts';
 import { errorsOf } from './errors.ts';
 import { createJoining, type UnderWay } from './joining.ts';
 import type { KeptAnswers } from './kept-answers.ts';
@@ -33,7 +33,7 @@ export interface PipelineOptions extends Around, TellOptions {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { keptAnswers, documents, checkDocument, execution, replies } = options;
+  const { keptAnswers, documents, execution, replies } = options;
   const { beginTrace, monotonic } = options.gateway;
   const joining = createJoining();
   const tell = createTell(options, options.gateway.now);
@@ -80,15 +80,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     };
     const fail = (error: unknown) => finish({ errors: errorsOf(error, options.log) });
     try {
-      const { operationName, variables: variableValues, ...sent } = request.read();
+      const sent = request.read();
+      const { operationName, variables: variableValues } = sent;
       const { text, registers, isCurrent } = documents.find(sent, senderOf(request));
       const asked = { operationName, variableValues };
-      const check = () => timed(budget, () => checkDocument(text));
-      const checked = checkDocument.mustWait(text, isBusy(options.turns))
-        ? turnOf(budget).then(check)
-        : check();
-      const reply = whenReady(checked, (known) => {
-        const { document, type, name } = admit(known, asked, request);
+      const reply = whenReady(checkInTurn(options, text, budget), (checked) => {
+        const { document, type, name } = admit(checked, asked, request);
         // A kept answer would be sent the next time without registering the text.
         if (registers) documents.register(registers, text, request.party);
         else state.key = request.key;

@@ -165,8 +165,10 @@ function masked(error: GraphQLError, log: Logger): GraphQLError {
 }
 
 /** Whether all that an operation used was in the cache, and fresh. */
-const isAllHits = ({ requests, healthChecks, coalesced, stale, failed, ...rest }: Operation) =>
-  requests + healthChecks + coalesced + stale + failed + rest.warnings.size === 0 && !rest.estimate;
+const isAllHits = (operation: Operation) => {
+  const { requests, healthChecks, coalesced, stale, failed, warnings, estimate } = operation;
+  return requests + healthChecks + coalesced + stale + failed + warnings.size === 0 && !estimate;
+};
 
 /** What holds for this moment only: errors, warnings, stale parts, dry runs. */
 const NOT_FRESH = -Infinity;
@@ -184,6 +186,6 @@ function freshUntilOf(
 }
 
 /** What HTTP makes of an operation that has not run. */
-function hintsOf({ errors = [], ...rest }: ExecutionResult): HttpHints | undefined {
-  return 'data' in rest ? undefined : errors.map(hintsIn).find((hints) => hints !== undefined);
+function hintsOf(result: ExecutionResult): HttpHints | undefined {
+  return 'data' in result ? undefined : result.errors?.map(hintsIn).find((hints) => hints);
 }

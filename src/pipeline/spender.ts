@@ -12,11 +12,14 @@ export function spenderOf(
   name: string | undefined,
   text: string,
 ): Spender {
+  const priority = client?.priority ?? 'NORMAL';
+  const nameOf = () => name ?? sha256(text).slice(0, HASH_DIGITS);
+  if (!caller) return { payer: client, priority, name: nameOf };
   return {
     get payer() {
-      return caller?.latest() ?? client;
+      return caller.latest() ?? client;
     },
-    priority: client?.priority ?? 'NORMAL',
-    name: () => name ?? sha256(text).slice(0, HASH_DIGITS),
+    priority,
+    name: nameOf,
   };
 }

@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import { remembered } from '../bounded-map.ts';
 import { forbiddenClientOrigin } from '../clients/refusals.ts';
 import { type Parameters, readParameters, readSearch, withPath } from '../documents/parameters.ts';
 import * as refusals from '../documents/refusals.ts';
@@ -118,8 +119,13 @@ function problemOf(request: HttpRequest): GraphQLError | undefined {
 
 /** Whether host and target make an address. What comes without a host is old, but no worse for it. */
 function hasAddress({ url, headers: { host = '' } }: HttpRequest): boolean {
-  return !/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host || 'localhost'}${url}`);
+  return url === PATH ? isHost(host) : isHost(host) && isAddress(host, url);
 }
+
+const isHost = remembered((host: string) => !/[\s/?#@\\]/.test(host) && isAddress(host, PATH));
+
+const isAddress = (host: string, url: string) =>
+  URL.canParse(`http://${host || 'localhost'}${url}`);
 
 function readBody({ headers, body = '' }: HttpRequest): Parameters {
   const reader = READERS.get(mediaTypeOf(headers['content-type']));
@@ -143,6 +149,7 @@ function mediaTypeOf(header = ''): string {
 
 /** `/graphql`, or an id and an operation's name below it. */
 function isForGraphQL({ url }: HttpRequest): boolean {
+  if (url === PATH) return true;
   const [, first, ...below] = pathOf(url).replace(/\/$/, '').split('/');
   return `/${first}` === PATH && below.length <= 2;
 }

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { createBoundedMap } from '../bounded-map.ts';
+import { remembered } from '../bounded-map.ts';
 import type { Door } from '../clients/door.ts';
 import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
@@ -52,20 +52,6 @@ export function createOpenStreams(): OpenStreams & { endAll(): void; count(): nu
       isOver = true;
       for (const end of ends) end();
     },
-  };
-}
-
-/** Clients have few different headers: what they mean is worked out once. */
-const MAX_HEADERS = 100;
-
-function remembered<T>(read: (header: string) => T): (header: string) => T {
-  const known = createBoundedMap<string, { meaning: T }>(MAX_HEADERS);
-  return (header) => {
-    const one = known.get(header);
-    if (one) return one.meaning;
-    const meaning = read(header);
-    known.set(header, { meaning });
-    return meaning;
   };
 }
 

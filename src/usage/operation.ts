@@ -108,13 +108,26 @@ interface OperationOptions extends Pick<
   spender?: Spender | undefined;
 }
 
-export function startOperation(options: OperationOptions): Operation {
-  const { party, maxUnits = Infinity, spender = UNNAMED, ...others } = options;
+const NO_UNITS = perMeter(() => 0);
+
+export function startOperation({
+  party,
+  maxRequests,
+  maxUnits = Infinity,
+  spender = UNNAMED,
+  deadline,
+  estimate,
+  trace,
+}: OperationOptions): Operation {
   return {
-    used: perMeter(() => 0),
+    used: { ...NO_UNITS },
+    maxRequests,
     maxUnits,
     units: 0,
     spender,
+    deadline,
+    estimate,
+    trace,
     requests: 0,
     healthChecks: 0,
     cacheHits: 0,
@@ -127,7 +140,6 @@ export function startOperation(options: OperationOptions): Operation {
     served: [],
     underWay: new Set(),
     clients: new Set(party === undefined ? [] : [party]),
-    ...others,
   };
 }
 

@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import { LRUCache } from 'lru-cache';
-import type { Context, Gateway } from '../../graph/context.ts';
+import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import type { Clock } from '../../time.ts';
 import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 
@@ -49,7 +49,7 @@ export const demandOf = createContextCache(({ monotonic, settings }: Gateway): D
 );
 
 /** A dry run finds out what its own questions would change, and changes nothing for others. */
-const demandOfDryRun = createContextCache(({ gateway }: Context) => demandOf(gateway).copy());
+const demandOfDryRun = perOperation(({ gateway }: Context) => demandOf(gateway).copy());
 
 export const demandFor = (context: Context): Demand =>
   context.operation.estimate ? demandOfDryRun(context) : demandOf(context.gateway);

@@ -2,7 +2,7 @@ import { createContextCache } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { createBoundedMap } from '../../bounded-map.ts';
 import type { Cached } from '../../cache/cached.ts';
-import type { Context, Gateway } from '../../graph/context.ts';
+import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { inDollars, marketKey, type RankedAssets } from './asset-list.ts';
@@ -31,7 +31,7 @@ const askedOf = createContextCache((_gateway: Gateway) =>
 );
 
 /** Those that a dry run asks for, which nobody else is to know of. */
-const askedInDryRun = createContextCache((_context: Context) => new Set<string>());
+const askedInDryRun = perOperation((_context: Context) => new Set<string>());
 
 /** Notes that a market is asked for what only its own answers have. */
 export function noteInUse(market: Market, context: Context): void {

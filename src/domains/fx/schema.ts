@@ -79,7 +79,8 @@ builder.queryFields((t) => ({
     resolve(_root, args, context, info) {
       const { filter, ...page } = parseArguments(listArguments, args);
       return whenReady(loadRateList(context, info), (cached) => {
-        const rates = cached.value.all.filter((rate) => matches(rate, filter ?? {}));
+        const { all } = cached.value;
+        const rates = filter ? all.filter((rate) => matches(rate, filter)) : all;
         return connectionOf('fxRates', rates, cached, page);
       });
     },

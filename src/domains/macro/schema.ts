@@ -72,7 +72,8 @@ builder.queryFields((t) => ({
       if (catalog instanceof Promise)
         foreseeUnknownCount('macro', context, info, 'MacroSeries', 'observations');
       return whenReady(catalog, (cached) => {
-        const series = cached.value.all.filter((item) => matches(item, filter ?? {}));
+        const { all } = cached.value;
+        const series = filter ? all.filter((item) => matches(item, filter)) : all;
         return connectionOf('macroCatalog', series, cached, page);
       });
     },

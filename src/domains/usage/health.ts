@@ -1,7 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import { z } from 'zod';
 import { createSingleFlight } from '../../cache/single-flight.ts';
-import type { Context, Gateway } from '../../graph/context.ts';
+import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import { parseInstant } from '../../time.ts';
 import { noteFreshUntil } from '../../usage/operation.ts';
 
@@ -41,7 +41,7 @@ const singleFlight = createContextCache(({ monotonic }: Gateway) =>
 );
 
 /** One check an operation. Its answer holds for this moment only. */
-export const loadHealth = createContextCache(({ gateway, operation }: Context) => {
+export const loadHealth = perOperation(({ gateway, operation }: Context) => {
   noteFreshUntil(operation, -Infinity);
   return singleFlight(gateway)('health', operation, () => check({ gateway, operation }));
 });
