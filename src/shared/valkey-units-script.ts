@@ -194,6 +194,7 @@ local shown = cjson.encode({
   counters = counters,
 })
 if used() ~= before or #change.ended > 0 then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end
-return { shown, cjson.encode({ taken = shares, elsewhere = elsewhere, advance = advance, waitMs = wait }) }`,
+local told = { taken = shares, elsewhere = elsewhere, advance = advance, setAside = heldByOthers, waitMs = wait }
+return { shown, cjson.encode(told) }`,
   'allow-oom',
 );

@@ -163,6 +163,7 @@ const applied = z.object({
   taken: z.array(count).or(z.record(z.string(), z.never()).transform(() => [])),
   elsewhere: count,
   advance: count,
+  setAside: count,
   waitMs: count.optional(),
 });
 const json = <T>(type: z.ZodType<T>) =>

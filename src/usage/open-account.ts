@@ -124,12 +124,12 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   }
 
   /** There may be units later, unless it was the client's budget: another process may have given some back. */
-  function refuse(taker: Taker, { waitMs, account }: Applied): void {
+  function refuse(taker: Taker, { waitMs, account, setAside }: Applied): void {
     const isOver = counters.isOverBudget(taker.purpose);
     if (!isOver && waitMs !== undefined) return void next.takers.push([taker]);
-    const isLeft = account.closedUntil <= 0 && affordable(account, limit ?? Infinity) > 0;
+    const left = affordable(account, (limit ?? Infinity) - setAside);
     // Where the meter itself has units, only a budget of the client can have refused.
-    const wasOver = isLeft && taker.purpose.budgets.length > 0;
+    const wasOver = account.closedUntil <= 0 && left > 0 && taker.purpose.budgets.length > 0;
     answer(taker, isOver || wasOver ? 'OVER_BUDGET' : 'EXHAUSTED');
   }
 

@@ -95,6 +95,20 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     expect(spentAlone + spentByOther).toBe(LIMIT);
   });
 
+  test('is no budget of a client: who has one is told that the allowance is used up', async () => {
+    const LIMIT = 500;
+    const [one, other] = await openTwo(LIMIT);
+    one.way.all = 'is lost';
+    // By then it does not count among the living, and nobody waits for what it may give back.
+    await pause(BEGINNING_MS);
+    const budgets = [{ window: '2026-11', limit: 2 * LIMIT }];
+    const take = () => other.account.take({ ...purpose, client: 'web', budgets });
+    let last = await take();
+    while (typeof last === 'object') last = await take();
+    expect(other.account.view().used).toBeLessThan(LIMIT);
+    expect(last).toBe('EXHAUSTED');
+  });
+
   test('is given back in the end', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
