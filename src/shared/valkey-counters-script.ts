@@ -15,13 +15,22 @@ end`;
 /**
  * For the script of a change (valkey-units-script.ts), which has the constant KEPT_MS: counts units where
  * they belong, and takes over what a replica has seen of the counters before this epoch.
+ *
+ * Changes of counters are numbered, in `bookings` of the account: so a replica that has not heard of one,
+ * as news may be lost, finds that out and is told all of them.
  */
 export const BOOKING = `${COUNTER}
 local ATTRIBUTED_MS = ${ATTRIBUTED_DAYS * 24 * HOUR_MS}
 local function whole(value) return string.format('%.0f', value) end
--- Counters that were looked at, as they are now.
-local counters = {}
--- For a replica that knows none.
+-- Counters that were looked at, as they are now; and whether any was changed.
+local counters, isBooked = {}, false
+local function isBehind(account)
+  return change.bookings and change.bookings ~= (account.bookings or 0)
+end
+local function bookingsOf(account)
+  return (account.bookings or 0) + (isBooked and 1 or 0)
+end
+-- For a replica that knows none, or not the latest.
 local function readCounters()
   for _, field in ipairs(redis.call('HKEYS', KEYS[3])) do
     local before, since = counter(KEYS[3], field)
@@ -32,6 +41,7 @@ local function restoreCounters(seen)
   for field, units in pairs(seen) do
     local before, since = counter(KEYS[3], field)
     setCounter(KEYS[3], field, math.max(before, units), since)
+    isBooked = true
   end
   redis.call('PEXPIRE', KEYS[3], whole(KEPT_MS))
 end
@@ -42,6 +52,7 @@ local function book(purpose, units)
   for _, budget in ipairs(purpose.budgets) do
     local before, since = counter(KEYS[3], budget.field)
     setCounter(KEYS[3], budget.field, before, since + units)
+    isBooked = true
     counters[budget.field] = before + since + units
   end
   if #purpose.budgets > 0 then redis.call('PEXPIRE', KEYS[3], whole(KEPT_MS)) end

@@ -67,7 +67,7 @@ if isNewHere and seen then
     or a.remaining or seen.remaining
   a.isSpentElsewhere = a.isSpentElsewhere or seen.isSpentElsewhere
 end
-if isNewHere then readCounters() end
+if isNewHere or isBehind(a) then readCounters() end
 
 local function close()
   a.closedUntil, a.closedAt = laterClosed(), a.lastSent
@@ -185,13 +185,13 @@ if mustWait and not isClosed() then
   elseif heldByLiving > 0 and change.limit and change.limit > used() then wait = LOOK_AGAIN_MS end
 end
 
-a.version = a.version + 1
+a.version, a.bookings = a.version + 1, bookingsOf(a)
 redis.call('SET', KEYS[2], cjson.encode(a), 'PX', KEPT_MS)
 local shown = cjson.encode({
   epoch = epoch, version = a.version, used = used(), lastSent = a.lastSent, remaining = a.remaining,
   balanceAt = a.balanceAt, total = a.total, timeouts = { counted = a.counted, free = a.free },
   isSpentElsewhere = a.isSpentElsewhere, closedUntil = a.closedUntil, closedAt = a.closedAt,
-  counters = counters,
+  counters = counters, bookings = a.bookings,
 })
 if used() ~= before or #change.ended > 0 then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end
 local told = { taken = shares, elsewhere = elsewhere, advance = advance, setAside = heldByOthers, waitMs = wait }

@@ -25,6 +25,8 @@ interface Seen extends Account {
 /** What is known of an account and the counters of its clients. */
 interface Known {
   seen: Seen | undefined;
+  /** No change of the counters up to this one was missed (valkey-counters-script.ts). */
+  bookings: number;
   counters: Map<string, { used: number; version: number }>;
 }
 
@@ -38,14 +40,16 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
   let isLast = false;
 
   function accountOf(name: string): Known {
-    const account = accounts.get(name) ?? { seen: undefined, counters: new Map() };
+    const account = accounts.get(name) ?? { seen: undefined, bookings: 0, counters: new Map() };
     accounts.set(name, account);
     return account;
   }
 
-  /** News of several processes may come in any order. */
-  function note(name: string, { counters, ...seen }: Shown): void {
+  /** News of several processes may come in any order, and be lost. `isAll`: nothing before it can be missing. */
+  function note(name: string, { counters, bookings, ...seen }: Shown, isAll = false): void {
     const known = accountOf(name);
+    const isNext = bookings !== undefined && bookings <= known.bookings + 1;
+    if (isAll || isNext) known.bookings = bookings ?? 0;
     if ((known.seen?.version ?? 0) < seen.version) known.seen = seen;
     for (const [field, used] of Object.entries(counters)) {
       const version = known.counters.get(field)?.version ?? 0;
@@ -71,10 +75,14 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     last.set(name, change);
     const keys = [`${base}epoch`, `${base}account:${name}`, `${base}counters:${name}`];
     const fields = withFields(id, change, (day) => placeIn(keys, dayKey(day)));
+    // What is missing of the counters is asked for by a change that says nothing: nobody waits for it.
+    const isBeat = change.take.length + change.ended.length + change.spent.length === 0;
     const handOver = (counters?: Record<string, number>) => {
-      const { seen } = accountOf(name);
+      const known = accountOf(name);
+      const { seen } = known;
+      const bookings = isBeat ? known.bookings : undefined;
       const epoch = seen?.epoch ?? '';
-      const said = { ...fields, writer, epoch, seen, counters, isRepeated, isLast };
+      const said = { ...fields, writer, epoch, seen, bookings, counters, isRepeated, isLast };
       return server.run(APPLY, keys, [JSON.stringify(said, withoutNull), channel, name]);
     };
     let reply = await handOver();
@@ -83,7 +91,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     const read = answer.safeParse(reply);
     if (!read.success) return undefined;
     const [shown, applied] = read.data;
-    note(name, shown);
+    note(name, shown, isBeat);
     return { waitMs: undefined, ...applied, account: shown };
   }
 
@@ -156,6 +164,7 @@ const account = z.object({
   closedAt: count,
   /** Of those that the change has looked at; replicas of an older version name none. */
   counters: z.record(z.string(), count).default({}),
+  bookings: count.optional(),
 });
 type Shown = z.infer<typeof account>;
 const applied = z.object({

@@ -128,6 +128,29 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     }
   });
 
+  test('a replica that has not heard what a client has spent, or was given back, is told when it speaks next', async () => {
+    const server = await startValkey();
+    const [one, deaf] = [
+      await openReplica(server.url),
+      await openReplica(server.url, { isDeaf: true }),
+    ];
+    const [change, deafChange] = [createChanges(), createChanges()];
+    await one.apply(change());
+    await moveEpoch(server, -BEGINNING_MS);
+    const web = { client: 'web', window: '2026-11' };
+    const ofWeb = { ...purpose, client: 'web', budgets: [{ window: web.window, limit: 9 }] };
+    await deaf.apply(deafChange({ take: [{ purpose: ofWeb, units: 1 }] }));
+    await one.apply(change({ take: [{ purpose: ofWeb, units: 8 }] }));
+    expect(deaf.spentIn(web)).toBe(1);
+    await deaf.apply(deafChange());
+    expect(deaf.spentIn(web)).toBe(9);
+    await one.apply(change({ ended: [{ sentAs: 2, units: 0, purpose: ofWeb }] }));
+    // What it says for another client does not hide what it has missed of this one.
+    await deaf.apply(deafChange({ take: [{ purpose: { ...ofWeb, client: 'app' }, units: 1 }] }));
+    await deaf.apply(deafChange());
+    expect(deaf.spentIn(web)).toBe(8);
+  });
+
   test('a closed meter is not asked again before its time by who has a clock that is ahead', async () => {
     const server = await startValkey();
     const { apply } = await openReplica(server.url);

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { openServer, type Server } from '../../src/shared/server.ts';
-import type { Change } from '../../src/shared/units.ts';
+import type { Change, CounterId } from '../../src/shared/units.ts';
 import { unitsInValkey } from '../../src/shared/valkey-units.ts';
 
 /** A replica as the server sees it: what it says of one account, change by change. */
@@ -30,7 +30,8 @@ export async function openReplica(url: string, { isDeaf = false } = {}) {
   const store = unitsInValkey({ server: { ...server, run, listen }, base: BASE });
   const apply = async (change: Change) => (await store.apply(ID, change))!;
   const again = (which: number) => server.run(...sent[which]!);
-  return { apply, again, news, used: () => store.read(ID)?.used };
+  const spentIn = (counter: CounterId) => store.readCounter(ID, counter);
+  return { apply, again, news, spentIn, used: () => store.read(ID)?.used };
 }
 
 /** Numbers the changes of one replica. */
