@@ -3,7 +3,7 @@ import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { GraphQLError } from 'graphql';
 import { type Meter, METERS } from '../meters.ts';
 import { PRIORITIES } from '../spending/priority.ts';
-import { MarketError } from '../upstream/errors.ts';
+import { MarketError, OverUnits } from '../upstream/errors.ts';
 import { type Spender, startOperation, whenDone } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import type { Context, Gateway } from './context.ts';
@@ -75,15 +75,16 @@ export function sharedPollers<K, T>(
 }
 
 /**
- * Of those whose data are to be freshest who has listened longest pays, as long as its budgets last: else one of the
- * others does. Polls are as frequent as the priority of who pays wants.
+ * Of those whose data are to be freshest who has listened longest pays, as long as its budgets last and its operations
+ * may spend anything: else one of the others does. Polls are as frequent as the priority of who pays wants.
  */
 function payingOf(
   spenders: readonly Spender[],
   meter: Meter,
   { ledger }: Gateway,
 ): Spender | undefined {
-  const canPay = ({ payer }: Spender) => {
+  const canPay = ({ payer, maxUnits }: Spender) => {
+    if (maxUnits === 0) return false;
     const budget = payer && ledger.exceeded(payer, meter);
     return !budget || budget.used < budget.limit;
   };
@@ -93,9 +94,12 @@ function payingOf(
 
 const rankOf = ({ priority }: Spender) => PRIORITIES.indexOf(priority);
 
-/** What is refused as wrong, or needs more requests than one operation may send, will be each time. */
+/**
+ * What is refused as wrong, or needs more requests than one operation may send, will be each time. What is more than
+ * an operation of who pays may spend will not: others may pay, and what has come need not be asked for again.
+ */
 function wouldFailAgain(error: unknown): boolean {
-  if (!(error instanceof MarketError)) return false;
+  if (!(error instanceof MarketError) || error instanceof OverUnits) return false;
   return error.code === 'UPSTREAM_BUDGET_EXCEEDED' || error.code === 'BAD_USER_INPUT';
 }
 

@@ -56,15 +56,13 @@ export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
 /** The context of a new operation. */
 export function begin(
   { gateway, settings }: Around,
-  { party, client, isDry, caller }: OperationRequest,
+  { party, isDry, caller }: OperationRequest,
   { budget, spender, trace }: { budget: Budget; spender: Spender; trace: Trace | undefined },
 ): Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
-  const maxUnits = client?.maxUnitsPerOperation;
-  const asker = { party, spender, trace };
-  const operation = startOperation({ ...asker, maxRequests, maxUnits, deadline, estimate });
+  const operation = startOperation({ party, spender, trace, maxRequests, deadline, estimate });
   return { gateway, operation, budget, whenRevoked: caller?.whenRevoked };
 }
 

@@ -14,12 +14,16 @@ export function spenderOf(
 ): Spender {
   const priority = client?.priority ?? 'NORMAL';
   const nameOf = () => name ?? sha256(text).slice(0, HASH_DIGITS);
-  if (!caller) return { payer: client, priority, name: nameOf };
+  const spender = { priority, name: nameOf };
+  if (!caller) return { ...spender, payer: client, maxUnits: client?.maxUnitsPerOperation };
+  const latest = () => caller.latest() ?? client;
   return {
+    ...spender,
     get payer() {
-      return caller.latest() ?? client;
+      return latest();
     },
-    priority,
-    name: nameOf,
+    get maxUnits() {
+      return latest()?.maxUnitsPerOperation;
+    },
   };
 }

@@ -86,10 +86,13 @@ export function overBudget(group: Group, max: number): NotSent {
   return new NotSent('UPSTREAM_BUDGET_EXCEEDED', { group, message });
 }
 
+/** Of an operation that has spent all that its client's operations may: those of other clients may spend more. */
+export class OverUnits extends NotSent {}
+
 /** The operation has spent as many units as its client's operations may (`max`). */
-export function overUnits(group: Group, max: number): NotSent {
+export function overUnits(group: Group, max: number): OverUnits {
   const message = `One operation of this client may spend ${max} units (maxUnitsPerOperation), and this one has spent them`;
-  return new NotSent('UPSTREAM_BUDGET_EXCEEDED', { group, message });
+  return new OverUnits('UPSTREAM_BUDGET_EXCEEDED', { group, message });
 }
 
 /** A budget of the client is used up until `resetsAt`. */

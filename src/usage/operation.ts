@@ -92,6 +92,8 @@ export interface Spender {
   /** Undefined where clients have no names. */
   readonly payer?: Payer | undefined;
   readonly priority: Priority;
+  /** The most that one of its operations may spend; undefined: any number. */
+  readonly maxUnits?: number | undefined;
   /** The operation's name, or the beginning of the hash of its text. */
   name(): string;
 }
@@ -104,7 +106,6 @@ interface OperationOptions extends Pick<
 > {
   /** Who is served in turn, e.g. an address; undefined: nobody asks, it is a background poll. */
   party?: string | undefined;
-  maxUnits?: number | undefined;
   spender?: Spender | undefined;
 }
 
@@ -113,7 +114,6 @@ const NO_UNITS = perMeter(() => 0);
 export function startOperation({
   party,
   maxRequests,
-  maxUnits = Infinity,
   spender = UNNAMED,
   deadline,
   estimate,
@@ -122,7 +122,7 @@ export function startOperation({
   return {
     used: { ...NO_UNITS },
     maxRequests,
-    maxUnits,
+    maxUnits: spender.maxUnits ?? Infinity,
     units: 0,
     spender,
     deadline,

@@ -109,8 +109,26 @@ test('a budget that is used up fails the fields of its client, in no stream but 
   }
 });
 
+test('who may spend no unit in an operation pays for no poll: another one does, or all wait', async () => {
+  const keys = await openKeys(
+    [
+      { name: 'none', maxUnitsPerOperation: 0, budgets: fxDay(9) },
+      { name: 'one', maxUnitsPerOperation: 1, budgets: fxDay(9) },
+    ],
+    { env: OFTEN, unheard: 1 },
+  );
+  const none = socketOf(keys, 'none').subscribe(LIVE);
+  await expect.poll(() => keys.bench.log()).toContain('UPSTREAM_BUDGET_EXCEEDED');
+  expect(await isOpen(none)).toBe(true);
+  expect(keys.bench.sandbox.requests()).toEqual([]);
+  const one = socketOf(keys, 'one').subscribe(LIVE);
+  await expectEvents([one, none], 1);
+  expect(await paid(keys, 'none', 'one')).toEqual([0, 1]);
+});
+
 test('a changed file holds for the next event of a stream that is open: budgets, and units an operation may spend', async () => {
-  const keys = await openKeys([{ name: 'web', budgets: fxDay(5) }], { env: OFTEN, unheard: 3 });
+  const clients = [{ name: 'web', budgets: fxDay(5) }, { name: 'other' }];
+  const keys = await openKeys(clients, { env: OFTEN, unheard: 3 });
   const { bench, write, ask } = keys;
   const query = `subscription { fxRatesUpdated(pairs: ["USDTRY"]) {
     mid history(start: "2026-10-01") { change }
@@ -120,8 +138,10 @@ test('a changed file holds for the next event of a stream that is open: budgets,
   const limitOf = ({ extensions }: (typeof stream.events)[number]) =>
     extensions.usage.client?.budgets[0]?.limit;
   expect(stream.events.map(limitOf)).toEqual([5]);
-  write([{ name: 'web', budgets: fxDay(9), maxUnitsPerOperation: 0 }]);
+  write([{ name: 'web', budgets: fxDay(9), maxUnitsPerOperation: 0 }, { name: 'other' }]);
   await expect.poll(async () => limitOf(await ask('web', '{ __typename }'))).toBe(9);
+  // Who pays for the next poll.
+  await expectEvents([socketOf(keys, 'other').subscribe(LIVE)], 1);
   bench.clock.advance(24 * 3_600_000);
   await expectEvents([stream], 2);
   expect(stream.events.map(limitOf)).toEqual([5, 9]);
