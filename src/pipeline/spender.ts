@@ -12,18 +12,20 @@ export function spenderOf(
   name: string | undefined,
   text: string,
 ): Spender {
-  const priority = client?.priority ?? 'NORMAL';
   const nameOf = () => name ?? sha256(text).slice(0, HASH_DIGITS);
-  const spender = { priority, name: nameOf };
-  if (!caller) return { ...spender, payer: client, maxUnits: client?.maxUnitsPerOperation };
+  // Where nobody has a name. Getters would take longer to make than an operation takes otherwise to begin.
+  if (!caller) return { priority: 'NORMAL', name: nameOf };
   const latest = () => caller.latest() ?? client;
   return {
-    ...spender,
     get payer() {
       return latest();
     },
     get maxUnits() {
       return latest()?.maxUnitsPerOperation;
     },
+    get priority() {
+      return latest()?.priority ?? 'NORMAL';
+    },
+    name: nameOf,
   };
 }

@@ -126,6 +126,21 @@ test('who may spend no unit in an operation pays for no poll: another one does, 
   expect(await paid(keys, 'none', 'one')).toEqual([0, 1]);
 });
 
+test('a priority that the file has changed decides who pays for streams that are open', async () => {
+  const clients = ['first', 'second'].map((name) => ({ name, budgets: fxDay(9) }));
+  const keys = await openKeys(clients, { env: OFTEN, unheard: 2 });
+  const all = [socketOf(keys, 'first').subscribe(LIVE)];
+  await expectEvents(all, 1);
+  all.push(socketOf(keys, 'second').subscribe(LIVE));
+  await expectEvents(all, 1);
+  const [first, second] = clients;
+  keys.write([first!, { ...second!, priority: 'HIGH' }]);
+  await expect.poll(() => keys.bench.log()).toContain('taken up');
+  keys.bench.clock.advance(STEP_MS);
+  await expectEvents(all, 2);
+  expect(await paid(keys, 'first', 'second')).toEqual([1, 1]);
+});
+
 test('a changed file holds for the next event of a stream that is open: budgets, and units an operation may spend', async () => {
   const clients = [{ name: 'web', budgets: fxDay(5) }, { name: 'other' }];
   const keys = await openKeys(clients, { env: OFTEN, unheard: 3 });
