@@ -104,6 +104,16 @@ describe('a budget', () => {
   });
 });
 
+test('a budget that is as good as infinite is told as the largest Int', async () => {
+  const budgets = [{ meter: 'FX', window: 'DAY', limit: Number.MAX_SAFE_INTEGER }];
+  const { ask } = await openKeys([{ name: 'web', budgets }]);
+  const reply = await ask('web', '{ usage { client { budgets { limit used } } } }');
+  expect(reply).toMatchObject({
+    errors: [],
+    data: { usage: { client: { budgets: [{ limit: 2 ** 31 - 1, used: 0 }] } } },
+  });
+});
+
 test('maxUnitsPerOperation: fields beyond it fail, and say so', async () => {
   const { bench, ask } = await openKeys([{ name: 'web', maxUnitsPerOperation: 1 }]);
   const { errors } = await ask('web', `{ fxRates { nodes { pair } } ${ASSETS.slice(1)}`);

@@ -7,6 +7,10 @@ import type { reportClient } from '../../usage/report.ts';
 export type ClientShape = ReturnType<typeof reportClient>;
 type BudgetShape = ClientShape['budgets'][number];
 
+/** GraphQL's Int holds no more. Some balances and budgets are as good as infinite. */
+const MAX_INT = 2 ** 31 - 1;
+export const asInt = (units: number) => Math.min(units, MAX_INT);
+
 const MeterName = builder.enumType('MeterName', {
   description: 'One of the three metered allowances.',
   values: Object.fromEntries(
@@ -27,8 +31,14 @@ const ClientBudget = builder.objectRef<BudgetShape>('ClientBudget').implement({
   fields: (t) => ({
     meter: t.expose('meter', { type: MeterName, description: 'What is counted.' }),
     window: t.expose('window', { type: BudgetWindow, description: 'For how long.' }),
-    limit: t.exposeInt('limit', { description: 'The units that may be spent in the window.' }),
-    used: t.exposeInt('used', { description: 'The units that have been spent in it.' }),
+    limit: t.int({
+      description: 'The units that may be spent in the window.',
+      resolve: ({ limit }) => asInt(limit),
+    }),
+    used: t.int({
+      description: 'The units that have been spent in it.',
+      resolve: ({ used }) => asInt(used),
+    }),
     resetsAt: t.expose('resetsAt', {
       type: 'DateTime',
       description: 'When the next window begins.',

@@ -5,14 +5,10 @@ import { descriptionOf, type Meter as MeterName, perMeter } from '../../meters.t
 import type { MeterState } from '../../usage/units.ts';
 import { noteFreshUntil } from '../../usage/operation.ts';
 import { reportClient } from '../../usage/report.ts';
-import { type ClientShape, ClientUsage } from './client.ts';
+import { asInt, type ClientShape, ClientUsage } from './client.ts';
 import { loadHealth, type UpstreamHealthShape } from './health.ts';
 
 /** What has been spent, and whether the upstream is well (spec sections 2.3 and 8). */
-
-/** GraphQL's Int holds no more. Some balances are as good as infinite. */
-const MAX_INT = 2 ** 31 - 1;
-const asInt = (units: number) => Math.min(units, MAX_INT);
 
 interface MeterShape extends MeterState {
   background: number;
