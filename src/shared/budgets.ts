@@ -6,6 +6,8 @@ import type { Purpose } from './units.ts';
 /** How long it is known who has spent what. */
 export const ATTRIBUTED_DAYS = 400;
 export const HOUR_MS = 3_600_000;
+/** What clients have spent on a day is counted for so many more: requests of it may be under way. */
+export const COUNTED_DAYS = 2;
 
 /**
  * What balances have shown later about requests that timed out (account.ts) belongs to no operation any

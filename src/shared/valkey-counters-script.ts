@@ -1,4 +1,4 @@
-import { ATTRIBUTED_DAYS, HOUR_MS } from './budgets.ts';
+import { ATTRIBUTED_DAYS, COUNTED_DAYS, HOUR_MS } from './budgets.ts';
 
 /** What clients have spent, on a server: counters for their budgets, and who has spent what on each day. */
 
@@ -21,6 +21,7 @@ end`;
  */
 export const BOOKING = `${COUNTER}
 local ATTRIBUTED_MS = ${ATTRIBUTED_DAYS * 24 * HOUR_MS}
+local DAY_MS, KEPT_DAYS = ${24 * HOUR_MS}, ${COUNTED_DAYS}
 local function whole(value) return string.format('%.0f', value) end
 -- Counters that were looked at, as they are now; and whether any was changed.
 local counters, isBooked = {}, false
@@ -30,8 +31,23 @@ end
 local function bookingsOf(account)
   return (account.bookings or 0) + (isBooked and 1 or 0)
 end
+local function dayIn(field) return tonumber(string.match(field, ' %d+%-%d+%-(%d+)$')) end
+-- Once a day. What is over has to be so by the server's clock and by what is counted: either may be wrong.
+local function forgetDays(account)
+  local today = math.floor((now - (tonumber(change.monthBegan) or now)) / DAY_MS) + 1
+  if account.swept == today then return end
+  account.swept = today
+  local fields, latest = redis.call('HKEYS', KEYS[3]), 0
+  for _, field in ipairs(fields) do latest = math.max(latest, dayIn(field) or 0) end
+  for _, field in ipairs(fields) do
+    local day = dayIn(field)
+    if day and day < math.min(today, latest) - KEPT_DAYS then redis.call('HDEL', KEYS[3], field) end
+  end
+end
 -- For a replica that knows none, or not the latest.
-local function readCounters()
+local function readCounters(account, isNewHere)
+  forgetDays(account)
+  if not isNewHere and not isBehind(account) then return end
   for _, field in ipairs(redis.call('HKEYS', KEYS[3])) do
     local before, since = counter(KEYS[3], field)
     counters[field] = before + since
@@ -41,7 +57,7 @@ local function restoreCounters(seen)
   for field, units in pairs(seen) do
     local before, since = counter(KEYS[3], field)
     setCounter(KEYS[3], field, math.max(before, units), since)
-    isBooked = true
+    isBooked = isBooked or units > before
   end
   redis.call('PEXPIRE', KEYS[3], whole(KEPT_MS))
 end

@@ -67,7 +67,7 @@ if isNewHere and seen then
     or a.remaining or seen.remaining
   a.isSpentElsewhere = a.isSpentElsewhere or seen.isSpentElsewhere
 end
-if isNewHere or isBehind(a) then readCounters() end
+readCounters(a, isNewHere)
 
 local function close()
   a.closedUntil, a.closedAt = laterClosed(), a.lastSent

@@ -4,7 +4,7 @@ import { parseJson } from '../json.ts';
 import type { Account } from './account.ts';
 import type { Server } from './server.ts';
 import { historyInValkey } from './history.ts';
-import { correctionAt } from './budgets.ts';
+import { correctionAt, COUNTED_DAYS } from './budgets.ts';
 import { dayOf, readSpent } from './valkey-spent.ts';
 import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from './units.ts';
 import { APPLY } from './valkey-units-script.ts';
@@ -82,12 +82,13 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
       const { seen } = known;
       const bookings = isBeat ? known.bookings : undefined;
       const epoch = seen?.epoch ?? '';
-      const said = { ...fields, writer, epoch, seen, bookings, counters, isRepeated, isLast };
+      const about = { writer, epoch, monthBegan: Date.parse(id.month), isRepeated, isLast };
+      const said = { ...fields, ...about, seen, bookings, counters };
       return server.run(APPLY, keys, [JSON.stringify(said, withoutNull), channel, name]);
     };
     let reply = await handOver();
     // The server may have lost its memory: it is told what was known before.
-    if (isAsking(reply)) reply = await handOver(usedIn(accountOf(name).counters));
+    if (isAsking(reply)) reply = await handOver(usedLately(accountOf(name).counters));
     const read = answer.safeParse(reply);
     if (!read.success) return undefined;
     const [shown, applied] = read.data;
@@ -138,8 +139,20 @@ function placeIn(keys: string[], key: string): number {
   return keys.indexOf(key) + 1;
 }
 
-const usedIn = (counters: Known['counters']) =>
-  Object.fromEntries([...counters].map(([field, { used }]) => [field, used]));
+/** Forgets days that are over for long by what was counted since. */
+function usedLately(counters: Known['counters']): Record<string, number> {
+  let latest = 0;
+  for (const field of counters.keys()) latest = Math.max(latest, dayIn(field) ?? 0);
+  for (const field of counters.keys())
+    if ((dayIn(field) ?? latest) < latest - COUNTED_DAYS) counters.delete(field);
+  return Object.fromEntries([...counters].map(([field, { used }]) => [field, used]));
+}
+
+/** The day of the month that a counter is for; undefined for one of the whole month. */
+function dayIn(field: string): number | undefined {
+  const day = / \d+-\d+-(\d+)$/.exec(field)?.[1];
+  return day === undefined ? undefined : Number(day);
+}
 
 const counterField = ({ client, window }: CounterId) => `${client} ${window}`;
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { openServer, type Server } from '../../src/shared/server.ts';
-import type { Change, CounterId } from '../../src/shared/units.ts';
+import type { AccountId, Change, CounterId } from '../../src/shared/units.ts';
 import { unitsInValkey } from '../../src/shared/valkey-units.ts';
 
 /** A replica as the server sees it: what it says of one account, change by change. */
@@ -12,7 +12,10 @@ export const BASE = '{test}:';
  * A replica's way to the server; `again` repeats what it has sent, as packets do that were lost for a while.
  * A deaf one loses all news.
  */
-export async function openReplica(url: string, { isDeaf = false } = {}) {
+export async function openReplica(
+  url: string,
+  { isDeaf = false, id = ID }: { isDeaf?: boolean; id?: AccountId } = {},
+) {
   const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
   onTestFinished(server.close);
   await server.ready(1000);
@@ -28,10 +31,10 @@ export async function openReplica(url: string, { isDeaf = false } = {}) {
       if (!isDeaf) listener(message);
     });
   const store = unitsInValkey({ server: { ...server, run, listen }, base: BASE });
-  const apply = async (change: Change) => (await store.apply(ID, change))!;
+  const apply = async (change: Change) => (await store.apply(id, change))!;
   const again = (which: number) => server.run(...sent[which]!);
-  const spentIn = (counter: CounterId) => store.readCounter(ID, counter);
-  return { apply, again, news, spentIn, used: () => store.read(ID)?.used };
+  const spentIn = (counter: CounterId) => store.readCounter(id, counter);
+  return { apply, again, news, spentIn, used: () => store.read(id)?.used };
 }
 
 /** Numbers the changes of one replica. */

@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { AccountId, Purpose } from '../../src/shared/units.ts';
+import { BASE, createChanges, openReplica } from './replica.ts';
+import { NO_SERVER, startValkey } from './valkey-server.ts';
+
+/** What clients have spent on days that are over: of use to nobody, and there may be a lot of it. */
+
+/** All of its days are over by the clock of any server. */
+const id: AccountId = { month: '2020-01', meter: 'credits' };
+const COUNTERS = `${BASE}counters:${id.month}:${id.meter}`;
+const dayOf = (day: number) => `${id.month}-${String(day).padStart(2, '0')}`;
+/** Nothing is given out in the first two seconds of a server. */
+const BEGINNING_MS = 2100;
+
+const purposeOn = (day: number): Purpose => {
+  const budgets = [{ window: dayOf(day), limit: 9 }];
+  return { client: 'web', operation: 'Q', dataset: 'd', hour: 7, budgets };
+};
+
+test.skipIf(NO_SERVER)(
+  'a replica begins at a server where thousands of clients have spent on every day of a month',
+  async () => {
+    const { url, command } = await startValkey();
+    for (let day = 1; day <= 30; day += 1) {
+      const all = Array.from({ length: 5000 }, (_, i) => [`client-${i} ${dayOf(day)}`, '0 7']);
+      await command('HSET', COUNTERS, ...all.flat());
+    }
+    await command('HSET', COUNTERS, `client-0 ${id.month}`, '0 210');
+    const { apply, spentIn } = await openReplica(url, { id });
+    const change = createChanges()();
+    await expect.poll(() => apply(change)).toMatchObject({ account: { used: 0 } });
+    const spent = [id.month, ...[1, 27, 28, 29, 30].map(dayOf)].map((window) =>
+      spentIn({ client: 'client-0', window }),
+    );
+    expect(spent).toEqual([210, 0, 0, 7, 7, 7]);
+  },
+);
+
+test.skipIf(NO_SERVER)('a server without memory is told of the last days alone', async () => {
+  const { url, command } = await startValkey();
+  const { apply } = await openReplica(url, { id });
+  const change = createChanges();
+  await apply(change());
+  await pause(BEGINNING_MS);
+  for (const day of [1, 2, 3, 4])
+    await apply(change({ take: [{ purpose: purposeOn(day), units: 1 }] }));
+  await command('FLUSHALL');
+  await apply(change());
+  const fields = await command('HKEYS', COUNTERS);
+  expect(fields).toEqual(expect.arrayContaining([2, 3, 4].map((day) => `web ${dayOf(day)}`)));
+  expect(fields).toHaveLength(3);
+});
