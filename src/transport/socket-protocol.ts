@@ -10,7 +10,7 @@ import {
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { readParameters } from '../documents/parameters.ts';
 import { type Door, keyInHeaders, keyInPayload } from '../clients/door.ts';
-import { tooManyOperations, unauthenticated } from '../clients/refusals.ts';
+import { forbiddenClientOrigin, tooManyOperations, unauthenticated } from '../clients/refusals.ts';
 import { noDryRun, unexpected } from '../documents/refusals.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { errorJson, resultJson } from '../pipeline/result-json.ts';
@@ -58,7 +58,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     leavePlace: () => void,
   ): Promise<readonly GraphQLError[] | Begun> {
     const { extra: connection } = context;
-    const refused = door && refusalOf(connection, door);
+    const refused = door && refusalOf(connection, { ...options, door });
     if (refused) return [refused];
     const reply = await pipeline(operationRequest(context, payload));
     if (reply.kind === 'refused') return [reply.error];
@@ -135,9 +135,14 @@ function isAdmitted(
 }
 
 /** Why the client may send no operation now. */
-function refusalOf({ caller }: Connection, door: Door): GraphQLError | undefined {
+function refusalOf(
+  { caller, request: { headers } }: Connection,
+  { door, originRules }: { door: Door; originRules: OriginRules },
+): GraphQLError | undefined {
   const client = caller?.latest();
   if (!client) return unauthenticated();
+  // The file may have lost the origin since the connection was opened.
+  if (forbiddenOrigin(headers, originRules, client.origins)) return forbiddenClientOrigin();
   const rate = door.takeTurn(client);
   if (!rate?.isExceeded) return undefined;
   return tooManyOperations(client.name, rate.limit, rate.resetSeconds);

@@ -89,6 +89,21 @@ describe('over WebSocket a key', () => {
     expect(await from('https://evil.example', 'page')).toBe('Unexpected server response: 403');
   });
 
+  test('may be used no more from an origin that its client has lost, over a connection that is open', async () => {
+    const page = { name: 'page', origins: ['https://app.example'] };
+    const keys = await openKeys([page], { unheard: 1 });
+    const { bench, headersOf, write } = keys;
+    const socket = openSocket(bench.url, { origin: 'https://app.example' }, headersOf('page'));
+    const live = socket.subscribe(LIVE);
+    await expectEvents([live], 1);
+    expect(await endOf(socket.subscribe(TYPE))).toBe(undefined);
+    write([{ ...page, origins: ['https://other.example'] }]);
+    await expect.poll(() => bench.log()).toContain('taken up');
+    expect(await endOf(socket.subscribe(TYPE))).toEqual(['FORBIDDEN_ORIGIN']);
+    expect(await endOf(socketOf(keys, 'page').subscribe(TYPE))).toBe(undefined);
+    live.leave();
+  });
+
   test('has its operations counted: past the limit each is refused, and the connection stays', async () => {
     const keys = await openKeys([{ name: 'web', operationsPerMinute: 3 }, { name: 'app' }], {
       unheard: 1,
