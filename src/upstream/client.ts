@@ -106,7 +106,7 @@ async function sendWithRetries<Raw>(
     try {
       return await exchange.send({ ...request, isRetry, timedOut });
     } catch (error) {
-      if (operation.requests >= operation.maxRequests || !exchange.isUp()) throw error;
+      if (!maySendMore(operation) || !exchange.isUp()) throw error;
       if (isRefusedAsTooEarly(error)) continue;
       outages += 1;
       if (!isOutage(error) || outages > 1) throw error;
@@ -115,6 +115,10 @@ async function sendWithRetries<Raw>(
     }
   }
 }
+
+/** Else what is told, and whether old data are served, is for the failure itself to say. */
+const maySendMore = ({ requests, maxRequests, units, maxUnits }: Operation) =>
+  requests < maxRequests && units < maxUnits;
 
 /** By the upstream. Where our own rate limiter had no permit, asking again is of no use. */
 function isRefusedAsTooEarly(error: unknown): boolean {

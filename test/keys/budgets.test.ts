@@ -125,6 +125,20 @@ test('maxUnitsPerOperation: fields beyond it fail, and say so', async () => {
   expect(fx + credits).toBe(1);
 });
 
+test('maxUnitsPerOperation: where the last unit has brought nothing, what is old is served, else it is told why', async () => {
+  const { bench, ask } = await openKeys([{ name: 'web', maxUnitsPerOperation: 1 }]);
+  const query = '{ fxRates { totalCount provenance { stale } } }';
+  await ask('web', query);
+  bench.clock.advance(61_000);
+  // Each is charged for.
+  bench.sandbox.fault({ kind: 'reset-mid-body' });
+  const { data, errors } = await ask('web', query);
+  expect([errors, data]).toMatchObject([[], { fxRates: { provenance: { stale: true } } }]);
+  const { errors: failures } = await ask('web', ASSETS);
+  expect(failures.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
+  expect(bench.sandbox.spent()).toMatchObject({ fx: 2, credits: 1 });
+});
+
 describe('a dry run', () => {
   const TWO = `{ calendarEvents { totalCount } ${ASSETS.slice(2)}`;
   const BELOW = `{ fxRates { totalCount } ${HISTORY('USD').slice(2)}`;
