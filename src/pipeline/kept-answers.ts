@@ -134,12 +134,17 @@ export function wholeOf(kept: KeptAnswer, tail: string): Buffer | undefined {
   return last.whole;
 }
 
-/** FNV-1a, 32 bits: two requests of one hash do no harm, one of them is only kept a little early. */
+/**
+ * After FNV-1a, 32 bits, two characters at a time. Two requests of one hash do no harm: one of them is only kept a
+ * little early.
+ */
 function hashOf(text: string): number {
   let hash = 0x81_1c_9d_c5;
-  for (let i = 0; i < text.length; i += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);
-  return hash >>> 0;
+  for (let i = 0; i < text.length; i += 2) {
+    const both = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
+    hash = Math.imul(hash ^ both, 0x01_00_01_93);
+  }
+  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 /** Of the content: the data, not what it cost. */
