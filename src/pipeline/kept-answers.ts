@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Namespace } from '../cache/store.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Served } from '../usage/operation.ts';
@@ -63,7 +64,8 @@ export function createKeptAnswers(
   return {
     // Once there is much to keep, what was never asked for before will hardly be asked for again.
     wants(key, size) {
-      const hash = hashOf(key);
+      // Two requests of one hash do no harm: one of them is only kept a little early.
+      const hash = crc32(key);
       const place = hash % REMEMBERED;
       if (asked[place] === hash) return true;
       asked[place] = hash;
@@ -132,19 +134,6 @@ export function wholeOf(kept: KeptAnswer, tail: string): Buffer | undefined {
     kept.head = last.whole.subarray(0, head.length);
   }
   return last.whole;
-}
-
-/**
- * After FNV-1a, 32 bits, two characters at a time. Two requests of one hash do no harm: one of them is only kept a
- * little early.
- */
-function hashOf(text: string): number {
-  let hash = 0x81_1c_9d_c5;
-  for (let i = 0; i < text.length; i += 2) {
-    const both = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
-    hash = Math.imul(hash ^ both, 0x01_00_01_93);
-  }
-  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 /** Of the content: the data, not what it cost. */
