@@ -33,7 +33,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
   return {
     serverOptions: { ...boundsOf(config.connections), shouldUpgradeCallback: isForWebSocket },
-    handler: listenerFor(base, doors),
+    handler: listenerFor(base, operations, doors),
     warmUp: () => warmUp(createApp),
     upgrade: sockets.upgrade,
     connections: { ...config.connections, isTrustedProxy: createIsTrusted(config.trustProxy) },
@@ -46,11 +46,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
 }
 
-const listenerFor = ({ config, metrics }: Base, { http }: Doors) =>
+const listenerFor = ({ config, metrics }: Base, { turns }: Operations, { http }: Doors) =>
   createListener({
     http,
     addressOf: createClientAddress(config.trustProxy),
     waitingBytes: createWaitingBytes(config.connections),
+    isBusy: () => turns.areWaited,
     observe: metrics?.observeReply,
   });
 

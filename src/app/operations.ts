@@ -32,7 +32,7 @@ export function createOperations(base: Base, compile: boolean) {
     observer: observers.operation,
     log,
   });
-  return { pipeline, replies, places, checkDocument };
+  return { pipeline, replies, turns, places, checkDocument };
 }
 
 export type Operations = ReturnType<typeof createOperations>;

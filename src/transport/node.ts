@@ -26,6 +26,8 @@ export interface ListenerOptions {
   http: Http;
   addressOf: ClientAddress;
   waitingBytes: WaitingBytes;
+  /** Whether operations that take longer wait for their turn. */
+  isBusy(): boolean;
   /** Told of every reply; undefined: nobody wants to know. */
   observe?: ObserveReply | undefined;
 }
@@ -35,9 +37,10 @@ export function createListener({
   http,
   addressOf,
   waitingBytes,
+  isBusy,
   observe,
 }: ListenerOptions): RequestListener {
-  const outbox = createOutbox();
+  const outbox = createOutbox(isBusy);
 
   function answer(request: IncomingMessage, body: string | undefined, to: ServerResponse): void {
     const { method = 'GET', headers } = request;
@@ -74,9 +77,10 @@ const MOST_AT_ONCE = 32;
 /**
  * Sends replies once all that has arrived is taken in, many at a time. Whoever sends wakes a client that waits, which
  * takes the system longer than all that is done for a hot answer; where replies leave in a row, most find their client
- * awake, which has just been sent another one.
+ * awake, which has just been sent another one. Where operations wait for their turn, which would come first, each reply
+ * is sent at once.
  */
-function createOutbox(): (send: (now: number) => void) => void {
+function createOutbox(isBusy: () => boolean): (send: (now: number) => void) => void {
   let waiting: ((now: number) => void)[] = [];
 
   function sendAll(): void {
@@ -88,8 +92,8 @@ function createOutbox(): (send: (now: number) => void) => void {
 
   return (send) => {
     waiting.push(send);
-    if (waiting.length === 1) setImmediate(sendAll);
-    if (waiting.length === MOST_AT_ONCE) sendAll();
+    if (waiting.length === MOST_AT_ONCE || isBusy()) sendAll();
+    else if (waiting.length === 1) setImmediate(sendAll);
   };
 }
 
