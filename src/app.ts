@@ -51,7 +51,7 @@ const listenerFor = ({ config, metrics }: Base, { turns }: Operations, { http }:
     http,
     addressOf: createClientAddress(config.trustProxy),
     waitingBytes: createWaitingBytes(config.connections),
-    isBusy: () => turns.areWaited,
+    turns,
     observe: metrics?.observeReply,
   });
 

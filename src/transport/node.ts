@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Turns } from '../graph/budget.ts';
 import { readBody, writeStream } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import {
@@ -26,8 +27,8 @@ export interface ListenerOptions {
   http: Http;
   addressOf: ClientAddress;
   waitingBytes: WaitingBytes;
-  /** Whether operations that take longer wait for their turn. */
-  isBusy(): boolean;
+  /** Those of operations that take longer. */
+  turns: Pick<Turns, 'areWaited'>;
   /** Told of every reply; undefined: nobody wants to know. */
   observe?: ObserveReply | undefined;
 }
@@ -37,10 +38,10 @@ export function createListener({
   http,
   addressOf,
   waitingBytes,
-  isBusy,
+  turns,
   observe,
 }: ListenerOptions): RequestListener {
-  const outbox = createOutbox(isBusy);
+  const outbox = createOutbox(turns);
 
   function answer(request: IncomingMessage, body: string | undefined, to: ServerResponse): void {
     const { method = 'GET', headers } = request;
@@ -80,7 +81,7 @@ const MOST_AT_ONCE = 32;
  * awake, which has just been sent another one. Where operations wait for their turn, which would come first, each reply
  * is sent at once.
  */
-function createOutbox(isBusy: () => boolean): (send: (now: number) => void) => void {
+function createOutbox(turns: Pick<Turns, 'areWaited'>): (send: (now: number) => void) => void {
   let waiting: ((now: number) => void)[] = [];
 
   function sendAll(): void {
@@ -92,7 +93,7 @@ function createOutbox(isBusy: () => boolean): (send: (now: number) => void) => v
 
   return (send) => {
     waiting.push(send);
-    if (waiting.length === MOST_AT_ONCE || isBusy()) sendAll();
+    if (waiting.length === MOST_AT_ONCE || turns.areWaited) sendAll();
     else if (waiting.length === 1) setImmediate(sendAll);
   };
 }
