@@ -119,7 +119,7 @@ function problemOf(request: HttpRequest): GraphQLError | undefined {
 
 /** Whether host and target make an address. What comes without a host is old, but no worse for it. */
 function hasAddress({ url, headers: { host = '' } }: HttpRequest): boolean {
-  return url === PATH ? isHost(host) : isHost(host) && isAddress(host, url);
+  return isHost(host) && (url === PATH || isAddress(host, url));
 }
 
 const isHost = remembered((host: string) => !/[\s/?#@\\]/.test(host) && isAddress(host, PATH));

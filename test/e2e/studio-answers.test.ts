@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, launchBrowser } from '../browser.ts';
-import { editor, run, SANDBOX, search, visit } from './studio-visit.ts';
+import { editor, run, SANDBOX, search, typeHeaders, visit } from './studio-visit.ts';
 
 /** Answers as people see them in the Studio's pane. */
 
@@ -47,10 +47,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('with headers that are only half written nothing is sent: without them it would cost something', async () => {
     const { page, sandbox } = await visit(browser);
-    await editor(page).waitFor();
-    await page.getByRole('button', { name: 'Headers' }).click();
-    await page.locator('#headers .monaco-editor').click();
-    await page.keyboard.insertText('"x-usage-dry-run": "1"');
+    await typeHeaders(page, '"x-usage-dry-run": "1"');
     await run(page).click();
     await page.getByText('The headers are no JSON object.').first().waitFor();
     expect(sandbox.requests()).toEqual([]);

@@ -5,7 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf, newKey } from '../../src/clients/keys.ts';
 import { hasBrowser, launchBrowser } from '../browser.ts';
 import { temporaryFolder } from '../harness.ts';
-import { ask, chart, cost, editor, price, run, SANDBOX, search, visit } from './studio-visit.ts';
+import {
+  ask,
+  chart,
+  cost,
+  editor,
+  price,
+  run,
+  SANDBOX,
+  search,
+  typeHeaders,
+  visit,
+} from './studio-visit.ts';
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   let browser: Browser;
@@ -85,10 +96,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('with a header for dry runs, the documentation is still there', async () => {
     const { page, sandbox } = await visit(browser);
-    await editor(page).waitFor();
-    await page.getByRole('button', { name: 'Headers' }).click();
-    await page.locator('#headers .monaco-editor').click();
-    await page.keyboard.insertText('{"x-usage-dry-run":"1"}');
+    await typeHeaders(page, '{"x-usage-dry-run":"1"}');
     await run(page).click();
     await page.locator('.json-view').waitFor();
     await page.getByRole('button', { name: 'Docs' }).click();

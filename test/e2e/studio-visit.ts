@@ -67,5 +67,12 @@ export const cost = (page: Page) => page.getByLabel('What it cost', { exact: tru
 export const ask = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Questions' }).getByRole('button', { name }).click();
 export const editor = (page: Page) => page.locator('#query .monaco-editor');
+/** Opens the headers, once the editor is there, and types into them. */
+export async function typeHeaders(page: Page, text: string) {
+  await editor(page).waitFor();
+  await page.getByRole('button', { name: 'Headers' }).click();
+  await page.locator('#headers .monaco-editor').click();
+  await page.keyboard.insertText(text);
+}
 export const search = (parameters: Record<string, string>) =>
   `?${String(new URLSearchParams(parameters))}`;
