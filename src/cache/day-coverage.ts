@@ -3,18 +3,10 @@ import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { BYTES_IN_MEMORY, isFresh } from './cached.ts';
+import { type FilingRules, segmentsOf } from './filed-days.ts';
 import type { LengthLimit } from './request-length.ts';
 import type { Moment } from './requests.ts';
-import {
-  combine,
-  cut,
-  type Days,
-  type FilingRules,
-  type Order,
-  overlayByAge,
-  type Segments,
-  segmentsOf,
-} from './segments.ts';
+import { combine, cut, type Days, type Order, overlayByAge, type Segments } from './segments.ts';
 import { gaps, hullOf, lengthOf } from './spans.ts';
 import type { Namespace } from './store.ts';
 

@@ -2,7 +2,8 @@ import type { Aging } from '../spending/lifetimes.ts';
 import type { Clock, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Requests, Sources } from './requests.ts';
-import type { FilingRules, Segments } from './segments.ts';
+import type { FilingRules } from './filed-days.ts';
+import type { Segments } from './segments.ts';
 import type { Namespace } from './store.ts';
 
 /** What a day range has to be told of its dataset, and of the gateway. */

@@ -2,12 +2,8 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import { beginStretch, type Budget, endStretch, type Turns } from '../graph/budget.ts';
 import { createLines } from './lines.ts';
 
-/**
- * All operations together run so long before the event loop serves what else there is; longer where that has
- * taken longer, or a process that has to refuse many would do little else.
- */
-const ROUND_MS = 4;
-const LONGEST_ROUND_MS = 20;
+/** All operations together run so long before the event loop serves what else there is. */
+const ROUND_MS = 5;
 /** So many steps of promises after its turn has come, a task has done its work or waits again. */
 const STEPS = 4;
 /** What a turn counts at least: the clock does not see shorter ones. */
@@ -57,12 +53,10 @@ export function createTurns(): Turns {
   async function runAll(): Promise<void> {
     turns.areWaited = true;
     while (queue.size() > 0) {
-      const left = performance.now();
       await othersFirst();
       turns.heldMs = 0;
       turns.resumedAt = undefined;
-      const now = performance.now();
-      const until = now + Math.min(Math.max(ROUND_MS, now - left), LONGEST_ROUND_MS);
+      const until = performance.now() + ROUND_MS;
       for (const budget of inTurn(until)) {
         current = budget;
         await run(budget, until);

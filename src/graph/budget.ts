@@ -81,7 +81,7 @@ export const UNLIMITED = startBudget({
 });
 
 /** Operations that begin after others have held the process so long wait for their turn. */
-const BUSY_MS = 15;
+const BUSY_MS = 4;
 
 /** Whether whoever begins now has to wait for its turn. */
 export const isBusy = (turns: Turns): boolean => turns.heldMs > BUSY_MS;

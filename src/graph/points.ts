@@ -28,7 +28,14 @@ function once<T extends object, R>(make: (from: T) => R): (from: T) => R {
   };
 }
 
-const sorted = once((points: readonly Point[]) => points.toSorted((a, b) => a.day - b.day));
+const sorted = once((points: readonly Point[]) =>
+  isAscending(points) ? points : points.toSorted((a, b) => a.day - b.day),
+);
+
+function isAscending(points: readonly Point[]): boolean {
+  for (let i = 1; i < points.length; i += 1) if (points[i]!.day < points[i - 1]!.day) return false;
+  return true;
+}
 
 /** A series over a span of days; the upstream may give its points in any order. */
 export function timeSeries(span: Span, held: Cached<readonly Point[]>): TimeSeriesShape {

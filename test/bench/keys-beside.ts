@@ -4,11 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { neverSeen, small } from './speed-operations.ts';
-import { SOURCES, startGateway, type Variables } from './speed-servers.ts';
+import { SOURCES, startGateway, startPeer, type Variables } from './speed-servers.ts';
 
-/** How long answers take to one client, alone and beside others that flood the gateway. */
+/**
+ * How long answers take to one client, alone and beside others that flood the gateway. A server that does nothing but
+ * send bytes is flooded by turns with it: its client waits longer, too, where the flood takes the processors.
+ */
 
-const ROUNDS = 4;
+const ROUNDS = 8;
 const WINDOW_MS = 1000;
 /** So long a flood may take until its client has no operation left for this minute. */
 const FIRST_MS = 3000;
@@ -56,44 +59,69 @@ export interface Beside {
   firstP99: number;
 }
 
-/** Alone first, then beside each of the others. */
+/** A server, a client that asks it steadily, and one that floods it when it is told to. */
+async function createScene(url: string, key: string) {
+  const flood = fork(FLOOD, [url, String(FLOOD_PER_SECOND)], { execArgv: [] });
+  await once(flood, 'message');
+  const steady = createSteady(url, key);
+  await steady.during(1000);
+  return {
+    /** Beside a flood with a key; without one, alone. */
+    async during(floodKey: string, ms: number): Promise<number[]> {
+      if (floodKey) flood.send(floodKey);
+      await steady.during(SETTLE_MS);
+      const times = await steady.during(ms);
+      flood.send('');
+      await once(flood, 'message');
+      return times;
+    },
+    async close() {
+      flood.disconnect();
+      await steady.close();
+    },
+  };
+}
+
+async function startBare() {
+  const server = await startPeer('raw');
+  await fetch(server.url, { method: 'PUT', body: JSON.stringify({ data: {} }) });
+  return server;
+}
+
+/** Alone first, then beside each of the others. `bareTimes`: what the p99 of the bare server grows by. */
 export async function measureBeside(
   access: Variables,
   env: Variables,
   keyOf: Readonly<Record<string, string>>,
   floods: readonly string[],
-): Promise<Beside[]> {
+): Promise<{ all: Beside[]; bareTimes: number }> {
   const gateway = await startGateway(access, { script: SOURCES, more: env });
-  const flood = fork(FLOOD, [gateway.url, String(FLOOD_PER_SECOND)], { execArgv: [] });
-  await once(flood, 'message');
-  const steady = createSteady(gateway.url, keyOf['steady']!);
-  await steady.during(1000);
-  const beside = async (key: string, ms: number): Promise<number[]> => {
-    if (key) flood.send(key);
-    await steady.during(SETTLE_MS);
-    const times = await steady.during(ms);
-    flood.send('');
-    await once(flood, 'message');
-    return times;
-  };
-  const all = ['', ...floods].map((name) => ({
-    name: name || 'alone',
-    key: keyOf[name] ?? '',
-    times: [] as number[],
-  }));
+  const bare = await startBare();
+  const key = keyOf['steady']!;
+  const [scene, bareScene] = [
+    await createScene(gateway.url, key),
+    await createScene(bare.url, key),
+  ];
+  const windows = ['', ...floods].map((name) => ({ name, times: [] as number[] }));
+  const bareTimes: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] };
   const firsts: number[][] = [];
-  for (const { key } of all) firsts.push(key ? await beside(key, FIRST_MS) : []);
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const { key, times } of all) times.push(...(await beside(key, WINDOW_MS)));
-  flood.disconnect();
-  await steady.close();
-  await gateway.stop();
-  return all.map(({ name, times }, i) => ({
-    name,
+  for (const { name } of windows)
+    firsts.push(name ? await scene.during(keyOf[name]!, FIRST_MS) : []);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { name, times } of windows)
+      times.push(...(await scene.during(keyOf[name] ?? '', WINDOW_MS)));
+    bareTimes.alone.push(...(await bareScene.during('', WINDOW_MS)));
+    bareTimes.beside.push(...(await bareScene.during(key, WINDOW_MS)));
+  }
+  for (const one of [scene, bareScene]) await one.close();
+  for (const server of [gateway, bare]) await server.stop();
+  const all = windows.map(({ name, times }, i) => ({
+    name: name || 'alone',
     p50: share(times, 0.5),
     p99: share(times, 0.99),
     firstP99: share(firsts[i]!, 0.99),
   }));
+  return { all, bareTimes: share(bareTimes.beside, 0.99) / share(bareTimes.alone, 0.99) };
 }
 
 const share = (times: readonly number[], of: number) =>

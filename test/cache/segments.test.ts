@@ -1,12 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  cut,
-  inUpstreamOrder,
-  overlay,
-  type Segments,
-  segmentsOf,
-} from '../../src/cache/segments.ts';
+import { segmentsOf } from '../../src/cache/filed-days.ts';
+import { cut, inUpstreamOrder, overlay, type Segments } from '../../src/cache/segments.ts';
 import { gaps } from '../../src/cache/spans.ts';
 import type { Day, Span } from '../../src/time.ts';
 import type { Answer } from '../../src/upstream/endpoint.ts';
@@ -165,8 +160,8 @@ test('each day is held once, by the newest answer about it, in ascending order',
 
 test('a part that is cut out has the days and records of its span and nothing else', () => {
   fc.assert(
-    fc.property(world, spans, span, (counts, asked, wanted) => {
-      const all = held(counts, asked, 1);
+    fc.property(world, spans, span, order, (counts, asked, wanted, way) => {
+      const all = held(counts, asked, way);
       const part = cut(all, wanted);
       const days = daysOf(asked).intersection(daysOf([wanted]));
       expect(runsOf(daysOf(part))).toEqual(runsOf(days));

@@ -1,0 +1,100 @@
+import type { Day, Span } from '../time.ts';
+import type { Answer } from '../upstream/endpoint.ts';
+import type { Moment } from './requests.ts';
+import type { Entry, Order, Segment, Segments } from './segments.ts';
+
+/** Answers filed by day: how they are cut into segments. */
+
+/** What a dataset knows of its records' days. Durations count from `now`, which is wall time. */
+export interface FilingRules<R> {
+  dayOf(record: R): Day;
+  /** How long a day is fresh, in milliseconds. */
+  freshFor(day: Day, now: number): number;
+  /** In how many milliseconds a record is likely to change, where that is known: its day expires then. */
+  changesIn?(record: R, now: number): number;
+  /** How many days the upstream's day of a record may differ from `dayOf`, as in another time zone; 0 by default. */
+  zoneDays?: number;
+}
+
+type Filling<R> = Segment<R> & { entries: Entry<R>[] };
+
+/**
+ * Files an answer about `span` by day. An answer cut short covers only the days
+ * that are sure to be complete. Records of days that were not asked for are left out: there may be
+ * more of those days.
+ */
+export function segmentsOf<R>(
+  answer: Answer<R>,
+  span: Span,
+  rules: FilingRules<R>,
+  { now, aging }: Moment,
+): Segments<R> {
+  const entries = entriesOf(answer.records, span, rules);
+  const { origin, warnings, records, bytes } = answer;
+  const bytesPerRecord = bytes / Math.max(1, records.length);
+  const order = orderOf(entries);
+  const common = { at: aging, origin, warnings, order, bytesPerRecord };
+  const { start, end } = answer.cutShort ? completeDays(span, entries, order) : span;
+  /** The segment of each day, counted from `start`. */
+  const segmentOf: Filling<R>[] = [];
+  for (const [i, duration] of freshness({ start, end }, entries, now, rules).entries()) {
+    const day = start + i;
+    const expiresAt = aging + duration;
+    let segment = segmentOf.at(-1);
+    if (segment?.expiresAt === expiresAt) segment.end = day;
+    else segment = { start: day, end: day, expiresAt, ...common, entries: [] };
+    segmentOf.push(segment);
+  }
+  for (const entry of entries) segmentOf[entry.day - start]?.entries.push(entry);
+  return [...new Set(segmentOf)];
+}
+
+function entriesOf<R>(
+  records: readonly R[],
+  { start, end }: Span,
+  { dayOf, zoneDays = 0 }: FilingRules<R>,
+): Entry<R>[] {
+  const entries: Entry<R>[] = [];
+  for (const [position, record] of records.entries()) {
+    const own = dayOf(record);
+    const day = Math.min(end, Math.max(start, own));
+    if (Math.abs(day - own) <= zoneDays) entries.push({ day, position, record });
+  }
+  return entries;
+}
+
+/** How long each day is fresh. */
+function freshness<R>(
+  { start, end }: Span,
+  entries: readonly Entry<R>[],
+  now: number,
+  { freshFor, changesIn }: FilingRules<R>,
+): number[] {
+  const days = Array.from({ length: end - start + 1 }, (_, i) => freshFor(start + i, now));
+  if (!changesIn) return days;
+  for (const { day, record } of entries) {
+    const known = days[day - start];
+    if (known !== undefined) days[day - start] = Math.min(known, changesIn(record, now));
+  }
+  return days;
+}
+
+function orderOf(entries: readonly Entry<unknown>[]): Order {
+  const goes = (order: Order) =>
+    entries.every(({ day }, i) => i === 0 || (day - entries[i - 1]!.day) * order >= 0);
+  const isOneDay = entries[0]?.day === entries.at(-1)?.day;
+  if (isOneDay) return 0;
+  if (goes(1)) return 1;
+  return goes(-1) ? -1 : 0;
+}
+
+/** The answer ends within the day of its last record, so that day and those after it may lack some. */
+function completeDays(
+  { start, end }: Span,
+  entries: readonly Entry<unknown>[],
+  order: Order,
+): Span {
+  const edge = entries.at(-1)?.day;
+  if (edge === undefined || order === 0) return { start, end: start - 1 };
+  return order === 1 ? { start, end: edge - 1 } : { start: edge + 1, end };
+}
