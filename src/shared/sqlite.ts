@@ -2,23 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { whenReady } from '../maybe.ts';
 import type { Clock } from '../time.ts';
-import { overlaps, superfluous, withWanted } from './asked.ts';
+import { overlaps, withWanted } from './asked.ts';
 import { createLull } from './lull.ts';
-import { askedIn, pack, readAsked, unpack } from './packing.ts';
+import { readAsked, unpack } from './packing.ts';
 import { LOOKED_THROUGH, recentKeys } from './recent.ts';
 import {
-  type About,
   ALONE,
   NOTE_AFTER_MS,
   NOTES_KEPT_MS,
   type Asked,
   type Claim,
   type Flight,
-  type KeptAnswer,
   type Shared,
 } from './shared.ts';
 import { type FileTrouble, openSqliteFile } from './sqlite-file.ts';
-import { prepareTables, type Row, type Tables } from './sqlite-tables.ts';
+import { createStorage } from './sqlite-storage.ts';
+import { prepareTables, type Tables } from './sqlite-tables.ts';
 import { createTasks } from './tasks.ts';
 
 /** Shared by the processes of one machine, and by those that come after them: a SQLite file. */
@@ -36,8 +35,6 @@ export interface SqliteOptions {
 const LOOK_MS = 5;
 /** A clock is corrected by less; by more it was set back. */
 const CLOCK_ERROR_MS = 5000;
-/** No answer takes more of the file than this share. */
-const LARGEST_SHARE = 0.25;
 /** So long an answer waits to be stored while others come. */
 const LULL_MS = 10;
 
@@ -47,33 +44,13 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   const writer = randomUUID();
   const { track, ended } = createTasks();
   const lull = createLull();
+  const store = createStorage({ file, maxBytes, writer, now, whenServed, pause: setImmediate });
 
-  async function store(
-    abouts: readonly About[],
-    token: string,
-    answer: KeptAnswer,
-    keepMs: number,
-  ) {
-    const storedAt = now();
-    // In this process whoever waits for the answer, and others that come with it, is served first, unless another
-    // one waits, too.
-    if (!file.attempt((tables) => tables.isAwaited(token))) {
-      await Promise.race([lull.wait(), pause(LULL_MS)]);
-      await setImmediate();
-    }
-    const common = { writer, storedAt, goneAt: storedAt + keepMs };
-    const rows: Row[] = [];
-    for (const { key, asked } of abouts)
-      rows.push({ ...common, key, ...(await pack({ ...answer, asked })) });
-    const fitting = rows.filter(({ body }) => body.length <= maxBytes * LARGEST_SHARE);
-    await file.insist((tables) => {
-      tables.alone(() => {
-        tables.endFlight(token);
-        for (const row of fitting) tables.insert(row);
-        for (const { key } of fitting) removeSuperfluous(tables, key);
-      });
-      shrink(tables, maxBytes, now());
-    });
+  async function whenServed(): Promise<void> {
+    await Promise.race([lull.wait(), pause(LULL_MS)]);
+    // Replies leave at the end of the round of the event loop in which they are ready.
+    await setImmediate();
+    await setImmediate();
   }
 
   function flight(key: string, token: string): Flight {
@@ -83,7 +60,8 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
       land(answer, keepMs, also) {
         end();
         const about = { key, asked: answer.asked };
-        track(store(also ? [about, also] : [about], token, answer, keepMs));
+        const abouts = also ? [about, also] : [about];
+        track(store({ token, abouts, answer, storedAt: now(), keepMs }));
       },
       release() {
         end();
@@ -167,20 +145,3 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 
 /** One of before the clock was set back may be as old as any. */
 const ageOf = (ms: number) => (ms < -CLOCK_ERROR_MS ? Infinity : Math.max(0, ms));
-
-function removeSuperfluous(tables: Tables, key: string): void {
-  const heads = tables.heads(key).flatMap(({ number, head }) => {
-    const asked = askedIn(head);
-    return asked === undefined ? [] : { number, asked };
-  });
-  for (const { number } of superfluous(heads)) tables.remove(number);
-}
-
-/** Removes what is over, and then what is over next, until there is room. */
-function shrink(tables: Tables, maxBytes: number, now: number): void {
-  tables.removeGone(now);
-  while (tables.size() > maxBytes && tables.count() > 1)
-    tables.removeFirst(Math.ceil(tables.count() * SHARE_REMOVED));
-}
-
-const SHARE_REMOVED = 0.05;

@@ -53,7 +53,11 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     keepMs: number,
   ): Promise<void> {
     // In this process whoever waits for the answer comes first, unless another one waits, too.
-    if (!news.isAwaited(token)) await setImmediate();
+    if (!news.isAwaited(token)) {
+      // Replies leave at the end of the round of the event loop in which they are ready.
+      await setImmediate();
+      await setImmediate();
+    }
     const args: Argument[] = [];
     const keys: string[] = [];
     for (const { key, asked } of abouts) {

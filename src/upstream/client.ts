@@ -48,16 +48,17 @@ export interface Client {
   close(graceMs: number): Promise<void>;
 }
 
-export interface ClientOptions extends ExchangeOptions {
+export interface ClientOptions extends Omit<ExchangeOptions, 'endOfRound'> {
   upstreams: Readonly<Record<Group, Upstream>>;
 }
 
 const RETRY_PAUSE_MS = 100;
 
 export function createClient({ upstreams, ...options }: ClientOptions): Client {
+  const common = { ...options, endOfRound: createRounds() };
   const exchanges: Readonly<Record<Group, Exchange>> = {
-    A: createExchange('A', upstreams.A, options),
-    B: createExchange('B', upstreams.B, options),
+    A: createExchange('A', upstreams.A, common),
+    B: createExchange('B', upstreams.B, common),
   };
   /** All requests, whoever started them and whether or not somebody still waits for them. */
   const all = { underWay: new Set<Promise<unknown>>() };
@@ -93,6 +94,12 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
       await whenDone(all);
     },
   };
+}
+
+/** For all who wait at once the same end of a round of the event loop: they go on together. */
+function createRounds(): () => Promise<void> {
+  let end: Promise<void> | undefined;
+  return () => (end ??= setImmediate().finally(() => (end = undefined)));
 }
 
 /** An outage is tried once more; a refusal for coming too early as often as there are permits. */

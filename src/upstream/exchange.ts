@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Group, Meter } from '../meters.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
@@ -53,6 +52,8 @@ export interface ExchangeOptions extends LineOptions {
   maxUnitsPerRequest: number;
   timezone: string;
   now: Clock;
+  /** Resolves at the end of this round of the event loop. */
+  endOfRound: () => Promise<void>;
   /** Called exactly once for every request, sent or refused. Must not throw. */
   onRequestEnd: (end: RequestEnd) => void;
 }
@@ -63,7 +64,7 @@ export function createExchange(
   options: ExchangeOptions,
 ): Exchange {
   const { ledger, timeoutMs, maxUnitsPerRequest, timezone, now, monotonic } = options;
-  const reading = { timezone, now, pause: setImmediate };
+  const reading = { timezone, now, pause: options.endOfRound };
   const dialect = DIALECTS[group];
   const headers = dialect.headers(key);
   const transport = createTransport({ group, baseUrl, timeoutMs, monotonic });
@@ -76,7 +77,7 @@ export function createExchange(
   async function permitFor(meter: Meter, operation: Operation): Promise<Permit> {
     payment.begin(meter, operation);
     // All that is asked for in the same tick is known by then, and may still join this request.
-    await setImmediate();
+    await options.endOfRound();
     return acquire(operation);
   }
 
@@ -132,7 +133,7 @@ export function createExchange(
     } catch (error) {
       if (!(error instanceof MarketError) || error instanceof Aborted) throw error;
       line.noteEnd(endpoint.name, error);
-      return { units: 0, remaining: undefined, text: NO_TEXT, result: error };
+      return { units: 0, remaining: undefined, text: { status: 0, body: '' }, result: error };
     }
   }
 
@@ -197,4 +198,3 @@ export function createExchange(
 }
 
 const HEALTH = '/health';
-const NO_TEXT = { status: 0, body: '' };

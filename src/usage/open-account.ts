@@ -1,5 +1,5 @@
 import type { Maybe } from '../maybe.ts';
-import { type Account, affordable, newAccount } from '../shared/account.ts';
+import { type Account, newAccount } from '../shared/account.ts';
 import type { AccountId, Applied, CounterId, EndedFor, Purpose } from '../shared/units.ts';
 import type { LedgerOptions } from './units.ts';
 import { createClosing } from './closing.ts';
@@ -11,15 +11,15 @@ import {
   isServed,
   isTaken,
   isWaiting,
+  refusalOf,
   type Refused,
   type Taken,
   type Taker,
 } from './takers.ts';
 
 /**
- * One meter in one month, as this process uses it: what it takes and gives back goes to the store that
- * counts for all processes, one change at a time. What is said while a change is on its way goes with
- * the next. While the store cannot be used, changes wait for it.
+ * One meter in one month, as this process uses it: what it takes and gives back goes to the store, one change at a
+ * time. What is said while one is on its way goes with the next; while the store cannot be used, changes wait.
  */
 export interface OpenAccount {
   readonly id: AccountId;
@@ -48,6 +48,8 @@ export interface OpenAccountOptions extends Pick<
   limit: number | undefined;
 }
 
+/** So long those are gathered that come one after the other. */
+const ENDINGS_WAIT_MS = 10;
 /** At the end, when nobody is served. */
 const LAST_TRIES = 3;
 
@@ -55,12 +57,12 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   const { store, limit, now, monotonic, onSpentElsewhere } = options;
   const closing = createClosing(now, monotonic);
   const delivery = createDelivery(id, store, { onApplied, onPatienceLost: goOnWithout });
-  const counters = createCounters({
-    read: (counter) => store.readCounter(id, counter),
-    unsaid: () => [sent, next],
-    monotonic,
-  });
+  const unsaid = () => [sent, next];
+  const read = (counter: CounterId) => store.readCounter(id, counter);
+  const counters = createCounters({ read, unsaid, monotonic });
   const pause = createPause(flush);
+  /** Nobody waits for the end of what was paid for. */
+  const endings = createPause(flush);
   let seen = newAccount();
   let view = seen;
   /** Units that may be spent while the store cannot be used: what it does not know of is spent of them. */
@@ -72,7 +74,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   let sent = sayNothing();
 
   function project(): void {
-    view = withUnsaid(seen, [sent, next], now());
+    view = withUnsaid(seen, unsaid(), now());
     closing.note(view.closedUntil);
   }
 
@@ -124,13 +126,10 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   }
 
   /** There may be units later, unless it was the client's budget: another process may have given some back. */
-  function refuse(taker: Taker, { waitMs, account, setAside }: Applied): void {
-    const isOver = counters.isOverBudget(taker.purpose);
-    if (!isOver && waitMs !== undefined) return void next.takers.push([taker]);
-    const left = affordable(account, (limit ?? Infinity) - setAside);
-    // Where the meter itself has units, only a budget of the client can have refused.
-    const wasOver = account.closedUntil <= 0 && left > 0 && taker.purpose.budgets.length > 0;
-    answer(taker, isOver || wasOver ? 'OVER_BUDGET' : 'EXHAUSTED');
+  function refuse(taker: Taker, applied: Applied): void {
+    if (counters.isOverBudget(taker.purpose)) answer(taker, 'OVER_BUDGET');
+    else if (applied.waitMs !== undefined) next.takers.push([taker]);
+    else answer(taker, refusalOf(taker, applied, limit));
   }
 
   function goOnWithout(): void {
@@ -143,10 +142,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     project();
   }
 
-  /**
-   * Money fails closed: where there is a limit only what was granted before is spent, and nothing where
-   * the client has a budget.
-   */
+  /** Money fails closed: only what was granted before is spent of a limit, and nothing of a client's budget. */
   function serveWithout(taker: Taker): void {
     if (!isWaiting(taker)) return;
     const mayServe = taker.purpose.budgets.length === 0 && (limit === undefined || advance > 0);
@@ -173,13 +169,15 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     end(ended) {
       underWay -= 1;
       next.ended.push(ended);
-      flush();
+      // Others may wait for units that are given back; and a balance tells most when nothing is under way.
+      if (ended.units === 0 || (ended.remaining !== undefined && underWay === 0)) flush();
+      else if (!endings.isOn()) endings.begin(ENDINGS_WAIT_MS);
       project();
     },
     refresh() {
-      const read = delivery.isBusy() ? undefined : store.read(id);
-      if (!read || read === seen) return;
-      seen = read;
+      const found = delivery.isBusy() ? undefined : store.read(id);
+      if (!found || found === seen) return;
+      seen = found;
       counters.forget();
       project();
     },
@@ -187,7 +185,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
       if (!pause.isOn()) handOver();
     },
     async settled() {
-      pause.end();
+      for (const one of [pause, endings]) one.end();
       for (let tries = 0; tries < LAST_TRIES; tries += 1) {
         // What was granted in advance is given back.
         advance = 0;

@@ -1,4 +1,5 @@
-import type { Purpose, Wanted } from '../shared/units.ts';
+import { affordable } from '../shared/account.ts';
+import type { Applied, Purpose, Wanted } from '../shared/units.ts';
 
 /** Who waits for a unit, and what they are told. */
 
@@ -19,6 +20,16 @@ export interface Taker {
   answer: Taken | Refused | undefined;
   promise: Promise<Taken | Refused>;
   resolve(answer: Taken | Refused): void;
+}
+
+/** Why a change took nothing: where the meter itself has units, only a budget of the client can have refused. */
+export function refusalOf(
+  { purpose }: Taker,
+  { account, setAside }: Applied,
+  limit = Infinity,
+): Refused {
+  const hasUnits = account.closedUntil <= 0 && affordable(account, limit - setAside) > 0;
+  return hasUnits && purpose.budgets.length > 0 ? 'OVER_BUDGET' : 'EXHAUSTED';
 }
 
 export const createTaker = (purpose: Purpose): Taker => ({
