@@ -61,7 +61,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   const read = (counter: CounterId) => store.readCounter(id, counter);
   const counters = createCounters({ read, unsaid, monotonic });
   const pause = createPause(flush);
-  /** Nobody waits for the end of what was paid for. */
+  /** Nobody waits to hear that a request ended as it was expected to. */
   const endings = createPause(flush);
   let seen = newAccount();
   let view = seen;
@@ -169,8 +169,8 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     end(ended) {
       underWay -= 1;
       next.ended.push(ended);
-      // Others may wait for units that are given back; and a balance tells most when nothing is under way.
-      if (ended.units === 0 || (ended.remaining !== undefined && underWay === 0)) flush();
+      // The unit that was taken is counted; a balance tells most when nothing is under way.
+      if (ended.units !== 1 || (ended.remaining !== undefined && underWay === 0)) flush();
       else if (!endings.isOn()) endings.begin(ENDINGS_WAIT_MS);
       project();
     },
