@@ -90,12 +90,13 @@ function placeOf(day: number, entries: readonly Entry<unknown>[], order: Order):
  * order of the dataset's other answers: segments of one day each do not tell it.
  */
 export function inUpstreamOrder<R>(segments: Segments<R>, usual: Order = 0): R[] {
-  const order = segments.find((segment) => segment.order !== 0)?.order ?? usual;
+  const isOneAnswer = segments.every(({ origin }) => origin === segments[0]?.origin);
+  const own = segments.find((segment) => segment.order !== 0)?.order;
+  const order = own ?? (isOneAnswer ? 0 : usual);
   const isSorted = segments.every((one) => one.order === order || one.start === one.end);
   // Long histories are read often, and have mostly come in order.
   if (order !== 0 && isSorted) return recordsOf(order === 1 ? segments : segments.toReversed());
   const entries = segments.flatMap((segment) => segment.entries);
-  const isOneAnswer = segments.every(({ origin }) => origin === segments[0]?.origin);
   if (isOneAnswer) entries.sort((a, b) => a.position - b.position);
   else entries.sort((a, b) => (order === -1 ? b.day - a.day : a.day - b.day));
   return entries.map(({ record }) => record);

@@ -30,12 +30,15 @@ export interface StorageOptions {
 
 /** No answer takes more of the file than this share. */
 const LARGEST_SHARE = 0.25;
+/** So much is packed and written at a stretch: all else waits meanwhile, other processes for the file, too. */
+const PORTION_LENGTH = 524_288;
 
 /** Stores an answer; resolves when it is stored, or cannot be. */
 export function createStorage(options: StorageOptions): (landed: Landed) => Promise<void> {
   const { file, maxBytes, writer, now, whenServed, pause } = options;
-  let waiting: Landed[] = [];
-  let later: Promise<void> | undefined;
+  const waiting: Landed[] = [];
+  let underWay: Promise<void> | undefined;
+  let hurry = () => {};
 
   async function rowsOf({ abouts, answer, storedAt, keepMs }: Landed): Promise<Row[]> {
     const common = { writer, storedAt, goneAt: storedAt + keepMs };
@@ -47,11 +50,7 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
 
   async function store(all: readonly Landed[]): Promise<void> {
     const rows: Row[] = [];
-    for (const [i, landed] of all.entries()) {
-      // To pack a large answer takes a while.
-      if (i > 0) await pause();
-      rows.push(...(await rowsOf(landed)));
-    }
+    for (const landed of all) rows.push(...(await rowsOf(landed)));
     await file.insist((tables) => {
       tables.alone(() => {
         for (const { token } of all) tables.endFlight(token);
@@ -62,19 +61,31 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
     });
   }
 
-  async function storeLater(): Promise<void> {
-    await whenServed();
-    const all = waiting;
-    waiting = [];
-    later = undefined;
-    await store(all);
+  /** In the order in which they came: of two about the same the later one counts. */
+  function takePortion(): Landed[] {
+    let length = 0;
+    const end = waiting.findIndex(({ answer }) => (length += answer.body.length) > PORTION_LENGTH);
+    return waiting.splice(0, end < 0 ? waiting.length : Math.max(1, end));
+  }
+
+  async function storeAll(): Promise<void> {
+    const { promise: awaited, resolve } = Promise.withResolvers<void>();
+    hurry = resolve;
+    await Promise.race([whenServed(), awaited]);
+    while (waiting.length > 0) {
+      // What cannot be stored can be asked for again.
+      await store(takePortion()).catch(() => undefined);
+      if (waiting.length > 0) await pause();
+    }
+    underWay = undefined;
   }
 
   return (landed) => {
-    // Another process waits for it.
-    if (file.attempt((tables) => tables.isAwaited(landed.token))) return store([landed]);
     waiting.push(landed);
-    return (later ??= storeLater());
+    underWay ??= storeAll();
+    // Another process waits for it.
+    if (file.attempt((tables) => tables.isAwaited(landed.token))) hurry();
+    return underWay;
   };
 }
 

@@ -122,8 +122,9 @@ function applyChange(opened: Opened, writer: string, change: Change, now: number
   }
   const { [writer]: _own, ...others } = livingWriters(account, now);
   const underWay = Object.values(others).reduce((sum, one) => sum + one.underWay, change.underWay);
-  const isStated = change.ended.some(({ remaining }) => remaining !== undefined);
-  const elsewhere = isStated && underWay === 0 ? compare(opened, now) : 0;
+  // Only the balance of the last one tells what all of them cost.
+  const isLastStated = change.ended.at(-1)?.remaining !== undefined;
+  const elsewhere = isLastStated && underWay === 0 ? compare(opened, now) : 0;
   const shares = takeAll(opened, change, now);
   const taken = shares.reduce((sum, units) => sum + units, 0);
   const { number } = change;

@@ -48,7 +48,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 
   async function whenServed(): Promise<void> {
     await Promise.race([lull.wait(), pause(LULL_MS)]);
-    // Replies leave at the end of the round of the event loop in which they are ready.
+    // Replies that are ready now are sent in a callback that is queued after the first of these.
     await setImmediate();
     await setImmediate();
   }

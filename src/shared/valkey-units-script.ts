@@ -157,16 +157,16 @@ local advance, held = 0, change.held or 0
 if own and own.number == change.number then
   taken, shares, advance, held = own.taken, own.shares or {}, own.advance, heldBy(own)
 else
-  local isStated = false
+  local isLastStated = false
   for _, ended in ipairs(change.ended) do
     noteEnd(ended)
-    isStated = isStated or ended.remaining ~= nil
+    isLastStated = ended.remaining ~= nil
   end
   for _, spent in ipairs(change.spent) do
     add(spent.units)
     book(spent.purpose, spent.units)
   end
-  if isStated and underWay == 0 then elsewhere = compareWithBalance() end
+  if isLastStated and underWay == 0 then elsewhere = compareWithBalance() end
   for i, wanted in ipairs(change.take) do
     shares[i] = takeFor(wanted)
     taken = taken + shares[i]

@@ -54,7 +54,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   ): Promise<void> {
     // In this process whoever waits for the answer comes first, unless another one waits, too.
     if (!news.isAwaited(token)) {
-      // Replies leave at the end of the round of the event loop in which they are ready.
+      // Replies that are ready now are sent in a callback that is queued after the first of these.
       await setImmediate();
       await setImmediate();
     }

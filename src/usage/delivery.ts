@@ -55,15 +55,15 @@ export function createDelivery(id: AccountId, store: UnitStore, options: Deliver
   };
 }
 
-/** A time in which nothing is said. */
-export interface Pause {
+/** A time that goes by. */
+export interface Delay {
   isOn(): boolean;
   begin(ms: number): void;
   end(): void;
 }
 
 /** `onOver`: called when the time is over, not where it is ended before. */
-export function createPause(onOver: () => void): Pause {
+export function createDelay(onOver: () => void): Delay {
   let timer: NodeJS.Timeout | undefined;
 
   function end(): void {

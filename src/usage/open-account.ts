@@ -4,7 +4,7 @@ import type { AccountId, Applied, CounterId, EndedFor, Purpose } from '../shared
 import type { LedgerOptions } from './units.ts';
 import { createClosing } from './closing.ts';
 import { createCounters } from './counters.ts';
-import { createDelivery, createPause } from './delivery.ts';
+import { createDelay, createDelivery } from './delivery.ts';
 import { changeOf, grouped, isNothing, numbersOf, sayNothing, withUnsaid } from './saying.ts';
 import {
   createTaker,
@@ -60,9 +60,9 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   const unsaid = () => [sent, next];
   const read = (counter: CounterId) => store.readCounter(id, counter);
   const counters = createCounters({ read, unsaid, monotonic });
-  const pause = createPause(flush);
+  const pause = createDelay(flush);
   /** Nobody waits to hear that a request ended as it was expected to. */
-  const endings = createPause(flush);
+  const endings = createDelay(flush);
   let seen = newAccount();
   let view = seen;
   /** Units that may be spent while the store cannot be used: what it does not know of is spent of them. */
@@ -169,7 +169,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     end(ended) {
       underWay -= 1;
       next.ended.push(ended);
-      // The unit that was taken is counted; a balance tells most when nothing is under way.
+      // The unit that was taken is counted. Where nothing else is under way a balance tells what others spend.
       if (ended.units !== 1 || (ended.remaining !== undefined && underWay === 0)) flush();
       else if (!endings.isOn()) endings.begin(ENDINGS_WAIT_MS);
       project();

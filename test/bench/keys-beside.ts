@@ -103,15 +103,15 @@ export async function measureBeside(
     await createScene(bare.url, key),
   ];
   const windows = ['', ...floods].map((name) => ({ name, times: [] as number[] }));
-  const bareTimes: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] };
+  const bareMs: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] };
   const firsts: number[][] = [];
   for (const { name } of windows)
     firsts.push(name ? await scene.during(keyOf[name]!, FIRST_MS) : []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { name, times } of windows)
       times.push(...(await scene.during(keyOf[name] ?? '', WINDOW_MS)));
-    bareTimes.alone.push(...(await bareScene.during('', WINDOW_MS)));
-    bareTimes.beside.push(...(await bareScene.during(key, WINDOW_MS)));
+    bareMs.alone.push(...(await bareScene.during('', WINDOW_MS)));
+    bareMs.beside.push(...(await bareScene.during(key, WINDOW_MS)));
   }
   for (const one of [scene, bareScene]) await one.close();
   for (const server of [gateway, bare]) await server.stop();
@@ -121,7 +121,7 @@ export async function measureBeside(
     p99: share(times, 0.99),
     firstP99: share(firsts[i]!, 0.99),
   }));
-  return { all, bareTimes: share(bareTimes.beside, 0.99) / share(bareTimes.alone, 0.99) };
+  return { all, bareTimes: share(bareMs.beside, 0.99) / share(bareMs.alone, 0.99) };
 }
 
 const share = (times: readonly number[], of: number) =>

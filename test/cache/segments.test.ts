@@ -183,3 +183,12 @@ test('several answers together have the order of one answer', () => {
     RUNS,
   );
 });
+
+test('one answer keeps its order, whatever that of others was', () => {
+  const asked = { start: 1, end: 3 };
+  const events = [3, 1, 2].map((day) => ({ day, name: `${day}` }));
+  const eachByItself = { ...rules, freshFor: (day: Day) => day };
+  const segments = segmentsOf(answerOf(events, 0), asked, eachByItself, AT);
+  expect(segments).toHaveLength(3);
+  expect(inUpstreamOrder(segments, 1)).toEqual(events);
+});

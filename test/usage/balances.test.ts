@@ -23,6 +23,17 @@ test('two first answers that arrive in the wrong order raise no alarm, and the l
   expect(opened.spentElsewhere).toEqual([]);
 });
 
+test('a balance says nothing of a request that ended after it without one', () => {
+  const opened = open();
+  spend(opened, 99);
+  const [early, late] = [reserve(opened), reserve(opened)];
+  // Stated before the other one was charged.
+  early.end({ units: 1, remaining: 98 });
+  late.end({ units: 1 });
+  spend(opened, 96);
+  expect(opened.spentElsewhere).toEqual([]);
+});
+
 test('units that were bought show as soon as a request brings word that left after the last balance', () => {
   const opened = open();
   spend(opened, 9);

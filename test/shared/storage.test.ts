@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { openSqliteFile } from '../../src/shared/sqlite-file.ts';
+import { createStorage, type Landed } from '../../src/shared/sqlite-storage.ts';
+import { prepareTables } from '../../src/shared/sqlite-tables.ts';
+import { temporaryFolder } from '../harness.ts';
+import { fileIn, rows } from './stored.ts';
+
+/** How answers that come together get into the file. */
+
+const UNTIL = Number.MAX_SAFE_INTEGER;
+const served = () => Promise.resolve();
+const never = () => new Promise<void>(() => undefined);
+const noTrouble = { begins: () => {}, ends: () => {}, putAside: () => {} };
+
+function openStorage(whenServed: () => Promise<void>) {
+  const folder = temporaryFolder();
+  const options = { monotonic: () => 0, onTrouble: noTrouble, prepare: prepareTables };
+  const file = openSqliteFile({ ...options, path: fileIn(folder) });
+  const counted = { pauses: 0 };
+  const pause = () => Promise.resolve((counted.pauses += 1));
+  const about = { maxBytes: 100_000_000, writer: 'this one', now: () => 0 };
+  const store = createStorage({ file, ...about, whenServed, pause });
+
+  /** An answer that has come, of so many characters. */
+  function landed(key: string, length: number): Landed {
+    const answer = { asked: null, status: 200, body: key.padEnd(length, '.'), retrievedAt: 0 };
+    const token = `${key}, ${length}`;
+    file.attempt((tables) => tables.addFlight(token, key, 'null', UNTIL));
+    return { token, abouts: [{ key, asked: null }], answer, storedAt: 0, keepMs: UNTIL };
+  }
+
+  return { file, folder, counted, store, landed };
+}
+
+test('small answers that come together are written at a stretch, and end their flights', async () => {
+  const { file, folder, counted, store, landed } = openStorage(served);
+  const all = Array.from({ length: 100 }, (_, i) => landed(`key ${i}`, 1500));
+  await Promise.all(all.map(store));
+  expect([rows(folder), counted.pauses]).toEqual([100, 0]);
+  const underWay = all.filter(({ token }) => file.attempt((tables) => tables.isUnderWay(token)));
+  expect(underWay).toEqual([]);
+});
+
+test('between large ones others have their turn', async () => {
+  const { folder, counted, store, landed } = openStorage(served);
+  await Promise.all([400_000, 400_000, 800_000].map((length, i) => store(landed(`${i}`, length))));
+  expect([rows(folder), counted.pauses]).toEqual([3, 2]);
+});
+
+test('of two answers about the same the one that came later is kept', async () => {
+  const { file, store, landed } = openStorage(served);
+  const [early, late] = [landed('key', 100), landed('key', 200)];
+  await Promise.all([store(early), store(late)]);
+  const kept = file.attempt((tables) => tables.read('key', undefined, 'another one'));
+  expect(kept?.map(({ body }) => body.length)).toEqual([200]);
+});
+
+test('what another process waits for is written at once, and all that came before', async () => {
+  const { file, folder, store, landed } = openStorage(never);
+  const [early, awaited] = [landed('early', 100), landed('awaited', 100)];
+  file.attempt((tables) => tables.awaitFlight(awaited.token));
+  void store(early);
+  await store(awaited);
+  expect(rows(folder)).toBe(2);
+});
