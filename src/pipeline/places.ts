@@ -9,60 +9,85 @@ import type { Clock } from '../time.ts';
  */
 export interface Places {
   /**
-   * Calls `begin` now, or in the party's turn where the process is busy; calls `refuse` instead where
-   * there is no place, or the turn comes too late to be of use.
+   * Calls `operation` now, or in the party's turn where the process is busy; calls `refuse` instead where
+   * there is no place, or others of its party wait for so long that its turn would come too late.
    */
-  enter<T>(budget: Budget, begin: () => Maybe<T>, refuse: () => T): Maybe<T>;
+  enter<T>(budget: Budget, operation: () => Maybe<T>, refuse: () => T): Maybe<T>;
   underWay(): number;
   /** How many of them wait for their turn to begin. */
   waiting(): number;
 }
 
-/** Who has waited longer has mostly given up: what is executed then is of use to nobody. */
-const MAX_WAIT_MS = 1500;
-/** So few are served all the same: it is the machine that is slow then, not too much that is asked. */
-const FEW = 500;
+/** Who would have to wait longer is refused: its turn would come too late to be of use. */
+const MAX_WAIT_MS = 1000;
+/** What comes at once is served, however long it takes: too much is what goes on coming. */
+const BURST_MS = 500;
+/** So few wait all the same: it is the machine that is slow then, not too much that is asked. */
+const FEW = 100;
+
+/** What is known of a party that has operations under way. */
+interface Party {
+  taken: number;
+  waiting: number;
+  /** How many of its operations have begun since then, which tells how long the next one will wait. */
+  begun: number;
+  since: number;
+}
 
 export function createPlaces(turns: Turns, max: number, monotonic: Clock): Places {
-  const taken = new Map<string, number>();
+  const parties = new Map<string, Party>();
   let underWay = 0;
   let waiting = 0;
 
   /** A party may take as many as it leaves: however many there are, the next one finds a place. */
-  function take(party: string): boolean {
-    const own = taken.get(party) ?? 0;
-    if (own >= max - underWay) return false;
-    taken.set(party, own + 1);
-    underWay += 1;
-    return true;
+  const hasPlace = ({ taken }: Party) => taken < max - underWay;
+
+  function wouldWaitTooLong({ waiting: before, begun, since }: Party): boolean {
+    const ms = monotonic() - since;
+    return before >= FEW && ms > BURST_MS && before * (ms / begun) > MAX_WAIT_MS;
   }
 
-  function leave(party: string): void {
-    const left = taken.get(party)! - 1;
-    if (left > 0) taken.set(party, left);
-    else taken.delete(party);
-    underWay -= 1;
+  function join(party: Party): void {
+    if (party.waiting === 0) Object.assign(party, { begun: 0, since: monotonic() });
+    party.waiting += 1;
+    waiting += 1;
+  }
+
+  function begin(party: Party): void {
+    party.waiting -= 1;
+    waiting -= 1;
+    party.begun += 1;
+    const ms = monotonic() - party.since;
+    if (ms <= BURST_MS * 2) return;
+    // What was longer ago counts less.
+    party.since += ms / 2;
+    party.begun /= 2;
   }
 
   /** Whoever comes while others wait waits, too, or those that come last would be served first. */
-  function inTurn<T>(budget: Budget, begin: () => Maybe<T>, refuse: () => T): Maybe<T> {
-    if (!turns.areWaited && !isBusy(turns)) return begin();
-    const since = monotonic();
-    waiting += 1;
+  function inTurn<T>(budget: Budget, party: Party, operation: () => Maybe<T>): Maybe<T> {
+    if (!turns.areWaited && !isBusy(turns)) return operation();
+    join(party);
     return turnOf(budget).then(() => {
-      waiting -= 1;
-      const isLate = monotonic() - since > MAX_WAIT_MS;
-      return isLate && waiting >= FEW ? refuse() : begin();
+      begin(party);
+      return operation();
     });
   }
 
   return {
-    enter(budget, begin, refuse) {
-      const { party } = budget;
-      if (!take(party)) return refuse();
-      const end = () => leave(party);
+    enter(budget, operation, refuse) {
+      const party = parties.get(budget.party) ?? { taken: 0, waiting: 0, begun: 0, since: 0 };
+      if (!hasPlace(party) || wouldWaitTooLong(party)) return refuse();
+      parties.set(budget.party, party);
+      party.taken += 1;
+      underWay += 1;
+      const end = () => {
+        underWay -= 1;
+        party.taken -= 1;
+        if (party.taken === 0) parties.delete(budget.party);
+      };
       try {
-        const reply = inTurn(budget, begin, refuse);
+        const reply = inTurn(budget, party, operation);
         if (reply instanceof Promise) reply.then(end, end);
         else end();
         return reply;

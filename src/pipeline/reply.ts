@@ -10,7 +10,6 @@ import { toldOnce } from './errors.ts';
 import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createHitExtensions, type Extensions, extensionsOf } from '../usage/report.ts';
-import { type CompressedHeads, compressHead } from './compression.ts';
 import { OVERLOADED, OVERLOADED_HEAD } from './overload.ts';
 import { headOf, tailOf } from './result-json.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers, wholeOf } from './kept-answers.ts';
@@ -88,12 +87,11 @@ export function createReplies(options: RepliesOptions): Replies {
     const used = operation?.used ?? NOTHING_USED;
     const { mediaType } = format;
     const tail = accountOf(end);
-    const compressed: CompressedHeads = (coding) => compressHead(coding, head);
     const reply = {
       kind: 'text',
       head,
       tail,
-      compressed,
+      compressed: undefined,
       mediaType,
       freshForMs: freshUntil - at,
       used,

@@ -41,14 +41,14 @@ export interface OperationRequest {
 /** A single result as JSON text, in two pieces: the data are the same for all who ask, the account is not. */
 export interface TextReply {
   kind: 'text';
-  /** The response's JSON up to the end of its `data`. */
+  /** The response's JSON up to the end of its `data`; '' once it has been sent. */
   head: Buffer | string;
   /** The rest of it: the account. */
   tail: string;
   /** Both in one piece, where that is kept. */
   whole?: () => Buffer | undefined;
-  /** `head`, compressed. */
-  compressed: CompressedHeads;
+  /** `head`, compressed, where that is kept. */
+  compressed: CompressedHeads | undefined;
   mediaType: string;
   etag: string | undefined;
   /** How long the data are fresh from now on; -Infinity: for this moment only. */

@@ -29,6 +29,11 @@ export interface HttpReply {
   headers: Record<string, string | number>;
   /** Pieces that are sent one behind the other, or a stream. */
   body: readonly (string | Buffer)[] | ReadableStream<Uint8Array>;
+  /**
+   * Called once the body has been sent, to let go of a text that nobody else needs. The promises of an operation that
+   * has waited long outlive it until the next full garbage collection, and would keep it for as long.
+   */
+  release?: () => void;
 }
 
 /** Streams that go on until the server stops, each by the function that ends it. */

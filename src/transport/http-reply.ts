@@ -1,7 +1,13 @@
 import type { GraphQLError } from 'graphql';
 import { type Rate, WINDOW_SECONDS } from '../clients/rate.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import { type Coding, isWorthCompressing, withTail } from '../pipeline/compression.ts';
+import {
+  type Coding,
+  type CompressedHead,
+  compressHead,
+  isWorthCompressing,
+  withTail,
+} from '../pipeline/compression.ts';
 import { errorJson } from '../pipeline/result-json.ts';
 import { METERS, type Meter } from '../meters.ts';
 import type { OperationRequest, RefusedReply, TextReply } from '../pipeline/request.ts';
@@ -93,19 +99,31 @@ export function httpReply(
   const headers = headersOf(request, reply);
   const status = statusOf(reply);
   if (coding && isWorthCompressing(head, tail))
-    return whenReady(reply.compressed(coding), (compressed) => {
+    return whenReady(compressedHead(reply, coding), (compressed) => {
       const body = withTail(coding, compressed, tail);
       headers['content-encoding'] = coding;
       headers['content-length'] = body.length;
       return { status, headers, body: [body] };
     });
-  const body = typeof head === 'string' ? head + tail : reply.whole?.();
-  if (body === undefined) {
-    headers['content-length'] = head.length + Buffer.byteLength(tail);
-    return { status, headers, body: [head, tail] };
+  if (typeof head === 'string') {
+    const body = [head + tail];
+    headers['content-length'] = Buffer.byteLength(body[0]!);
+    const release = () => {
+      body.length = 0;
+      reply.head = '';
+    };
+    return { status, headers, body, release };
   }
-  headers['content-length'] = Buffer.byteLength(body);
-  return { status, headers, body: [body] };
+  const whole = reply.whole?.();
+  headers['content-length'] = whole?.length ?? head.length + Buffer.byteLength(tail);
+  return { status, headers, body: whole ? [whole] : [head, tail] };
+}
+
+function compressedHead(reply: TextReply, coding: Coding): Maybe<CompressedHead> {
+  if (reply.compressed) return reply.compressed(coding);
+  const { head } = reply;
+  reply.head = '';
+  return compressHead(coding, head);
 }
 
 /** The client has the data already: it is only told what it cost to know that. */

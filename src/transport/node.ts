@@ -55,6 +55,7 @@ export function createListener({
         try {
           if (body === undefined) writeLast(to, reply, waitingBytes);
           else write(to, reply, waitingBytes);
+          reply.release?.();
         } catch {
           fail();
         }

@@ -99,14 +99,35 @@ test('who comes while the process is busy waits, the next one behind it, others 
   expect(came.indexOf('b1')).toBeLessThan(2);
 });
 
-test('of many whose turn comes too late all but the last are refused, and nothing of them runs', async () => {
+test('what comes at once is served, however long that takes', async () => {
   const { turns, clock, places, enter } = openPlaces(2000);
   turns.heldMs = 1000;
-  let count = 0;
-  const late = Array.from({ length: 550 }, () => enter('a', () => String((count += 1))));
-  clock.now += 1501;
-  const replies = await Promise.all(late);
-  expect(replies.filter((reply) => reply === 'refused')).toHaveLength(50);
-  expect(replies.lastIndexOf('refused')).toBe(49);
-  expect([count, places.underWay()]).toEqual([500, 0]);
+  const late = Array.from({ length: 550 }, () => enter('a', () => 'served'));
+  clock.now += 60_000;
+  expect(new Set(await Promise.all(late))).toEqual(new Set(['served']));
+  expect([places.waiting(), places.underWay()]).toEqual([0, 0]);
+});
+
+test('who would wait too long, as fast as turns come, is refused at once; others are not', async () => {
+  const { turns, clock, places, enter } = openPlaces(2000);
+  turns.heldMs = 1000;
+  /** Each takes ten milliseconds. At some of them others come: of the same party, and of another one. */
+  const serve = (index: number) => {
+    clock.now += 10;
+    return [40, 60, 150, 201].includes(index) ? ['a', 'b'].map((party) => come(party)) : [];
+  };
+  const come = (party: string) => enter(party, () => 'served');
+  const burst: unknown[] = [];
+  const all = Array.from({ length: 300 }, (_, index) =>
+    enter('a', () => {
+      burst[index] = serve(index);
+      return 'served';
+    }),
+  );
+  await Promise.all(all);
+  const waits = expect.any(Promise);
+  // 260 wait for 2.6 s, but they have come at once; 240 for 2.4 s; 150 for 1.5 s; 100 for one second.
+  expect(burst.flat()).toEqual([waits, waits, 'refused', waits, 'refused', waits, waits, waits]);
+  while (places.waiting() > 0) await new Promise(setImmediate);
+  expect([come('a'), places.underWay()]).toEqual(['served', 0]);
 });
