@@ -1,6 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { beginStretch, type Budget, endStretch, type Turns } from '../graph/budget.ts';
 import { createLines } from './lines.ts';
+import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 
 /** All operations together run so long before the event loop serves what else there is. */
 const ROUND_MS = 5;
@@ -17,17 +18,14 @@ export function createTurns(): Turns {
   let current: Budget | undefined;
 
   /** One task after the other, as long as there is time. */
-  async function run(budget: Budget, until: number): Promise<void> {
-    const began = process.threadCpuUsage();
+  async function run(budget: Budget, until: number, stopwatch: Stopwatch): Promise<void> {
     beginStretch(budget);
     for (let next = budget.waiting.pop(); next; next = budget.waiting.pop()) {
       next();
       for (let i = 0; i < STEPS; i += 1) await undefined;
       if (performance.now() >= until) break;
     }
-    // On a busy machine the clock goes on while this process waits for a processor.
-    const { user, system } = process.threadCpuUsage(began);
-    const ms = (user + system) / 1000;
+    const ms = stopwatch();
     queue.charge(budget.party, Math.max(ms, LEAST_MS));
     if (budget.since !== undefined) endStretch(budget, budget.since + ms);
   }
@@ -57,9 +55,10 @@ export function createTurns(): Turns {
       turns.heldMs = 0;
       turns.resumedAt = undefined;
       const until = performance.now() + ROUND_MS;
+      const stopwatch = startStopwatch();
       for (const budget of inTurn(until)) {
         current = budget;
-        await run(budget, until);
+        await run(budget, until, stopwatch);
         current = undefined;
         if (budget.waiting.length > 0) add(budget);
       }

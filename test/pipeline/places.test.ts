@@ -114,9 +114,9 @@ test('who would wait too long, as fast as turns come, is refused at once; others
   /** Each takes ten milliseconds. At some of them others come: of the same party, and of another one. */
   const serve = (index: number) => {
     clock.now += 10;
-    return [40, 60, 150, 201].includes(index) ? ['a', 'b'].map((party) => come(party)) : [];
+    return [40, 60, 150, 201].includes(index) ? ['a', 'b'].map((party) => another(party)) : [];
   };
-  const come = (party: string) => enter(party, () => 'served');
+  const another = (party: string) => enter(party, () => 'served');
   const burst: unknown[] = [];
   const all = Array.from({ length: 300 }, (_, index) =>
     enter('a', () => {
@@ -129,5 +129,5 @@ test('who would wait too long, as fast as turns come, is refused at once; others
   // 260 wait for 2.6 s, but they have come at once; 240 for 2.4 s; 150 for 1.5 s; 100 for one second.
   expect(burst.flat()).toEqual([waits, waits, 'refused', waits, 'refused', waits, waits, waits]);
   while (places.waiting() > 0) await new Promise(setImmediate);
-  expect([come('a'), places.underWay()]).toEqual(['served', 0]);
+  expect([another('a'), places.underWay()]).toEqual(['served', 0]);
 });
