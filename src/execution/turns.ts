@@ -13,8 +13,6 @@ const LEAST_MS = 0.05;
 /** Shares the process between operations with much to do, and leaves time for all others. */
 export function createTurns(): Turns {
   const queue = createLines<Budget>();
-  const queued = new Set<Budget>();
-  const begun = new WeakSet<Budget>();
   let current: Budget | undefined;
 
   /** One task after the other, as long as there is time. */
@@ -32,8 +30,8 @@ export function createTurns(): Turns {
 
   /** What has begun comes first: many answers that are half done at a time need a lot of memory. */
   function add(budget: Budget): void {
-    queued.add(budget);
-    if (begun.has(budget)) queue.addFirst(budget.party, budget);
+    budget.isQueued = true;
+    if (budget.hasBegun) queue.addFirst(budget.party, budget);
     else queue.add(budget.party, budget);
   }
 
@@ -42,8 +40,8 @@ export function createTurns(): Turns {
     do {
       const budget = queue.take();
       if (!budget) return;
-      queued.delete(budget);
-      begun.add(budget);
+      budget.isQueued = false;
+      budget.hasBegun = true;
       yield budget;
     } while (performance.now() < until);
   }
@@ -75,7 +73,7 @@ export function createTurns(): Turns {
       const { promise, resolve } = Promise.withResolvers<void>();
       if (budget.error) return promise;
       budget.waiting.push(resolve);
-      if (budget !== current && !queued.has(budget)) add(budget);
+      if (budget !== current && !budget.isQueued) add(budget);
       if (!turns.areWaited) void runAll();
       return promise;
     },

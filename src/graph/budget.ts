@@ -44,6 +44,9 @@ export interface Budget {
   onExceeded: (error: GraphQLError) => void;
   /** Tasks of this operation that wait for its turn; the last one goes on first. */
   readonly waiting: (() => void)[];
+  /** Whether it waits for a turn, and whether it has had one. */
+  isQueued: boolean;
+  hasBegun: boolean;
   /** Whose operation it is, e.g. an address: parties take turns. */
   readonly party: string;
   /** Undefined: nobody else waits, and it never has to. */
@@ -67,6 +70,8 @@ export function startBudget(limits: BudgetLimits, turns?: Turns, party = ''): Bu
     error: undefined,
     onExceeded: () => undefined,
     waiting: [],
+    isQueued: false,
+    hasBegun: false,
     party,
     turns,
     limits,

@@ -25,7 +25,9 @@ const BURST_MS = 500;
 /** So few wait all the same: it is the machine that is slow then, not too much that is asked. */
 const FEW = 100;
 
-/** What is known of a party that has operations under way. */
+/** Parties that are remembered while nothing of theirs is under way. */
+const MAX_IDLE = 1000;
+
 interface Party {
   taken: number;
   waiting: number;
@@ -35,9 +37,19 @@ interface Party {
 }
 
 export function createPlaces(turns: Turns, max: number, monotonic: Clock): Places {
-  const parties = new Map<string, Party>();
+  let parties = new Map<string, Party>();
   let underWay = 0;
   let waiting = 0;
+
+  function partyOf(name: string): Party {
+    const known = parties.get(name);
+    if (known) return known;
+    if (parties.size > MAX_IDLE + underWay)
+      parties = new Map([...parties].filter(([, { taken }]) => taken > 0));
+    const party = { taken: 0, waiting: 0, begun: 0, since: 0 };
+    parties.set(name, party);
+    return party;
+  }
 
   /** A party may take as many as it leaves: however many there are, the next one finds a place. */
   const hasPlace = ({ taken }: Party) => taken < max - underWay;
@@ -76,15 +88,13 @@ export function createPlaces(turns: Turns, max: number, monotonic: Clock): Place
 
   return {
     enter(budget, operation, refuse) {
-      const party = parties.get(budget.party) ?? { taken: 0, waiting: 0, begun: 0, since: 0 };
+      const party = partyOf(budget.party);
       if (!hasPlace(party) || wouldWaitTooLong(party)) return refuse();
-      parties.set(budget.party, party);
       party.taken += 1;
       underWay += 1;
       const end = () => {
         underWay -= 1;
         party.taken -= 1;
-        if (party.taken === 0) parties.delete(budget.party);
       };
       try {
         const reply = inTurn(budget, party, operation);
