@@ -30,7 +30,6 @@ export function createTurns(): Turns {
 
   /** What has begun comes first: many answers that are half done at a time need a lot of memory. */
   function add(budget: Budget): void {
-    budget.isQueued = true;
     if (budget.hasBegun) queue.addFirst(budget.party, budget);
     else queue.add(budget.party, budget);
   }
@@ -40,7 +39,6 @@ export function createTurns(): Turns {
     do {
       const budget = queue.take();
       if (!budget) return;
-      budget.isQueued = false;
       budget.hasBegun = true;
       yield budget;
     } while (performance.now() < until);
@@ -73,7 +71,8 @@ export function createTurns(): Turns {
       const { promise, resolve } = Promise.withResolvers<void>();
       if (budget.error) return promise;
       budget.waiting.push(resolve);
-      if (budget !== current && !budget.isQueued) add(budget);
+      // With more than this one it is among the others already.
+      if (budget !== current && budget.waiting.length === 1) add(budget);
       if (!turns.areWaited) void runAll();
       return promise;
     },

@@ -44,8 +44,7 @@ export interface Budget {
   onExceeded: (error: GraphQLError) => void;
   /** Tasks of this operation that wait for its turn; the last one goes on first. */
   readonly waiting: (() => void)[];
-  /** Whether it waits for a turn, and whether it has had one. */
-  isQueued: boolean;
+  /** Whether it has had a turn. */
   hasBegun: boolean;
   /** Whose operation it is, e.g. an address: parties take turns. */
   readonly party: string;
@@ -70,7 +69,6 @@ export function startBudget(limits: BudgetLimits, turns?: Turns, party = ''): Bu
     error: undefined,
     onExceeded: () => undefined,
     waiting: [],
-    isQueued: false,
     hasBegun: false,
     party,
     turns,
@@ -108,10 +106,7 @@ function look(budget: Budget, since: number): void {
   budget.seenAt = now;
 }
 
-/**
- * From now on the operation no longer holds the process: the processor time that it took is booked. `now`: by
- * default, when it last looked at the clock.
- */
+/** The operation no longer holds the process: what it took is booked. `now`: by default, when it last looked. */
 export function endStretch(budget: Budget, now = budget.seenAt): void {
   if (budget.since === undefined) return;
   const ms = now - budget.since;

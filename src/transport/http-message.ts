@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Caller } from '../clients/door.ts';
-import type { Rate } from '../clients/rate.ts';
 
 /** HTTP messages as all HTTP transports have them: node:http, the Fetch API, Yoga. */
 
@@ -18,8 +17,6 @@ export interface HttpRequest {
   arrivedAt?: number | undefined;
   /** Who sends it, where clients have names. */
   caller?: Caller | undefined;
-  /** How many operations that client may still send, where it has a limit. */
-  rate?: Rate | undefined;
   /** Another server took it in, and has decided which hosts it serves. */
   isEmbedded?: boolean;
 }

@@ -23,50 +23,37 @@ const VARY_BY_KEY = `${VARY}, Authorization, X-Api-Key`;
 
 /** What the account of who asks, and what caches in between may do, adds to a reply's headers. */
 export function cachingHeaders(request: HttpRequest, freshForMs: number): HttpReply['headers'] {
-  const { method, caller, rate } = request;
+  const { method, caller } = request;
   const caching = cacheControl(method === 'GET' && !caller, freshForMs);
   const headers: HttpReply['headers'] = { 'cache-control': caching };
   if (method === 'GET') headers['vary'] = varyFor(request);
-  return rate ? { ...headers, ...rateHeaders(rate) } : headers;
+  return headers;
 }
 
 export const varyFor = ({ caller }: HttpRequest) => (caller ? VARY_BY_KEY : VARY);
 
-/** The fields of the IETF's draft on rate limits. */
-function rateHeaders({ limit, remaining, resetSeconds }: Rate): HttpReply['headers'] {
-  return {
-    'ratelimit-policy': `"operations";q=${limit};w=${WINDOW_SECONDS}`,
-    ratelimit: `"operations";r=${remaining};t=${resetSeconds}`,
-  };
+/** Adds the fields of the IETF's draft on rate limits. */
+export function withRate(reply: HttpReply, { limit, remaining, resetSeconds }: Rate): HttpReply {
+  const { headers } = reply;
+  headers['ratelimit-policy'] = `"operations";q=${limit};w=${WINDOW_SECONDS}`;
+  headers['ratelimit'] = `"operations";r=${remaining};t=${resetSeconds}`;
+  return reply;
 }
 
 /** To who has no key, or has asked too often. */
-export function closedDoorReply(
-  request: HttpRequest,
-  error: GraphQLError,
-  format: Format,
-): HttpReply {
-  return refusal(request, error, JSON.stringify({ errors: [errorJson(error)] }), format);
+export function closedDoorReply(error: GraphQLError, format: Format): HttpReply {
+  return refusal(error, JSON.stringify({ errors: [errorJson(error)] }), format);
 }
 
 /** To who asks for more than can be served at present. */
-export function overloadedReply(
-  request: HttpRequest,
-  { error, text }: RefusedReply,
-  format: Format,
-): HttpReply {
-  return refusal(request, error, text, format);
+export function overloadedReply({ error, text }: RefusedReply, format: Format): HttpReply {
+  return refusal(error, text, format);
 }
 
 type Format = OperationRequest['format'];
 
 /** In JSON, whatever is accepted beside it. */
-function refusal(
-  { rate }: HttpRequest,
-  error: GraphQLError,
-  body: string,
-  format: Format,
-): HttpReply {
+function refusal(error: GraphQLError, body: string, format: Format): HttpReply {
   const { status = 500, headers } = hintsIn(error) ?? {};
   return {
     status,
@@ -74,7 +61,6 @@ function refusal(
       'content-type': format === 'object' ? 'application/json' : format.mediaType,
       'content-length': Buffer.byteLength(body),
       ...headers,
-      ...(rate && rateHeaders(rate)),
     },
     body: [body],
   };

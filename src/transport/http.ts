@@ -18,7 +18,7 @@ import {
 } from './http-message.ts';
 import { createCorsHeaders, preflightReply } from './cors.ts';
 import { eventStreamReply } from './event-stream.ts';
-import { closedDoorReply, httpReply, overloadedReply } from './http-reply.ts';
+import { closedDoorReply, httpReply, overloadedReply, withRate } from './http-reply.ts';
 import { mayAskForPage, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
 import { readAccept } from './negotiation.ts';
@@ -75,10 +75,12 @@ export function createHttp(options: HttpOptions): Http {
     const caller = door.identifyIn(request.headers);
     if (!caller) return refused(request, refusals.unauthenticated());
     const rate = door.takeTurn(caller.client);
-    if (!rate?.isExceeded) return admitted({ ...request, caller, rate });
-    const { name } = caller.client;
-    const error = refusals.tooManyOperations(name, rate.limit, rate.resetSeconds);
-    return refused({ ...request, caller, rate }, error);
+    if (!rate) return admitted({ ...request, caller });
+    const { isExceeded, limit, resetSeconds } = rate;
+    const reply = isExceeded
+      ? refused(request, refusals.tooManyOperations(caller.client.name, limit, resetSeconds))
+      : admitted({ ...request, caller });
+    return whenReady(reply, (ready) => withRate(ready, rate));
   }
 
   function admitted(request: HttpRequest): Maybe<HttpReply> {
@@ -92,13 +94,13 @@ export function createHttp(options: HttpOptions): Http {
 
   /** Costs next to nothing, and tells nothing of the account. */
   function refused(request: HttpRequest, error: GraphQLError): HttpReply {
-    return closedDoorReply(request, error, acceptedBy(request).format);
+    return closedDoorReply(error, acceptedBy(request).format);
   }
 
   function ask(request: HttpRequest, operation: OperationRequest): Maybe<HttpReply> {
     return whenReady(pipeline(operation), (reply): Maybe<HttpReply> => {
       if (reply.kind === 'text') return httpReply(request, reply, codingOf(request));
-      if (reply.kind === 'refused') return overloadedReply(request, reply, operation.format);
+      if (reply.kind === 'refused') return overloadedReply(reply, operation.format);
       return eventStreamReply(request, reply, yoga.fetchAPI, openStreams);
     });
   }

@@ -64,14 +64,11 @@ export async function measureDoor(path: string, folder: string): Promise<DoorCos
   });
   const clients = await openClients({ path, log });
   const door = createDoor(clients, () => performance.now());
-  const request = { method: 'POST', url: '/graphql', body: '', address: '' };
   const headers = { authorization: `Bearer ${WRONG}` };
   const identify = () => door.identifyIn(headers);
   const refuse = () => {
     if (identify()) throw new Error('it is a wrong key');
-    return closedDoorReply({ ...request, headers }, unauthenticated(), {
-      mediaType: 'application/json',
-    });
+    return closedDoorReply(unauthenticated(), { mediaType: 'application/json' });
   };
   const ours = await serve(app.handler);
   const other = await serve(cheapest(refuse()));

@@ -121,6 +121,18 @@ describe('what a client may ask', () => {
     expect((await ask('web', RATES)).status).toBe(200);
   });
 
+  test('operationsPerMinute: streams of events have the fields, too', async () => {
+    const { bench, headersOf } = await openKeys([{ name: 'web', operationsPerMinute: 2 }]);
+    const headers = { ...headersOf('web'), accept: 'text/event-stream' };
+    for (const left of [1, 0]) {
+      const reply = await fetch(bench.url, post('{ __typename }', headers));
+      expect(reply.headers.get('content-type')).toMatch('text/event-stream');
+      expect(reply.headers.get('ratelimit')).toMatch(`;r=${left};`);
+      await reply.text();
+    }
+    expect((await fetch(bench.url, post('{ __typename }', headers))).status).toBe(429);
+  });
+
   test('origins: pages of others may not use the key, programs may', async () => {
     const { bench, headersOf } = await openKeys([
       { name: 'web', origins: ['https://app.example'] },

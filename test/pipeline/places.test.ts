@@ -129,5 +129,5 @@ test('who would wait too long, as fast as turns come, is refused at once; others
   // 260 wait for 2.6 s, but they have come at once; 240 for 2.4 s; 150 for 1.5 s; 100 for one second.
   expect(burst.flat()).toEqual([waits, waits, 'refused', waits, 'refused', waits, waits, waits]);
   while (places.waiting() > 0) await new Promise(setImmediate);
-  expect([another('a'), places.underWay()]).toEqual(['served', 0]);
+  expect([await another('a'), places.waiting()]).toEqual(['served', 0]);
 });

@@ -41,6 +41,15 @@ const metric =
   ({ metrics }: Moment) =>
     total(metrics, name) * scale;
 
+const STREAMS = ['marketgraph_open_event_streams', 'marketgraph_open_websockets'];
+/** Less the connections of those who listen, who come and go. */
+const beside =
+  (name: string) =>
+  ({ metrics }: Moment) =>
+    STREAMS.reduce((left, streams) => left - total(metrics, streams), total(metrics, name));
+
+export const OPEN_FILES = 'open files but streams';
+
 /** Once a window, after a collection of all garbage. */
 export const COLLECTED: readonly Figure[] = [
   { name: 'heap in use', unit: 'MiB', of: metric('nodejs_heap_size_used_bytes', 1 / MIB) },
@@ -54,9 +63,9 @@ export const COLLECTED: readonly Figure[] = [
 /** Every few seconds: what counts is the median of a window. */
 export const SAMPLED: readonly Figure[] = [
   { name: 'resident memory', unit: 'MiB', of: metric('process_resident_memory_bytes', 1 / MIB) },
-  { name: 'open file descriptors', unit: '', of: metric('process_open_fds') },
-  { name: 'active handles', unit: '', of: metric('nodejs_active_handles_total') },
-  { name: 'active resources', unit: '', of: metric('nodejs_active_resources_total') },
+  { name: OPEN_FILES, unit: '', of: beside('process_open_fds') },
+  { name: 'handles but streams', unit: '', of: beside('nodejs_active_handles_total') },
+  { name: 'resources but streams', unit: '', of: beside('nodejs_active_resources_total') },
   {
     name: 'event loop delay p50',
     unit: 'ms',

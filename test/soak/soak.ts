@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Values } from './figures.ts';
+import { OPEN_FILES, type Values } from './figures.ts';
 import { startGateway } from './gateway.ts';
 import { killAll, startChild } from './processes.ts';
 import { WARM_UP } from './report.ts';
@@ -25,7 +25,7 @@ if (!(durationMs > 0)) throw new Error(`minutes: ${minutes} is no number above 0
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
-const SHOWN = ['heap in use', 'resident memory', 'files', 'cache', 'open file descriptors'];
+const SHOWN = ['heap in use', 'resident memory', 'files', 'cache', OPEN_FILES];
 const LINES = 10;
 /**
  * Two snapshots after the warm-up: what has grown in between can be looked up. Each stops the gateway for seconds,
