@@ -24,7 +24,7 @@ interface Noted extends UnderWay {
   isOver: boolean;
 }
 
-/** So many characters of the requests that are over are kept at most. */
+/** So many characters of requests that are over are kept, and beyond that no more requests than are under way. */
 const MAX_OVER_LENGTH = 32_768;
 
 const isUnderWay = ({ isOver }: Noted) => !isOver;
@@ -32,21 +32,22 @@ const isUnderWay = ({ isOver }: Noted) => !isOver;
 export function createJoining(): Joining {
   /** By key: most of those that are looked up are not there. Some are over. */
   let noted = new Map<string, readonly Noted[]>();
-  let overLength = 0;
+  const over = { count: 0, length: 0 };
 
   const findOf = (key: string, party: string) =>
     noted.get(key)?.find((one) => isUnderWay(one) && one.party === party);
 
   /**
-   * A map that one key after the other is added to and deleted from makes a new table each time, and
-   * the garbage collector keeps all of them once it keeps one for long: many are left out at a time instead.
+   * Leaves out many at a time: a map whose only key is deleted makes a new table, and once the garbage collector
+   * takes one of these tables for old it keeps all that follow.
    */
   function noteOver(key: string): void {
-    overLength += key.length;
-    if (overLength <= MAX_OVER_LENGTH) return;
+    over.count += 1;
+    over.length += key.length;
+    if (over.length <= MAX_OVER_LENGTH || over.count * 2 < noted.size) return;
     const left = [...noted].map(([own, all]) => [own, all.filter(isUnderWay)] as const);
     noted = new Map(left.filter(([, all]) => all.length > 0));
-    overLength = 0;
+    Object.assign(over, { count: 0, length: 0 });
   }
 
   return {

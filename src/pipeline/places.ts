@@ -60,7 +60,10 @@ export function createPlaces(turns: Turns, max: number, monotonic: Clock): Place
   }
 
   function join(party: Party): void {
-    if (party.waiting === 0) Object.assign(party, { begun: 0, since: monotonic() });
+    if (party.waiting === 0) {
+      party.begun = 0;
+      party.since = monotonic();
+    }
     party.waiting += 1;
     waiting += 1;
   }
