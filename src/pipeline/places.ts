@@ -55,8 +55,9 @@ export function createPlaces(turns: Turns, max: number, monotonic: Clock): Place
   const hasPlace = ({ taken }: Party) => taken < max - underWay;
 
   function wouldWaitTooLong({ waiting: before, begun, since }: Party): boolean {
+    if (before < FEW) return false;
     const ms = monotonic() - since;
-    return before >= FEW && ms > BURST_MS && before * (ms / begun) > MAX_WAIT_MS;
+    return ms > BURST_MS && before * (ms / begun) > MAX_WAIT_MS;
   }
 
   function join(party: Party): void {

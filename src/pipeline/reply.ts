@@ -69,9 +69,9 @@ export function createReplies(options: RepliesOptions): Replies {
   const hitTail = createHitExtensions({ ledger, sandbox }, tailOf);
 
   /** As it ends a response. Most operations spend nothing: they have it in common with answers that were kept. */
-  function accountOf({ operation, client, extensions }: End): string {
+  function accountOf({ operation, client, extensions }: End, at: number): string {
     return operation && isAllHits(operation)
-      ? hitTail(operation.cacheHits, { client, isJoined: false })
+      ? hitTail(operation.cacheHits, { client, isJoined: false, at })
       : tailOf(JSON.stringify(extensions()));
   }
 
@@ -86,7 +86,7 @@ export function createReplies(options: RepliesOptions): Replies {
     const http = hintsOf(result);
     const used = operation?.used ?? NOTHING_USED;
     const { mediaType } = format;
-    const tail = accountOf(end);
+    const tail = accountOf(end, at);
     const reply = {
       kind: 'text',
       head,

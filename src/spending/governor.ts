@@ -42,6 +42,8 @@ export interface Governor {
    * Called for every look-up in a cache.
    */
   agingTime(): number;
+  /** When an instant of that clock comes on the monotonic one, as things are now. */
+  monotonicAt(instant: number): number;
   /** By which factor data live longer for clients of normal priority: 1 where there is no need. */
   stretch(): number;
   /** By which factor lifetimes of a class differ from those of normal priority. */
@@ -128,6 +130,10 @@ export function createGovernor(options: GovernorOptions): Governor {
 
   return {
     agingTime: () => aging.at(upToDate()),
+    monotonicAt(instant) {
+      const at = upToDate();
+      return at + (instant - aging.at(at)) * aging.stretch();
+    },
     stretch() {
       upToDate();
       return aging.stretch();

@@ -21,6 +21,6 @@ export function createGovernors({ ledger, ...options }: GovernorsOptions): Gover
   );
   return {
     governors,
-    agings: perMeter((meter) => createAging(governors[meter], options.monotonic)),
+    agings: perMeter((meter) => createAging(governors[meter])),
   };
 }

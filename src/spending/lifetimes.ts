@@ -6,11 +6,9 @@ import type { Priority } from './priority.ts';
  * How what is cached of a meter ages: on a clock that runs slower while its allowance has to be spared
  * (docs/spending.md). Whatever says when an answer came or expires says it on this clock.
  */
-export interface Aging extends Pick<Governor, 'mayRefresh' | 'patience'> {
+export interface Aging extends Pick<Governor, 'mayRefresh' | 'patience' | 'monotonicAt'> {
   /** Milliseconds. */
   now: Clock;
-  /** When an instant of this clock comes on the monotonic one, as things are now. */
-  monotonicAt(instant: number): number;
   /** When something came that is so old by now. */
   since(ageMs: number): number;
   /** A request was paid for. `old`: what was there before; undefined: it was never asked for. */
@@ -57,13 +55,13 @@ export function refreshed(
   return { lifetimeMs: old.expiresAt - old.at, waitedMs: Math.max(0, waitedMs) };
 }
 
-export function createAging(governor: Governor, monotonic: Clock): Aging {
-  const { agingTime, stretch, patience, mayRefresh } = governor;
+export function createAging(governor: Governor): Aging {
+  const { agingTime, stretch, patience, mayRefresh, monotonicAt } = governor;
   return {
     now: agingTime,
     patience,
     mayRefresh,
-    monotonicAt: (instant) => monotonic() + (instant - agingTime()) * stretch(),
+    monotonicAt,
     since: (ageMs) => agingTime() - ageMs / stretch(),
     noteRequest: ({ key, units, priority, old }) =>
       governor.noteRequest({
