@@ -6,6 +6,11 @@ import type { FilingRules } from './filed-days.ts';
 import type { Segments } from './segments.ts';
 import type { Namespace } from './store.ts';
 
+export interface AskedDays extends Span {
+  /** Reaches back for last values: questions do not learn to ask for as much, and a refusal is told even if all is cached. */
+  isReach?: boolean;
+}
+
 /** What a day range has to be told of its dataset, and of the gateway. */
 
 export interface DayRangeOptions<K, R, Raw> extends FilingRules<R> {

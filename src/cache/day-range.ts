@@ -1,12 +1,12 @@
 import type { Maybe } from '../maybe.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
-import { noteJoined, type Operation } from '../usage/operation.ts';
+import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { allowsStale, CutShort, isRefused, serve, serveHit } from './cached.ts';
 import { createGrowth } from './growth.ts';
 import { ABOUT, type Moment } from './requests.ts';
 import { createLengthLimit, createSharedRanges } from './request-length.ts';
-import type { DayRangeOptions } from './day-range-options.ts';
+import type { AskedDays, DayRangeOptions } from './day-range-options.ts';
 import { cut, type Days, overlay, type Segments } from './segments.ts';
 import {
   addToWaiting,
@@ -49,11 +49,6 @@ export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
   preload(storedKey: string): Maybe<boolean>;
   /** Caches an answer about `span` that came by another way, at `at`. */
   file(key: K, span: Span, answer: Answer<R>, at: Moment): void;
-}
-
-export interface AskedDays extends Span {
-  /** Reaches back for last values: questions do not learn to ask for as much, and a refusal is told even if all is cached. */
-  isReach?: boolean;
 }
 
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
@@ -117,15 +112,19 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     operation: Operation,
   ): Promise<Days<R> | Error> {
     const { brought, failed } = await settle(requests);
+    const askAgain = async () => {
+      noteNotJoined(operation, requests);
+      return (await load(key, [span], operation))[0]!;
+    };
     if (failed) {
       const { request, error } = failed;
       if (isRefused(error) && !contains(span, request.wanted)) {
         const refused = lengthOf(request.wanted);
         if (refused > lengthOf(span)) limit.noteRefused(keyOf(key), refused);
+        noteNotJoined(operation, requests);
         return askExactly(key, span, operation);
       }
-      if (failedForOther(request, operation, error))
-        return (await load(key, [span], operation))[0]!;
+      if (failedForOther(request, operation, error)) return askAgain();
     }
     // Days past their time to live count only if their refresh failed, not if it was cut short.
     const known = failed ? cached.all : cached.fresh;
@@ -137,7 +136,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     if (open.length > 0 && failed) return failed.error;
     // Another process may have asked for less than was planned here.
     const asked = brought.flatMap((one) => one.asked);
-    if (subtract(open, asked).length > 0) return (await load(key, [span], operation))[0]!;
+    if (subtract(open, asked).length > 0) return askAgain();
     if (open.length > 0) return new CutShort();
     const isTold = failed && span.isReach && isRefused(failed.error);
     if (failed && (isTold || !allowsStale(failed.error))) return failed.error;
@@ -153,6 +152,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const same = requests.of(keyOf(key)).find(({ wanted }) => isSame(wanted, missing));
     const exact = { ...missing, needed: missing, isExact: true };
     const request = same ?? requests.start(keyOf(key), exact, sendFor(key, missing, operation));
+    noteJoined(operation, [request]);
     return waitFor(key, span, cached, [request], operation);
   }
 

@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import { noteJoined, type Operation } from '../usage/operation.ts';
+import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { asError, isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { createNameGrowth } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
@@ -136,10 +136,14 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       const known = memory.fresh(key, name, operation);
       if (known) return serve(known, operation);
       const isOwn = request.wanted.names.isSubsetOf(ask.names) && request.wanted.names.has(name);
-      if (isRefused(error) && !isOwn) return waitFor(name, startAlone(request, ask), ask);
+      if (isRefused(error) && !isOwn) {
+        noteNotJoined(operation, [request]);
+        return waitFor(name, startAlone(request, ask), ask);
+      }
       if (!failedForOther(request, operation, error)) return serveStale(old, error, operation);
     }
     // It only came along, and was left out when the request was refused; or it failed for another.
+    noteNotJoined(operation, [request]);
     return loadOne(name, ask);
   }
 

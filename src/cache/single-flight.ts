@@ -2,7 +2,7 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../time.ts';
 import { type FailureCode, MarketError, NotSent } from '../upstream/errors.ts';
-import { noteJoined, type Operation } from '../usage/operation.ts';
+import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { asError, isOverBudget } from './cached.ts';
 
 /**
@@ -86,8 +86,9 @@ export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {
     try {
       return await request.result;
     } catch (error) {
-      if (failedForOther(request, operation, error)) return share(key, operation, send);
-      throw error;
+      if (!failedForOther(request, operation, error)) throw error;
+      noteNotJoined(operation, [request]);
+      return share(key, operation, send);
     }
   };
 }

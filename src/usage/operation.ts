@@ -164,6 +164,14 @@ export function noteJoined(
   }
 }
 
+/** Takes the count back, of a question that is asked anew: what it waited for was of no use to it. */
+export function noteNotJoined(
+  operation: Operation,
+  requests: readonly { readonly startedBy: Operation }[],
+): void {
+  if (requests.some(({ startedBy }) => startedBy !== operation)) operation.coalesced -= 1;
+}
+
 /** Notes that a cached value went into the operation's answer. `isHit`: it was there already. */
 export function noteUse(operation: Operation, part: Used, isHit: boolean): void {
   const { aging, dataset, stale: isStale } = part;

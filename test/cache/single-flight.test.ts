@@ -82,13 +82,15 @@ test.each([
   ['deadline', new NotSent('RATE_LIMITED', { group: 'B' })],
 ])('the %s of the operation that started is no failure of who joined', async (_what, error) => {
   const { started, ask } = open();
-  const [first, second, third] = [ask(), ask(), ask()];
+  const operations = [begin(), begin(), begin()];
+  const [first, second, third] = operations.map((operation) => ask(operation));
   started[0]?.reject(error);
-  expect(await failureOf(first)).toBe(error);
+  expect(await failureOf(first!)).toBe(error);
   await new Promise(setImmediate);
   expect(started).toHaveLength(2);
   started[1]?.resolve('result');
   expect(await Promise.all([second, third])).toEqual(['result', 'result']);
+  expect(operations.map(({ coalesced }) => coalesced)).toEqual([0, 0, 1]);
 });
 
 test('after a failure nothing is sent for a while, longer each time, until a success', async () => {
