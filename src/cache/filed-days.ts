@@ -35,18 +35,23 @@ export function segmentsOf<R>(
   const order = orderOf(entries);
   const common = { at: aging, origin, warnings, order, bytesPerRecord };
   const { start, end } = answer.cutShort ? completeDays(span, entries, order) : span;
+  const durations = freshness({ start, end }, entries, now, rules);
+  const segments: Filling<R>[] = [];
   /** The segment of each day, counted from `start`. */
   const segmentOf: Filling<R>[] = [];
-  for (const [i, duration] of freshness({ start, end }, entries, now, rules).entries()) {
+  for (let i = 0; i < durations.length; i += 1) {
     const day = start + i;
-    const expiresAt = aging + duration;
-    let segment = segmentOf.at(-1);
+    const expiresAt = aging + durations[i]!;
+    let segment = segments.at(-1);
     if (segment?.expiresAt === expiresAt) segment.end = day;
-    else segment = { start: day, end: day, expiresAt, ...common, entries: [] };
+    else {
+      segment = { start: day, end: day, expiresAt, ...common, entries: [] };
+      segments.push(segment);
+    }
     segmentOf.push(segment);
   }
   for (const entry of entries) segmentOf[entry.day - start]?.entries.push(entry);
-  return [...new Set(segmentOf)];
+  return segments;
 }
 
 function entriesOf<R>(
@@ -55,7 +60,8 @@ function entriesOf<R>(
   { dayOf, zoneDays = 0 }: FilingRules<R>,
 ): Entry<R>[] {
   const entries: Entry<R>[] = [];
-  for (const [position, record] of records.entries()) {
+  for (let position = 0; position < records.length; position += 1) {
+    const record = records[position]!;
     const own = dayOf(record);
     const day = Math.min(end, Math.max(start, own));
     if (Math.abs(day - own) <= zoneDays) entries.push({ day, position, record });

@@ -1,10 +1,9 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { beginStretch, type Budget, endStretch, type Turns } from '../graph/budget.ts';
+import { ALONE } from '../graph/turn-lengths.ts';
 import { createLines } from './lines.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 
-/** All operations together run so long before the event loop serves what else there is. */
-const ROUND_MS = 5;
 /** So many steps of promises after its turn has come, a task has done its work or waits again. */
 const STEPS = 4;
 /** What a turn counts at least: the clock does not see shorter ones. */
@@ -50,7 +49,7 @@ export function createTurns(): Turns {
       await othersFirst();
       turns.heldMs = 0;
       turns.resumedAt = undefined;
-      const until = performance.now() + ROUND_MS;
+      const until = performance.now() + turns.lengths.round;
       const stopwatch = startStopwatch();
       for (const budget of inTurn(until)) {
         current = budget;
@@ -66,6 +65,7 @@ export function createTurns(): Turns {
     heldMs: 0,
     areWaited: false,
     resumedAt: undefined,
+    lengths: ALONE,
     afterOthers: setImmediate,
     wait(budget) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import type { TurnLengths } from './turn-lengths.ts';
 
 /**
  * What one operation may take of the process: values, bytes of its answer, processor time. An estimate
@@ -26,6 +27,8 @@ export interface Turns {
   areWaited: boolean;
   /** When the first operation went on by itself since then; undefined while none has. */
   resumedAt: number | undefined;
+  /** How long they are at present. */
+  lengths: TurnLengths;
 }
 
 export interface Budget {
@@ -53,8 +56,6 @@ export interface Budget {
   readonly limits: BudgetLimits;
 }
 
-/** After so long the operation lets others run. */
-const STRETCH_MS = 15;
 /** So much text is written between two looks at the clock. */
 const CHECK_EVERY_BYTES = 32_768;
 
@@ -83,11 +84,8 @@ export const UNLIMITED = startBudget({
   maxProcessorMsPerOperation: Infinity,
 });
 
-/** Operations that begin after others have held the process so long wait for their turn. */
-const BUSY_MS = 4;
-
 /** Whether whoever begins now has to wait for its turn. */
-export const isBusy = (turns: Turns): boolean => turns.heldMs > BUSY_MS;
+export const isBusy = (turns: Turns): boolean => turns.heldMs > turns.lengths.busy;
 
 /** From now on the operation holds the process. */
 export function beginStretch(budget: Budget): void {
@@ -140,7 +138,7 @@ export function mustWait(budget: Budget): boolean {
   }
   // Many that waited for the same thing go on together: they share one stretch.
   const from = turns.resumedAt ?? since ?? budget.seenAt;
-  return budget.seenAt - from > STRETCH_MS;
+  return budget.seenAt - from > turns.lengths.stretch;
 }
 
 /** Resolves when it is the operation's turn; never, once its budget is used up. */

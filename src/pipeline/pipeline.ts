@@ -3,6 +3,7 @@ import type { CheckDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
 import { type Budget, startBudget, type Turns } from '../graph/budget.ts';
+import { createTurnLengths } from '../graph/turn-lengths.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { whenDone } from '../usage/operation.ts';
 import { admit } from './admit.ts';
@@ -33,9 +34,10 @@ export interface PipelineOptions extends Around, TellOptions {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { keptAnswers, documents, execution, replies } = options;
+  const { keptAnswers, documents, execution, replies, turns } = options;
   const { beginTrace, monotonic } = options.gateway;
   const joining = createJoining();
+  const lengthsFor = createTurnLengths();
   const tell = createTell(options, options.gateway.now);
 
   /** Looks at the clock once for all that is to be known: for an answer that is kept it is not the least of the work. */
@@ -139,6 +141,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   return (request) => {
     const startedAt = request.arrivedAt ?? performance.now();
+    turns.lengths = lengthsFor(request.party, startedAt);
     const trace = beginTrace?.('operation', request.traceHeaders);
     const begun = { startedAt, trace, client: request.client };
     const kept = sendKept(request, begun);

@@ -17,7 +17,7 @@ export type { Permit } from '../shared/turns.ts';
  * may be a stray one, more is soon tried again: one more after two seconds, then two, four and so on,
  * until the next refusal. Each trial that is refused doubles the time until the next.
  */
-export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAnswered' | 'limit'> {
+export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAnswered'> {
   /**
    * Waits for a permit. The clients that wait are served in turn, each in its own order of arrival,
    * so that the many requests of one hold up nobody else. `clients` are all who wait for this request;
@@ -29,8 +29,8 @@ export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAns
   giveBack(permit: Permit): void;
   /** The request that was sent with `permit` was refused for coming too early. */
   noteRefused(permit: Permit, retryAfterMs: number | undefined): void;
-  /** How many requests wait for a permit. */
-  waiting(): number;
+  /** How many requests wait for a permit, and the limit as it is known. */
+  state(): { waiting: number; perSecond: number };
   /** Gives no more permits: all who wait get undefined, so that they hold up no process that stops. */
   close(): void;
 }
@@ -97,8 +97,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     isLate: pace.isLate,
     noteSent: pace.noteSent,
     noteAnswered: pace.noteAnswered,
-    limit: pace.limit,
-    waiting: queue.size,
+    state: () => ({ waiting: queue.size(), perSecond: pace.limit() }),
     giveBack(permit) {
       pace.giveBack(permit);
       giveDue();

@@ -9,6 +9,7 @@ import { isOutage } from './circuit-breaker.ts';
 import type { Answer, AnswerText, Endpoint, Received, Target } from './endpoint.ts';
 import { isTimeout, MarketError, NotSent } from './errors.ts';
 import { createExchange, type Exchange, type ExchangeOptions, type Request } from './exchange.ts';
+import { createIntake } from './intake.ts';
 import type { Line } from './line.ts';
 import { checkMaySend } from './payment.ts';
 import { readAgain } from './read-answer.ts';
@@ -48,14 +49,15 @@ export interface Client {
   close(graceMs: number): Promise<void>;
 }
 
-export interface ClientOptions extends Omit<ExchangeOptions, 'endOfRound'> {
+export interface ClientOptions extends Omit<ExchangeOptions, 'endOfRound' | 'intake'> {
   upstreams: Readonly<Record<Group, Upstream>>;
 }
 
 const RETRY_PAUSE_MS = 100;
 
 export function createClient({ upstreams, ...options }: ClientOptions): Client {
-  const common = { ...options, endOfRound: createRounds() };
+  const endOfRound = createRounds();
+  const common = { ...options, endOfRound, intake: createIntake(endOfRound) };
   const exchanges: Readonly<Record<Group, Exchange>> = {
     A: createExchange('A', upstreams.A, common),
     B: createExchange('B', upstreams.B, common),

@@ -8,6 +8,7 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import { DIALECTS } from './dialects.ts';
 import { type Endpoint, type Received, requestPath, type Target } from './endpoint.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
+import type { Intake } from './intake.ts';
 import { type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
 import { createLine, type Line, type LineOptions } from './line.ts';
 import { createPayment } from './payment.ts';
@@ -54,6 +55,7 @@ export interface ExchangeOptions extends LineOptions {
   now: Clock;
   /** Resolves at the end of this round of the event loop. */
   endOfRound: () => Promise<void>;
+  intake: Intake;
   /** Called exactly once for every request, sent or refused. Must not throw. */
   onRequestEnd: (end: RequestEnd) => void;
 }
@@ -118,7 +120,7 @@ export function createExchange(
   /** Rejects only where the request was aborted. */
   async function outcomeOf(
     path: string,
-    { endpoint }: Request<unknown>,
+    { endpoint, operation }: Request<unknown>,
     permit: Permit,
     end: RequestEnd,
   ): Promise<Outcome> {
@@ -126,6 +128,7 @@ export function createExchange(
       const reply = await get(path, headers, end, () => limiter.noteSent(permit));
       limiter.noteAnswered(permit);
       line.noteEnd(endpoint.name, reply.body, reply.arrival);
+      await options.intake(reply.body, operation.clients);
       const outcome = readOutcome(dialect, endpoint, reply, maxUnitsPerRequest);
       if (outcome.result instanceof MarketError && outcome.result.code === 'RATE_LIMITED')
         limiter.noteRefused(permit, retryAfterMs(reply.headers['retry-after'], now()));
@@ -176,10 +179,9 @@ export function createExchange(
       return reportEnd(known, options.onRequestEnd, (end) => breaker.run(() => send(request, end)));
     },
     health({ trace }) {
-      const common = { dataset: 'health', group, meter: undefined, isRetry: false, client: '' };
-      const known = { ...common, route: HEALTH, trace };
+      const known = { ...HEALTH, group, meter: undefined, trace };
       return reportEnd(known, options.onRequestEnd, async (end) => {
-        const reply = await get(HEALTH, {}, end);
+        const reply = await get(HEALTH.route, {}, end);
         if (typeof reply.body !== 'string') throw reply.body;
         end.bytes = reply.body.length;
         return reply;
@@ -187,14 +189,10 @@ export function createExchange(
     },
     isUp: breaker.isClosed,
     line: line.of,
-    state: () => ({
-      isUp: breaker.isClosed(),
-      waiting: limiter.waiting(),
-      perSecond: limiter.limit(),
-    }),
+    state: () => ({ isUp: breaker.isClosed(), ...limiter.state() }),
     stop: limiter.close,
     abort: transport.abort,
   };
 }
 
-const HEALTH = '/health';
+const HEALTH = { dataset: 'health', route: '/health', isRetry: false, client: '' };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTurns } from '../../src/execution/turns.ts';
 import { startBudget } from '../../src/graph/budget.ts';
+import { createTurnLengths } from '../../src/graph/turn-lengths.ts';
 
 /** Gives a function that starts operations, and the names of their turns in the order in which they came. */
 function open() {
@@ -36,4 +37,15 @@ test('an operation that has begun goes on before others of the same client begin
   await Promise.all([operation('a', 'a1', 2), operation('a', 'a2'), operation('a', 'a3')]);
   // While the first one works on, the second begins; the third comes after both.
   expect(came).toEqual(['a1', 'a2', 'a1', 'a3']);
+});
+
+test('turns are short as long as several parties ask, and for a second after', () => {
+  const lengthsFor = createTurnLengths();
+  const lengthOfRound = (party: string, at: number) => lengthsFor(party, at).round;
+  const alone = lengthOfRound('a', 0);
+  expect([10, 20].map((at) => lengthOfRound('a', at))).toEqual([alone, alone]);
+  const shared = lengthOfRound('b', 30);
+  expect(shared).toBeLessThan(alone);
+  expect([40, 1029].map((at) => lengthOfRound('b', at))).toEqual([shared, shared]);
+  expect(lengthOfRound('b', 1030)).toBe(alone);
 });

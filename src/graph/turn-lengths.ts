@@ -1,0 +1,29 @@
+/** How long operations hold the process at a stretch, all in milliseconds. */
+export interface TurnLengths {
+  /** After so long an operation lets others run. */
+  readonly stretch: number;
+  /** Whoever begins after operations have held the process for so long waits for its turn. */
+  readonly busy: number;
+  /** All operations together run so long before the event loop serves what else there is. */
+  readonly round: number;
+}
+
+/** One party waits for nobody but itself: with long turns more is served. */
+export const ALONE: TurnLengths = { stretch: 15, busy: 4, round: 5 };
+/** One that asks for a lot must not keep the others waiting. */
+const AMONG_OTHERS: TurnLengths = { stretch: 2, busy: 1, round: 2 };
+/** So long a party counts as there after it has asked last. */
+const THERE_MS = 1000;
+
+/** Tells, each time that a party asks for something, how long turns are from then on. `at`: by any monotonic clock. */
+export function createTurnLengths(): (party: string, at: number) => TurnLengths {
+  let last: string | undefined;
+  let changedAt = -Infinity;
+  return (party, at) => {
+    if (party !== last) {
+      if (last !== undefined) changedAt = at;
+      last = party;
+    }
+    return at - changedAt < THERE_MS ? AMONG_OTHERS : ALONE;
+  };
+}
