@@ -1,6 +1,7 @@
 import type { Maybe } from '../maybe.ts';
 import type { Trace } from '../trace.ts';
 import type { OperationRequest, Reply } from './request.ts';
+import type { RequestKey } from './request-key.ts';
 
 /**
  * Operations that are executed at present. Who sends the same request meanwhile waits, and is then sent
@@ -20,6 +21,7 @@ export interface UnderWay {
 }
 
 interface Noted extends UnderWay {
+  text: string;
   party: string;
   isOver: boolean;
 }
@@ -30,20 +32,20 @@ const MAX_OVER_LENGTH = 32_768;
 const isUnderWay = ({ isOver }: Noted) => !isOver;
 
 export function createJoining(): Joining {
-  /** By key: most of those that are looked up are not there. Some are over. */
-  let noted = new Map<string, readonly Noted[]>();
+  /** By the hash of their keys: most of those that are looked up are not there. Some are over. */
+  let noted = new Map<number, readonly Noted[]>();
   const over = { count: 0, length: 0 };
 
-  const findOf = (key: string, party: string) =>
-    noted.get(key)?.find((one) => isUnderWay(one) && one.party === party);
+  const findOf = ({ hash, text }: RequestKey, party: string) =>
+    noted.get(hash)?.find((one) => isUnderWay(one) && one.party === party && one.text === text);
 
   /**
    * Leaves out many at a time: a map whose only key is deleted makes a new table, and once the garbage collector
    * takes one of these tables for old it keeps all that follow.
    */
-  function noteOver(key: string): void {
+  function noteOver(length: number): void {
     over.count += 1;
-    over.length += key.length;
+    over.length += length;
     if (over.length <= MAX_OVER_LENGTH || over.count * 2 < noted.size) return;
     const left = [...noted].map(([own, all]) => [own, all.filter(isUnderWay)] as const);
     noted = new Map(left.filter(([, all]) => all.length > 0));
@@ -54,13 +56,15 @@ export function createJoining(): Joining {
     find: ({ key, party }) => (key === undefined ? undefined : findOf(key, party)),
     note({ key, party }, trace, reply) {
       if (key === undefined || !(reply instanceof Promise) || findOf(key, party)) return;
+      const { text, hash } = key;
       const end = () => {
         one.isOver = true;
-        noteOver(key);
+        noteOver(text.length);
       };
-      const one: Noted = { party, trace, isOver: false, whenOver: reply.then(end, end) };
-      const others = noted.get(key)?.filter(isUnderWay) ?? [];
-      noted.set(key, [...others, one]);
+      const whenOver = reply.then(end, end);
+      const one: Noted = { text, party, trace, isOver: false, whenOver };
+      const others = noted.get(hash)?.filter(isUnderWay) ?? [];
+      noted.set(hash, [...others, one]);
     },
   };
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { Namespace } from '../cache/store.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Served } from '../usage/operation.ts';
@@ -10,6 +9,7 @@ import {
   compressHead,
 } from './compression.ts';
 import type { ObserveRepeat } from './request.ts';
+import type { RequestKey } from './request-key.ts';
 
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */
 export interface KeptAnswer {
@@ -41,11 +41,11 @@ type NewAnswer = Omit<KeptAnswer, 'compressed' | 'last' | 'observers' | 'grew'>;
 /** A cache of whole responses by their requests: one that is asked for again only has to be sent. */
 export interface KeptAnswers {
   /** `at`: now, by the monotonic clock. */
-  find(key: string, at: number): KeptAnswer | undefined;
+  find(key: RequestKey, at: number): KeptAnswer | undefined;
   /** Whether an answer of about `size` bytes is worth keeping. Ask once for each: it remembers the key. */
-  wants(key: string, size: number): boolean;
+  wants(key: RequestKey, size: number): boolean;
   /** Returns the answer as it is kept. */
-  keep(key: string, answer: NewAnswer): KeptAnswer;
+  keep(key: RequestKey, answer: NewAnswer): KeptAnswer;
 }
 
 /** So much is kept the first time it is asked for; beyond that, only what is asked for again. */
@@ -61,19 +61,20 @@ export function createKeptAnswers(
   const asked = new Uint32Array(REMEMBERED);
   let keptAtOnce = 0;
 
+  /** Two requests of one hash do no harm: one of them is only looked for in vain, or kept a little early. */
+  const wasAsked = ({ hash }: RequestKey) => asked[hash % REMEMBERED] === hash;
+  const noteAsked = ({ hash }: RequestKey) => void (asked[hash % REMEMBERED] = hash);
+
   return {
     // Once there is much to keep, what was never asked for before will hardly be asked for again.
     wants(key, size) {
-      // Two requests of one hash do no harm: one of them is only kept a little early.
-      const hash = crc32(key);
-      const place = hash % REMEMBERED;
-      if (asked[place] === hash) return true;
-      asked[place] = hash;
+      if (wasAsked(key)) return true;
+      noteAsked(key);
       keptAtOnce += bytesOf(key, size);
       return keptAtOnce <= AT_ONCE_BYTES;
     },
     find(key, at) {
-      const answer = namespace.get(key);
+      const answer = wasAsked(key) ? namespace.get(key.text) : undefined;
       if (!answer || at >= answer.freshUntil || answer.falls !== falls()) return undefined;
       if (answer.isSameText?.() === false) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
@@ -83,11 +84,12 @@ export function createKeptAnswers(
       let bytes = bytesOf(key, answer.head.length);
       const grew = (more: number) => {
         bytes += more;
-        if (namespace.get(key) === kept) namespace.set(key, kept, bytes);
+        if (namespace.get(key.text) === kept) namespace.set(key.text, kept, bytes);
       };
       const compressed = compressedOnce(() => kept.head, grew);
       const kept = { ...answer, compressed, observers: new Map(), grew, falls: falls() };
-      namespace.set(key, kept, bytes);
+      namespace.set(key.text, kept, bytes);
+      noteAsked(key);
       return kept;
     },
   };
@@ -96,7 +98,7 @@ export function createKeptAnswers(
 /** What an answer takes beside its text and its key: the records of what it was made of. */
 const BYTES_BESIDE = 1000;
 
-const bytesOf = (key: string, size: number) => size + 2 * key.length + BYTES_BESIDE;
+const bytesOf = ({ text }: RequestKey, size: number) => size + 2 * text.length + BYTES_BESIDE;
 
 /** Compresses a head once for each coding; `onBytes` is told how many bytes each takes. */
 function compressedOnce(

@@ -13,6 +13,7 @@ import { createHitExtensions, type Extensions, extensionsOf } from '../usage/rep
 import { OVERLOADED, OVERLOADED_HEAD } from './overload.ts';
 import { headOf, tailOf } from './result-json.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers, wholeOf } from './kept-answers.ts';
+import type { RequestKey } from './request-key.ts';
 import type { ObjectReply, OperationRequest, RefusedReply, TextReply } from './request.ts';
 
 /** The last two steps of an operation: what its client sees of it (account), and as what (encode). */
@@ -46,7 +47,7 @@ export interface End extends Accounted {
   client?: Client | undefined;
   name?: string | undefined;
   /** What to keep the answer under; undefined: it must not be kept. */
-  key?: string | undefined;
+  key?: RequestKey | undefined;
   isSameText?: KeptAnswer['isSameText'];
 }
 

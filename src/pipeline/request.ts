@@ -7,13 +7,14 @@ import type { Meter } from '../meters.ts';
 import type { Trace, TraceHeaders } from '../trace.ts';
 import type { Operation, Served } from '../usage/operation.ts';
 import type { CompressedHeads } from './compression.ts';
+import type { RequestKey } from './request-key.ts';
 
 /** What goes into the pipeline and what comes out of it, whichever transport it came in by. */
 
 /** One operation that somebody asks for. */
 export interface OperationRequest {
-  /** Everything that the answer depends on, as it was sent; undefined: nothing kept may answer it. */
-  key: string | undefined;
+  /** Undefined: nothing kept may answer it. */
+  key: RequestKey | undefined;
   /** Reads what was sent; not called where a kept answer serves. Throws GraphQLError. */
   read(): Parameters;
   /** GET must not change anything, and everybody in between may keep its answer. */

@@ -5,6 +5,7 @@ import { type Parameters, readParameters, readSearch, withPath } from '../docume
 import * as refusals from '../documents/refusals.ts';
 import { parseJson } from '../json.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
+import { type RequestKey, requestKey } from '../pipeline/request-key.ts';
 import { headerOf, type HttpRequest, MAX_BODY_BYTES, PATH, pathOf } from './http-message.ts';
 import type { Forbidden } from './origins.ts';
 import { type Accepted, EVENT_STREAM, OFFERED, readAccept } from './negotiation.ts';
@@ -79,13 +80,13 @@ const MAX_KEY_LENGTH = 16_384;
  * All clients share answers, unless what they may ask for, or how fresh it has to be, differs: a header
  * that is to tell them apart belongs in here.
  */
-function keyOf(request: HttpRequest): string | undefined {
+function keyOf(request: HttpRequest): RequestKey | undefined {
   const { method, url, headers, body } = request;
   if (method !== 'POST' && method !== 'GET') return undefined;
   if (body === undefined || body.length > MAX_KEY_LENGTH) return undefined;
   const client = headerOf(request.headers, CLIENT_NAME) ?? '';
   const decisive = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
-  return `${kindOf(request)}${method} ${url}\n${decisive}\n${body}`;
+  return requestKey(`${kindOf(request)}${method} ${url}\n${decisive}\n${body}`);
 }
 
 function kindOf({ caller }: HttpRequest): string {

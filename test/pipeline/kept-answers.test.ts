@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from '../../src/cache/store.ts';
+import { requestKey } from '../../src/pipeline/request-key.ts';
 import { createKeptAnswers, type KeptAnswers, wholeOf } from '../../src/pipeline/kept-answers.ts';
 
 /** Which answers are worth their room: what comes once and never again must not fill the cache. */
@@ -17,27 +18,27 @@ test('the first 8 MiB are kept at once, what comes after them when it is asked f
   // What an answer takes beside its text counts, too.
   const text = MIB - 2000;
   const answers = createKeptAnswers(createStore(128 * MIB).namespace(), () => 0);
-  for (let i = 0; i < 8; i += 1) expect(answers.wants(`early ${i}`, text)).toBe(true);
-  expect(answers.wants('one more', text)).toBe(false);
-  for (let i = 0; i < 1000; i += 1) expect(answers.wants(`late ${i}`, 1)).toBe(false);
-  for (let i = 0; i < 1000; i += 1) expect(answers.wants(`late ${i}`, 1)).toBe(true);
+  for (let i = 0; i < 8; i += 1) expect(answers.wants(requestKey(`early ${i}`), text)).toBe(true);
+  expect(answers.wants(requestKey('one more'), text)).toBe(false);
+  for (let i = 0; i < 1000; i += 1) expect(answers.wants(requestKey(`late ${i}`), 1)).toBe(false);
+  for (let i = 0; i < 1000; i += 1) expect(answers.wants(requestKey(`late ${i}`), 1)).toBe(true);
 });
 
 test('all answers together stay within the bound of the cache', () => {
   const store = createStore(MIB);
   const answers = createKeptAnswers(store.namespace(), () => 0);
   for (let i = 0; i < 100; i += 1) {
-    answers.keep(`${i}`, answer(MIB / 16));
+    answers.keep(requestKey(`${i}`), answer(MIB / 16));
     expect(store.size()).toBeLessThanOrEqual(MIB);
   }
-  expect(answers.find('99', 0)).toBeDefined();
-  expect(answers.find('0', 0)).toBeUndefined();
+  expect(answers.find(requestKey('99'), 0)).toBeDefined();
+  expect(answers.find(requestKey('0'), 0)).toBeUndefined();
 });
 
 test('an answer and what follows it are one piece from the second time on, and never hold an old account', () => {
   const answers = createKeptAnswers(createStore(MIB).namespace(), () => 0);
   const head = Buffer.from('{"data":"ağ"');
-  const kept = answers.keep('one', { ...answer(0), head });
+  const kept = answers.keep(requestKey('one'), { ...answer(0), head });
   const wholes = ['1', '1', '1', '2', '1', '1'].map((tail) => wholeOf(kept, tail)?.toString());
   const one = `${head.toString()}1`;
   expect(wholes).toEqual([undefined, one, one, undefined, undefined, one]);

@@ -1,0 +1,13 @@
+import { crc32 } from 'node:zlib';
+
+/** Everything that the answer to a request depends on, as it was sent. */
+export interface RequestKey {
+  readonly text: string;
+  /**
+   * Of the text. Most requests were never seen before, which a number tells several times as fast: to look up a long
+   * text in a map, V8 first takes it into its table of all names.
+   */
+  readonly hash: number;
+}
+
+export const requestKey = (text: string): RequestKey => ({ text, hash: crc32(text) });
