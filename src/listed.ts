@@ -5,6 +5,7 @@ import { createDoor, type Door } from './clients/door.ts';
 import type { Config } from './config.ts';
 import { type Documents, openDocuments } from './documents/documents.ts';
 import type { News } from './shared/news.ts';
+import type { Revocations } from './shared/revocations.ts';
 import type { Clock } from './time.ts';
 
 /** What files say beside the configuration, and what is watched while the gateway runs. */
@@ -21,18 +22,19 @@ interface Around {
   monotonic: Clock;
   log: Logger;
   news: News | undefined;
+  revocations: Revocations | undefined;
   /** Other processes that serve the same port. */
   siblings: News | undefined;
 }
 
 /** Throws ConfigError where a file cannot be used as it is. */
 export async function openListed(config: Config, around: Around): Promise<Listed> {
-  const { schema, monotonic, log, news, siblings } = around;
+  const { schema, monotonic, log, news, revocations, siblings } = around;
   const documents = await openDocuments({ config, schema, now: monotonic, log, news });
   const { clientsFile: path } = config;
   if (path === undefined) return { documents, door: undefined, close: documents.close };
   try {
-    const clients = await openClients({ path, log, news });
+    const clients = await openClients({ path, log, revocations });
     const close = () => {
       documents.close();
       clients.close();

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../config.ts';
 import { signatureOf } from '../documents/files.ts';
 import { watchFiles } from '../documents/watch.ts';
-import type { News } from '../shared/news.ts';
+import type { Revocations } from '../shared/revocations.ts';
 import { type Client, readClients } from './file.ts';
 
 /** Who may ask: the clients of CLIENTS_FILE, as it is now. */
@@ -20,27 +20,28 @@ export interface Clients {
 export interface ClientsOptions {
   path: string;
   log: Logger;
-  /** How other replicas hear of a key that is revoked here. */
-  news?: News | undefined;
+  /** What other replicas have revoked, and how they hear of what is revoked here. */
+  revocations?: Revocations | undefined;
   /** How often the file is looked at. A change is taken up at the second look. */
   everyMs?: number;
 }
 
+/** Clients are named, keys are not. */
+const LISTED_STILL =
+  'CLIENTS_FILE: a key that another replica has revoked is still listed here: it is refused';
 /** A key that is revoked is to be so within a second. */
 const LOOK_EVERY_MS = 200;
-const REVOKED = 'revoked key';
-const LISTED = 'listed key';
 
 /** Throws ConfigError where the file cannot be used as it is. */
 export async function openClients(options: ClientsOptions): Promise<Clients> {
-  const { path, log, news, everyMs = LOOK_EVERY_MS } = options;
+  const { path, log, revocations, everyMs = LOOK_EVERY_MS } = options;
   const signature = await signatureOf([path]);
   const first = await load(path);
   if ('problem' in first) throw new ConfigError(`CLIENTS_FILE: ${first.problem}`);
   let current = first;
   const listeners = createListeners();
-  /** Revoked by another replica, and still listed in the file as it is here. */
-  const revoked = new Set<string>();
+  /** By any replica: some may still be listed in the file as it is here. */
+  let revoked: ReadonlySet<string> = new Set();
 
   const withDigest = (digest: string) =>
     revoked.has(digest) ? undefined : current.byDigest.get(digest);
@@ -51,20 +52,22 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
     const gone = missing(current, next);
     const added = missing(next, current);
     current = next;
-    for (const digest of revoked) if (!next.byDigest.has(digest)) revoked.delete(digest);
-    for (const digest of gone) news?.tell(REVOKED, digest);
-    for (const digest of added) news?.tell(LISTED, digest);
+    for (const digest of gone) revocations?.add(digest);
+    // A client that was removed by mistake and is back.
+    for (const digest of added) revocations?.remove(digest);
     listeners.call(gone);
     log.info({ clients: next.clients.length }, 'CLIENTS_FILE: taken up');
   }
 
-  news?.listen(REVOKED, (digest) => {
-    if (!current.byDigest.has(digest)) return;
-    revoked.add(digest);
-    listeners.call([digest]);
+  await revocations?.watch((digests) => {
+    const added = [...digests.difference(revoked)];
+    revoked = digests;
+    for (const digest of added) {
+      const client = current.byDigest.get(digest);
+      if (client) log.warn({ client: client.name }, LISTED_STILL);
+    }
+    listeners.call(added);
   });
-  // A client that was removed by mistake and is back: the file as it is here may have had it all the time.
-  news?.listen(LISTED, (digest) => void revoked.delete(digest));
   const watch = watchFiles({ paths: [path], signature, everyMs, onChange: takeUp });
   return {
     withDigest,

@@ -3,7 +3,8 @@ import type { Config } from '../config.ts';
 import { warnOfEviction } from './eviction.ts';
 import { type Around, openFiles, openMemory } from './files.ts';
 import { type News, newsByValkey } from './news.ts';
-import { KEY_PREFIX, openServer, type Server } from './server.ts';
+import { type Revocations, revocationsOnServer } from './revocations.ts';
+import { KEY_PREFIX, openServer } from './server.ts';
 import { type Shared, sharedUnder } from './shared.ts';
 import type { Turns } from './turns.ts';
 import type { UnitStore } from './units.ts';
@@ -19,6 +20,8 @@ export interface SharedState {
   units: UnitStore;
   /** Undefined: nobody is told anything. */
   news: News | undefined;
+  /** Undefined: processes that share files share that of the clients, too. */
+  revocations?: Revocations;
   /** Of group B, which has a limit per second; undefined: each process has its own pace. */
   turns?: Turns;
   /** How that what keeps it is. */
@@ -101,20 +104,19 @@ async function openOnServer(
   const base = `${KEY_PREFIX}:${hashOf([upstream.groupA.url, upstream.groupB.url])}:`;
   const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });
   const turns = turnsInValkey({ server, base, perSecond, monotonic });
+  const revocations = revocationsOnServer({ server, base });
   return {
     shared: shared && sharedUnder(namesOf(config, upstream), shared),
     units: unitsInValkey({ server, base }),
     news: newsByValkey({ server, base }),
+    revocations,
     turns,
     store: { kind: 'server', isUp: () => !server.isAway() },
-    close: () => closeAll(shared, turns, server),
+    async close() {
+      await shared?.close();
+      for (const one of [revocations, turns, server]) one.close();
+    },
   };
-}
-
-async function closeAll(shared: Shared | undefined, turns: Turns, server: Server): Promise<void> {
-  await shared?.close();
-  turns.close();
-  server.close();
 }
 
 const hashOf = (names: readonly string[]) =>

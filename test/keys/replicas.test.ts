@@ -2,6 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
+import { openWire } from '../shared/harm.ts';
 import { NO_SERVER, startValkey } from '../shared/valkey-server.ts';
 import { openKeys } from './clients.ts';
 import {
@@ -18,16 +19,25 @@ import {
 
 const BOTH = [{ name: 'web' }, { name: 'app' }];
 
-/** `keys` write to the copy of the first one, `writeOther` what that holds then to the other's. */
-async function openReplicas(unheard = 0) {
-  const { url: SHARED_URL } = await startValkey();
-  const env = { SHARED_URL, PERSISTED_DOCUMENTS: listing() };
-  const keys = await openKeys(BOTH, { unheard, env });
+/**
+ * `keys` write to the copy of the first one, `writeOther` what that holds then to the other's. The way of one of them to
+ * the server is `wire`.
+ */
+async function openReplicas(unheard = 0, wired?: 'first' | 'other') {
+  const { url: server } = await startValkey();
+  const wire = await openWire(server);
+  const PERSISTED_DOCUMENTS = listing();
+  const envOf = (which: 'first' | 'other') => ({
+    PERSISTED_DOCUMENTS,
+    SHARED_URL: which === wired ? wire.url : server,
+  });
+  const keys = await openKeys(BOTH, { unheard, env: envOf('first') });
   const copy = join(temporaryFolder(), 'clients.json');
   const writeOther = () => copyFileSync(keys.path, copy);
   writeOther();
-  const { url } = await keys.bench.another({ ...env, CLIENTS_FILE: copy });
-  return { keys, url, copy, writeOther };
+  const openWithCopy = () => keys.bench.another({ ...envOf('other'), CLIENTS_FILE: copy });
+  const { url } = await openWithCopy();
+  return { keys, url, copy, writeOther, openWithCopy, wire };
 }
 
 describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
@@ -67,6 +77,30 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     await expect.poll(taken).toBe(2);
     expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
   });
+
+  test('is refused by a replica that starts later with an old copy, and the log says whose it is', async () => {
+    const { keys, url, openWithCopy } = await openReplicas();
+    keys.write([{ name: 'app' }]);
+    await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
+    const later = await openWithCopy();
+    expect(await statuses(keys, 'web', later.url)).toEqual(REFUSED);
+    expect(await statuses(keys, 'app', later.url)).toEqual(SERVED);
+    const said = /"client":"web","msg":"CLIENTS_FILE: a key that another replica has revoked/g;
+    expect(keys.bench.log().match(said)).toHaveLength(2);
+  });
+
+  test.each(['first', 'other'] as const)(
+    'is refused everywhere once the %s one is back, which was cut off meanwhile',
+    async (cutOff) => {
+      const { keys, url, wire } = await openReplicas(0, cutOff);
+      wire.cut();
+      keys.write([{ name: 'app' }]);
+      await expect.poll(() => statuses(keys, 'web')).toEqual(REFUSED);
+      expect(await statuses(keys, 'web', url)).toContain(200);
+      wire.mend();
+      await expect.poll(() => statuses(keys, 'web', url), { timeout: 5000 }).toEqual(REFUSED);
+    },
+  );
 
   test('is good again everywhere once it is back in that copy', async () => {
     const { keys, url } = await openReplicas();
