@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { neverSeen, small } from './speed-operations.ts';
+import type { Running } from './speed-processes.ts';
 import { SOURCES, startGateway, startPeer, type Variables } from './speed-servers.ts';
 
 /**
@@ -24,26 +25,26 @@ export const FLOOD_PER_SECOND = 1000;
 const FLOOD = fileURLToPath(new URL('keys-flood.ts', import.meta.url));
 
 /** Asks at a steady pace; every second question is one that was never asked before, of data that are there. */
-function createSteady(url: string, key: string) {
+function createSteady({ url, mainThreadMs }: Running, key: string) {
   const pool = new Pool(new URL(url).origin, { connections: 8 });
   const variant = neverSeen(small);
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
   let index = 0;
 
-  async function ask(): Promise<number> {
+  async function ask(): Promise<Answered> {
     index += 1;
     const body = JSON.stringify(index % 2 === 0 ? small : variant(index));
-    const began = performance.now();
+    const [began, worked] = [performance.now(), mainThreadMs()];
     const reply = await pool.request({ method: 'POST', path: '/graphql', headers, body });
     const text = await reply.body.text();
     if (reply.statusCode !== 200 || text.includes('"errors"')) throw new Error(text);
-    return performance.now() - began;
+    return { ms: performance.now() - began, workedMs: mainThreadMs() - worked };
   }
 
   return {
     close: () => pool.close(),
-    async during(ms: number): Promise<number[]> {
-      const asked: Promise<number>[] = [];
+    async during(ms: number): Promise<Answered[]> {
+      const asked: Promise<Answered>[] = [];
       for (const end = performance.now() + ms; performance.now() < end; await sleep(EVERY_MS))
         asked.push(ask());
       return Promise.all(asked);
@@ -51,23 +52,31 @@ function createSteady(url: string, key: string) {
   };
 }
 
+/** How long an answer took, and how long the server has worked meanwhile: on a machine of its own it takes no longer. */
+interface Answered {
+  ms: number;
+  workedMs: number;
+}
+
 export interface Beside {
   name: string;
   p50: number;
   p99: number;
+  workedP99: number;
   /** In the first seconds of a flood, while operations of its client are still served. */
   firstP99: number;
+  firstWorkedP99: number;
 }
 
 /** A server, a client that asks it steadily, and one that floods it when it is told to. */
-async function createScene(url: string, key: string) {
-  const flood = fork(FLOOD, [url, String(FLOOD_PER_SECOND)], { execArgv: [] });
+async function createScene(server: Running, key: string) {
+  const flood = fork(FLOOD, [server.url, String(FLOOD_PER_SECOND)], { execArgv: [] });
   await once(flood, 'message');
-  const steady = createSteady(url, key);
+  const steady = createSteady(server, key);
   await steady.during(1000);
   return {
     /** Beside a flood with a key; without one, alone. */
-    async during(floodKey: string, ms: number): Promise<number[]> {
+    async during(floodKey: string, ms: number): Promise<Answered[]> {
       if (floodKey) flood.send(floodKey);
       await steady.during(SETTLE_MS);
       const times = await steady.during(ms);
@@ -95,23 +104,20 @@ export async function measureBeside(
   keyOf: Readonly<Record<string, string>>,
   floods: readonly string[],
 ): Promise<{ all: Beside[]; bareTimes: number }> {
-  const gateway = await startGateway(access, { script: SOURCES, more: env });
+  const gateway = await startGateway(access, { script: process.env.SRC ?? SOURCES, more: env });
   const bare = await startBare();
   const key = keyOf['steady']!;
-  const [scene, bareScene] = [
-    await createScene(gateway.url, key),
-    await createScene(bare.url, key),
-  ];
-  const windows = ['', ...floods].map((name) => ({ name, times: [] as number[] }));
-  const bareMs: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] };
-  const firsts: number[][] = [];
+  const [scene, bareScene] = [await createScene(gateway, key), await createScene(bare, key)];
+  const windows = ['', ...floods].map((name) => ({ name, times: [] as Answered[] }));
+  const bareTimes: Record<'alone' | 'beside', Answered[]> = { alone: [], beside: [] };
+  const firsts: Answered[][] = [];
   for (const { name } of windows)
     firsts.push(name ? await scene.during(keyOf[name]!, FIRST_MS) : []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { name, times } of windows)
       times.push(...(await scene.during(keyOf[name] ?? '', WINDOW_MS)));
-    bareMs.alone.push(...(await bareScene.during('', WINDOW_MS)));
-    bareMs.beside.push(...(await bareScene.during(key, WINDOW_MS)));
+    bareTimes.alone.push(...(await bareScene.during('', WINDOW_MS)));
+    bareTimes.beside.push(...(await bareScene.during(key, WINDOW_MS)));
   }
   for (const one of [scene, bareScene]) await one.close();
   for (const server of [gateway, bare]) await server.stop();
@@ -119,10 +125,12 @@ export async function measureBeside(
     name: name || 'alone',
     p50: share(times, 0.5),
     p99: share(times, 0.99),
+    workedP99: share(times, 0.99, 'workedMs'),
     firstP99: share(firsts[i]!, 0.99),
+    firstWorkedP99: share(firsts[i]!, 0.99, 'workedMs'),
   }));
-  return { all, bareTimes: share(bareMs.beside, 0.99) / share(bareMs.alone, 0.99) };
+  return { all, bareTimes: share(bareTimes.beside, 0.99) / share(bareTimes.alone, 0.99) };
 }
 
-const share = (times: readonly number[], of: number) =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length * of)] ?? NaN;
+const share = (times: readonly Answered[], of: number, by: keyof Answered = 'ms') =>
+  times.map((one) => one[by]).toSorted((a, b) => a - b)[Math.floor(times.length * of)] ?? NaN;
