@@ -28,7 +28,9 @@ export interface ClientsOptions {
 
 /** Clients are named, keys are not. */
 const LISTED_STILL =
-  'CLIENTS_FILE: a key that another replica has revoked is still listed here: it is refused';
+  'CLIENTS_FILE: a key that was revoked, here or by another replica, is still listed: it is refused (docs/budgets.md says how to make it good again)';
+/** After so long a changed file has been taken up. */
+const TAKEN_UP_MS = 1500;
 /** A key that is revoked is to be so within a second. */
 const LOOK_EVERY_MS = 200;
 
@@ -54,19 +56,24 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
     current = next;
     for (const digest of gone) revocations?.add(digest);
     // A client that was removed by mistake and is back.
-    for (const digest of added) revocations?.remove(digest);
+    for (const digest of added) if (revoked.has(digest)) revocations?.remove(digest);
     listeners.call(gone);
     log.info({ clients: next.clients.length }, 'CLIENTS_FILE: taken up');
+  }
+
+  function warnOfListed(digests: readonly string[]): void {
+    for (const digest of digests) {
+      const client = revoked.has(digest) ? current.byDigest.get(digest) : undefined;
+      if (client) log.warn({ client: client.name }, LISTED_STILL);
+    }
   }
 
   await revocations?.watch((digests) => {
     const added = [...digests.difference(revoked)];
     revoked = digests;
-    for (const digest of added) {
-      const client = current.byDigest.get(digest);
-      if (client) log.warn({ client: client.name }, LISTED_STILL);
-    }
     listeners.call(added);
+    // Where the file is one for all it has changed, too, and is only to be looked at.
+    setTimeout(warnOfListed, TAKEN_UP_MS, added).unref();
   });
   const watch = watchFiles({ paths: [path], signature, everyMs, onChange: takeUp });
   return {

@@ -12,8 +12,8 @@ export interface TurnLengths {
 export const ALONE: TurnLengths = { stretch: 15, busy: 4, round: 5 };
 /** One that asks for a lot must not keep the others waiting. */
 const AMONG_OTHERS: TurnLengths = { stretch: 2, busy: 1, round: 2 };
-/** So long a party counts as there after it has asked last. */
-const THERE_MS = 1000;
+/** So long turns stay short after another party than before has asked. */
+const CHANGED_MS = 1000;
 
 /** Tells, each time that a party asks for something, how long turns are from then on. `at`: by any monotonic clock. */
 export function createTurnLengths(): (party: string, at: number) => TurnLengths {
@@ -24,6 +24,6 @@ export function createTurnLengths(): (party: string, at: number) => TurnLengths 
       if (last !== undefined) changedAt = at;
       last = party;
     }
-    return at - changedAt < THERE_MS ? AMONG_OTHERS : ALONE;
+    return at - changedAt < CHANGED_MS ? AMONG_OTHERS : ALONE;
   };
 }

@@ -52,6 +52,7 @@ export interface KeptAnswers {
 const AT_ONCE_BYTES = 8 * 1024 * 1024;
 /** How many requests are remembered, by a hash of each. */
 const REMEMBERED = 65_536;
+const PLACES = 262_144;
 
 /** `falls`: differs whenever data have begun to age faster than was expected when they were kept. */
 export function createKeptAnswers(
@@ -61,20 +62,21 @@ export function createKeptAnswers(
   const asked = new Uint32Array(REMEMBERED);
   let keptAtOnce = 0;
 
-  /** Two requests of one hash do no harm: one of them is only looked for in vain, or kept a little early. */
-  const wasAsked = ({ hash }: RequestKey) => asked[hash % REMEMBERED] === hash;
-  const noteAsked = ({ hash }: RequestKey) => void (asked[hash % REMEMBERED] = hash);
+  /** Where answers may have been kept: what is nowhere there need not be looked for. */
+  const places = new Uint8Array(PLACES);
 
   return {
     // Once there is much to keep, what was never asked for before will hardly be asked for again.
     wants(key, size) {
-      if (wasAsked(key)) return true;
-      noteAsked(key);
+      // Two requests of one hash do no harm: one of them is only kept a little early.
+      const place = key.hash % REMEMBERED;
+      if (asked[place] === key.hash) return true;
+      asked[place] = key.hash;
       keptAtOnce += bytesOf(key, size);
       return keptAtOnce <= AT_ONCE_BYTES;
     },
     find(key, at) {
-      const answer = wasAsked(key) ? namespace.get(key.text) : undefined;
+      const answer = places[key.hash % PLACES] ? namespace.get(key.text) : undefined;
       if (!answer || at >= answer.freshUntil || answer.falls !== falls()) return undefined;
       if (answer.isSameText?.() === false) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
@@ -89,7 +91,7 @@ export function createKeptAnswers(
       const compressed = compressedOnce(() => kept.head, grew);
       const kept = { ...answer, compressed, observers: new Map(), grew, falls: falls() };
       namespace.set(key.text, kept, bytes);
-      noteAsked(key);
+      places[key.hash % PLACES] = 1;
       return kept;
     },
   };

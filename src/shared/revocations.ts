@@ -6,95 +6,121 @@ import { script, type Server } from './server.ts';
  */
 export interface Revocations {
   add(digest: string): void;
-  /** It is good again. */
+  /** A key that is on the list is good again. */
   remove(digest: string): void;
   /** Calls `listener` with all of them, whenever they are others than before; resolves once they have been read. */
   watch(listener: (digests: ReadonlySet<string>) => void): Promise<void>;
   close(): void;
 }
 
-/** The list is read as soon as it changes, and so often in case that the news of it gets lost. */
+/** It is looked for changes as soon as there are some, and so often in case that the news of them gets lost. */
 const LOOK_MS = 500;
-/** Longer than anybody keeps an old file. */
-const KEPT_SECONDS = 400 * 86_400;
 
-const REVOKE = script(
-  `local now = tonumber(redis.call('TIME')[1])
-redis.call('ZADD', KEYS[1], now, ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
-return redis.call('PUBLISH', KEYS[2], '')`,
+/** What is good again stays on the list as such: what is missing has been lost with the server's memory. */
+const NOTE = script(
+  `local time = redis.call('TIME')
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('SET', KEYS[2], time[1] .. ' ' .. time[2])
+return redis.call('PUBLISH', KEYS[3], '')`,
   'allow-oom',
 );
-const RESTORE = script(
-  `redis.call('ZREM', KEYS[1], ARGV[1])
-return redis.call('PUBLISH', KEYS[2], '')`,
-  'allow-oom',
+/** The list's version, and the list where that is another one than the reader knows. */
+const READ = script(
+  `local version = redis.call('GET', KEYS[2]) or ''
+if version == ARGV[1] then return {version} end
+return {version, redis.call('HGETALL', KEYS[1])}`,
+  'no-writes',
 );
-const READ = script(`return redis.call('ZRANGE', KEYS[1], 0, -1)`, 'no-writes');
+const REVOKED = '1';
+const GOOD = '0';
 
-export function revocationsOnServer({
-  server,
-  base,
-}: {
-  server: Server;
-  base: string;
-}): Revocations {
+export function revocationsOnServer(options: { server: Server; base: string }): Revocations {
+  const { server, base } = options;
   const channel = `${base}told:revoked`;
-  const keys = [`${base}revoked`, channel];
-  /** What the server has not been told yet, as when it is away: whether a digest is revoked. */
-  const untold = new Map<string, boolean>();
-  let stored: ReadonlySet<string> = new Set();
-  let known: ReadonlySet<string> = new Set();
+  const keys = [`${base}revoked`, `${base}revoked:version`, channel];
+  /** The list as it was read last, and its version: none at first. */
+  let stored = new Map<string, string>();
+  let version = 'none';
+  /** What the server has not been told yet, as while it is away. */
+  const untold = new Map<string, string>();
+  /** What the listener was told last. */
+  let told: ReadonlySet<string> = new Set();
   let listener: (digests: ReadonlySet<string>) => void = () => undefined;
   let looking: Promise<void> | undefined;
+  let isAskedAgain = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function show(): void {
-    const digests = new Set(stored);
-    for (const [digest, isRevoked] of untold)
-      if (isRevoked) digests.add(digest);
-      else digests.delete(digest);
-    if (digests.symmetricDifference(known).size === 0) return;
-    known = digests;
+  function tellListener(): void {
+    const all = [...new Map([...stored, ...untold])];
+    const digests = new Set(all.filter(([, is]) => is === REVOKED).map(([digest]) => digest));
+    if (digests.symmetricDifference(told).size === 0) return;
+    told = digests;
     listener(digests);
   }
 
-  async function tellAll(): Promise<void> {
-    for (const [digest, isRevoked] of untold) {
-      const args = isRevoked ? [digest, KEPT_SECONDS] : [digest];
-      const reply = await server.run(isRevoked ? REVOKE : RESTORE, keys, args);
-      if (reply === undefined) return;
+  async function tellServer(): Promise<void> {
+    for (const [digest, is] of untold) {
+      if ((await server.run(NOTE, keys, [digest, is])) === undefined) return;
+      stored.set(digest, is);
       // It may have changed meanwhile.
-      if (untold.get(digest) === isRevoked) untold.delete(digest);
+      if (untold.get(digest) === is) untold.delete(digest);
     }
   }
 
-  async function look(): Promise<void> {
-    await tellAll();
-    const reply = await server.run(READ, keys, []);
+  async function read(): Promise<void> {
+    const reply = await server.run(READ, keys, [version]);
     // While the server is away what is known holds.
     if (!Array.isArray(reply)) return;
-    stored = new Set(reply.map(String));
-    show();
+    const [current, list] = reply as [unknown, unknown];
+    version = String(current);
+    if (!Array.isArray(list)) return;
+    const before = stored;
+    stored = pairsOf(list.map(String));
+    for (const [digest, is] of before)
+      if (is === REVOKED && !stored.has(digest) && !untold.has(digest)) untold.set(digest, is);
+    isAskedAgain ||= untold.size > 0;
+    tellListener();
   }
 
-  const lookOnce = () => (looking ??= look().finally(() => (looking = undefined)));
+  async function look(): Promise<void> {
+    try {
+      do {
+        isAskedAgain = false;
+        await tellServer();
+        await read();
+      } while (isAskedAgain && !server.isAway());
+    } finally {
+      looking = undefined;
+    }
+  }
 
-  function note(digest: string, isRevoked: boolean): void {
-    untold.set(digest, isRevoked);
-    show();
-    void lookOnce();
+  function lookSoon(): Promise<void> {
+    isAskedAgain = true;
+    return (looking ??= look());
+  }
+
+  function note(digest: string, is: string): void {
+    untold.set(digest, is);
+    tellListener();
+    void lookSoon();
   }
 
   return {
-    add: (digest) => note(digest, true),
-    remove: (digest) => note(digest, false),
+    add: (digest) => note(digest, REVOKED),
+    remove: (digest) => note(digest, GOOD),
     watch(onChange) {
       listener = onChange;
-      server.listen(channel, () => void lookOnce());
-      timer ??= setInterval(() => void lookOnce(), LOOK_MS).unref();
-      return lookOnce();
+      server.listen(channel, () => void lookSoon());
+      timer ??= setInterval(() => void lookSoon(), LOOK_MS).unref();
+      return lookSoon();
     },
     close: () => clearInterval(timer),
   };
+}
+
+/** Names and values by turns, as the server gives them. */
+function pairsOf(list: readonly string[]): Map<string, string> {
+  const pairs = new Map<string, string>();
+  for (let i = 0; i + 1 < list.length; i += 2) pairs.set(list[i]!, list[i + 1]!);
+  return pairs;
 }

@@ -44,3 +44,11 @@ test('an answer and what follows it are one piece from the second time on, and n
   expect(wholes).toEqual([undefined, one, one, undefined, undefined, one]);
   expect(kept.head.toString()).toBe(head.toString());
 });
+
+test('what is kept is found however many other requests come', () => {
+  const answers = createKeptAnswers(createStore(128 * MIB).namespace(), () => 0);
+  const keys = Array.from({ length: 1000 }, (_, i) => requestKey(`kept ${i}`));
+  for (const key of keys) if (answers.wants(key, 1)) answers.keep(key, answer(1));
+  for (let i = 0; i < 200_000; i += 1) answers.wants(requestKey(`other ${i}`), 1);
+  expect(keys.filter((key) => answers.find(key, 0))).toHaveLength(1000);
+});
