@@ -83,6 +83,9 @@ function terminal(): LineOutput {
   return { write, writeLine: (...pieces) => write(Buffer.concat(pieces).toString()) };
 }
 
+/** Of a worker: the process that takes its lines has gone. */
+const hasLostLeader = () => process.send !== undefined && !process.connected;
+
 /**
  * Nothing waits until lines are written. Those that still wait are written when the process ends, also by an
  * exception that nobody catches, as far as the reader takes them; one that is killed loses its last ones.
@@ -103,6 +106,8 @@ function gathered(to: string | number): LineOutput {
   // Both before the destination's own listeners, after which it takes nothing more.
   process.on('beforeExit', write);
   process.on('exit', () => {
+    // Nobody reads it any more, and to flush it takes for ever: the destination takes a broken pipe for a busy one.
+    if (hasLostLeader()) return output.destroy();
     // Another thread writes, which does not notice that the process ends: what it had in hand would be lost.
     if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WRITE_MS);
     write();

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { pretty } from '../../src/observe/pretty.ts';
 
 /** Lines of the log get out, whatever becomes of the process, and look like one line each. */
@@ -98,4 +99,24 @@ test('in a terminal no text of others begins a line or moves the cursor', () => 
   expect(text).toContain('ms=1.5');
   const failed = { level: 50, time: 0, msg: 'x', err: { stack: 'Error: y\n    at z' } };
   expect(pretty(JSON.stringify(failed)).split('\n')).toHaveLength(4);
+});
+
+const WORKER = `
+  const { createWorkerLog } = await import(${JSON.stringify(MODULE)});
+  const log = createWorkerLog('info', 1, false);
+  process.once('message', () => {
+    for (const line of ['one that is being written', 'and one that waits']) log.info(line);
+    process.disconnect();
+    process.exit(0);
+  });
+  process.send('ready');`;
+
+test('a worker ends, whatever it had still to log, where nobody takes its lines any more', async () => {
+  const args = ['--input-type=module', '--eval', WORKER];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message');
+  child.stdout?.destroy();
+  child.send('go');
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });
