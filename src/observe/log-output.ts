@@ -34,7 +34,7 @@ export function openOutput(): Output {
 /** Of a worker: its lines go through the process that leads it, and tell which one it is. */
 export function createWorkerLog(level: string, worker: number, isTerminal: boolean): Logger {
   const base = isTerminal ? { worker } : { ...aboutProcess(), worker };
-  return loggerTo(gathered(process.stdout.fd), level, base);
+  return loggerTo(gathered(process.stdout.fd, hasLostLeader), level, base);
 }
 
 const aboutProcess = () => ({ pid: process.pid, hostname: hostname() });
@@ -84,13 +84,14 @@ function terminal(): LineOutput {
 }
 
 /** Of a worker: the process that takes its lines has gone. */
-const hasLostLeader = () => process.send !== undefined && !process.connected;
+const hasLostLeader = () => !process.connected;
 
 /**
  * Nothing waits until lines are written. Those that still wait are written when the process ends, also by an
- * exception that nobody catches, as far as the reader takes them; one that is killed loses its last ones.
+ * exception that nobody catches, as far as the reader takes them; one that is killed loses its last ones. `isUnread`: there
+ * is no reader any more.
  */
-function gathered(to: string | number): LineOutput {
+function gathered(to: string | number, isUnread = () => false): LineOutput {
   // Bytes: texts would have to be put together for each line, which takes longer than to copy what is there.
   const waiting = Buffer.allocUnsafe(WRITE_BYTES);
   let length = 0;
@@ -107,7 +108,7 @@ function gathered(to: string | number): LineOutput {
   process.on('beforeExit', write);
   process.on('exit', () => {
     // Nobody reads it any more, and to flush it takes for ever: the destination takes a broken pipe for a busy one.
-    if (hasLostLeader()) return output.destroy();
+    if (isUnread()) return output.destroy();
     // Another thread writes, which does not notice that the process ends: what it had in hand would be lost.
     if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WRITE_MS);
     write();

@@ -52,6 +52,7 @@ export interface KeptAnswers {
 const AT_ONCE_BYTES = 8 * 1024 * 1024;
 /** How many requests are remembered, by a hash of each. */
 const REMEMBERED = 65_536;
+/** Many more than answers are kept: few of them are taken. */
 const PLACES = 262_144;
 
 /** `falls`: differs whenever data have begun to age faster than was expected when they were kept. */
