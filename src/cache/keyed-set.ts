@@ -67,7 +67,9 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
         const names = [...list.names].filter((name) => !memory.fresh(key, name, operation));
         return names.length > 0 ? lists.only(new Set(names), emptyBytes(key)) : undefined;
       },
-      held: (key) => memory.of(key),
+      // Another process may have brought less than this one waited for.
+      held: (key, _list, operation) =>
+        new Map([...memory.of(key)].filter(([name]) => memory.fresh(key, name, operation))),
     },
   );
 

@@ -1,6 +1,7 @@
 import { createKeyedSet } from '../../src/cache/keyed-set.ts';
 import { unstretched } from '../../src/spending/lifetimes.ts';
 import { createStore } from '../../src/cache/store.ts';
+import type { Shared } from '../../src/shared/shared.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { upstreamOf } from './upstream.ts';
@@ -16,7 +17,11 @@ export const EMPTY_BYTES = 100;
 export const isPlain = (one: string) => !one.includes('/');
 
 /** A keyed set over an upstream in memory, which knows names in small letters; `world` may be changed. */
-export function open({ maxNames = MAX_NAMES, maxBytes = 1e6 } = {}) {
+export function open({
+  maxNames = MAX_NAMES,
+  maxBytes = 1e6,
+  shared,
+}: { maxNames?: number; maxBytes?: number; shared?: Shared } = {}) {
   const world = { now: 0, isDown: false, longest: Infinity, refused: '' };
   const asked: { key: string; names: readonly string[] }[] = [];
   const underWay = new Set<string>();
@@ -33,7 +38,7 @@ export function open({ maxNames = MAX_NAMES, maxBytes = 1e6 } = {}) {
     bytesPerRecord: 100,
     bytesOf: (one) => one.length,
     mayShare: isPlain,
-    ...upstreamOf(fetch),
+    ...upstreamOf(fetch, shared),
   });
   async function fetch(key: string, wanted: readonly string[]) {
     asked.push({ key, names: wanted });
@@ -46,12 +51,17 @@ export function open({ maxNames = MAX_NAMES, maxBytes = 1e6 } = {}) {
     const bytes = EMPTY_BYTES + wanted.join('').length;
     if (bytes > world.longest || wanted.some((one) => one.includes('/') || one === world.refused))
       throw new MarketError('BAD_USER_INPUT', { group: 'B' });
-    const known = wanted.filter((name) => /^[a-z]+$/.test(name));
-    const value = new Map(known.map((name) => [name, { name, tick: world.now }]));
-    return { value, origin: originAt(world.now), bytes: 100, warnings: [] };
+    return answerAbout(wanted, world.now);
   }
   const begin = () => startOperation({ maxRequests: 100, deadline: Infinity });
   const ask = (key: string, names: readonly string[], operation = begin()) =>
     set.load(key, names, operation);
   return { world, asked, seen, set, ask, begin };
+}
+
+/** What the upstream answers at `now`. */
+export function answerAbout(wanted: readonly string[], now: number) {
+  const known = wanted.filter((name) => /^[a-z]+$/.test(name));
+  const value = new Map(known.map((name) => [name, { name, tick: now }]));
+  return { value, origin: originAt(now), bytes: 100, warnings: [] };
 }

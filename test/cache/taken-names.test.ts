@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { ALONE, type Shared } from '../../src/shared/shared.ts';
+import { answerAbout, open, TTL } from './names.ts';
+import type { Stored } from './upstream.ts';
+
+/** Another process asks for the same names, and brings fewer of them than were waited for. */
+
+/** What another process stores, and a flight of its own that holds up ours until it is over. */
+function otherProcess() {
+  const over = Promise.withResolvers<void>();
+  const stored: Stored<ReturnType<typeof answerAbout>>[] = [];
+  const other = { claims: 0, isFlying: false };
+  const shared: Shared = {
+    read: () => stored.splice(0),
+    recent: () => [],
+    claim() {
+      other.claims += 1;
+      return other.isFlying ? { isOurs: false, over: over.promise } : ALONE;
+    },
+    note: () => undefined,
+    notes: () => [],
+    close: () => Promise.resolve(),
+  };
+  function land(names: readonly string[], now: number): void {
+    const about = { asked: names, status: 200, body: '', retrievedAt: now, number: 1, age: 0 };
+    stored.push({ ...about, brought: answerAbout(names, now) });
+    other.isFlying = false;
+    over.resolve();
+  }
+  return { shared, other, land };
+}
+
+test('a name that it did not bring is asked for, however well it is remembered', async () => {
+  const { shared, other, land } = otherProcess();
+  const { ask, asked, world } = open({ shared });
+  await ask('USD', ['a', 'b']);
+  world.now += 3 * TTL;
+  other.isFlying = true;
+  const one = ask('USD', ['a']);
+  // It waits for the other process, with `b` along: who asks for that joins it.
+  await expect.poll(() => other.claims).toBe(2);
+  const two = ask('USD', ['b']);
+  land(['a'], world.now);
+  const fresh = { tick: world.now };
+  expect(await one).toMatchObject([{ value: { name: 'a', ...fresh }, stale: false }]);
+  expect(await two).toMatchObject([{ value: { name: 'b', ...fresh }, stale: false }]);
+  expect(asked).toHaveLength(2);
+  expect(asked[1]?.names).toContain('b');
+});
