@@ -16,6 +16,9 @@ export type { Permit } from '../shared/turns.ts';
  * unknown one is learnt from a refusal: as many as were sent in the second before it. Since a refusal
  * may be a stray one, more is soon tried again: one more after two seconds, then two, four and so on,
  * until the next refusal. Each trial that is refused doubles the time until the next.
+ *
+ * It also bounds how many requests are under way: one that has a permit has a connection, so that its time-out
+ * counts what the upstream takes and not how long it waits for one.
  */
 export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAnswered'> {
   /**
@@ -27,6 +30,8 @@ export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAns
   acquire(deadline: number, clients?: ReadonlySet<string>): Promise<Permit | undefined>;
   /** Nothing was sent with `permit`: somebody else may have it. */
   giveBack(permit: Permit): void;
+  /** The request of `permit` is over, whatever became of it. May be told twice. */
+  noteEnded(permit: Permit): void;
   /** The request that was sent with `permit` was refused for coming too early. */
   noteRefused(permit: Permit, retryAfterMs: number | undefined): void;
   /** How many requests wait for a permit, and the limit as it is known. */
@@ -41,16 +46,21 @@ export interface RateLimiterOptions {
   /** Where replicas keep the limit together. */
   turns?: Turns | undefined;
   monotonic: Clock;
+  /** So many requests are under way at a time. */
+  mostUnderWay?: number;
 }
 
 /** The limit is per second (section 8): a longer wait is not believed, but tried again after this. */
 const MAX_WAIT_MS = 60_000;
+/** While no more may be under way it is looked so often whose deadline is over. */
+const LOOK_EVERY_MS = 50;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { perSecond = Infinity, turns, monotonic } = options;
+  const { perSecond = Infinity, turns, monotonic, mostUnderWay = Infinity } = options;
   const own = createPace(perSecond, monotonic);
   const pace = turns ? createCommonPace(turns, own) : own;
   const queue = createFairQueue<Waiting>();
+  const underWay = new Set<Permit>();
   /** Before this there is no permit. */
   let next = -Infinity;
   let timer: NodeJS.Timeout | undefined;
@@ -61,8 +71,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   /** Asks for permits for all who wait. What happens meanwhile is asked for when the answer is there. */
   function giveDue(): void {
     if (isAsking) return void (isAskedAgain = true);
-    const wanted = queue.size();
-    if (wanted === 0) return;
+    const wanted = Math.min(queue.size(), mostUnderWay - underWay.size);
+    if (wanted === 0) return waitForEnd();
     isAsking = true;
     isAskedAgain = false;
     void whenReady(pace.take(wanted), (taken) => {
@@ -74,14 +84,27 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   /** Gives the permits that are due, refuses who would wait too long, sleeps until the next. */
   function give({ permits, nextAt }: Taken, wanted: number): void {
     const takers = queue.take(permits.length);
-    for (const [i, { take }] of takers.entries()) take(permits[i]);
+    for (const [i, { take }] of takers.entries()) {
+      underWay.add(permits[i]!);
+      take(permits[i]);
+    }
     for (const permit of permits.slice(takers.length)) pace.giveBack(permit);
     next = nextAt;
-    for (const { take } of queue.remove(({ deadline }) => deadline < next)) take(undefined);
-    clearTimeout(timer);
+    refuseWhoWaitsUntil(next);
     if (queue.size() === 0) return void (permits.length < wanted && pace.leave());
     if (isAskedAgain) giveDue();
     else timer = setTimeout(giveDue, Math.max(0, Math.ceil(next - monotonic())));
+  }
+
+  /** As many are under way as may be: who waits goes on when one of them ends. */
+  function waitForEnd(): void {
+    refuseWhoWaitsUntil(monotonic());
+    if (queue.size() > 0) timer = setTimeout(giveDue, LOOK_EVERY_MS);
+  }
+
+  function refuseWhoWaitsUntil(time: number): void {
+    clearTimeout(timer);
+    for (const { take } of queue.remove(({ deadline }) => deadline < time)) take(undefined);
   }
 
   pace.onRoom(giveDue);
@@ -99,8 +122,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     noteAnswered: pace.noteAnswered,
     state: () => ({ waiting: queue.size(), perSecond: pace.limit() }),
     giveBack(permit) {
+      underWay.delete(permit);
       pace.giveBack(permit);
       giveDue();
+    },
+    noteEnded(permit) {
+      const wasFull = underWay.size >= mostUnderWay;
+      if (underWay.delete(permit) && wasFull) giveDue();
     },
     noteRefused(permit, retryAfter) {
       pace.noteRefused(permit, Math.min(retryAfter ?? WINDOW_MS, MAX_WAIT_MS));

@@ -63,8 +63,8 @@ export function isTimeout(failure: unknown): failure is MarketError {
   return failure instanceof MarketError && failure.code === 'UPSTREAM_TIMEOUT';
 }
 
-/** The request was sent and no status came in time: nobody knows whether it is charged. */
-export class TimedOut extends MarketError {}
+/** The request was sent and no status came, in time or before its connection broke: nobody knows whether it is charged. */
+export class Unanswered extends MarketError {}
 
 /** We aborted the request ourselves, in order to stop: nobody knows whether it was charged. */
 export class Aborted extends MarketError {}

@@ -1,4 +1,4 @@
-import type { Group, Meter } from '../meters.ts';
+import type { Group } from '../meters.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
@@ -14,7 +14,7 @@ import { createLine, type Line, type LineOptions } from './line.ts';
 import { createPayment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
-import { createTransport, type Reply } from './transport.ts';
+import { createTransport, MOST_UNDER_WAY, type Reply } from './transport.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
 export interface Request<Raw> {
@@ -62,7 +62,7 @@ export interface ExchangeOptions extends LineOptions {
 
 export function createExchange(
   group: Group,
-  { baseUrl, key, requestsPerSecond, turns, lineNotes }: Upstream,
+  { baseUrl, key, requestsPerSecond: perSecond, turns, lineNotes }: Upstream,
   options: ExchangeOptions,
 ): Exchange {
   const { ledger, timeoutMs, maxUnitsPerRequest, timezone, now, monotonic } = options;
@@ -71,17 +71,9 @@ export function createExchange(
   const headers = dialect.headers(key);
   const transport = createTransport({ group, baseUrl, timeoutMs, monotonic });
   const line = createLine(options, lineNotes);
-  const limiter = createRateLimiter({ perSecond: requestsPerSecond, turns, monotonic });
+  const limiter = createRateLimiter({ perSecond, turns, monotonic, mostUnderWay: MOST_UNDER_WAY });
   const breaker = createCircuitBreaker(group, monotonic);
   const payment = createPayment(group, ledger);
-
-  /** Throws where the request may not be sent: no units left, too many requests, no permit in time. */
-  async function permitFor(meter: Meter, operation: Operation): Promise<Permit> {
-    payment.begin(meter, operation);
-    // All that is asked for in the same tick is known by then, and may still join this request.
-    await options.endOfRound();
-    return acquire(operation);
-  }
 
   async function acquire(operation: Operation): Promise<Permit> {
     const permit = await limiter.acquire(operation.deadline, operation.clients);
@@ -125,7 +117,8 @@ export function createExchange(
     end: RequestEnd,
   ): Promise<Outcome> {
     try {
-      const reply = await get(path, headers, end, () => limiter.noteSent(permit));
+      const sent = get(path, headers, end, () => limiter.noteSent(permit));
+      const reply = await sent.finally(() => limiter.noteEnded(permit));
       limiter.noteAnswered(permit);
       line.noteEnd(endpoint.name, reply.body, reply.arrival);
       await options.intake(reply.body, operation.clients);
@@ -140,12 +133,21 @@ export function createExchange(
     }
   }
 
-  async function send<Raw>(
+  async function send<Raw>(request: Request<Raw>, end: RequestEnd) {
+    payment.begin(request.endpoint.meter, request.operation);
+    // All that is asked for in the same tick is known by then, and may still join this request.
+    await options.endOfRound();
+    const permit = await acquire(request.operation);
+    // Also where something fails before it is sent.
+    return sendWith(permit, request, end).finally(() => limiter.noteEnded(permit));
+  }
+
+  async function sendWith<Raw>(
+    first: Permit,
     request: Request<Raw>,
     end: RequestEnd,
   ): Promise<Received<Raw> | undefined> {
     const { endpoint, operation } = request;
-    const first = await permitFor(endpoint.meter, operation);
     const target = await request.target(request.timedOut);
     if (target === undefined) {
       payment.withdraw(operation);

@@ -2,7 +2,7 @@ import { parseJson } from '../json.ts';
 import type { Reservation } from '../usage/units.ts';
 import { type Dialect, type Envelope, refusalOf } from './dialects.ts';
 import type { AnswerText, Endpoint } from './endpoint.ts';
-import { MarketError, TimedOut } from './errors.ts';
+import { MarketError, Unanswered } from './errors.ts';
 import type { Reply } from './transport.ts';
 
 /** What a reply is: what it cost, and whether it is an answer. Its records are read in read-answer.ts. */
@@ -110,7 +110,7 @@ export function countOrNull(value: unknown): number | null {
 
 /** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
 export function book(reservation: Reservation, { units, remaining, result }: Outcome): number {
-  if (result instanceof TimedOut) return reservation.endTimedOut();
+  if (result instanceof Unanswered) return reservation.endTimedOut();
   const code = result instanceof MarketError ? result.code : undefined;
   const isExhausted = code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS';
   reservation.end({ units, remaining, exhausted: isExhausted });

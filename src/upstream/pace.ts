@@ -5,6 +5,8 @@ import { createLearntLimit } from './learnt-limit.ts';
 
 /** A second, and a little for requests that travel at different speeds. */
 export const WINDOW_MS = 1050;
+/** Whoever sends later than this after a permit needs another one: others have been given theirs since. */
+export const LATE_MS = WINDOW_MS - 1000;
 
 /** Where a rate limiter has its permits from (Turns has the words for each). */
 export interface Pace extends Omit<Turns, 'take' | 'close'> {
@@ -15,8 +17,8 @@ export interface Pace extends Omit<Turns, 'take' | 'close'> {
 export function createPace(perSecond: number, monotonic: Clock): Pace {
   const learnt = createLearntLimit(perSecond, monotonic);
   let refusedUntil = -Infinity;
-  /** The permits of the last second. */
-  let given: Permit[] = [];
+  /** The permits of the last second, and when their requests were sent, as far as is known; earliest first. */
+  let given: { permit: Permit; at: number }[] = [];
 
   function nextAt(): number {
     const oldest = given.at(-learnt.limit())?.at ?? -Infinity;
@@ -33,10 +35,12 @@ export function createPace(perSecond: number, monotonic: Clock): Pace {
   function give(wanted: number): Permit[] {
     return Array.from({ length: Math.min(wanted, room()) }, () => {
       const permit = { at: monotonic(), earlier: given.length };
-      given.push(permit);
+      given.push({ permit, at: permit.at });
       return permit;
     });
   }
+
+  const forget = (permit: Permit) => void (given = given.filter((one) => one.permit !== permit));
 
   return {
     take(wanted) {
@@ -46,14 +50,17 @@ export function createPace(perSecond: number, monotonic: Clock): Pace {
       return { permits, nextAt: nextAt() };
     },
     leave: () => undefined,
-    giveBack: (permit) => void (given = given.filter((one) => one !== permit)),
+    giveBack: forget,
     noteRefused(permit, waitMs) {
       refusedUntil = Math.max(refusedUntil, monotonic() + waitMs);
       learnt.noteRefused(permit);
     },
-    isLate: () => false,
+    isLate: ({ at }) => learnt.limit() !== Infinity && monotonic() - at > LATE_MS,
     limit: learnt.limit,
-    noteSent: () => undefined,
+    noteSent(permit) {
+      forget(permit);
+      given.push({ permit, at: monotonic() });
+    },
     noteAnswered: () => undefined,
     onRoom: () => undefined,
   };

@@ -2,7 +2,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { decodedText } from './content-coding.ts';
-import { Aborted, MarketError, TimedOut } from './errors.ts';
+import { Aborted, MarketError, Unanswered } from './errors.ts';
 import type { Arrival } from './line.ts';
 
 /** What came back over the wire. */
@@ -17,8 +17,9 @@ export interface Reply {
 
 export interface Transport {
   /**
-   * One GET; calls `onStart` when it is written to its connection. Rejects with UPSTREAM_TIMEOUT or UPSTREAM_UNAVAILABLE where no status arrived: with
-   * TimedOut where the request had been sent when its time was over, with Aborted after `abort`.
+   * One GET; calls `onStart` when it is written to its connection. Rejects with UPSTREAM_TIMEOUT or
+   * UPSTREAM_UNAVAILABLE where no status arrived: with Unanswered where the request had been sent, with Aborted
+   * after `abort`.
    */
   get(path: string, headers: Record<string, string>, onStart?: () => void): Promise<Reply>;
   /** Aborts all requests, those under way and those to come. */
@@ -32,8 +33,10 @@ export interface TransportOptions {
   monotonic: Clock;
 }
 
-/** Enough for bursts; a bound, so that a slow upstream is not buried under connections. */
-const CONNECTIONS = 32;
+/** Metered requests at a time: enough for bursts; a bound, so that a slow upstream is not buried under connections. */
+export const MOST_UNDER_WAY = 32;
+/** For requests that are not metered (`/health`), and while a connection that was broken off is replaced. */
+const SPARE_CONNECTIONS = 8;
 /** So that the bytes of an answer are those of its records, which line.ts learns from. What comes compressed all the same is read. */
 const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -45,7 +48,7 @@ export function createTransport(options: TransportOptions): Transport {
   const prefix = pathname.replace(/\/+$/, '');
   let isAborted = false;
   const pool = new Pool(origin, {
-    connections: CONNECTIONS,
+    connections: MOST_UNDER_WAY + SPARE_CONNECTIONS,
     connect: { timeout: timeoutMs },
     keepAliveTimeout: 30_000,
     maxResponseSize: MAX_BODY_BYTES,
@@ -72,10 +75,10 @@ export function createTransport(options: TransportOptions): Transport {
       };
       const failure = (error: unknown) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
-        const about = { group, reason: errorCode(error) };
-        if (!signal.aborted && !isTimeout(error))
-          return new MarketError('UPSTREAM_UNAVAILABLE', about);
-        return new (awaitsStatus ? TimedOut : MarketError)('UPSTREAM_TIMEOUT', about);
+        const isLate = signal.aborted || isTimeout(error);
+        const code = isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
+        const Failure = awaitsStatus ? Unanswered : MarketError;
+        return new Failure(code, { group, reason: errorCode(error) });
       };
       try {
         const reply = await pool.compose(watchedBy(watch)).request({

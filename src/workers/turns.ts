@@ -1,6 +1,6 @@
 import type { Permit, Turns } from '../shared/turns.ts';
 import type { Clock } from '../time.ts';
-import type { Pace } from '../upstream/pace.ts';
+import { LATE_MS, type Pace } from '../upstream/pace.ts';
 import type { Link } from './link.ts';
 
 /** One pace for all workers: the process that leads them gives the permits. */
@@ -19,6 +19,8 @@ interface Refused {
 
 /** Permits that may still be given back or refused: far more than there are in the time that a request takes. */
 const MOST_PERMITS = 10_000;
+/** It is told only of requests that were sent later than this: most are sent at once. */
+const AT_ONCE_MS = 5;
 
 /** Gives permits of `pace` to workers. */
 export function createTurnsDesk(pace: Pace, monotonic: Clock) {
@@ -52,6 +54,10 @@ export function createTurnsDesk(pace: Pace, monotonic: Clock) {
         if (permit) pace.giveBack(permit);
         tellRoom();
       });
+      link.on('sent', (id) => {
+        const permit = given.get(id as string);
+        if (permit) pace.noteSent(permit);
+      });
       link.on('refused', (refusal) => {
         const { id, waitMs } = refusal as Refused;
         const permit = given.get(id);
@@ -77,10 +83,12 @@ export function turnsOver(link: Link, monotonic: Clock): Turns {
     },
     leave: () => undefined,
     giveBack: ({ id }) => link.tell('give back', id),
-    noteSent: () => undefined,
+    noteSent({ id, at }) {
+      if (monotonic() - at > AT_ONCE_MS) link.tell('sent', id);
+    },
     noteAnswered: () => undefined,
     noteRefused: ({ id }, waitMs) => link.tell('refused', { id, waitMs }),
-    isLate: () => false,
+    isLate: ({ at }) => limit !== Infinity && monotonic() - at > LATE_MS,
     limit: () => limit,
     onRoom: (listener) => link.on('room', listener),
     close: () => undefined,

@@ -18,17 +18,23 @@ async function listen(server: Server): Promise<string> {
   return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-/** Group A that charges for each request and never answers. */
-async function silentUpstream() {
+/** Group A that charges for each request and never answers; `breaksOff`: it closes the connection instead. */
+async function silentUpstream(breaksOff = false) {
   let charged = 0;
-  const charge: RequestListener = () => void (charged += 1);
+  const charge: RequestListener = ({ socket }) => {
+    charged += 1;
+    if (breaksOff) socket.destroy();
+  };
   const server = createServer(charge);
   onTestFinished(() => server.closeAllConnections());
   return { url: `http://${await listen(server)}`, charged: () => charged };
 }
 
-test('more is never charged than a limit allows, and the account says what may have been', async () => {
-  const { url, charged } = await silentUpstream();
+test.each([
+  ['never answers', false, 'UPSTREAM_TIMEOUT'],
+  ['breaks connections off', true, 'UPSTREAM_UNAVAILABLE'],
+])('where it %s no more is charged than a limit allows', async (_what, breaksOff, code) => {
+  const { url, charged } = await silentUpstream(breaksOff);
   // The sandbox does not know of what the other upstream charges.
   const { ask, clock } = await open({ env: { ...env, GROUP_A_URL: url }, unheard: -LIMIT });
   const codes: unknown[] = [];
@@ -36,7 +42,7 @@ test('more is never charged than a limit allows, and the account says what may h
     codes.push((await ask(RATE)).errors[0]?.extensions['code']);
     clock.advance(60_000);
   }
-  expect(codes[0]).toBe('UPSTREAM_TIMEOUT');
+  expect(codes[0]).toBe(code);
   expect(codes.at(-1)).toBe('QUOTA_EXCEEDED');
   expect(charged()).toBeLessThanOrEqual(LIMIT);
   const { usage } = (await ask(RATE)).extensions;

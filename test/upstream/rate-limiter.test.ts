@@ -110,6 +110,38 @@ test('an unknown limit is learnt from what was accepted before the refusal', asy
   expect(mostInASecond(at)).toBe(5);
 });
 
+test('who would be one too many waits until another request is over, as long as its deadline lets it', async () => {
+  const limiter = createRateLimiter({ perSecond: undefined, monotonic, mostUnderWay: 2 });
+  const first = queue(limiter, 2);
+  const patient = queue(limiter, 2);
+  const impatient = queue(limiter, 1, monotonic() + 1000);
+  await vi.advanceTimersByTimeAsync(990);
+  expect([first.length, patient.length, impatient.length]).toEqual([2, 0, 0]);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(impatient).toMatchObject([{ permit: undefined }]);
+  limiter.noteEnded(first[0]!.permit!);
+  limiter.noteEnded(first[0]!.permit!);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(patient).toHaveLength(1);
+  limiter.giveBack(first[1]!.permit!);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(patient).toHaveLength(2);
+});
+
+test('a permit counts from when its request is sent, and is too late for one that is sent long after', async () => {
+  const limiter = createRateLimiter({ perSecond: 2, monotonic });
+  const start = monotonic();
+  const [one, two] = await firstPermits(limiter, 2);
+  const later = queue(limiter, 2);
+  await vi.advanceTimersByTimeAsync(40);
+  limiter.noteSent(one!);
+  expect(limiter.isLate(two!)).toBe(false);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(limiter.isLate(two!)).toBe(true);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(times(later, start)).toEqual([1050, 1090]);
+});
+
 test('Retry-After is read as seconds or as a date, and rubbish is no wait', () => {
   const at = Date.parse('2026-11-20T12:00:00Z');
   expect(retryAfterMs('2', at)).toBe(2000);

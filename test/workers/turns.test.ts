@@ -52,6 +52,18 @@ test('in no second do all workers together get more permits than the limit', asy
   );
 });
 
+test('a permit counts from when a worker sends its request', async () => {
+  const { clock, workers } = openWorkers(2, 1);
+  const [one, other] = [workers[0]!, workers[1]!];
+  const [permit] = (await one.take(1))!.permits;
+  clock.ms += 45;
+  expect(one.isLate(permit!)).toBe(false);
+  one.noteSent(permit!);
+  expect((await other.take(1))!.nextAt).toBe(45 + WINDOW_MS);
+  clock.ms += 10;
+  expect(one.isLate(permit!)).toBe(true);
+});
+
 test('a permit that is given back by one worker is there for another, which is told', async () => {
   const { workers } = openWorkers(2, 1);
   const [one, other] = [workers[0]!, workers[1]!];

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { open } from './opened.ts';
+
+/** More requests than may be under way at a time: to wait for others takes nothing of a request's own time. */
+
+const MOST = 32;
+const ALL = 40;
+const TIMEOUT_MS = 4000;
+/** Twice of it is more than the time-out, and once leaves a slow machine a second. */
+const ANSWER_MS = 3000;
+
+/** Answers each request when `ANSWER_MS` are over. */
+async function slowUpstream() {
+  const seen = { requests: 0, atOnce: 0, most: 0 };
+  const server = createServer((_request, response) => {
+    seen.requests += 1;
+    seen.atOnce += 1;
+    seen.most = Math.max(seen.most, seen.atOnce);
+    const answer = () => {
+      seen.atOnce -= 1;
+      response.setHeader('content-type', 'application/json').end('{"success":true,"data":[]}');
+    };
+    setTimeout(answer, ANSWER_MS);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : '';
+  return { url: `http://127.0.0.1:${port}`, seen };
+}
+
+test('none is broken off that the upstream answers in time, and each is asked once', async () => {
+  const { url, seen } = await slowUpstream();
+  const { ask, begin } = await open({ groupB: { baseUrl: url }, timeoutMs: TIMEOUT_MS });
+  const asked = Array.from({ length: ALL }, () => ask('crypto', begin(15_000)));
+  expect(new Set(await Promise.all(asked))).toEqual(new Set(['ok']));
+  expect(seen).toEqual({ requests: ALL, atOnce: 0, most: MOST });
+});
