@@ -8,44 +8,16 @@ import { describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MAX_LINES = 200;
 
-/** Each room names only itself and what stands to its left. */
-const ROOMS = [
-  'time',
-  'json',
-  'maybe',
-  'encoding',
-  'bounded-map',
-  'fair-queue',
-  'meters',
-  'trace',
-  'config',
-  'shared',
-  'spending',
-  'usage',
-  'upstream',
-  'cache',
-  'graph',
-  'domains',
-  'documents',
-  'clients',
-  'execution',
-  'studio',
-  'pipeline',
-  'transport',
-  'observe',
-  'console',
-  'admin',
-  'gateway',
-  'listed',
-  'schema',
-  'embed',
-  'warm-up',
-  'app',
-  'serve',
-  'workers',
-  'index',
-  'main',
-];
+/** In the order of the page: each room names only itself and what stands to its left. */
+const ROOMS = roomsOf(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'));
+
+/** Names of files and folders in the first column of the table. */
+function roomsOf(page: string): string[] {
+  const [, table = ''] = page.split('## Rooms');
+  const columns = table.split('\n## ')[0]!.matchAll(/^\| (`[^|]+)\|/gm);
+  const names = [...columns].flatMap(([, column = '']) => column.match(/[\w-]+(?=\.ts|\/)/g) ?? []);
+  return [...new Set(names)];
+}
 
 interface Source {
   /** Path from the project's root, with slashes. */
