@@ -127,7 +127,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
 
   async function bring(key: K, wanted: () => W, asker: Asker): Promise<T> {
     const { operation, old } = asker;
-    // Who has something old lets those go first who have nothing.
+    // While units are short, old data are served instead of refreshed, so that those who have none get theirs.
     if (old && !aging.mayRefresh()) throw exhausted(requests.endpoint.meter);
     const { priority } = operation.spender;
     const before = old && refreshed(old, priority, aging);

@@ -22,7 +22,7 @@ const MAX_IDLE = 1000;
 export function createLines<T>(): Lines<T> {
   const lines = new Map<string, Line<T>>();
   let size = 0;
-  /** What the party had taken that came last: who waited for nothing meanwhile has saved up nothing. */
+  /** What the party that was served last had taken by then. A party that comes back starts from there, so that a pause is no credit. */
   let least = 0;
 
   function lineOf(party: string): Line<T> {

@@ -12,7 +12,7 @@ export interface TurnLengths {
 export const ALONE: TurnLengths = { stretch: 15, busy: 4, round: 5 };
 /** One that asks for a lot must not keep the others waiting. */
 const AMONG_OTHERS: TurnLengths = { stretch: 2, busy: 1, round: 2 };
-/** So long turns stay short after another party than before has asked. */
+/** Turns stay short for this time after two requests in a row came from different parties. */
 const CHANGED_MS = 1000;
 
 /** Tells, each time that a party asks for something, how long turns are from then on. `at`: by any monotonic clock. */

@@ -40,7 +40,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const lengthsFor = createTurnLengths();
   const tell = createTell(options, options.gateway.now);
 
-  /** Looks at the clock once for all that is to be known: for an answer that is kept it is not the least of the work. */
+  /** The clock is looked at once: to send a kept answer takes so little that each further look would show. */
   function sendKept({ key }: OperationRequest, begun: Begun, isJoined = false): Reply | undefined {
     if (key === undefined) return undefined;
     const at = monotonic();
