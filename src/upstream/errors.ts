@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type Group, groupOf, type Meter } from '../meters.ts';
-import type { BudgetState } from '../usage/units.ts';
+import type { BudgetState, UsedUp } from '../usage/units.ts';
 
 /** Everything that can go wrong with a field: the message clients see, and whether to try again. */
 const FAILURES = {
@@ -74,25 +74,42 @@ const EXHAUSTED: Readonly<Record<Group, FailureCode>> = {
   B: 'INSUFFICIENT_CREDITS',
 };
 
-/** The meter is known to be used up: nothing is sent. */
-export function exhausted(meter: Meter): NotSent {
+/**
+ * The meter is known to be used up: nothing is sent. Without `own`, our own limit, the upstream says so, which
+ * does not say until when.
+ */
+export function exhausted(meter: Meter, own?: UsedUp): NotSent {
   const group = groupOf(meter);
-  return new NotSent(EXHAUSTED[group], { group, meter });
+  const code = EXHAUSTED[group];
+  if (!own) return new NotSent(code, { group, meter });
+  const details = { limit: own.limit, resetsAt: new Date(own.resetsAt).toISOString() };
+  const message = `${FAILURES[code].message} (${meter}: ${details.limit}); more from ${details.resetsAt}`;
+  return new NotSent(code, { group, meter, message, details });
 }
 
-/** The operation has sent as many requests as it may (`max`): nothing more is sent. */
-export function overBudget(group: Group, max: number): NotSent {
-  const message = `One operation may send ${max} upstream requests (MAX_UPSTREAM_REQUESTS_PER_OPERATION), and this one has sent them`;
-  return new NotSent('UPSTREAM_BUDGET_EXCEEDED', { group, message });
+/** Fields of what is beyond a bound of one operation: by `setting` a program tells which bound. */
+const beyond = (meter: Meter, message: string, setting: string, limit: number) => ({
+  group: groupOf(meter),
+  meter,
+  message,
+  details: { setting, limit },
+});
+
+/** The operation has sent as many requests as it may (`max`): none is sent for this meter. */
+export function overBudget(meter: Meter, max: number): NotSent {
+  const setting = 'MAX_UPSTREAM_REQUESTS_PER_OPERATION';
+  const message = `One operation may send ${max} upstream requests (${setting}), and this one has sent them`;
+  return new NotSent('UPSTREAM_BUDGET_EXCEEDED', beyond(meter, message, setting, max));
 }
 
 /** Of an operation that has spent all that its client's operations may: those of other clients may spend more. */
 export class OverUnits extends NotSent {}
 
 /** The operation has spent as many units as its client's operations may (`max`). */
-export function overUnits(group: Group, max: number): OverUnits {
-  const message = `One operation of this client may spend ${max} units (maxUnitsPerOperation), and this one has spent them`;
-  return new OverUnits('UPSTREAM_BUDGET_EXCEEDED', { group, message });
+export function overUnits(meter: Meter, max: number): OverUnits {
+  const setting = 'maxUnitsPerOperation';
+  const message = `One operation of this client may spend ${max} units (${setting}), and this one has spent them`;
+  return new OverUnits('UPSTREAM_BUDGET_EXCEEDED', beyond(meter, message, setting, max));
 }
 
 /** A budget of the client is used up until `resetsAt`. */

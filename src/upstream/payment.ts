@@ -1,4 +1,4 @@
-import { type Group, groupOf, type Meter } from '../meters.ts';
+import type { Group, Meter } from '../meters.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -32,10 +32,9 @@ export function checkMaySend(
   { maxRequests, maxUnits, spender: { payer } }: Operation,
   { requests, units, unbooked }: Before,
 ): void {
-  const group = groupOf(meter);
-  if (ledger.left(meter) <= unbooked) throw exhausted(meter);
-  if (requests >= maxRequests) throw overBudget(group, maxRequests);
-  if (units >= maxUnits) throw overUnits(group, maxUnits);
+  if (ledger.left(meter) <= unbooked) throw exhausted(meter, ledger.usedUp(meter, unbooked));
+  if (requests >= maxRequests) throw overBudget(meter, maxRequests);
+  if (units >= maxUnits) throw overUnits(meter, maxUnits);
   // Who has used up a budget takes no turn from others.
   const budget = payer && ledger.exceeded(payer, meter);
   if (budget && budget.used + unbooked >= budget.limit) throw overClientBudget(payer.name, budget);
@@ -62,7 +61,7 @@ export function createPayment(group: Group, ledger: Ledger): Payment {
       withdraw(operation);
       if (reservation === 'UNCERTAIN') throw new NotSent('SPENDING_UNCERTAIN', { group, meter });
       const budget = reservation === 'OVER_BUDGET' && payer && ledger.exceeded(payer, meter);
-      throw budget ? overClientBudget(payer.name, budget) : exhausted(meter);
+      throw budget ? overClientBudget(payer.name, budget) : exhausted(meter, ledger.usedUp(meter));
     },
     settle(meter, operation, reservation, outcome) {
       const units = book(reservation, outcome);

@@ -2,7 +2,7 @@ import { METERS, type Meter, perMeter } from '../meters.ts';
 import { whenReady } from '../maybe.ts';
 import { type Account, affordable } from '../shared/account.ts';
 import type { Allowance } from '../spending/allowance.ts';
-import { monthAt } from '../time.ts';
+import { monthAt, startOfNextMonth } from '../time.ts';
 import { openAccount, type OpenAccount } from './open-account.ts';
 import type { Purpose } from '../shared/units.ts';
 import { createBudgets } from './budgets.ts';
@@ -98,6 +98,11 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   return {
     left,
+    usedUp(meter, unbooked = 0) {
+      const limit = limits[meter] ?? Infinity;
+      if (account(meter).view().used + unbooked < limit) return undefined;
+      return { limit, resetsAt: startOfNextMonth(now(), timezone) };
+    },
     allowance: (meter) => allowanceOf(account(meter).view(), limits[meter]),
     reserve(meter, spending = UNNAMED) {
       const current = account(meter);

@@ -25,6 +25,12 @@ export interface BudgetState extends Budget {
   readonly resetsAt: number;
 }
 
+/** A limit of ours that the month's units have reached; `resetsAt` in milliseconds since 1970. */
+export interface UsedUp {
+  readonly limit: number;
+  readonly resetsAt: number;
+}
+
 /** Who pays. */
 export interface Payer {
   readonly name: string;
@@ -78,6 +84,8 @@ export interface Ledger {
   reserve(meter: Meter, spending?: Spending): Maybe<Reservation | Refused>;
   /** How many requests could be paid for right now; Infinity where nobody knows. */
   left(meter: Meter, payer?: Payer): number;
+  /** Our own limit of this month, where it is used up, or would be by `unbooked` further units. */
+  usedUp(meter: Meter, unbooked?: number): UsedUp | undefined;
   /** What the governor of the meter has to make last. */
   allowance(meter: Meter): Allowance;
   /** The same object as before while nothing has changed. `at`: now, by the monotonic clock, where that is known. */

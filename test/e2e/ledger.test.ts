@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
 
-/** What clients see while the ledger's file cannot be used. */
+/** What clients see of the ledger's file: while it cannot be used, and where gateways share it. */
 
 const RATE = '{ rate: fxRate(pair: "USDTRY") { mid } }';
 const ASSET = '{ asset: cryptoAsset(symbol: "BTC") { price } }';
@@ -92,4 +92,19 @@ test('an error while reading ends nothing: answers are served with their account
   const { data } = await ask(USAGE);
   expect(data).toEqual({ usage: { fx: { usedThisMonth: 1 }, credits: { usedThisMonth: 1 } } });
   expect(count(log(), 'the ledger cannot be used')).toBe(1);
+});
+
+test("two gateways that share a ledger: a unit that one gives back is the other's to spend", async () => {
+  const env = { FX_MONTHLY_LIMIT: '1', DATA_DIR: temporaryFolder() };
+  const { ask, sandbox, another } = await open({ env: { ...env, GROUP_A_KEY: 'wrong' } });
+  const other = await another(env);
+  const release = sandbox.fault({ kind: 'hold', times: 1 });
+  const refused = ask(RATE);
+  await expect.poll(() => sandbox.requests()).toHaveLength(1);
+  expect((await other.ask(RATE)).errors).toMatchObject([
+    { extensions: { code: 'QUOTA_EXCEEDED' } },
+  ]);
+  release();
+  expect((await refused).errors).toHaveLength(1);
+  expect(await other.cost(RATE)).toBe(1);
 });
