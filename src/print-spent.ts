@@ -3,6 +3,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { spentCsv } from './console/csv.ts';
 import { commandLine } from './print-usage.ts';
 import { openSharedState } from './shared/open.ts';
+import { parseDay } from './time.ts';
 
 /** `npm run spent`: who has spent what, as CSV. */
 
@@ -10,14 +11,13 @@ const USAGE = `usage: ${commandLine('spent')} [FROM [TO]]
 Prints who has spent what, as CSV: hour (UTC), meter, client, operation, dataset, units. FROM and TO are
 days such as 2026-11-01, both included; by default the last 30 days. Reads what DATA_DIR or SHARED_URL holds.`;
 
-const DAY_MS = 86_400_000;
 const DAY_HOURS = 24;
 
-async function main([from, to]: readonly string[]): Promise<number> {
+async function main([from, to, ...others]: readonly string[]): Promise<number> {
   const today = new Date().toISOString().slice(0, 10);
-  const last = dayOf(to ?? today);
-  const first = from === undefined ? (last ?? 0) - 30 : dayOf(from);
-  if (first === undefined || last === undefined) {
+  const last = parseDay(to ?? today);
+  const first = from === undefined ? (last ?? 0) - 30 : parseDay(from);
+  if (first === undefined || last === undefined || others.length > 0) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
@@ -35,12 +35,6 @@ async function main([from, to]: readonly string[]): Promise<number> {
   if (!lines) throw new ConfigError('what was spent cannot be read now');
   process.stdout.write(spentCsv(lines));
   return 0;
-}
-
-/** Days since 1970; undefined where it is none. */
-function dayOf(text: string): number | undefined {
-  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00Z`) : NaN;
-  return Number.isNaN(ms) ? undefined : ms / DAY_MS;
 }
 
 try {

@@ -29,7 +29,7 @@ export function createRateCount(monotonic: Clock): RateCount {
   let first = 0;
 
   function forget(now: number): void {
-    while (first < times.length && times[first]! <= now - WINDOW_MS) first += 1;
+    while (first < times.length && now - times[first]! >= WINDOW_MS) first += 1;
     if (first < PIECE || first * 2 < times.length) return;
     times.splice(0, first);
     first = 0;
@@ -50,7 +50,8 @@ export function createRateCount(monotonic: Clock): RateCount {
       const count = times.length - first;
       // Where the limit was lowered, more than one has to be over before there is room.
       const next = times[first + Math.max(0, count - limit)] ?? now;
-      const resetSeconds = Math.ceil((next + WINDOW_MS - now) / 1000);
+      // The difference comes first: fractions of a sum are rounded, perhaps past a whole second.
+      const resetSeconds = Math.ceil((WINDOW_MS - (now - next)) / 1000);
       return { isExceeded, limit, remaining: Math.max(0, limit - count), resetSeconds };
     },
   };

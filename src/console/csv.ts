@@ -13,8 +13,9 @@ function csvOf({ hour, meter, client, operation, dataset, units }: SpentLine): s
   return `${[`${at}Z`, meter, client, operation, dataset, units].map(fieldOf).join(',')}\n`;
 }
 
-/** No field may be taken for a formula by who opens it in a spreadsheet. */
+/** No text may be taken for a formula by who opens it in a spreadsheet; a number is none, below zero either. */
 function fieldOf(value: string | number): string {
-  const text = /^[=+@-]/.test(String(value)) ? `'${value}` : String(value);
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+@-]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

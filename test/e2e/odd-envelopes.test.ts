@@ -60,6 +60,25 @@ describe('an odd value in an optional field', () => {
   });
 });
 
+test.each(['Europe/Kyiv', 'Asia/Kolkata'])(
+  "the calendar's time zone has the name that the upstream gives it (%s), also of days without events",
+  async (timezone) => {
+    const { get, sandbox } = await open();
+    sandbox.fault({
+      kind: 'rewrite',
+      path: '/calendar/events',
+      rewrite: (body) => Object.assign({}, body, { timezone }),
+    });
+    const days = 'start: "2026-11-20", end: "2026-11-27"';
+    const query = `{ calendarEvents(filter: { ${days} }) { timezone } }`;
+    expect(await get(query)).toEqual({ calendarEvents: { timezone } });
+    sandbox.clearFaults();
+    sandbox.fault({ kind: 'status', status: 404, body: { success: false, error: 'no_data' } });
+    const empty = query.replaceAll('2026', '1990').replace('timezone', 'totalCount timezone');
+    expect(await get(empty)).toEqual({ calendarEvents: { totalCount: 0, timezone } });
+  },
+);
+
 test.each([
   [401, 'UPSTREAM_AUTHENTICATION'],
   [402, 'INSUFFICIENT_CREDITS'],

@@ -34,6 +34,15 @@ test('in any minute as many pass as may, and who waits as long as told passes', 
   );
 });
 
+test('it is told never more than a minute, whatever fractions of milliseconds the clock has', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1e7, noNaN: true }), (now) => {
+      const count = createRateCount(() => now);
+      for (let i = 0; i < 3; i += 1) expect(count.take(2).resetSeconds).toBe(60);
+    }),
+  );
+});
+
 test('a limit that is lowered holds at once', () => {
   let now = 0;
   const count = createRateCount(() => now);

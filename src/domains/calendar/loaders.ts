@@ -57,14 +57,29 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   },
 }));
 
-/** The time zone that an answer states, where this machine knows it. */
-export function zoneOf(stated: string | null, fallback: string): string {
+/** The time zone that an answer states, as it names it, where this machine knows it. */
+function zoneOf(stated: string | null, fallback: string): string {
   if (stated === null || stated === fallback) return fallback;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: stated }).resolvedOptions().timeZone;
+    // Intl may know the same zone by an older name.
+    Intl.DateTimeFormat('en', { timeZone: stated });
+    return stated;
   } catch {
     return fallback;
   }
+}
+
+/** The time zone of the events of some days. Where there are none, the answer may state none: then that of other days. */
+export function zoneOfDays({ value, origin }: Days<unknown>, context: Context): string {
+  const { gateway, operation } = context;
+  let stated = origin.timezone;
+  if (stated === null && value.length === 0) {
+    const { all } = calendar.cache(gateway).coverageOf('all', operation);
+    const stating = all.filter(({ origin: { timezone } }) => timezone !== null);
+    const inOrder = stating.toSorted((a, b) => a.origin.retrievedAt - b.origin.retrievedAt);
+    stated = inOrder.at(-1)?.origin.timezone ?? null;
+  }
+  return zoneOf(stated, gateway.settings.timezone);
 }
 
 /** Today and the seven days after it by default (spec section 4.2). */

@@ -27,7 +27,7 @@ import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
 import { parseDay, type Span } from '../../time.ts';
-import { calendarDefaults, loadEvents, zoneOf } from './loaders.ts';
+import { calendarDefaults, loadEvents, zoneOfDays } from './loaders.ts';
 import { CalendarEventOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import type { CalendarEventShape } from './records.ts';
 import { CalendarEvent, Importance } from './types.ts';
@@ -127,7 +127,7 @@ builder.queryField('calendarEvents', (t) =>
       const span = spanOf(wanted, calendarDefaults(context), 'filter.');
       return whenReady(loadWithLinks(span, context, info), (cached) => {
         const events = cached.value.filter((event) => matches(event, wanted));
-        const timezone = zoneOf(cached.origin.timezone, context.gateway.settings.timezone);
+        const timezone = zoneOfDays(cached, context);
         const { kind, all } = inOrder('calendarEvents', events, order, ORDER_KEYS);
         return { ...connectionOf(kind, all, cached, page), timezone };
       });
