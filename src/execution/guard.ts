@@ -127,11 +127,11 @@ export function rebuild(
     }
   const rootOf = (root: GraphQLObjectType | null | undefined) => root && types.get(root.name);
   return new GraphQLSchema({
+    ...schema.toConfig(),
     query: rootOf(schema.getQueryType()),
     mutation: rootOf(schema.getMutationType()),
     subscription: rootOf(schema.getSubscriptionType()),
     types: [...types.values()],
-    directives: schema.getDirectives(),
     // It is made of a schema that has been checked.
     assumeValid: true,
   });

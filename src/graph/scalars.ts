@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind } from 'graphql';
 import { builder } from './builder.ts';
 
 /** The schema's own scalars: text that is passed on as it is (see builder.ts). */
@@ -40,10 +40,12 @@ for (const name of ['Date', 'DateTime', 'CurrencyPair', 'CurrencyCode', 'Country
   builder.scalarType(name, {
     ...SCALARS[name],
     serialize: (value) => value,
-    parseValue(value) {
+    coerceInputValue(value) {
       if (typeof value === 'string') return value;
       throw new GraphQLError(`${name} must be a string`, {
         extensions: { code: 'BAD_USER_INPUT' },
       });
     },
+    // Where there is none, validation tells where it is missing. A word without quotes is no string.
+    coerceInputLiteral: (literal) => (literal.kind === Kind.STRING ? literal.value : undefined),
   });

@@ -62,6 +62,35 @@ const VARIABLES: [declared: string, field: string, value: unknown][] = [
   ['$it: Int', 'fxRates(first: $it) { totalCount }', 1.5],
 ];
 
+/** Literals of a document that are no strings, where a scalar of this schema is expected. */
+const NO_STRINGS = [
+  'fxRate(pair: 5) { mid }',
+  'fxRate(pair: USDTRY) { mid }',
+  'fxRates(filter: { base: FOO }) { totalCount }',
+  'fxRates(filter: { pairs: ["USDTRY", EURTRY] }) { totalCount }',
+  'calendarEvents(filter: { start: true }) { totalCount }',
+  // The standard ones are told in the same way.
+  'fxRates(first: "5") { totalCount }',
+];
+
+test.each(NO_STRINGS)('%s does not fit the schema, and validation tells where', async (field) => {
+  const { url, sandbox } = await open();
+  const answer = await fetch(`${url}?${String(new URLSearchParams({ query: `{ ${field} }` }))}`);
+  const { errors } = (await answer.json()) as { errors: unknown };
+  expect(errors).toMatchObject([
+    { locations: [{ line: 1 }], extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+  ]);
+  expect(sandbox.requests()).toEqual([]);
+});
+
+test('the schema that is served has its description', async () => {
+  const { get } = await open();
+  const { __schema } = await get<{ __schema: { description: string } }>(
+    '{ __schema { description } }',
+  );
+  expect(__schema.description).toMatch(/^Market data over two metered interfaces/);
+});
+
 describe('a wrong argument', () => {
   test.each(WRONG)('%s: %s is named and nothing is sent', async (field, argument) => {
     const { ask, sandbox } = await open();
