@@ -82,7 +82,7 @@ export const noAddress = () =>
 export const wrongMethod = () =>
   refuse('BAD_REQUEST', 'GraphQL only supports GET and POST requests.', {
     status: 405,
-    headers: { allow: 'GET, POST' },
+    headers: { allow: 'GET, HEAD, POST' },
   });
 
 /** A browser sends it for a page that nobody has permitted to ask. */
@@ -103,7 +103,7 @@ export const singleConnection = () =>
   refuse(
     'BAD_REQUEST',
     'Server-sent events are served in distinct connections mode only: set singleConnection to false, and send each operation by GET or POST.',
-    { status: 405, headers: { allow: 'GET, POST' } },
+    { status: 405, headers: { allow: 'GET, HEAD, POST' } },
   );
 
 export const tooLarge = (maxBytes: number) =>

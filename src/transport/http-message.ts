@@ -19,6 +19,8 @@ export interface HttpRequest {
   caller?: Caller | undefined;
   /** Another server took it in, and has decided which hosts it serves. */
   isEmbedded?: boolean;
+  /** Only the head of the answer to this GET is sent. */
+  isHead?: boolean;
 }
 
 export interface HttpReply {

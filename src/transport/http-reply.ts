@@ -83,6 +83,7 @@ export function httpReply(
   if (etag && matchesEtag(request.headers['if-none-match'], etag))
     return notModified(request, reply);
   const headers = headersOf(request, reply);
+  if (request.isHead) headers[USED] = usedBy(reply.used);
   const status = statusOf(reply);
   if (coding && isWorthCompressing(head, tail))
     return whenReady(compressedHead(reply, coding), (compressed) => {

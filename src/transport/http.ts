@@ -120,10 +120,24 @@ export function createHttp(options: HttpOptions): Http {
     return jsonReply(status === 'ready' ? 200 : 503, { status });
   }
 
-  return (request) => {
+  function serve(request: HttpRequest): Maybe<HttpReply> {
     const allowed = corsHeaders(request);
     if (!allowed) return route(request);
     const reply = preflightReply(request) ?? route(request);
     return whenReady(reply, (ready) => ({ ...ready, headers: { ...ready.headers, ...allowed } }));
-  };
+  }
+
+  /** A GET of which only the head is sent (RFC 9110 section 9.3.2). What is not JSON could not tell its cost there. */
+  function serveHead(request: HttpRequest): Maybe<HttpReply> {
+    const { format, isMultipart } = acceptedBy(request);
+    if (format === 'object' || isMultipart) return serve(request);
+    return whenReady(serve({ ...request, method: 'GET', isHead: true }), withoutBody);
+  }
+
+  return (request) => (request.method === 'HEAD' ? serveHead(request) : serve(request));
+}
+
+function withoutBody(reply: HttpReply): HttpReply {
+  if (reply.body instanceof ReadableStream) void reply.body.cancel();
+  return { ...reply, body: [] };
 }

@@ -68,7 +68,7 @@ describe.each(MODES)('$mode', ({ env }) => {
     for (const path of ['/graphql', `/graphql/${ID}`]) {
       const response = await fetch(url + path, { method: 'PUT', body: '{}' });
       expect(response.status).toBe(405);
-      expect(response.headers.get('allow')).toBe('GET, POST');
+      expect(response.headers.get('allow')).toBe('GET, HEAD, POST');
     }
   });
 });

@@ -73,7 +73,7 @@ test.for([
 ] as const)('graphql-sse is told which of its modes is served: %s', async ([, init]) => {
   const { send } = await open();
   const { status, errors, headers } = await send(init);
-  expect([status, headers.get('allow')]).toEqual([405, 'GET, POST']);
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   expect(errors[0]?.message).toContain('distinct connections mode');
 });
 

@@ -58,3 +58,38 @@ test('caches in between are told that a dry run is another answer, and keep none
   const dry = await send({ headers: { ...ACCEPT, 'x-usage-dry-run': '1' } }, SEARCH);
   expect(dry.headers.get('cache-control')).toBe('no-store');
 });
+
+const HEAD = { method: 'HEAD', headers: ACCEPT };
+
+/** All that is said before the body, but of the time and the connection. */
+const headOf = ({ status, headers }: Response) => {
+  const named = new Headers(headers);
+  for (const name of ['date', 'connection', 'keep-alive']) named.delete(name);
+  return { status, named: Object.fromEntries(named) };
+};
+
+test('HEAD gets the head of the same GET, over the network and embedded', async () => {
+  const bench = await open({ unheard: 1 });
+  for (const ask of [fetch, bench.fetch])
+    for (const search of [SEARCH, '?query={nothing}', '?documentId=x', '']) {
+      const address = bench.url + search;
+      // What it spends the first one tells.
+      await (await ask(new Request(address, { headers: ACCEPT }))).text();
+      const got = await ask(new Request(address, { headers: ACCEPT }));
+      const head = await ask(new Request(address, HEAD));
+      const length = Number(got.headers.get('content-length'));
+      const expected = headOf(got);
+      // Where there is no body, this tells what it cost.
+      expected.named['x-usage-used'] = 'fx=0, macro=0, credits=0';
+      expect([headOf(head), await head.text()]).toEqual([expected, '']);
+      expect((await got.arrayBuffer()).byteLength).toBe(length);
+    }
+  expect(bench.sandbox.requests()).toHaveLength(1);
+});
+
+test('HEAD of an answer that is known is 304, as GET', async () => {
+  const bench = await open();
+  const headers = { ...ACCEPT, 'if-none-match': await etagOf(bench) };
+  const { status } = await fetch(bench.url + SEARCH, { method: 'HEAD', headers });
+  expect(status).toBe(304);
+});

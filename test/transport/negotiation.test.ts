@@ -147,3 +147,22 @@ test.for([
     await response.text();
   },
 );
+
+test('a query comes as an event only to who accepts no JSON, whatever the weights', async () => {
+  const { url } = await open();
+  const typeFor = async (accept: string) => {
+    const { headers } = await fetch(url + search('{ __typename }'), { headers: { accept } });
+    return headers.get('content-type')?.split(';')[0];
+  };
+  expect(await typeFor('text/event-stream, application/json;q=0.5')).toBe('application/json');
+  expect(await typeFor('text/event-stream, application/json;q=0')).toBe('text/event-stream');
+});
+
+test('HEAD of a subscription tells how it would be sent, and opens no stream', async () => {
+  const live = await openLive({ env: { TTL_CRYPTO: '0.15' } });
+  const init = { method: 'HEAD', headers: { accept: 'text/event-stream, application/json' } };
+  const { status, headers } = await fetch(live.url + search(SUBSCRIPTION), init);
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  const before = await requestsWithin(live, TTL_MS);
+  expect([before <= 1, await requestsWithin(live, 3 * TTL_MS)]).toEqual([true, 0]);
+});
