@@ -49,13 +49,15 @@ export const key = z
   .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
 export const timezone = z.string().refine(isTimezone, 'must be an IANA time zone');
 export const servers = list.refine(
-  (all) => all.every((one) => /^rediss?:$/.test(URL.parse(one)?.protocol ?? '')),
-  'must be redis:// or rediss:// URLs',
+  (all) => all.map((one) => URL.parse(one)).every((one) => one?.hostname && isOfRedis(one)),
+  'must be redis:// or rediss:// URLs with a host',
 );
 export const logLevel = z.enum(
   ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
   'must be a log level',
 );
+
+const isOfRedis = ({ protocol }: URL) => protocol === 'redis:' || protocol === 'rediss:';
 
 function isTimezone(name: string): boolean {
   try {

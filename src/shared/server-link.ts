@@ -1,9 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createClient, createCluster, RESP_TYPES } from '@redis/client';
+import {
+  ClientClosedError,
+  ClientOfflineError,
+  createClient,
+  createCluster,
+  RESP_TYPES,
+} from '@redis/client';
 
 /** The connection to a Valkey or Redis server, or to a cluster of them, which is told from its answers. */
 export interface Link {
-  /** Sends one command, whose first key is `key`. Rejects where there is no connection. */
+  /** Sends one command, whose first key is `key`. Rejects where there is no connection, and says why there is none. */
   send(key: string, args: readonly (string | Buffer)[]): Promise<unknown>;
   /** Calls `listener` with what is published on the channel, after each reconnection, too. */
   listen(channel: string, listener: (message: string) => void): void;
@@ -30,7 +36,9 @@ export function openLink(url: string, onReady: () => void): Link {
   const urls = url.split(',');
   const listeners: Parameters<Link['listen']>[] = [];
   let isCluster = urls.length > 1;
-  const open = () => (isCluster ? openCluster(urls, onReady) : openSingle(url, onReady));
+  let lastFailure: string | undefined;
+  const events = { onReady, onError: (error: unknown) => void (lastFailure = reasonOf(error)) };
+  const open = () => (isCluster ? openCluster(urls, events) : openSingle(url, events));
   let current = open();
 
   function renew(): void {
@@ -52,7 +60,9 @@ export function openLink(url: string, onReady: () => void): Link {
         return await current.send(key, args);
       } catch (error) {
         if (error instanceof Error && /^(MOVED|CROSSSLOT) /.test(error.message)) becomeCluster();
-        throw error;
+        throw isUnconnected(error) && lastFailure
+          ? new Error(`no connection: ${lastFailure}`)
+          : error;
       }
     },
     listen(...one) {
@@ -64,9 +74,26 @@ export function openLink(url: string, onReady: () => void): Link {
   };
 }
 
+const isUnconnected = (error: unknown) =>
+  error instanceof ClientOfflineError || error instanceof ClientClosedError;
+
+/** Why a connection fails, e.g. ECONNREFUSED or WRONGPASS: the text behind may hold an address. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return /^[A-Z]+(?= )/.exec(error.message)?.[0] ?? error.message;
+}
+
 type Connection = Omit<Link, 'renew'>;
 
-function openSingle(url: string, onReady: () => void): Connection {
+/** What becomes of a connection. */
+interface Events {
+  onReady(): void;
+  /** It could not be made, or broke: another one is begun. */
+  onError(error: unknown): void;
+}
+
+function openSingle(url: string, { onReady, onError }: Events): Connection {
   const client = createClient({ ...COMMON, url, socket: { ...SOCKET } });
   let isClosed = false;
   let unheard: Parameters<Link['listen']>[] = [];
@@ -78,7 +105,7 @@ function openSingle(url: string, onReady: () => void): Connection {
     for (const one of all) client.subscribe(...one).catch(() => unheard.push(one));
   }
 
-  client.on('error', ignore).on('ready', () => {
+  client.on('error', onError).on('ready', () => {
     // It was closed while it was being connected.
     if (isClosed) return client.destroy();
     subscribe();
@@ -98,7 +125,7 @@ function openSingle(url: string, onReady: () => void): Connection {
   };
 }
 
-function openCluster(urls: readonly string[], onReady: () => void): Connection {
+function openCluster(urls: readonly string[], { onReady, onError }: Events): Connection {
   const { username, password, protocol } = new URL(urls[0]!);
   const cluster = createCluster({
     rootNodes: urls.map((url) => ({ url, socket: { ...SOCKET } })),
@@ -120,7 +147,7 @@ function openCluster(urls: readonly string[], onReady: () => void): Connection {
     return connect();
   }
 
-  cluster.on('error', ignore);
+  cluster.on('error', onError);
   const connected = connect();
   return {
     send: (key, args) => cluster.sendCommand(key, false, [...args]),

@@ -96,4 +96,21 @@ describe.skipIf(NO_SERVER)('a shared server', { timeout: 30_000 }, () => {
       .toEqual([]);
     expect(await cost('{ macroCatalog(first: 1) { totalCount } }')).toBe(0);
   });
+
+  test.each([
+    ['WRONGPASS', ':a-wrong-one@', true],
+    ['NOAUTH', '', true],
+    ['ECONNREFUSED', ':a-wrong-one@', false],
+  ])('the log says why there is no connection (%s), and no address or password', async (...it) => {
+    const [reason, credentials, isUp] = it;
+    const server = await startValkey();
+    await server.command('CONFIG', 'SET', 'requirepass', 'secret');
+    if (!isUp) await server.kill();
+    const url = server.url.replace('//', `//${credentials}`);
+    for (const SHARED_URL of [url, `${url},${url}`]) {
+      const { log } = await open({ env: { SHARED_URL } });
+      await expect.poll(log, { timeout: 5000 }).toContain(`no connection: ${reason}"`);
+      expect(log()).not.toMatch(/a-wrong-one|127\.0\.0\.1/);
+    }
+  });
 });
