@@ -12,8 +12,11 @@ import type { Clock } from '../time.ts';
 export interface SqliteFile<P> {
   /** What `task` returns; undefined where the file cannot be used now. */
   attempt<T>(task: (prepared: P) => T): T | undefined;
-  /** The same for what matters more than a moment: while the file is locked, tries again for a while. */
-  insist<T>(task: (prepared: P) => T): Maybe<T | undefined>;
+  /**
+   * The same for what matters more than a moment: while the file is locked, tries again for a while. `needsRoom`: it
+   * writes so much that a full disk shows.
+   */
+  insist<T>(task: (prepared: P) => T, needsRoom?: boolean): Maybe<T | undefined>;
   close(): void;
 }
 
@@ -51,6 +54,8 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
   let lookedAt = -Infinity;
   let pausedUntil = -Infinity;
   let isTold = false;
+  /** Where the file was more than locked: that it can be read, or a little be written, says nothing of a full disk. */
+  let mustFindRoom = false;
   let isClosed = false;
 
   function open() {
@@ -86,6 +91,12 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     pausedUntil = monotonic() + PAUSE_AFTER_FAILURE_MS;
     if (!isTold) onTrouble.begins(String(error));
     isTold = true;
+    mustFindRoom ||= !isLocked(error);
+  }
+
+  function noteSuccess(): void {
+    if (isTold) onTrouble.ends();
+    isTold = mustFindRoom = false;
   }
 
   /** Another process may have put the file aside, or somebody removed it. */
@@ -95,37 +106,39 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     if (opened && opened.inode !== inodeOf(path)) closeFile();
   }
 
-  function run<T>(task: (prepared: P) => T): T {
+  function run<T>(task: (prepared: P) => T, needsRoom: boolean): T {
     checkName();
     opened ??= open();
     const result = task(opened.prepared);
-    if (isTold) onTrouble.ends();
-    isTold = false;
+    if (needsRoom || !mustFindRoom) noteSuccess();
     return result;
   }
 
   /** Throws only where the file is locked. */
-  function attempt<T>(task: (prepared: P) => T): T | undefined {
+  function attempt<T>(task: (prepared: P) => T, needsRoom = false): T | undefined {
     if (isClosed || monotonic() < pausedUntil) return undefined;
     try {
-      return run(task);
+      return run(task, needsRoom);
     } catch (error) {
       if (isLocked(error)) throw error;
       if (!isDamage(error)) return noteFailure(error);
     }
     try {
       putAside();
-      return run(task);
+      return run(task, needsRoom);
     } catch (error) {
       return noteFailure(error);
     }
   }
 
-  async function tryAgain<T>(task: (prepared: P) => T): Promise<T | undefined> {
+  async function tryAgain<T>(
+    task: (prepared: P) => T,
+    needsRoom?: boolean,
+  ): Promise<T | undefined> {
     for (let tries = 1; ; tries += 1) {
       await pause(LOCKED.pauseMs);
       try {
-        return attempt(task);
+        return attempt(task, needsRoom);
       } catch (error) {
         if (tries >= LOCKED.tries) return noteFailure(error);
       }
@@ -140,11 +153,11 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
         return undefined;
       }
     },
-    insist(task) {
+    insist(task, needsRoom) {
       try {
-        return attempt(task);
+        return attempt(task, needsRoom);
       } catch {
-        return tryAgain(task);
+        return tryAgain(task, needsRoom);
       }
     },
     close() {

@@ -70,6 +70,30 @@ test('a file that is locked delays nothing for long, and is used again afterward
   expect(await (await another({ DATA_DIR })).cost(RATES)).toBe(0);
 });
 
+test('where answers cannot be stored, as on a full disk, the log says so once, and once that they can again', async () => {
+  const DATA_DIR = temporaryFolder();
+  const { ask, log, clock } = await open({ env: { DATA_DIR } });
+  await ask(RATES);
+  await stored(DATA_DIR, 1);
+  const db = otherProcess(DATA_DIR);
+  // What is small can still be written.
+  db.exec("CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'full'); END");
+  const begun = () => lines(log(), 'nothing is shared').length;
+  const ended = () => lines(log(), 'shared and kept again').length;
+  for (let i = 0; i < 3; i += 1) {
+    clock.advance(61_000);
+    await ask(RATES);
+    await expect.poll(begun).toBe(1);
+    expect(ended()).toBe(0);
+  }
+  db.exec('DROP TRIGGER full');
+  db.close();
+  clock.advance(61_000);
+  await ask(RATES);
+  await expect.poll(ended).toBe(1);
+  expect(begun()).toBe(1);
+});
+
 test('where there can be no file, everything is served', async () => {
   const DATA_DIR = temporaryFolder();
   const { ask, log } = await open({ env: { DATA_DIR, KEPT_MAX_BYTES: '0' } });
