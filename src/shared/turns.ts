@@ -50,3 +50,7 @@ export interface Taken {
  * more than those of one. Even so there are more than nine tenths of the limit.
  */
 export const WINDOW_MS = 1075;
+
+/** A learnt limit that was not refused for so long is raised; one that is refused again waits twice as long, up to this. */
+export const RAISE_AFTER_MS = 2000;
+export const MAX_RAISE_AFTER_MS = 60_000;

@@ -1,5 +1,5 @@
 import { script } from './server.ts';
-import { WINDOW_MS } from './turns.ts';
+import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS, WINDOW_MS } from './turns.ts';
 
 /**
  * The Lua scripts of turns. The sorted set `given` holds the permits of the last second by their time;
@@ -9,7 +9,7 @@ import { WINDOW_MS } from './turns.ts';
 
 /** Needs `s`, the state; `now`; and `perSecond`, which is math.huge where it is not known. */
 export const LEARNT_LIMIT = `
-local RAISE_AFTER_MS, MAX_RAISE_AFTER_MS = 2000, 60000
+local RAISE_AFTER_MS, MAX_RAISE_AFTER_MS = ${RAISE_AFTER_MS}, ${MAX_RAISE_AFTER_MS}
 local function limit() return math.min(perSecond, s.limit or math.huge) end
 local function raise()
   if limit() >= perSecond or now - s.changedAt < s.raiseAfter then return false end
@@ -25,7 +25,7 @@ local function noteRefused(at, earlier)
 end
 `;
 
-export const NOTHING_LEARNT = `{ changedAt = now, raisedAt = 0, raiseAfter = 2000, step = 1 }`;
+export const NOTHING_LEARNT = `{ changedAt = now, raisedAt = 0, raiseAfter = ${RAISE_AFTER_MS}, step = 1 }`;
 
 /**
  * KEYS: state, given. ARGV: the configured limit or 0, the learnt one that this replica knows or 0.

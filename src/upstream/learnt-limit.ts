@@ -1,3 +1,4 @@
+import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS } from '../shared/turns.ts';
 import type { Clock } from '../time.ts';
 
 /** When a request was sent, and how many were in the second before it. */
@@ -5,9 +6,6 @@ interface Sent {
   readonly at: number;
   readonly earlier: number;
 }
-
-const RAISE_AFTER_MS = 2000;
-const MAX_RAISE_AFTER_MS = 60_000;
 
 /**
  * How many requests a second the upstream accepts, as far as refusals tell. `perSecond` is the most
