@@ -88,7 +88,8 @@ function lineOf(
   let left = random() * clients.reduce((sum, { share }) => sum + share, 0);
   const client = clients.find(({ share }) => (left -= share) < 0) ?? clients[0]!;
   const operation = client.operations[Math.floor(random() * client.operations.length)] ?? '';
-  return { units: 1, purpose: { client: client.name, operation, dataset, hour, budgets: [] } };
+  const purpose = { client: client.name, operation, dataset, hour, budgets: [] };
+  return { purpose, requests: 1, cost: 1 };
 }
 
 function countsOf(one: Spent, busy: number, units: number, random: () => number): number[] {

@@ -1,9 +1,11 @@
 import { createContextCache } from '@pothos/core';
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { GraphQLError } from 'graphql';
-import { type Meter, METERS } from '../meters.ts';
+import { METERS } from '../meters.ts';
 import { PRIORITIES } from '../spending/priority.ts';
+import type { Endpoint } from '../upstream/endpoint.ts';
 import { MarketError, OverUnits } from '../upstream/errors.ts';
+import { expectedCost } from '../upstream/payment.ts';
 import { type Spender, startOperation, whenDone } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import type { Context, Gateway } from './context.ts';
@@ -45,11 +47,11 @@ async function inBackground<T>(
 }
 
 /**
- * One poller for each key that somebody listens to, shared by all who do. `poll` fetches the value of a key, for units
- * of `meter`, and says when to fetch it again.
+ * One poller for each key that somebody listens to, shared by all who do. `poll` fetches the value of a key from
+ * `endpoint`, and says when to fetch it again.
  */
 export function sharedPollers<K, T>(
-  meter: Meter,
+  endpoint: Endpoint<unknown>,
   keyOf: (key: K) => string,
   poll: (key: K, context: Context) => Promise<PollResult<T>>,
 ): (gateway: Gateway, key: K) => Poller<T> {
@@ -61,7 +63,7 @@ export function sharedPollers<K, T>(
       pollers.get(id) ??
       createPoller<T>({
         poll: (spenders) =>
-          inBackground(gateway, payingOf(spenders, meter, gateway), (context) =>
+          inBackground(gateway, payingOf(spenders, endpoint, gateway), (context) =>
             poll(key, context),
           ),
         now: gateway.monotonic,
@@ -80,14 +82,12 @@ export function sharedPollers<K, T>(
  */
 function payingOf(
   spenders: readonly Spender[],
-  meter: Meter,
+  endpoint: Endpoint<unknown>,
   { ledger }: Gateway,
 ): Spender | undefined {
-  const canPay = ({ payer, maxUnits }: Spender) => {
-    if (maxUnits === 0) return false;
-    const budget = payer && ledger.exceeded(payer, meter);
-    return !budget || budget.used < budget.limit;
-  };
+  const cost = expectedCost(ledger, endpoint);
+  const canPay = ({ payer, maxUnits = Infinity }: Spender) =>
+    cost <= maxUnits && ledger.allows(endpoint.meter, cost, payer);
   const inOrder = spenders.toSorted((a, b) => rankOf(a) - rankOf(b));
   return inOrder.find(canPay) ?? inOrder[0];
 }

@@ -14,7 +14,7 @@ export interface Account {
   balanceAt: number;
   /** The most that used + remaining have been; once they are less, somebody else spends. */
   total: number | null;
-  /** Requests that timed out, by whether their unit counts as spent. */
+  /** Units of requests that timed out, by whether they count as spent. */
   timeouts: { counted: number; free: number };
   isSpentElsewhere: boolean;
   /**
@@ -26,11 +26,13 @@ export interface Account {
   closedAt: number;
 }
 
-/** A request that has ended, for which one unit was taken. */
+/** A request that has ended, for which units were taken. */
 export interface Ended {
   /** Its number. */
   sentAs: number;
-  /** What it really cost: 0 gives the unit back. */
+  /** The units that were taken for it: what it was expected to cost. */
+  reserved: number;
+  /** What it really cost: less gives units back. */
   units: number;
   /** No status came in time: nobody knows whether it was charged, and it counts as `units`. */
   timedOut?: boolean;
@@ -68,9 +70,11 @@ export function affordable(account: Account, limit: number): number {
 
 /** What is taken from an account. */
 export interface Taking {
-  /** How many units are wanted. */
-  units: number;
-  /** The most that may be used; undefined: as many as are wanted. */
+  /** How many requests are to be paid. */
+  requests: number;
+  /** What each of them is expected to cost, in units. */
+  cost: number;
+  /** The most that may be used; undefined: as many as that takes. */
   limit?: number | undefined;
   /** Of a closed meter: the `closedUntil` that is over. Only the first who says so may look. */
   look?: number | undefined;
@@ -85,26 +89,27 @@ function mayLook({ closedUntil }: Account, look: number | undefined, now: number
   return look === closedUntil && (waitMs <= 0 || waitMs > 2 * CLOSED_MS);
 }
 
-/** Takes up to as many units as are wanted; returns how many. `now` is the store's time. */
+/** Takes the units of up to so many requests; returns of how many. `now` is the store's time. */
 export function take(
   account: Account,
-  { units, limit = Infinity, look }: Taking,
+  { requests, cost, limit = Infinity, look }: Taking,
   now: number,
 ): number {
   if (isClosed(account) && !mayLook(account, look, now)) return 0;
-  const most = isClosed(account) ? 1 : units;
-  const taken = Math.max(0, Math.min(most, units, limit - account.used));
+  const most = isClosed(account) ? 1 : requests;
+  const room = Math.floor((limit - account.used) / cost);
+  const taken = Math.max(0, Math.min(most, requests, room));
   if (isClosed(account) && taken > 0) account.closedUntil = laterClosed(account, now);
-  account.used += taken;
+  account.used += taken * cost;
   account.lastSent += taken;
   return taken;
 }
 
 /** Counts what a request really cost, and what its answer says of the meter. */
 export function noteEnd(account: Account, ended: Ended, now: number): void {
-  const { sentAs, units, timedOut, remaining, exhausted } = ended;
-  account.used += units - 1;
-  if (timedOut) account.timeouts[units > 0 ? 'counted' : 'free'] += 1;
+  const { sentAs, reserved, units, timedOut, remaining, exhausted } = ended;
+  account.used += units - reserved;
+  if (timedOut) account.timeouts[units > 0 ? 'counted' : 'free'] += units || reserved;
   else if (units > 0 && sentAs > account.closedAt) open(account);
   const isEmpty =
     remaining !== undefined && takeBalance(account, sentAs, remaining) && remaining <= 0;

@@ -16,7 +16,7 @@ export interface StoredAccount extends Account {
 
 /** What a process has said last. */
 export interface Writer {
-  /** The number of its last change, and what that has taken: in all, and for each that wanted some. */
+  /** The number of its last change, and how many requests that has paid: in all, and of each that it wanted. */
   number: number;
   taken: number;
   shares?: readonly number[] | undefined;

@@ -114,11 +114,11 @@ function applyChange(opened: Opened, writer: string, change: Change, now: number
   const { account } = opened;
   for (const ended of change.ended) {
     noteEnd(account, ended, now);
-    book(opened, ended.purpose, ended.units - 1);
+    book(opened, ended.purpose, ended.units - ended.reserved);
   }
-  for (const { purpose, units } of change.spent) {
-    account.used += units;
-    book(opened, purpose, units);
+  for (const { purpose, requests, cost } of change.spent) {
+    account.used += requests * cost;
+    book(opened, purpose, requests * cost);
   }
   const { [writer]: _own, ...others } = livingWriters(account, now);
   const underWay = Object.values(others).reduce((sum, one) => sum + one.underWay, change.underWay);
@@ -126,7 +126,7 @@ function applyChange(opened: Opened, writer: string, change: Change, now: number
   const isLastStated = change.ended.at(-1)?.remaining !== undefined;
   const elsewhere = isLastStated && underWay === 0 ? compare(opened, now) : 0;
   const shares = takeAll(opened, change, now);
-  const taken = shares.reduce((sum, units) => sum + units, 0);
+  const taken = shares.reduce((sum, requests) => sum + requests, 0);
   const { number } = change;
   const own: Writer = { number, taken, shares, underWay: change.underWay + taken, at: now };
   account.writers = { ...others, [writer]: own };
@@ -136,12 +136,12 @@ function applyChange(opened: Opened, writer: string, change: Change, now: number
 /** Takes what is wanted, as far as the budgets of who pays for it, and the limit, let it. */
 function takeAll(opened: Opened, { take: wanted, limit, look }: Change, now: number): number[] {
   const { tables, id, account } = opened;
-  return wanted.map(({ purpose, units }) => {
+  return wanted.map(({ purpose, requests, cost }) => {
     const { client, budgets } = purpose;
     const rooms = budgets.map((one) => one.limit - tables.counter(id, { client, ...one }));
-    const most = Math.max(0, Math.min(units, ...rooms));
-    const taken = take(account, { units: most, limit, look }, now);
-    book(opened, purpose, taken);
+    const most = Math.min(requests, ...rooms.map((room) => Math.floor(room / cost)));
+    const taken = take(account, { requests: most, cost, limit, look }, now);
+    book(opened, purpose, taken * cost);
     return taken;
   });
 }

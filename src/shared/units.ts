@@ -68,9 +68,11 @@ export interface SpentLine {
   units: number;
 }
 
+/** Requests for the same, each of which is expected to cost so many units. */
 export interface Wanted {
   readonly purpose: Purpose;
-  readonly units: number;
+  readonly requests: number;
+  readonly cost: number;
 }
 
 export interface EndedFor extends Ended {
@@ -80,23 +82,23 @@ export interface EndedFor extends Ended {
 export interface Change {
   /** Changes of a process are numbered; one that is handed over twice is made once. */
   number: number;
-  /** Units that are wanted, by what they are for. */
+  /** Requests that are to be paid, by what they are for. */
   take: readonly Wanted[];
   /** The most that may be used then; undefined: any number. */
   limit: number | undefined;
   /** Of a closed meter: which closing is to be looked at again (account.ts, `Taking`). */
   look: number | undefined;
-  /** Units that were spent without being taken before, while the store could not be used. */
+  /** Requests that were paid without units being taken before, while the store could not be used. */
   spent: readonly Wanted[];
   ended: readonly EndedFor[];
-  /** Requests that are under way, without those for which units are wanted now. */
+  /** Requests that are under way, without those that are to be paid now. */
   underWay: number;
   /** Units that were granted in advance, and may be spent while this change is on its way. */
   held: number;
 }
 
 export interface Applied {
-  /** How many of the units that were wanted there were, one number for each of `take`. */
+  /** For how many of the requests there were units, one number for each of `take`. */
   taken: readonly number[];
   account: Account;
   /** Units that somebody else has spent; told once. */

@@ -79,14 +79,14 @@ local function takeBalance(sentAs, remaining)
   return true
 end
 local function noteEnd(ended)
-  local delta = ended.units - 1
+  local delta = ended.units - ended.reserved
   -- Perhaps it was counted before the server lost its memory of it: too much is better than too little.
   if change.isRepeated and (isNewHere or not own) then delta = math.max(0, delta) end
   add(delta)
   book(ended.purpose, delta)
   if ended.timedOut then
     local kind = ended.units > 0 and 'counted' or 'free'
-    a[kind] = a[kind] + 1
+    a[kind] = a[kind] + (ended.units > 0 and ended.units or ended.reserved)
   elseif ended.units > 0 and ended.sentAs > a.closedAt and isClosed() then
     a.closedUntil, a.remaining = -a.closedUntil, nil
   end
@@ -117,54 +117,54 @@ for name, writer in pairs(a.writers) do
   end
 end
 
-local function take(wanted)
+local function take(requests, cost)
   if isClosed() then
     local waitMs = a.closedUntil - now
     if change.look ~= a.closedUntil or (waitMs > 0 and waitMs <= 2 * CLOSED_MS) then return 0 end
-    wanted = math.min(wanted, 1)
+    requests = math.min(requests, 1)
   end
-  local room = change.limit and change.limit - used() - heldByOthers or wanted
-  local taken = math.max(0, math.min(wanted, room))
+  local room = change.limit and math.floor((change.limit - used() - heldByOthers) / cost) or requests
+  local taken = math.max(0, math.min(requests, room))
   if isClosed() and taken > 0 then a.closedUntil = laterClosed() end
-  add(taken)
+  add(taken * cost)
   a.lastSent = a.lastSent + taken
   return taken
 end
 
 local isBeginning = now < begun + EPOCH_BEGINS_MS
--- Whether somebody gets less than there would be if all replicas had told what they know.
-local mustWait = false
+-- What the cheapest request costs that gets nothing and might, if all replicas had told what they know.
+local missing
+local function miss(cost) missing = math.min(missing or cost, cost) end
 local function takeFor(wanted)
-  local most = wanted.units
+  local most, cost = wanted.requests, wanted.cost
   for _, budget in ipairs(wanted.purpose.budgets) do
     local before, since = counter(KEYS[3], budget.field)
     counters[budget.field] = before + since
-    most = math.max(0, math.min(most, budget.limit - before - since))
+    most = math.max(0, math.min(most, math.floor((budget.limit - before - since) / cost)))
   end
   local isBounded = change.limit or #wanted.purpose.budgets > 0
   if isBeginning and isBounded then
-    mustWait = mustWait or most > 0
+    if most > 0 then miss(cost) end
     return 0
   end
-  local taken = take(most)
-  mustWait = mustWait or taken < most
-  book(wanted.purpose, taken)
+  local taken = take(most, cost)
+  if taken < most then miss(cost) end
+  book(wanted.purpose, taken * cost)
   return taken
 end
 
 local taken, shares, elsewhere, before = 0, {}, 0, stored and used() or -1
-local advance, held = 0, change.held or 0
+local advance, held, isLastStated = 0, change.held or 0, false
 if own and own.number == change.number then
   taken, shares, advance, held = own.taken, own.shares or {}, own.advance, heldBy(own)
 else
-  local isLastStated = false
   for _, ended in ipairs(change.ended) do
     noteEnd(ended)
     isLastStated = ended.remaining ~= nil
   end
   for _, spent in ipairs(change.spent) do
-    add(spent.units)
-    book(spent.purpose, spent.units)
+    add(spent.requests * spent.cost)
+    book(spent.purpose, spent.requests * spent.cost)
   end
   if isLastStated and underWay == 0 then elsewhere = compareWithBalance() end
   for i, wanted in ipairs(change.take) do
@@ -180,9 +180,9 @@ a.writers[change.writer] = {
 }
 
 local wait
-if mustWait and not isClosed() then
+if missing and not isClosed() then
   if isBeginning then wait = begun + EPOCH_BEGINS_MS - now
-  elseif heldByLiving > 0 and change.limit and change.limit > used() then wait = LOOK_AGAIN_MS end
+  elseif heldByLiving > 0 and change.limit and change.limit - used() >= missing then wait = LOOK_AGAIN_MS end
 end
 
 a.version, a.bookings = a.version + 1, bookingsOf(a)

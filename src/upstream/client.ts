@@ -9,9 +9,10 @@ import { isOutage } from './circuit-breaker.ts';
 import type { Answer, AnswerText, Endpoint, Received, Target } from './endpoint.ts';
 import { isTimeout, MarketError, NotSent } from './errors.ts';
 import { createExchange, type Exchange, type ExchangeOptions, type Request } from './exchange.ts';
+import { createFirstAnswers } from './first-answers.ts';
 import { createIntake } from './intake.ts';
 import type { Line } from './line.ts';
-import { checkMaySend } from './payment.ts';
+import { checkMaySend, expectedCost } from './payment.ts';
 import { readAgain } from './read-answer.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
@@ -62,15 +63,19 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
     A: createExchange('A', upstreams.A, common),
     B: createExchange('B', upstreams.B, common),
   };
+  const firstAnswers = createFirstAnswers(options.ledger, options.maxUnitsPerRequest);
   /** All requests, whoever started them and whether or not somebody still waits for them. */
   const all = { underWay: new Set<Promise<unknown>>() };
 
   return {
     fetch(endpoint, target, operation) {
       const { estimate } = operation;
-      if (estimate) return stopDryRun(endpoint, operation, estimate, options.ledger);
-      const exchange = exchanges[endpoint.group];
-      const sent = sendWithRetries(exchange, { endpoint, target, operation, isRetry: false });
+      const { ledger } = options;
+      if (estimate) return stopDryRun(endpoint, operation, estimate, ledger);
+      const { isUp, send } = exchanges[endpoint.group];
+      const exchange: Sending = { isUp, send: (one) => firstAnswers(one, () => send(one)) };
+      const request = { endpoint, target, operation, isRetry: false };
+      const sent = sendWithRetries(exchange, request, () => expectedCost(ledger, endpoint));
       noteUnderWay(all, sent);
       return sent;
     },
@@ -104,10 +109,13 @@ function createRounds(): () => Promise<void> {
   return () => (end ??= setImmediate().finally(() => (end = undefined)));
 }
 
+type Sending = Pick<Exchange, 'isUp' | 'send'>;
+
 /** An outage is tried once more; a refusal for coming too early as often as there are permits. */
 async function sendWithRetries<Raw>(
-  exchange: Exchange,
+  exchange: Sending,
   request: Request<Raw>,
+  cost: () => number,
 ): Promise<Received<Raw> | undefined> {
   const { operation } = request;
   let timedOut: MarketError | undefined;
@@ -115,7 +123,7 @@ async function sendWithRetries<Raw>(
     try {
       return await exchange.send({ ...request, isRetry, timedOut });
     } catch (error) {
-      if (!maySendMore(operation) || !exchange.isUp()) throw error;
+      if (!maySendMore(operation, cost()) || !exchange.isUp()) throw error;
       if (isRefusedAsTooEarly(error)) continue;
       outages += 1;
       if (!isOutage(error) || outages > 1) throw error;
@@ -126,8 +134,8 @@ async function sendWithRetries<Raw>(
 }
 
 /** Else what is told, and whether old data are served, is for the failure itself to say. */
-const maySendMore = ({ requests, maxRequests, units, maxUnits }: Operation) =>
-  requests < maxRequests && units < maxUnits;
+const maySendMore = ({ requests, maxRequests, units, maxUnits }: Operation, cost: number) =>
+  requests < maxRequests && units + cost <= maxUnits;
 
 /** By the upstream. Where our own rate limiter had no permit, asking again is of no use. */
 function isRefusedAsTooEarly(error: unknown): boolean {
@@ -138,14 +146,15 @@ function isRefusedAsTooEarly(error: unknown): boolean {
 
 /** Counts what a dry run would send, and ends it once all that is asked for in this tick is counted. */
 async function stopDryRun(
-  { meter }: Endpoint<unknown>,
+  endpoint: Endpoint<unknown>,
   operation: Operation,
   estimate: Estimate,
   ledger: Ledger,
 ): Promise<never> {
+  const { meter } = endpoint;
   const requests = certainRequests(estimate);
   const unbooked = estimate.certain[meter];
-  checkMaySend(ledger, meter, operation, { requests, units: requests, unbooked });
+  checkMaySend(ledger, endpoint, operation, { requests, units: requests, unbooked });
   estimate.certain[meter] += 1;
   await setImmediate();
   throw new DryRunStop();

@@ -11,7 +11,7 @@ import { Aborted, MarketError, NotSent } from './errors.ts';
 import type { Intake } from './intake.ts';
 import { type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
 import { createLine, type Line, type LineOptions } from './line.ts';
-import { createPayment } from './payment.ts';
+import { beginPayment, type Payment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
 import { createTransport, MOST_UNDER_WAY, type Reply } from './transport.ts';
@@ -73,20 +73,19 @@ export function createExchange(
   const line = createLine(options, lineNotes);
   const limiter = createRateLimiter({ perSecond, turns, monotonic, mostUnderWay: MOST_UNDER_WAY });
   const breaker = createCircuitBreaker(group, monotonic);
-  const payment = createPayment(group, ledger);
 
-  async function acquire(operation: Operation): Promise<Permit> {
+  async function acquire(operation: Operation, payment: Payment): Promise<Permit> {
     const permit = await limiter.acquire(operation.deadline, operation.clients);
     if (permit) return permit;
-    payment.withdraw(operation);
+    payment.withdraw();
     throw new NotSent('RATE_LIMITED', { group });
   }
 
   /** The permit, or another one where something took so long that it is too late for it. */
-  async function inTime(permit: Permit, reservation: Reservation, operation: Operation) {
+  async function inTime(permit: Permit, reservation: Reservation, again: () => Promise<Permit>) {
     if (!limiter.isLate(permit)) return permit;
     limiter.giveBack(permit);
-    return acquire(operation).catch((error) => {
+    return again().catch((error) => {
       reservation.end({ units: 0 });
       throw error;
     });
@@ -134,35 +133,35 @@ export function createExchange(
   }
 
   async function send<Raw>(request: Request<Raw>, end: RequestEnd) {
-    payment.begin(request.endpoint.meter, request.operation);
+    const payment = beginPayment(ledger, request.endpoint, request.operation);
     // All that is asked for in the same tick is known by then, and may still join this request.
     await options.endOfRound();
-    const permit = await acquire(request.operation);
+    const permit = await acquire(request.operation, payment);
     // Also where something fails before it is sent.
-    return sendWith(permit, request, end).finally(() => limiter.noteEnded(permit));
+    return sendWith(permit, { ...request, payment }, end).finally(() => limiter.noteEnded(permit));
   }
 
   async function sendWith<Raw>(
     first: Permit,
-    request: Request<Raw>,
+    request: Request<Raw> & { payment: Payment },
     end: RequestEnd,
   ): Promise<Received<Raw> | undefined> {
-    const { endpoint, operation } = request;
+    const { endpoint, operation, payment } = request;
     const target = await request.target(request.timedOut);
     if (target === undefined) {
-      payment.withdraw(operation);
+      payment.withdraw();
       limiter.giveBack(first);
       return undefined;
     }
     const path = requestPath(target);
-    const reservation = await payment.reserve(endpoint, operation).catch((error) => {
+    const reservation = await payment.reserve().catch((error) => {
       limiter.giveBack(first);
       throw error;
     });
-    const permit = await inTime(first, reservation, operation);
+    const permit = await inTime(first, reservation, () => acquire(operation, payment));
     const outcome = await outcomeOf(path, request, permit, end);
     const { implausibleUnits, result, text } = outcome;
-    const units = payment.settle(endpoint.meter, operation, reservation, outcome);
+    const units = payment.settle(reservation, outcome);
     Object.assign(end, { units, implausibleUnits, bytes: text.body.length });
     if (result instanceof MarketError) {
       operation.failed += 1;

@@ -9,8 +9,11 @@ import type { Reply } from './transport.ts';
 
 /** What one request cost and brought, before its records are looked at. */
 export interface Outcome {
-  /** Every answer is paid, even one that cannot be read; a refusal is free (section 8). */
-  units: number;
+  /**
+   * Every answer is paid; a refusal is free (section 8). Undefined: it cannot be read, so that nobody knows what it
+   * cost, and it counts as what was expected.
+   */
+  units: number | undefined;
   /** The cost that was stated, where it is too high to be believed. */
   implausibleUnits?: number | undefined;
   /** The balance, where the reply states it (section 2.4). */
@@ -34,7 +37,7 @@ export function readOutcome(
   const isNeeded = isPaid || refusalOf(dialect, status) === 'NOT_FOUND';
   if (typeof body !== 'string' && isNeeded)
     return {
-      units: isPaid ? 1 : 0,
+      units: isPaid ? undefined : 0,
       remaining: undefined,
       text: { status, body: '' },
       result: body,
@@ -47,8 +50,8 @@ export function readOutcome(
   };
   if (!isPaid || isRefusal(json))
     return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
-  const cost = statedNumber(json, 'creditsUsed') ?? 1;
-  const isPlausible = cost <= maxUnits;
+  const cost = json === undefined ? undefined : (statedNumber(json, 'creditsUsed') ?? 1);
+  const isPlausible = cost === undefined || cost <= maxUnits;
   return {
     ...stated,
     units: isPlausible ? cost : 1,
@@ -109,10 +112,11 @@ export function countOrNull(value: unknown): number | null {
 }
 
 /** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
-export function book(reservation: Reservation, { units, remaining, result }: Outcome): number {
+export function book(reservation: Reservation, outcome: Outcome): number {
+  const { units, remaining, result } = outcome;
   if (result instanceof Unanswered) return reservation.endTimedOut();
   const code = result instanceof MarketError ? result.code : undefined;
   const isExhausted = code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS';
   reservation.end({ units, remaining, exhausted: isExhausted });
-  return units;
+  return units ?? reservation.units;
 }

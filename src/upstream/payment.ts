@@ -1,4 +1,3 @@
-import type { Group, Meter } from '../meters.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -7,15 +6,15 @@ import { book, type Outcome } from './outcome.ts';
 
 /** Who pays for a request, and whether they may: an operation, its client, the month's allowance. */
 export interface Payment {
-  /** Counts a request that an operation is about to send. Throws NotSent where it may not. */
-  begin(meter: Meter, operation: Operation): void;
   /** It is not sent after all. */
-  withdraw(operation: Operation): void;
-  /** Sets a unit aside. Throws NotSent where none is left, or where nobody can tell. */
-  reserve(endpoint: Endpoint<unknown>, operation: Operation): Promise<Reservation>;
+  withdraw(): void;
+  /** Sets units aside. Throws NotSent where too few are left, or where nobody can tell. */
+  reserve(): Promise<Reservation>;
   /** Books what it has cost; returns the units. */
-  settle(meter: Meter, operation: Operation, reservation: Reservation, outcome: Outcome): number;
+  settle(reservation: Reservation, outcome: Outcome): number;
 }
+
+type Paid = Pick<Endpoint<unknown>, 'group' | 'meter' | 'name'>;
 
 /** What an operation has asked for before its next request. */
 interface Before {
@@ -25,48 +24,76 @@ interface Before {
   unbooked: number;
 }
 
+/** What a request is expected to cost; a unit, as long as nothing else is known. */
+export const expectedCost = (ledger: Ledger, { meter, name }: Paid): number =>
+  ledger.cost(meter, name) ?? 1;
+
+/** Whether no answer has told it. Group A states none: its requests cost a unit each (spec sections 2.4 and 8). */
+export const isUnknownCost = (ledger: Ledger, { group, meter, name }: Paid): boolean =>
+  group === 'B' && ledger.cost(meter, name) === undefined;
+
 /** Throws NotSent where an operation may not send one more request. */
 export function checkMaySend(
   ledger: Ledger,
-  meter: Meter,
+  endpoint: Paid,
   { maxRequests, maxUnits, spender: { payer } }: Operation,
   { requests, units, unbooked }: Before,
 ): void {
-  if (ledger.left(meter) <= unbooked) throw exhausted(meter, ledger.usedUp(meter, unbooked));
+  const { meter } = endpoint;
+  const cost = expectedCost(ledger, endpoint);
+  const wanted = unbooked + cost;
+  const isAllowed = ledger.left(meter) > unbooked && ledger.allows(meter, wanted);
+  if (!isAllowed) throw exhausted(meter, ledger.usedUp(meter, wanted));
   if (requests >= maxRequests) throw overBudget(meter, maxRequests);
-  if (units >= maxUnits) throw overUnits(meter, maxUnits);
+  if (units + cost > maxUnits) throw overUnits(meter, maxUnits);
   // Who has used up a budget takes no turn from others.
-  const budget = payer && ledger.exceeded(payer, meter);
-  if (budget && budget.used + unbooked >= budget.limit) throw overClientBudget(payer.name, budget);
+  const budget = payer && ledger.exceeded(payer, meter, cost);
+  if (budget && budget.used + unbooked + cost > budget.limit)
+    throw overClientBudget(payer.name, budget);
 }
 
-export function createPayment(group: Group, ledger: Ledger): Payment {
-  function withdraw(operation: Operation): void {
+/** Counts a request that an operation is about to send. Throws NotSent where it may not. */
+export function beginPayment(ledger: Ledger, endpoint: Paid, operation: Operation): Payment {
+  const { group, meter, name: dataset } = endpoint;
+  const { payer, name } = operation.spender;
+  checkMaySend(ledger, endpoint, operation, { ...operation, unbooked: 0 });
+  let counted = 0;
+  count(expectedCost(ledger, endpoint));
+  operation.requests += 1;
+
+  /** As so many units. */
+  function count(units: number): void {
+    operation.units += units - counted;
+    counted = units;
+  }
+
+  function withdraw(): void {
     operation.requests -= 1;
-    operation.units -= 1;
+    count(0);
+  }
+
+  function refuse(error: NotSent): never {
+    withdraw();
+    throw error;
   }
 
   return {
-    begin(meter, operation) {
-      checkMaySend(ledger, meter, operation, { ...operation, unbooked: 0 });
-      operation.requests += 1;
-      // A request costs a unit, as long as nothing else is known.
-      operation.units += 1;
-    },
     withdraw,
-    async reserve({ meter, name: dataset }, operation) {
-      const { payer, name } = operation.spender;
-      const reservation = await ledger.reserve(meter, { payer, operation: name(), dataset });
-      if (typeof reservation === 'object') return reservation;
-      withdraw(operation);
-      if (reservation === 'UNCERTAIN') throw new NotSent('SPENDING_UNCERTAIN', { group, meter });
-      const budget = reservation === 'OVER_BUDGET' && payer && ledger.exceeded(payer, meter);
-      throw budget ? overClientBudget(payer.name, budget) : exhausted(meter, ledger.usedUp(meter));
+    async reserve() {
+      // It may have become known meanwhile.
+      count(expectedCost(ledger, endpoint));
+      if (operation.units > operation.maxUnits) refuse(overUnits(meter, operation.maxUnits));
+      const given = await ledger.reserve(meter, { payer, operation: name(), dataset });
+      if (typeof given === 'object') return given;
+      if (given === 'UNCERTAIN') refuse(new NotSent('SPENDING_UNCERTAIN', { group, meter }));
+      const budget = given === 'OVER_BUDGET' && payer && ledger.exceeded(payer, meter, counted);
+      if (budget) refuse(overClientBudget(payer.name, budget));
+      return refuse(exhausted(meter, ledger.usedUp(meter, counted)));
     },
-    settle(meter, operation, reservation, outcome) {
+    settle(reservation, outcome) {
       const units = book(reservation, outcome);
       operation.used[meter] += units;
-      operation.units += units - 1;
+      count(units);
       return units;
     },
   };

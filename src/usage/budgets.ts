@@ -10,8 +10,11 @@ export interface Budgets {
   states(payer: Payer, known?: number): readonly BudgetState[];
   /** How many units of a meter the client may still spend; Infinity where it has no budget. */
   left(payer: Payer, meter: Meter): number;
-  /** The budget of a meter that is used up, or nearest to it; of several the one that resets last. */
-  exceeded(payer: Payer, meter: Meter): BudgetState | undefined;
+  /**
+   * The budget of a meter that has too little left for a request of that cost, or is nearest to it; of several the
+   * one that resets last.
+   */
+  exceeded(payer: Payer, meter: Meter, cost: number): BudgetState | undefined;
   /** What a unit that is taken now is for. */
   purpose(meter: Meter, spending: Spending): Purpose;
 }
@@ -73,7 +76,7 @@ export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions):
   return {
     states,
     left: (payer, meter) => Math.max(0, Math.min(...ofMeter(payer, meter).map(leftOf))),
-    exceeded: (payer, meter) => ofMeter(payer, meter).toSorted(inOrderOfNeed)[0],
+    exceeded: (payer, meter, cost) => ofMeter(payer, meter).toSorted(inOrderOfNeed(cost))[0],
     purpose(meter, { payer, operation, dataset }) {
       const own = payer?.budgets.filter((budget) => budget.meter === meter) ?? [];
       const budgets = own.map((one) => ({ window: windowOf(one), limit: one.limit }));
@@ -85,9 +88,11 @@ export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions):
 
 const leftOf = ({ limit, used }: BudgetState) => limit - used;
 
-/** Of those that are used up the one that lasts longest comes first: there is nothing to spend before it resets. */
-const inOrderOfNeed = (a: BudgetState, b: BudgetState) =>
-  Math.max(0, leftOf(a)) - Math.max(0, leftOf(b)) || b.resetsAt - a.resetsAt;
+/** Of those with too little left the one that lasts longest comes first: nothing is spent before it resets. */
+function inOrderOfNeed(cost: number) {
+  const beyond = (budget: BudgetState) => Math.max(0, leftOf(budget) - cost + 1);
+  return (a: BudgetState, b: BudgetState) => beyond(a) - beyond(b) || b.resetsAt - a.resetsAt;
+}
 
 /** Budgets of a client never change: a changed file makes it another one. */
 interface Shown {

@@ -1,12 +1,13 @@
 import type { CounterId, Purpose } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
+import type { Priced } from './takers.ts';
 import { isNothing, type Saying, unitsIn } from './saying.ts';
 
 /** What clients have spent in the windows of one account, as this process knows it. */
 export interface Counters {
   spentIn(counter: CounterId): number;
-  /** Whether a budget of the purpose is used up. */
-  isOverBudget(purpose: Purpose): boolean;
+  /** Whether a request would pass a budget of who pays for it. */
+  isOverBudget(request: Priced): boolean;
   /** The store has said something new. */
   forget(): void;
 }
@@ -45,8 +46,8 @@ export function createCounters({ read, unsaid, monotonic }: CountersOptions): Co
 
   return {
     spentIn,
-    isOverBudget: ({ client, budgets }) =>
-      budgets.some(({ window, limit }) => spentIn({ client, window }) >= limit),
+    isOverBudget: ({ purpose: { client, budgets }, cost }) =>
+      budgets.some(({ window, limit }) => spentIn({ client, window }) + cost > limit),
     forget: () => known.clear(),
   };
 }

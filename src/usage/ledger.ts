@@ -4,9 +4,9 @@ import { type Account, affordable } from '../shared/account.ts';
 import type { Allowance } from '../spending/allowance.ts';
 import { monthAt, startOfNextMonth } from '../time.ts';
 import { openAccount, type OpenAccount } from './open-account.ts';
-import type { Purpose } from '../shared/units.ts';
 import { createBudgets } from './budgets.ts';
-import { isTaken, type Taken } from './takers.ts';
+import { createCosts } from './costs.ts';
+import { isTaken, type Priced, type Taken } from './takers.ts';
 import type { Ledger, LedgerOptions, MeterState, Payer, Reservation } from './units.ts';
 
 /** Other processes spend, too: what was read of them is shown for so long. */
@@ -29,6 +29,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   /** What was shown last, and of which version. */
   let shown: Record<Meter, MeterState> | undefined;
   let shownVersion = -1;
+  const costs = createCosts(monotonic);
   const budgets = createBudgets({
     spentIn: (meter, counter) => account(meter).spentIn(counter),
     look,
@@ -77,13 +78,30 @@ export function createLedger(options: LedgerOptions): Ledger {
     return payer ? Math.min(ofAll, budgets.left(payer, meter)) : ofAll;
   }
 
-  function reservation(current: OpenAccount, { sentAs }: Taken, purpose: Purpose): Reservation {
+  /** As in `left`. */
+  function allows(meter: Meter, units: number, payer?: Payer): boolean {
+    const current = account(meter);
+    const most = (limits[meter] ?? Infinity) - units;
+    if (current.view().used > most) refresh(current);
+    return current.view().used <= most && (!payer || budgets.left(payer, meter) >= units);
+  }
+
+  function reservation(
+    current: OpenAccount,
+    { sentAs }: Taken,
+    { purpose, cost }: Priced,
+  ): Reservation {
     const { meter } = current.id;
+    const request = { sentAs, purpose, reserved: cost };
     return {
-      end: (how) => current.end({ sentAs, purpose, ...how }),
+      units: cost,
+      end({ units, ...how }) {
+        if (units) costs.note(meter, purpose.dataset, units);
+        current.end({ ...request, ...how, units: units ?? cost });
+      },
       endTimedOut() {
-        const units = (timeoutsCount ?? limits[meter] !== undefined) ? 1 : 0;
-        current.end({ sentAs, purpose, units, timedOut: true });
+        const units = (timeoutsCount ?? limits[meter] !== undefined) ? cost : 0;
+        current.end({ ...request, units, timedOut: true });
         return units;
       },
     };
@@ -98,17 +116,20 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   return {
     left,
-    usedUp(meter, unbooked = 0) {
+    usedUp(meter, units) {
       const limit = limits[meter] ?? Infinity;
-      if (account(meter).view().used + unbooked < limit) return undefined;
+      if (account(meter).view().used + units <= limit) return undefined;
       return { limit, resetsAt: startOfNextMonth(now(), timezone) };
     },
+    cost: costs.known,
+    allows,
     allowance: (meter) => allowanceOf(account(meter).view(), limits[meter]),
     reserve(meter, spending = UNNAMED) {
       const current = account(meter);
-      const purpose = budgets.purpose(meter, spending);
-      return whenReady(current.take(purpose), (given) =>
-        isTaken(given) ? reservation(current, given, purpose) : given,
+      const cost = costs.known(meter, spending.dataset) ?? 1;
+      const request = { purpose: budgets.purpose(meter, spending), cost };
+      return whenReady(current.take(request), (given) =>
+        isTaken(given) ? reservation(current, given, request) : given,
       );
     },
     states(at) {

@@ -1,16 +1,18 @@
 import type { Maybe } from '../maybe.ts';
 import { type Account, newAccount } from '../shared/account.ts';
-import type { AccountId, Applied, CounterId, EndedFor, Purpose } from '../shared/units.ts';
+import type { AccountId, Applied, CounterId, EndedFor } from '../shared/units.ts';
 import type { LedgerOptions } from './units.ts';
 import { createClosing } from './closing.ts';
 import { createCounters } from './counters.ts';
 import { createDelay, createDelivery } from './delivery.ts';
 import { changeOf, grouped, isNothing, numbersOf, sayNothing, withUnsaid } from './saying.ts';
 import {
+  costOf,
   createTaker,
   isServed,
   isTaken,
   isWaiting,
+  type Priced,
   refusalOf,
   type Refused,
   type Taken,
@@ -29,9 +31,9 @@ export interface OpenAccount {
   isClosed(): boolean;
   /** What a client has spent in a window of it. */
   spentIn(counter: CounterId): number;
-  /** Takes one unit. */
-  take(purpose: Purpose): Maybe<Taken | Refused>;
-  /** A request for which a unit was taken has ended. */
+  /** Takes what a request is expected to cost. */
+  take(request: Priced): Maybe<Taken | Refused>;
+  /** A request for which units were taken has ended. */
   end(ended: EndedFor): void;
   /** Looks what other processes have said, if nothing is on its way. */
   refresh(): void;
@@ -104,7 +106,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     counters.forget();
     const numbers = numbersOf(applied);
     for (const [i, group] of takers.entries()) share(group, numbers[i] ?? [], applied);
-    advance = Math.max(0, advance - next.spent.length);
+    advance = Math.max(0, advance - costOf(next.spent));
     if (applied.waitMs !== undefined && next.takers.length > 0) pause.begin(applied.waitMs);
     project();
     if (applied.elsewhere > 0) onSpentElsewhere(id.meter, applied.elsewhere);
@@ -113,31 +115,28 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
 
   /** Who went on without the store comes first: what it spent is spent. */
   function share(group: Taker[], numbers: number[], applied: Applied): void {
-    const { purpose } = group[0]!;
+    const { purpose, cost } = group[0]!;
     for (const _ of group.filter(isServed))
-      if (numbers.shift() === undefined) next.spent.push({ purpose });
+      if (numbers.shift() === undefined) next.spent.push({ purpose, cost });
     for (const taker of group.filter(isWaiting)) {
       const sentAs = numbers.shift();
       if (sentAs !== undefined) answer(taker, { sentAs });
       else refuse(taker, applied);
     }
     // Nobody waits for these any more.
-    for (const sentAs of numbers) next.ended.push({ sentAs, units: 0, purpose });
+    for (const sentAs of numbers) next.ended.push({ sentAs, purpose, reserved: cost, units: 0 });
   }
 
   /** There may be units later, unless it was the client's budget: another process may have given some back. */
   function refuse(taker: Taker, applied: Applied): void {
-    if (counters.isOverBudget(taker.purpose)) answer(taker, 'OVER_BUDGET');
+    if (counters.isOverBudget(taker)) answer(taker, 'OVER_BUDGET');
     else if (applied.waitMs !== undefined) next.takers.push([taker]);
     else answer(taker, refusalOf(taker, applied, limit));
   }
 
   function goOnWithout(): void {
-    for (const taker of sent.takers.flat()) serveWithout(taker);
-    for (const taker of next.takers.flat()) {
-      serveWithout(taker);
-      if (isServed(taker)) next.spent.push(taker);
-    }
+    for (const taker of [...sent.takers, ...next.takers].flat()) serveWithout(taker);
+    next.spent.push(...next.takers.flat().filter(isServed));
     next.takers = [];
     project();
   }
@@ -145,8 +144,9 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   /** Money fails closed: only what was granted before is spent of a limit, and nothing of a client's budget. */
   function serveWithout(taker: Taker): void {
     if (!isWaiting(taker)) return;
-    const mayServe = taker.purpose.budgets.length === 0 && (limit === undefined || advance > 0);
-    if (mayServe && limit !== undefined) advance -= 1;
+    const isPaid = limit === undefined || advance >= taker.cost;
+    const mayServe = taker.purpose.budgets.length === 0 && isPaid;
+    if (mayServe && limit !== undefined) advance -= taker.cost;
     answer(taker, mayServe ? { sentAs: view.lastSent } : 'UNCERTAIN');
   }
 
@@ -155,10 +155,10 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     view: () => view,
     spentIn: counters.spentIn,
     isClosed: () => !closing.isOver(),
-    take(purpose) {
+    take(request) {
       if (!closing.isOver()) return 'EXHAUSTED';
-      if (counters.isOverBudget(purpose)) return 'OVER_BUDGET';
-      const taker = createTaker(purpose);
+      if (counters.isOverBudget(request)) return 'OVER_BUDGET';
+      const taker = createTaker(request);
       next.takers.push([taker]);
       flush();
       // The store may be there again by now.
@@ -169,8 +169,9 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     end(ended) {
       underWay -= 1;
       next.ended.push(ended);
-      // The unit that was taken is counted. Where nothing else is under way a balance tells what others spend.
-      if (ended.units !== 1 || (ended.remaining !== undefined && underWay === 0)) flush();
+      // What was taken is counted. Where nothing else is under way a balance tells what others spend.
+      if (ended.units !== ended.reserved || (ended.remaining !== undefined && underWay === 0))
+        flush();
       else if (!endings.isOn()) endings.begin(ENDINGS_WAIT_MS);
       project();
     },

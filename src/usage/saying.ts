@@ -1,13 +1,13 @@
 import { type Account, noteEnd } from '../shared/account.ts';
-import type { Applied, Change, EndedFor, Purpose, Wanted } from '../shared/units.ts';
-import { groupByPurpose, isServed, type Taker, wantedBy } from './takers.ts';
+import type { Applied, Change, EndedFor, Purpose } from '../shared/units.ts';
+import { costOf, groupAlike, isServed, type Priced, type Taker, wantedBy } from './takers.ts';
 
 /** What a change of an account will say, while it is being gathered and while it is on its way. */
 export interface Saying {
   /** Those who want the same together, once it is on its way. */
   takers: Taker[][];
-  /** Units spent while the store could not be used, one line each. */
-  spent: { purpose: Purpose }[];
+  /** Requests paid while the store could not be used. */
+  spent: Priced[];
   ended: EndedFor[];
 }
 
@@ -19,7 +19,7 @@ export const isNothing = ({ takers, spent, ended }: Saying) =>
 /** The same, with those together who want the same. */
 export const grouped = ({ takers, ...others }: Saying): Saying => ({
   ...others,
-  takers: groupByPurpose(takers.flat()),
+  takers: groupAlike(takers.flat()),
 });
 
 /** What is said of a grouped one. */
@@ -28,22 +28,22 @@ export function changeOf({
   spent,
   ended,
 }: Saying): Pick<Change, 'take' | 'spent' | 'ended'> {
-  return { take: takers.map(wantedBy), spent: groupByPurpose(spent).map(wantedBy), ended };
+  return { take: takers.map(wantedBy), spent: groupAlike(spent).map(wantedBy), ended };
 }
 
 /** Units that have been spent, or given back (negative), and that the store does not know of. */
-export function unitsIn({ takers, spent, ended }: Saying): Wanted[] {
+export function unitsIn({ takers, spent, ended }: Saying): { purpose: Purpose; units: number }[] {
   const served = takers.flat().filter(isServed);
   return [
-    ...[...served, ...spent].map(({ purpose }) => ({ purpose, units: 1 })),
-    ...ended.map(({ purpose, units }) => ({ purpose, units: units - 1 })),
+    ...[...served, ...spent].map(({ purpose, cost }) => ({ purpose, units: cost })),
+    ...ended.map(({ purpose, units, reserved }) => ({ purpose, units: units - reserved })),
   ];
 }
 
-/** The numbers of the units that a change has taken, for each group of takers. */
+/** The numbers of the requests that a change has paid, for each group of takers. */
 export function numbersOf({ taken, account }: Applied): number[][] {
-  let next = account.lastSent - taken.reduce((sum, units) => sum + units, 0);
-  return taken.map((units) => Array.from({ length: units }, () => (next += 1)));
+  let next = account.lastSent - taken.reduce((sum, requests) => sum + requests, 0);
+  return taken.map((requests) => Array.from({ length: requests }, () => (next += 1)));
 }
 
 /** An account as it will be once that is said, too. */
@@ -51,7 +51,7 @@ export function withUnsaid(account: Account, sayings: readonly Saying[], now: nu
   const view = { ...account, timeouts: { ...account.timeouts } };
   for (const { takers, spent, ended } of sayings) {
     for (const one of ended) noteEnd(view, one, now);
-    view.used += spent.length + takers.flat().filter(isServed).length;
+    view.used += costOf(spent) + costOf(takers.flat().filter(isServed));
   }
   return view;
 }

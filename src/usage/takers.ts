@@ -1,7 +1,7 @@
 import { affordable } from '../shared/account.ts';
 import type { Applied, Purpose, Wanted } from '../shared/units.ts';
 
-/** Who waits for a unit, and what they are told. */
+/** Who waits for units, and what they are told. */
 
 /** The number that a request leaves with. */
 export interface Taken {
@@ -14,26 +14,36 @@ export interface Taken {
  */
 export type Refused = 'EXHAUSTED' | 'UNCERTAIN' | 'OVER_BUDGET';
 
-/** Somebody who wants a unit. */
-export interface Taker {
+/** A request, and what it is expected to cost. */
+export interface Priced {
   purpose: Purpose;
+  cost: number;
+}
+
+/** What they cost together, in units. */
+export const costOf = (all: readonly Priced[]): number =>
+  all.reduce((sum, { cost }) => sum + cost, 0);
+
+/** Somebody who wants to send one. */
+export interface Taker extends Priced {
   answer: Taken | Refused | undefined;
   promise: Promise<Taken | Refused>;
   resolve(answer: Taken | Refused): void;
 }
 
-/** Why a change took nothing: where the meter itself has units, only a budget of the client can have refused. */
+/** Why a change took nothing: where the meter itself has enough units, only a budget of the client can have refused. */
 export function refusalOf(
-  { purpose }: Taker,
+  { purpose, cost }: Taker,
   { account, setAside }: Applied,
   limit = Infinity,
 ): Refused {
-  const hasUnits = account.closedUntil <= 0 && affordable(account, limit - setAside) > 0;
+  const isOpen = account.closedUntil <= 0 && affordable(account, limit) > 0;
+  const hasUnits = isOpen && account.used + cost <= limit - setAside;
   return hasUnits && purpose.budgets.length > 0 ? 'OVER_BUDGET' : 'EXHAUSTED';
 }
 
-export const createTaker = (purpose: Purpose): Taker => ({
-  purpose,
+export const createTaker = (priced: Priced): Taker => ({
+  ...priced,
   answer: undefined,
   ...Promise.withResolvers<Taken | Refused>(),
 });
@@ -42,15 +52,16 @@ export const isTaken = (answer: Taken | Refused | undefined): answer is Taken =>
 export const isWaiting = ({ answer }: Taker) => answer === undefined;
 export const isServed = ({ answer }: Taker) => isTaken(answer);
 
-/** Those who want units for the same share one line of a change. */
-export function groupByPurpose<T extends { purpose: Purpose }>(all: readonly T[]): T[][] {
-  const groups = Map.groupBy(all, ({ purpose }) => nameOf(purpose));
+/** Those who want as many units for the same share one line of a change. */
+export function groupAlike<T extends Priced>(all: readonly T[]): T[][] {
+  const groups = Map.groupBy(all, ({ purpose, cost }) => `${cost} ${nameOf(purpose)}`);
   return [...groups.values()];
 }
 
-export const wantedBy = (group: readonly { purpose: Purpose }[]): Wanted => ({
+export const wantedBy = (group: readonly Priced[]): Wanted => ({
   purpose: group[0]!.purpose,
-  units: group.length,
+  cost: group[0]!.cost,
+  requests: group.length,
 });
 
 /** A day may end in the middle of an hour, and budgets may be changed at any time. */

@@ -37,7 +37,7 @@ export interface Payer {
   readonly budgets: readonly Budget[];
 }
 
-/** What a unit is reserved for: it is counted there. */
+/** What units are reserved for: they are counted there. */
 export interface Spending {
   /** Undefined: nobody has a name. */
   payer?: Payer | undefined;
@@ -46,23 +46,25 @@ export interface Spending {
   dataset: string;
 }
 
-/** How a request ended for which a unit was set aside. */
+/** How a request ended for which units were set aside. */
 interface RequestCost {
-  /** What it really cost: 0 gives the unit back. */
-  units: number;
+  /** What it really cost: what was set aside beyond that is given back. Undefined: nobody knows, all of it. */
+  units: number | undefined;
   /** What the upstream says is left: the truth about it. */
   remaining?: number | undefined;
   /** The upstream refused for lack of units: nothing is sent for a minute, or until a new month. */
   exhausted?: boolean;
 }
 
-/** A unit set aside before its request is sent. Whatever the answer says is booked to the same month. */
+/** Units set aside before their request is sent. Whatever the answer says is booked to the same month. */
 export interface Reservation {
+  /** How many: what the request is expected to cost. */
+  readonly units: number;
   /** To be called once. */
   end(cost: RequestCost): void;
   /**
    * The request was sent and no status came in time: nobody knows whether it was charged. Returns the
-   * units that it counts as, 1 or 0, until a stated balance shows otherwise.
+   * units that it counts as, all that were set aside or none, until a stated balance shows otherwise.
    */
   endTimedOut(): number;
 }
@@ -71,8 +73,9 @@ export interface Reservation {
  * Units spent per meter and calendar month, counted where all processes count them (spec section 8). The
  * wall clock names the month; how long a meter stays closed is measured by the monotonic one.
  *
- * A unit counts as spent from the moment it is reserved and is given back only when its request ends
- * without a paid answer, so a crash in between can never hide a unit. Nothing here throws: while the
+ * Nobody knows what a request costs before its answer says so: what others about the same dataset have cost
+ * lately is set aside. Units count as spent from the moment they are reserved, and are given back only when their
+ * request has ended and has cost less, so a crash in between can never hide one. Nothing here throws: while the
  * store cannot be used, meters with a limit reserve nothing but what was granted in advance, and all
  * else is counted in memory and stored later.
  */
@@ -82,16 +85,23 @@ export interface Ledger {
    * limit, the store cannot be used, and what is spent might pass the limit.
    */
   reserve(meter: Meter, spending?: Spending): Maybe<Reservation | Refused>;
-  /** How many requests could be paid for right now; Infinity where nobody knows. */
+  /** How many units could be spent right now; Infinity where nobody knows. */
   left(meter: Meter, payer?: Payer): number;
-  /** Our own limit of this month, where it is used up, or would be by `unbooked` further units. */
-  usedUp(meter: Meter, unbooked?: number): UsedUp | undefined;
+  /** Our own limit of this month, where it leaves less than so many units. */
+  usedUp(meter: Meter, units: number): UsedUp | undefined;
+  /** What a request is expected to cost; undefined where no answer has told it lately. */
+  cost(meter: Meter, dataset: string): number | undefined;
+  /**
+   * Whether the limit, and the budgets of who pays, leave so many units. A balance does not count here: where it is
+   * too small the upstream says so, for nothing.
+   */
+  allows(meter: Meter, units: number, payer?: Payer): boolean;
   /** What the governor of the meter has to make last. */
   allowance(meter: Meter): Allowance;
   /** The same object as before while nothing has changed. `at`: now, by the monotonic clock, where that is known. */
   states(at?: number): Record<Meter, MeterState>;
-  /** The budget of a meter that the client has used up, or is nearest to. */
-  exceeded(payer: Payer, meter: Meter): BudgetState | undefined;
+  /** The budget of a meter that leaves too little for a request of that cost, or is nearest to it. */
+  exceeded(payer: Payer, meter: Meter, cost: number): BudgetState | undefined;
   /**
    * What a client may spend, and has spent; the same object as before while nothing has changed. `states`: what was
    * read just now, so that it need not be looked up again.

@@ -26,18 +26,20 @@ const purpose = fc.constantFrom<Purpose>(
     ],
   },
 );
+const cost = fc.integer({ min: 1, max: 3 });
 const wanted = (min: number, max: number) =>
-  fc.record({ purpose, units: fc.integer({ min, max }) });
+  fc.record({ purpose, requests: fc.integer({ min, max }), cost });
 const ended = fc.record(
   {
     purpose,
     sentAs: fc.integer({ min: 1, max: 12 }),
+    reserved: cost,
     units: fc.integer({ min: 0, max: 3 }),
     timedOut: fc.boolean(),
     remaining: fc.integer({ min: 0, max: 30 }),
     exhausted: fc.boolean(),
   },
-  { requiredKeys: ['purpose', 'sentAs', 'units'] },
+  { requiredKeys: ['purpose', 'sentAs', 'reserved', 'units'] },
 );
 const step = fc.record({
   take: fc.array(wanted(0, 4), { maxLength: 3 }),
@@ -107,7 +109,7 @@ async function openPastBeginning() {
   const units = unitsInValkey({ server, base: '{test}:' });
   const first = await units.apply(
     { month: 'first', meter },
-    { ...NOTHING, take: [{ purpose: NOBODY, units: 1 }] },
+    { ...NOTHING, take: [{ purpose: NOBODY, requests: 1, cost: 1 }] },
   );
   await pause(first!.waitMs);
   return { server, units, command };

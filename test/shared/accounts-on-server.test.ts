@@ -11,10 +11,10 @@ const ACCOUNT = `${BASE}account:${ID.month}:${ID.meter}`;
 const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour: 7, budgets: [] };
 const HOUR_MS = 3_600_000;
 
-const units = (count: number) => [{ purpose, units: count }];
+const units = (count: number) => [{ purpose, requests: count, cost: 1 }];
 /** So many requests that were charged nothing. */
 const givenBack = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({ sentAs: i + 1, units: 0, purpose }));
+  Array.from({ length: count }, (_, i) => ({ sentAs: i + 1, reserved: 1, units: 0, purpose }));
 
 /** Changes what the server has stored of the account. */
 async function edit(
@@ -112,7 +112,9 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
   test('a replica that comes late to a server without memory tells what clients have spent before it spends', async () => {
     const server = await startValkey();
     const budgets = [{ window: '2026-11', limit: 5 }];
-    const take = (count: number) => [{ purpose: { ...purpose, budgets }, units: count }];
+    const take = (count: number) => [
+      { purpose: { ...purpose, budgets }, requests: count, cost: 1 },
+    ];
     const late = await openReplica(server.url);
     const change = createChanges();
     await late.apply(change());
@@ -139,14 +141,16 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     await moveEpoch(server, -BEGINNING_MS);
     const web = { client: 'web', window: '2026-11' };
     const ofWeb = { ...purpose, client: 'web', budgets: [{ window: web.window, limit: 9 }] };
-    await deaf.apply(deafChange({ take: [{ purpose: ofWeb, units: 1 }] }));
-    await one.apply(change({ take: [{ purpose: ofWeb, units: 8 }] }));
+    await deaf.apply(deafChange({ take: [{ purpose: ofWeb, requests: 1, cost: 1 }] }));
+    await one.apply(change({ take: [{ purpose: ofWeb, requests: 8, cost: 1 }] }));
     expect(deaf.spentIn(web)).toBe(1);
     await deaf.apply(deafChange());
     expect(deaf.spentIn(web)).toBe(9);
-    await one.apply(change({ ended: [{ sentAs: 2, units: 0, purpose: ofWeb }] }));
+    await one.apply(change({ ended: [{ sentAs: 2, reserved: 1, units: 0, purpose: ofWeb }] }));
     // What it says for another client does not hide what it has missed of this one.
-    await deaf.apply(deafChange({ take: [{ purpose: { ...ofWeb, client: 'app' }, units: 1 }] }));
+    await deaf.apply(
+      deafChange({ take: [{ purpose: { ...ofWeb, client: 'app' }, requests: 1, cost: 1 }] }),
+    );
     await deaf.apply(deafChange());
     expect(deaf.spentIn(web)).toBe(8);
   });
@@ -156,7 +160,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     const { apply } = await openReplica(server.url);
     const change = createChanges();
     await apply(change({ take: units(1) }));
-    const exhausted = [{ sentAs: 1, units: 0, exhausted: true, purpose }];
+    const exhausted = [{ sentAs: 1, reserved: 1, units: 0, exhausted: true, purpose }];
     const { account } = await apply(change({ ended: exhausted }));
     const look = account.closedUntil;
     expect((await apply(change({ take: units(1), look }))).taken).toEqual([0]);

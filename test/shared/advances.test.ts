@@ -35,10 +35,10 @@ async function openReplica(url: string, limit: number) {
     monotonic: () => performance.now(),
     onSpentElsewhere: () => expect.unreachable('nobody else spends'),
   });
-  /** Spends until it is refused; returns how much that was. */
-  async function spend(): Promise<number> {
-    for (let spent = 0; ; spent += 1)
-      if (typeof (await account.take(purpose)) === 'string') return spent;
+  /** Spends so much at a time until it is refused; returns how much that was. */
+  async function spend(cost = 1): Promise<number> {
+    for (let spent = 0; ; spent += cost)
+      if (typeof (await account.take({ purpose, cost })) === 'string') return spent;
   }
   async function close(): Promise<void> {
     store.beginClose();
@@ -102,11 +102,36 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     // By then it does not count among the living, and nobody waits for what it may give back.
     await pause(BEGINNING_MS);
     const budgets = [{ window: '2026-11', limit: 2 * LIMIT }];
-    const take = () => other.account.take({ ...purpose, client: 'web', budgets });
+    const take = () =>
+      other.account.take({ purpose: { ...purpose, client: 'web', budgets }, cost: 1 });
     let last = await take();
     while (typeof last === 'object') last = await take();
     expect(other.account.view().used).toBeLessThan(LIMIT);
     expect(last).toBe('EXHAUSTED');
+  });
+
+  test('is spent by what costs no more than that, and the rest stays set aside', async () => {
+    const LIMIT = 500;
+    const [one, other] = await openTwo(LIMIT);
+    await beat(other);
+    one.way.all = 'is lost';
+    await beat(one);
+    const spentByOther = await other.spend(3);
+    const spentAlone = await one.spend(2);
+    expect(spentAlone).toBeGreaterThan(0);
+    expect(spentAlone + spentByOther).toBeGreaterThan(LIMIT - 5);
+    expect(spentAlone + spentByOther).toBeLessThanOrEqual(LIMIT);
+    one.way.all = 'arrives';
+    await expect.poll(() => one.account.view().used).toBe(spentAlone + spentByOther);
+  });
+
+  test('is waited for by nobody whose request costs more than that would leave', async () => {
+    const LIMIT = 500;
+    const [one, other] = await openTwo(LIMIT);
+    const beating = setInterval(() => one.account.beat(), 50);
+    onTestFinished(() => clearInterval(beating));
+    expect(await other.account.take({ purpose, cost: LIMIT + 1 })).toBe('EXHAUSTED');
+    expect(await other.spend(1)).toBe(LIMIT);
   });
 
   test('is given back in the end', async () => {

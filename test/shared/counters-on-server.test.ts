@@ -44,7 +44,7 @@ test.skipIf(NO_SERVER)('a server without memory is told of the last days alone',
   await apply(change());
   await pause(BEGINNING_MS);
   for (const day of [1, 2, 3, 4])
-    await apply(change({ take: [{ purpose: purposeOn(day), units: 1 }] }));
+    await apply(change({ take: [{ purpose: purposeOn(day), requests: 1, cost: 1 }] }));
   await command('FLUSHALL');
   await apply(change());
   const fields = await command('HKEYS', COUNTERS);

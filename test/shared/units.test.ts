@@ -4,6 +4,7 @@ import { perMeter } from '../../src/meters.ts';
 import { openServer } from '../../src/shared/server.ts';
 import { unitsInValkey } from '../../src/shared/valkey-units.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
+import type { Refused } from '../../src/usage/takers.ts';
 import type { Ledger, Reservation } from '../../src/usage/units.ts';
 import { freezeFor, openWire, restartStored } from './harm.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
@@ -35,17 +36,17 @@ async function openLedger(url: string, limit: number | undefined): Promise<Ledge
 const openLedgers = (url: string, count: number, limit?: number) =>
   Promise.all(Array.from({ length: count }, () => openLedger(url, limit)));
 
-/** What an upstream would count. */
-function createSpending() {
+/** What an upstream would count. `cost`: of each request. */
+function createSpending(cost = 1) {
   const spending = { spent: 0, most: 0, slowestMs: 0, uncertain: 0, isOver: false };
 
-  /** As a request does: a unit, a moment, and one in ten gives it back. */
+  /** As a request does: its cost, a moment, and one in ten gives it back. */
   async function request(reservation: Reservation): Promise<void> {
-    spending.spent += 1;
+    spending.spent += cost;
     spending.most = Math.max(spending.most, spending.spent);
     await pause(Math.random() * 3);
-    const units = Math.random() < 0.1 ? 0 : 1;
-    spending.spent += units - 1;
+    const units = Math.random() < 0.1 ? 0 : cost;
+    spending.spent += units - cost;
     reservation.end({ units });
   }
 
@@ -70,6 +71,13 @@ function createSpending() {
   return { spending, spendAll };
 }
 
+/** Whether it was sent, and so has cost that much. */
+function endPaid(given: Reservation | Refused, units: number): boolean {
+  if (typeof given === 'string') return false;
+  given.end({ units });
+  return true;
+}
+
 const usedOf = (ledger: Ledger) => ledger.states().credits.usedThisMonth;
 
 describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
@@ -80,6 +88,21 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     await spendAll(ledgers);
     expect([spending.spent, spending.most]).toEqual([LIMIT, LIMIT]);
     for (const ledger of ledgers) await expect.poll(() => usedOf(ledger)).toBe(LIMIT);
+  });
+
+  test('eight replicas whose requests cost three units each pass no limit, and leave less than three', async () => {
+    const { url } = await startValkey();
+    const ledgers = await openLedgers(url, 8, LIMIT);
+    const { spending, spendAll } = createSpending(3);
+    // Each learns it from an answer of its own.
+    for (const ledger of ledgers) {
+      await expect.poll(async () => endPaid(await ledger.reserve('credits'), 3)).toBe(true);
+      spending.spent += 3;
+    }
+    await spendAll(ledgers);
+    expect(spending.most).toBeLessThanOrEqual(LIMIT);
+    expect(spending.spent).toBeGreaterThan(LIMIT - 3);
+    for (const ledger of ledgers) await expect.poll(() => usedOf(ledger)).toBe(spending.spent);
   });
 
   test.each([

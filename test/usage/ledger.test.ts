@@ -31,7 +31,7 @@ test('a new month begins at zero, and a late answer is booked to the month it wa
   expect(reserve(opened, 'fx')).toBeUndefined();
   opened.at('2026-12-01T00:00:00+03:00');
   expect(usedOf(opened)).toBe(0);
-  late?.end({ units: 2 });
+  late?.end({ units: 1 });
   expect(usedOf(opened)).toBe(0);
   expect(reserve(opened, 'fx')).toBeDefined();
 });

@@ -4,7 +4,7 @@ import { today } from '../../graph/context.ts';
 import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
 import { startOf } from '../../time.ts';
 import { loadEvents, nextReleaseOf } from './loaders.ts';
-import type { CalendarEventShape } from './records.ts';
+import { type CalendarEventShape, eventsEndpoint } from './records.ts';
 import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
 
@@ -17,7 +17,7 @@ const MARGIN_MS = 10;
 
 /** Polls when the next release is due, then in growing pauses until its value is there. */
 const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
-  'credits',
+  eventsEndpoint,
   (key) => key,
   async (_key, context) => {
     const { gateway } = context;

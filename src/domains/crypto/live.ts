@@ -4,7 +4,7 @@ import { builder } from '../../graph/builder.ts';
 import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
 import { marketKey, type RankedAssets } from './asset-list.ts';
 import { loadAssets } from './loaders.ts';
-import { convertArgument, type Market, MAX_ASSETS } from './records.ts';
+import { convertArgument, type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The subscription field of the crypto domain: subscribers to the same assets share a poller. */
@@ -26,7 +26,7 @@ interface Key {
 }
 
 const pollerOf = sharedPollers<Key, RankedAssets>(
-  'credits',
+  pricesEndpoint,
   ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
   async ({ market, symbols }, context) => {
     const { value } = await loadAssets(market, { symbols }, context);

@@ -3,6 +3,7 @@ import { currencyPair, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
 import { loadRates, type Rates } from './loaders.ts';
+import { ratesEndpoint } from './records.ts';
 import { FxRate } from './types.ts';
 
 /** The subscription field of the FX domain: the rates are polled once for all subscribers. */
@@ -18,7 +19,7 @@ const pairsArguments = z.object({
 });
 
 const pollerOf = sharedPollers<'all', Rates>(
-  'fx',
+  ratesEndpoint,
   (key) => key,
   async (_key, context) => {
     const { value } = await loadRates(context);

@@ -4,7 +4,7 @@ import { today } from '../../graph/context.ts';
 import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
 import { type Scope, scopeKey } from './keys.ts';
 import { loadChanges } from './loaders.ts';
-import type { LegislationChangeShape } from './records.ts';
+import { changesEndpoint, type LegislationChangeShape } from './records.ts';
 import { changeArguments, LegislationChangeFilter, matches } from './schema.ts';
 import { LegislationChange } from './types.ts';
 
@@ -14,7 +14,7 @@ import { LegislationChange } from './types.ts';
 const DAYS_BACK = 1;
 
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>(
-  'credits',
+  changesEndpoint,
   scopeKey,
   async (scope, context) => {
     const end = today(context.gateway);

@@ -1,0 +1,47 @@
+import type { Operation } from '../usage/operation.ts';
+import type { Ledger } from '../usage/units.ts';
+import type { Endpoint } from './endpoint.ts';
+import { isUnknownCost } from './payment.ts';
+
+interface Request {
+  endpoint: Endpoint<unknown>;
+  operation: Operation;
+}
+
+/**
+ * What a request costs is known by the answers before it. Until there is one, so many are under way as could be paid
+ * whatever they cost, or a single one: a limit or budget is passed by no other. The rest waits, but no longer than
+ * until one has failed: while the upstream is down nobody is to wait for all who came before.
+ */
+export function createFirstAnswers(ledger: Ledger, maxUnitsPerRequest: number) {
+  const underWay = new Map<string, Set<Promise<unknown>>>();
+
+  /** Whether the operation, its client and the month can pay so many requests of any cost. */
+  function canPay({ endpoint, operation }: Request, requests: number): boolean {
+    const most = requests * maxUnitsPerRequest;
+    const isInOperation = operation.units + most <= operation.maxUnits;
+    return isInOperation && ledger.allows(endpoint.meter, most, operation.spender.payer);
+  }
+
+  const isToWait = (request: Request, others: number) =>
+    others > 0 && isUnknownCost(ledger, request.endpoint) && !canPay(request, others + 1);
+
+  return async function run<T>(request: Request, send: () => Promise<T>): Promise<T> {
+    const { endpoint } = request;
+    if (!isUnknownCost(ledger, endpoint)) return send();
+    const others = underWay.get(endpoint.name) ?? new Set();
+    underWay.set(endpoint.name, others);
+    let hasFailed = false;
+    while (!hasFailed && isToWait(request, others.size)) hasFailed = await firstFails(others);
+    const sent = send();
+    others.add(sent);
+    return sent.finally(() => others.delete(sent));
+  };
+}
+
+/** Whether the first of them that ends does so without an answer. */
+const firstFails = (all: Iterable<Promise<unknown>>): Promise<boolean> =>
+  Promise.race(all).then(
+    () => false,
+    () => true,
+  );

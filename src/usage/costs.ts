@@ -1,0 +1,31 @@
+import type { Meter } from '../meters.ts';
+import type { Clock } from '../time.ts';
+
+/** What requests have cost lately, in units: what the next one is expected to cost. */
+export interface Costs {
+  /** The most that one of the last answers about a dataset has cost; undefined: nobody knows. */
+  known(meter: Meter, dataset: string): number | undefined;
+  note(meter: Meter, dataset: string, units: number): void;
+}
+
+/** So many answers later it is forgotten that requests have cost more. */
+const MOST_KEPT = 10;
+/** What nobody can pay any more is asked for again some day: perhaps it costs less by then. */
+const KEPT_MS = 24 * 3_600_000;
+
+export function createCosts(monotonic: Clock): Costs {
+  const recent = new Map<string, { units: readonly number[]; at: number }>();
+
+  return {
+    known(meter, dataset) {
+      const found = recent.get(`${meter} ${dataset}`);
+      if (!found || monotonic() - found.at >= KEPT_MS) return undefined;
+      return Math.max(...found.units);
+    },
+    note(meter, dataset, units) {
+      const name = `${meter} ${dataset}`;
+      const before = recent.get(name)?.units ?? [];
+      recent.set(name, { units: [...before, units].slice(-MOST_KEPT), at: monotonic() });
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { EXCHANGES } from '../../src/sandbox/lists/exchanges.ts';
+import { type Bench, open } from '../harness.ts';
+import { openKeys } from '../keys/clients.ts';
+
+/** What a request costs is known by its answer only: limits hold all the same. */
+
+/** Each is a request of its own. */
+const FIELDS = EXCHANGES.flatMap(([exchange]) =>
+  ['USD', 'TRY', 'EUR'].map(
+    (convert) =>
+      `cryptoAsset(symbol: "BTC", exchange: "${exchange}", convert: ${convert}) { price }`,
+  ),
+);
+const PRICE = (i: number) => `{ ${FIELDS[i]} }`;
+
+/** Lets answers of Group B state another cost than what the sandbox counts; returns what ends that. */
+const state = ({ sandbox }: Pick<Bench, 'sandbox'>, cost: number, times = Infinity) =>
+  sandbox.fault({
+    kind: 'rewrite',
+    group: 'B',
+    times,
+    rewrite: (body) => Object.assign({}, body, { creditsUsed: cost }),
+  });
+/** For the harness: what so many of those answers say beyond what the sandbox has counted. */
+const beyond = (cost: number, answers: number) => ({ unheard: { credits: -(cost - 1) * answers } });
+
+const limitedTo = (units: number) => ({ env: { CREDITS_MONTHLY_LIMIT: String(units) } });
+
+async function codesOf(asked: ReturnType<Bench['ask']>): Promise<unknown[]> {
+  return (await asked).errors.map(({ extensions }) => extensions.code);
+}
+
+describe('a monthly limit, where requests cost three units each', () => {
+  test('refuses what it leaves too little for, and sends nothing', async () => {
+    const bench = await open({ ...limitedTo(10), ...beyond(3, 3) });
+    state(bench, 3);
+    for (const i of [1, 2, 3]) expect(await codesOf(bench.ask(PRICE(i)))).toEqual([]);
+    expect(await codesOf(bench.ask(PRICE(4)))).toEqual(['INSUFFICIENT_CREDITS']);
+    const { extensions } = await bench.ask('{ usage { credits { limit } } }');
+    expect(extensions.usage.credits.usedThisMonth).toBe(9);
+    expect(bench.sandbox.requests()).toHaveLength(3);
+  });
+
+  test('is not passed by many that ask at once, before anybody knows what that costs', async () => {
+    const bench = await open({ ...limitedTo(10), ...beyond(3, 3) });
+    state(bench, 3);
+    const all = Array.from({ length: 20 }, (_, i) => bench.ask(PRICE(i)));
+    const codes = (await Promise.all(all.map(codesOf))).flat();
+    expect(new Set(codes)).toEqual(new Set(['INSUFFICIENT_CREDITS']));
+    expect(bench.sandbox.requests()).toHaveLength(3);
+  });
+
+  test('is passed by the first request alone, whose cost nobody knew', async () => {
+    const bench = await open({ ...limitedTo(2), ...beyond(3, 1) });
+    state(bench, 3);
+    const all = Array.from({ length: 5 }, (_, i) => bench.ask(PRICE(i)));
+    await Promise.all(all);
+    expect(bench.sandbox.requests()).toHaveLength(1);
+  });
+
+  test('is used up again to the last unit once ten have cost less', async () => {
+    const bench = await open({ ...limitedTo(16), ...beyond(3, 1) });
+    state(bench, 3, 1);
+    for (let i = 0; i < 14; i += 1) expect(await codesOf(bench.ask(PRICE(i)))).toEqual([]);
+    expect(await codesOf(bench.ask(PRICE(14)))).toEqual(['INSUFFICIENT_CREDITS']);
+  });
+
+  test('counts an answer that cannot be read as what others have cost', async () => {
+    const bench = await open({ ...limitedTo(100), ...beyond(3, 2) });
+    state(bench, 3, 1);
+    await bench.ask(PRICE(1));
+    bench.sandbox.fault({ kind: 'truncated-json', group: 'B', times: 1 });
+    const { extensions } = await bench.ask(PRICE(2));
+    expect(extensions.usage.credits).toMatchObject({ used: 3, usedThisMonth: 6 });
+  });
+});
+
+describe('a client, where requests cost three units each', () => {
+  test('passes no budget', async () => {
+    const budgets = [{ meter: 'CREDITS', window: 'DAY', limit: 7 }];
+    const { bench, ask } = await openKeys([{ name: 'web', budgets }], beyond(3, 2));
+    state(bench, 3);
+    const asked = [1, 2, 3, 4].map((i) => codesOf(ask('web', PRICE(i))));
+    const codes = (await Promise.all(asked)).flat();
+    expect(codes).toEqual(['CLIENT_BUDGET_EXCEEDED', 'CLIENT_BUDGET_EXCEEDED']);
+  });
+
+  test('spends no more in one operation than that may', async () => {
+    const { bench, ask } = await openKeys([{ name: 'web', maxUnitsPerOperation: 7 }], beyond(3, 2));
+    state(bench, 3);
+    const fields = [1, 2, 3, 4].map((i) => `a${i}: ${FIELDS[i]}`);
+    const { errors, extensions } = await ask('web', `{ ${fields.join(' ')} }`);
+    const codes = errors.map((error) => error.extensions.code);
+    expect(codes).toEqual(['UPSTREAM_BUDGET_EXCEEDED', 'UPSTREAM_BUDGET_EXCEEDED']);
+    expect(extensions.usage.credits.used).toBe(6);
+  });
+});
