@@ -69,14 +69,11 @@ function sliceOf<N>(all: readonly N[], start: number, end: number): readonly N[]
   return nodes;
 }
 
-/**
- * How much of a list has to be here for a page of it, and to tell whether more follows; Infinity where it is
- * counted from the back.
- */
+/** How much of a list has to be here for a page of it; Infinity where it is counted from the back. */
 export function lengthFor(args: PageArguments): number {
   const { first, last } = sizesOf(args);
   if (args.before || last !== Infinity) return Infinity;
-  return (args.after ? args.after.index + 1 : 0) + first + 1;
+  return (args.after ? args.after.index + 1 : 0) + first;
 }
 
 /** Without a size, a page is the nodes next to its cursor. */

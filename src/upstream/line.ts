@@ -54,6 +54,8 @@ const MORE_MS = 20;
 const MORE_SHARE = 0.4;
 /** The longest that a grown answer may take, as a share of the time-out: lines are not steady. */
 const SHARE_OF_TIMEOUT = 0.5;
+/** A line may turn out to be so many times slower than it is presumed to be. */
+const PERHAPS_SLOWER = 40;
 /** Smaller answers come in one piece: they tell nothing of the speed. */
 const TELLING_BYTES = 4096;
 const REMEMBERED = 5;
@@ -124,31 +126,36 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
     return others.speed();
   }
 
-  /** Bytes a millisecond. */
-  function speed(): number {
+  /** Bytes a millisecond, by what is known and by what is hoped for. */
+  function speed(): { sure: number; likely: number } {
     const heard = heardSpeed();
-    if (arrivals.length === 0) return heard ?? presumed;
+    if (arrivals.length === 0)
+      return { sure: heard ?? presumed / PERHAPS_SLOWER, likely: heard ?? presumed };
     const told = Math.max(speedOf(arrivals), heard ?? 0);
     const faster = told * 2 ** ((monotonic() - toldAt) / DOUBT_MS);
-    return Math.max(told, Math.min(faster, presumed));
+    return { sure: told, likely: Math.max(told, Math.min(faster, presumed)) };
+  }
+
+  /** How large an answer may be that is to come well in time over a line of that speed. */
+  function bytesInTime(dataset: string, perMs: number): number {
+    const ms = timeoutMs * SHARE_OF_TIMEOUT - waitMs(dataset);
+    return ms > 0 ? ms * perMs : 0;
   }
 
   function mostBytes(dataset: string, bytes: number): number {
     if (knownOf(dataset).isInDoubt) return bytes;
-    const perMs = speed();
-    const neededMs = waitMs(dataset) + bytes / perMs;
-    const moreMs = Math.min(
-      Math.max(MORE_MS, neededMs * MORE_SHARE),
-      timeoutMs * SHARE_OF_TIMEOUT - neededMs,
-    );
-    return moreMs > 0 ? bytes + moreMs * perMs : bytes;
+    const { sure, likely } = speed();
+    const neededMs = waitMs(dataset) + bytes / likely;
+    const most = bytes + Math.max(MORE_MS, neededMs * MORE_SHARE) * likely;
+    // What is large already must not fail for what nobody wanted, should the line be slower than is hoped.
+    return Math.max(bytes, Math.min(most, bytesInTime(dataset, sure)));
   }
 
   return {
     of: (dataset) => ({
       mostBytes: (bytes) => mostBytes(dataset, bytes),
       ready: () => (noted === 0 ? others?.ask() : undefined),
-      bytesInTime: () => Math.max(0, timeoutMs * SHARE_OF_TIMEOUT - waitMs(dataset)) * speed(),
+      bytesInTime: () => bytesInTime(dataset, speed().likely),
       bytesPerRecord() {
         const { records, bytes } = knownOf(dataset);
         return records > 0 ? bytes / records : undefined;

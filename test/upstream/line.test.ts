@@ -77,6 +77,25 @@ test('before anything is known an answer grows by what 20 ms bring at the presum
   expect(open(50_000).of.mostBytes(0)).toBe(1000);
 });
 
+test('before anything is known what is large already hardly grows, since the line may be much slower', () => {
+  const { of } = open();
+  expect([30_000, 60_000, 100_000].map(of.mostBytes)).toEqual([50_000, 62_500, 100_000]);
+});
+
+test('what is large already does not grow on the hope that a slow line has become faster', () => {
+  const { clock, line, of } = open();
+  line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: 0, bodyMs: 200 });
+  clock.now = 60 * MINUTE;
+  expect([0, 60_000, 100_000].map(of.mostBytes)).toEqual([20_000, 62_500, 100_000]);
+});
+
+test('an answer that takes no time, but long to begin, lets nothing grow', () => {
+  const { line, of } = open();
+  line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: TIMEOUT_MS / 2, bodyMs: 0 });
+  expect(of.mostBytes(400)).toBe(400);
+  expect(of.bytesInTime()).toBe(0);
+});
+
 test('answers too small to tell the speed change nothing', () => {
   const { line, of } = open();
   line.noteEnd('test', 'body', { bytes: 400, firstByteMs: 0, bodyMs: 0 });

@@ -1,6 +1,7 @@
 import type { Fetched } from '../../cache/cached.ts';
 import type { Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
+import { storedUnder } from '../../cache/requests.ts';
 import { requestPath } from '../../upstream/endpoint.ts';
 import { type AssetList, assetListOf, marketIn, marketKey, pricesTarget } from './asset-list.ts';
 import { demandOf } from './demand.ts';
@@ -16,12 +17,33 @@ interface MarketQuestion {
 }
 
 interface ListQuestion extends MarketQuestion {
-  /** How many assets: one of COUNTS. */
+  /** How many assets: one of COUNTS, or just as many as are wanted. */
   count: number;
 }
 
-/** The lists that are asked for: few different ones, so that questions share them. */
-const COUNTS = [10, 15, 20, 25, 30, 40, 50, 65, 80, 100, 125, 160, 200, 250, 320, 400, MAX_ASSETS];
+/** How long the lists are that are asked for where that costs nobody time: few different ones, which questions share. */
+const COUNTS = [
+  3,
+  5,
+  7,
+  10,
+  15,
+  20,
+  25,
+  30,
+  40,
+  50,
+  65,
+  80,
+  100,
+  125,
+  160,
+  200,
+  250,
+  320,
+  400,
+  MAX_ASSETS,
+];
 
 /** The expected size of an asset before the first answer. */
 const BYTES_PER_ASSET = 280;
@@ -36,17 +58,32 @@ function listIn(text: string): ListQuestion | undefined {
   return market && { market, count: count ? Number(count) : MAX_ASSETS };
 }
 
+/** The list that others look for in place of one whose length is none of COUNTS: as much of it as has such a length. */
+function sharedPart({ market, count }: ListQuestion): ListQuestion | undefined {
+  const shorter = COUNTS.findLast((one) => one <= count);
+  return shorter === undefined || shorter === count ? undefined : { market, count: shorter };
+}
+
+const BY_RANK = { name: 'crypto by rank', keyOf: listKey };
+
 /** The first assets of each market by rank: one credit for each list, 500 at most. */
 export const firstByRank = defineSnapshot((gateway: Gateway) => ({
-  name: 'crypto by rank',
+  ...BY_RANK,
   ttl: gateway.settings.ttl.crypto,
   endpoint: pricesEndpoint,
-  keyOf: listKey,
   keyIn: listIn,
   asksOnce: (question) => question.asksOnce ?? false,
   target: ({ market, count }) => pricesTarget(market, count),
   read: (answer, { market }) => assetListOf(answer, market),
-  alsoTells: ({ value }) => noteSpellings(gateway, value.bySymbol),
+  alsoTells(answer, question, _asked, at) {
+    noteSpellings(gateway, answer.value.bySymbol);
+    const part = sharedPart(question);
+    if (part) firstByRank.cache(gateway).file(part, answer, at);
+  },
+  alsoAbout(_answer, question) {
+    const part = sharedPart(question);
+    return part && { key: storedUnder(BY_RANK, part), asked: null };
+  },
 }));
 
 /** Assets asked for by their tickers; each market has prices of its own. */
@@ -76,16 +113,20 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   alsoTells: ({ value }) => noteSpellings(gateway, value),
 }));
 
-/** The lists with so many assets at least, the shortest first. */
-export const countsFrom = (needed: number): number[] => {
-  const enough = COUNTS.filter((count) => count >= needed);
-  return enough.length > 0 ? enough : [MAX_ASSETS];
-};
+/** How long the shortest list is that has so many assets. */
+export const leastCount = (needed: number): number => Math.min(needed, MAX_ASSETS);
 
-/** The longest list that comes hardly later than `needed` assets would; 0 where there is none. */
+/** The lists with so many assets at least, the shortest first. */
+export function countsFrom(needed: number): number[] {
+  const least = leastCount(needed);
+  return [...(least > 0 ? [least] : []), ...COUNTS.filter((count) => count > least)];
+}
+
+/** How long the longest list is that comes hardly later than `needed` assets would. */
 export function grownCount({ client }: Gateway, needed: number): number {
   const line = client.line(pricesEndpoint);
   const bytes = line.bytesPerRecord() ?? BYTES_PER_ASSET;
-  const most = line.mostBytes(needed * bytes) / bytes;
-  return COUNTS.findLast((count) => count <= most) ?? 0;
+  const least = leastCount(needed);
+  const most = line.mostBytes(least * bytes) / bytes;
+  return COUNTS.findLast((count) => count > least && count <= most) ?? least;
 }

@@ -35,7 +35,7 @@ const HALF_LIFE = 7;
 /** So much may be new where a list of its own for lower ranks would be saved, and where nothing would. */
 const MOST_NEW = { isSaving: 4, isNot: 2 };
 /** Ranks change: so many more are asked for than are wanted. */
-const MARGIN = { least: 3, share: 0.1 };
+const MARGIN = { least: 4, share: 0.1 };
 
 /** What is asked of each asset of a question is found out once. */
 const MEMO_MS = 20;

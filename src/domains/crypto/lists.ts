@@ -5,7 +5,7 @@ import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import type { Operation } from '../../usage/operation.ts';
 import { isTimeout } from '../../upstream/errors.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
-import { countsFrom, firstByRank, grownCount } from './datasets.ts';
+import { countsFrom, firstByRank, grownCount, leastCount } from './datasets.ts';
 import { demandOf } from './demand.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
@@ -68,7 +68,7 @@ export function loadRanked(
   const other = () => lengths.get(key) ?? 0;
   const isHere = other() >= needed || freshCount(market, needed, context) !== undefined;
   const list = whenReady(isHere ? undefined : catchUp(market, needed, gateway), () => {
-    const length = other() >= needed ? other() : lengthOf(needed, gateway);
+    const length = other() >= needed ? other() : grownCount(gateway, needed);
     if (!operation.estimate) lengths.set(key, length);
     return freshOrGrown(market, needed, length, context);
   });
@@ -89,10 +89,6 @@ function catchUp(market: Market, needed: number, gateway: Gateway): Maybe<unknow
   return whenAll<unknown>([...lists, client.line(pricesEndpoint).ready()]);
 }
 
-/** How long a list is asked for. */
-const lengthOf = (needed: number, gateway: Gateway): number =>
-  Math.max(countsFrom(needed)[0]!, grownCount(gateway, needed));
-
 /** The list that is fresh, or one of length `grown`. */
 function freshOrGrown(
   market: Market,
@@ -103,7 +99,7 @@ function freshOrGrown(
   const { gateway, operation } = context;
   const fresh = freshCount(market, needed, context);
   if (fresh !== undefined) return loadList(market, fresh, context);
-  const least = countsFrom(needed)[0]!;
+  const least = leastCount(needed);
   const narrow = (isInstead: boolean) =>
     orOld(
       loadList(market, least, context, isInstead),
