@@ -66,7 +66,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, sources, {
     ...around,
     askedBy: ({ start, end }) => ({ start, end }),
-    narrowed: ({ needed, ...wanted }) => ({ ...wanted, ...needed, needed }),
+    narrowed: (wanted, key) => growth.instead(keyOf(key), wanted),
     missing: (key, { needed }, operation) =>
       isKnownCut(key, needed) ? undefined : wantedDays(coverage.missingOf(key, needed, operation)),
     held: coverage.heldOf,
@@ -89,16 +89,16 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     // Last values would be one request, however far they reach back, if nothing of them were here.
     const maxDays = Math.max(growth.together(id), longestReach);
     const planned = planRequests(missing, wantedBy(requests.of(id)), maxDays);
-    for (const [i, span] of planned.entries()) {
+    for (const [i, needed] of planned.entries()) {
       const busy = [...wantedBy(requests.of(id)), ...planned.slice(i + 1)];
-      const add = (wanted: WantedDays) => withDays(wanted, span, busy, maxDays);
+      const add = (wanted: WantedDays) => withDays(wanted, needed, busy, maxDays);
       if (addToWaiting(requests.of(id), add)) continue;
-      const expiresAt = aging.now() + options.freshFor(span.end, now());
+      const expiresAt = aging.now() + options.freshFor(needed.end, now());
       // Days that would expire before the new ones do are asked for again along with them.
       const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
-      const target = options.prefetch(key, recent.hull() ?? span) ?? span;
-      const wanted = widen(span, target, { covered, busy }, growth.beside(id, span));
-      requests.start(id, { ...wanted, needed: span }, sendFor(key, span, operation));
+      const target = options.prefetch(key, recent.hull() ?? needed) ?? needed;
+      const wanted = widen(needed, target, { covered, busy }, growth.beside(id, needed));
+      requests.start(id, { ...wanted, needed, parts: missing }, sendFor(key, needed, operation));
     }
     return requests.of(id);
   }

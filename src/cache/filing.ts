@@ -17,8 +17,8 @@ export interface Filing<K, W, P, A, T> {
   askedBy(wanted: W): P;
   /** The same with what other processes wait for, too; undefined: that may not be asked together. */
   withOthers?(wanted: W, asked: Asked): W | undefined;
-  /** The same without what nobody waits for, after its answer did not come in time. */
-  narrowed?(wanted: W): W;
+  /** The same without what nobody waits for, or a part of that, after its answer did not come in time. */
+  narrowed?(wanted: W, key: K): W;
   /** Caches an answer, beneath what has come later. */
   file(key: K, asked: P, answer: A, at: Moment): T;
   /** What an operation waits for and is not there; undefined: all of it is. */

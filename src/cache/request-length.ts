@@ -15,8 +15,8 @@ import type { Span } from '../time.ts';
  */
 export interface LengthLimit {
   maxDays(key: string): number;
-  /** The size of a day's records, as far as is known. */
-  bytesPerDay(): number;
+  /** The size of a day's records, as far as is known: of a new key as much as that of any other one may be. */
+  bytesPerDay(key: string): number;
   /**
    * The upstream refused a request for so many days: those of this key stay shorter. Once a shorter
    * one is answered, it was the length that was refused, and those of all keys stay shorter.
@@ -40,15 +40,42 @@ const USUAL_LIMITS = [365, 30, 7, 1];
 const limitBelow = (days: number): number =>
   days === Infinity ? days : (USUAL_LIMITS.find((limit) => limit < days) ?? 1);
 
-/** Keys whose refusal is remembered. */
-const MAX_REFUSED = 1000;
+/** Keys whose refusal is remembered, and those whose density is. */
+const MAX_KEYS = 1000;
 
-/** `bytesPerDay`: the expected size of a day before the first answer, where that is known. */
-export function createLengthLimit(maxBytes: number, bytesPerDay = LARGE_DAY_BYTES): LengthLimit {
+interface Seen {
+  days: number;
+  bytes: number;
+}
+
+const added = ({ days, bytes }: Seen, more: Seen): Seen => ({
+  days: days * DECAY + more.days,
+  bytes: bytes * DECAY + Math.max(1, more.bytes),
+});
+
+/** How large the days of each key are: one series has a value a day, another one a value a year. */
+function createDensities(expected = 0) {
+  const seen = createBoundedMap<string, Seen>(MAX_KEYS);
+  const density = ({ days, bytes }: Seen) => bytes / days;
+  return {
+    note(key: string, answer: Seen): void {
+      seen.set(key, added(seen.get(key) ?? { days: 0, bytes: 0 }, answer));
+    },
+    of(key: string): number {
+      const own = seen.get(key);
+      if (own) return density(own);
+      return Math.max(expected, ...[...seen.values()].map(density)) || LARGE_DAY_BYTES;
+    },
+  };
+}
+
+/** `bytesPerDay`: the expected size of a day of a key before its first answer, where that is known. */
+export function createLengthLimit(maxBytes: number, bytesPerDay?: number): LengthLimit {
   const seen = { days: 0, bytes: 0, records: 0 };
   let maxRecords = Infinity;
   let longest = MAX_DAYS;
-  const refused = createBoundedMap<string, number>(MAX_REFUSED);
+  const refused = createBoundedMap<string, number>(MAX_KEYS);
+  const densities = createDensities(bytesPerDay);
 
   /** An answer for more days than were thought to be allowed shows that there is no such limit. */
   function learnLongest(key: string, days: number): void {
@@ -59,11 +86,11 @@ export function createLengthLimit(maxBytes: number, bytesPerDay = LARGE_DAY_BYTE
   }
 
   return {
-    bytesPerDay: () => (seen.days === 0 ? bytesPerDay : seen.bytes / seen.days),
+    bytesPerDay: densities.of,
     maxDays(key) {
       const allowed = Math.min(longest, limitBelow(refused.get(key) ?? Infinity));
       if (seen.days === 0)
-        return Math.max(1, Math.min(allowed, Math.floor(maxBytes / bytesPerDay)));
+        return Math.max(1, Math.min(allowed, Math.floor(maxBytes / densities.of(key))));
       const byBytes = (maxBytes * seen.days) / seen.bytes;
       const byRecords =
         seen.records > 0 ? (maxRecords * MARGIN * seen.days) / seen.records : Infinity;
@@ -73,8 +100,9 @@ export function createLengthLimit(maxBytes: number, bytesPerDay = LARGE_DAY_BYTE
     noteAnswer(key, { days, bytes, records, cutShort }) {
       learnLongest(key, days);
       if (cutShort) maxRecords = Math.max(1, Math.min(maxRecords, records));
-      seen.days = seen.days * DECAY + days;
-      seen.bytes = seen.bytes * DECAY + Math.max(1, bytes);
+      // A range of years before a series began tells nothing of its other days.
+      if (records > 0) densities.note(key, { days, bytes });
+      Object.assign(seen, added(seen, { days, bytes }));
       seen.records = seen.records * DECAY + records;
     },
   };

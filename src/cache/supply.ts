@@ -139,7 +139,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       // A request that is repeated leaves once more.
       departure?.flight.release();
       if (timedOut && requests.asksOnce?.(key)) return void (givenUp = timedOut);
-      const leaves = timedOut ? narrowed(wanted()) : wanted();
+      const leaves = timedOut ? narrowed(wanted(), key) : wanted();
       const leaving = timedOut ? { ...asker, mayGrow: false } : asker;
       return whenReady(claim(key, askedBy(leaves)), (claimed) => {
         if (!claimed.isOurs) return void (other = claimed);

@@ -6,6 +6,8 @@ import { hullOf, isSame, merge, union } from './spans.ts';
 export interface WantedDays extends Span {
   /** Those of them that somebody waits for. */
   needed: Span;
+  /** Of what is needed nobody waits for days that are in none of these; undefined: for all of it. */
+  parts?: readonly Span[];
   /** These days and no others, so that a refusal is about them. */
   isExact?: boolean;
 }
@@ -27,7 +29,8 @@ export function withDays(
   if (wanted.isExact) return undefined;
   const others = busy.filter((other) => other !== wanted);
   const both = merge(wanted, span, others, maxDays);
-  return both && { ...both, needed: hullOf(union([wanted.needed, span]))! };
+  const { needed, parts = [needed] } = wanted;
+  return both && { ...both, needed: hullOf(union([needed, span]))!, parts: [...parts, span] };
 }
 
 /**

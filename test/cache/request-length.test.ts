@@ -13,6 +13,17 @@ test('what is known of the size of a day counts from the start', () => {
   expect(createLengthLimit(512 * KIB, 64).maxDays(KEY)).toBe(8192);
 });
 
+test('how large the days of a key are is told by its own answers, and of a new key by what others may be', () => {
+  const limit = createLengthLimit(512 * KIB, 64);
+  const learn = (key: string, days: number, bytes: number, records: number) =>
+    limit.noteAnswer(key, { days, bytes, records, cutShort: false });
+  learn('a value a month', 1000, 1000, 33);
+  learn('not yet begun', 1000, 100, 0);
+  expect(['a value a month', 'not yet begun', 'new'].map(limit.bytesPerDay)).toEqual([1, 64, 64]);
+  learn('more than was expected', 10, 1000, 10);
+  expect(['a value a month', 'new'].map(limit.bytesPerDay)).toEqual([1, 100]);
+});
+
 test('an answer tells how many days fit into the bound', () => {
   const limit = createLengthLimit(10_000);
   limit.noteAnswer(KEY, { days: 10, bytes: 1000, records: 50, cutShort: false });

@@ -99,6 +99,19 @@ test('over a slow line nobody pays for how long a range another one asked for', 
   expect(short).toBeLessThan(100);
 });
 
+test('over a slow line nobody pays for how few values another series has', async () => {
+  const bench = await open({ env: UNKNOWN, ...SLOW });
+  const observations = (code: string, start: string) =>
+    bench.cost(
+      `{ macroSeries(code: "${code}") { observations(start: "${start}") { points { value } } } }`,
+    );
+  await observations('TP.FG.J0', '2006-11-20');
+  await observations('TP.DK.USD.A', '2026-10-21');
+  const [monthly, daily] = spans(bench, '/v1/macro/series/').map(daysOf);
+  expect(monthly).toBeGreaterThan(7000);
+  expect(daily).toBeLessThan(100);
+});
+
 test('a list that does not come in time is not asked for again: the asset alone is', async () => {
   const env = { UPSTREAM_TIMEOUT_MS: '1000' };
   const bench = await open({ env, ...SLOW });
@@ -113,8 +126,34 @@ test('a list that does not come in time is not asked for again: the asset alone 
 
 test('a page of a list that does not come in time is asked for as it is', async () => {
   const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '1000' }, ...SLOW });
-  expect(await bench.cost(TOP_20)).toBe(2);
-  expect(prices(bench).map(([, limit]) => limit)).toEqual(['500', '25']);
+  const page = '{ cryptoAssets(first: 18) { nodes { symbol } pageInfo { hasNextPage } } }';
+  expect(await bench.cost(page)).toBe(2);
+  expect(prices(bench).map(([, limit]) => limit)).toEqual(['500', '19']);
+  expect(await bench.cost(page)).toBe(0);
+  expect(await bench.cost('{ cryptoAssets(first: 15) { nodes { symbol } } }')).toBe(0);
+});
+
+test('before the line is known a page that is large already is asked for as it is', async () => {
+  const first390 = (more: string) => `{ cryptoAssets(first: 390) { nodes { symbol } ${more} } }`;
+  const limitFor = async (more: string) => {
+    const bench = await open({ env: UNKNOWN });
+    expect(await bench.cost(first390(more))).toBe(1);
+    expect(await bench.cost(first390(more))).toBe(0);
+    return prices(bench).map(([, limit]) => limit);
+  };
+  expect(await limitFor('')).toEqual(['390']);
+  // Whether another page follows is not known without its first asset.
+  expect(await limitFor('pageInfo { endCursor hasNextPage }')).toEqual(['391']);
+  expect(await limitFor('totalCount')).toEqual(['500']);
+});
+
+test('before the line is known a range that is large already is asked for as it is', async () => {
+  const bench = await open({ env: UNKNOWN });
+  const dates = ['2014-07-01', '2025-12-31'] as const;
+  await bench.cost(
+    `{ fxRate(pair: "USDTRY") { history(start: "${dates[0]}", end: "${dates[1]}") { points { value } } } }`,
+  );
+  expect(spans(bench, '/v1/fx/rates/')).toEqual([dates]);
 });
 
 test('days that do not come in time are asked for again without those that nobody wanted', async () => {
@@ -123,6 +162,25 @@ test('days that do not come in time are asked for again without those that nobod
   const [grown, again] = spans(bench, '/calendar');
   expect(daysOf(grown!)).toBe(94);
   expect(again).toEqual([TODAY, TODAY]);
+});
+
+test('what several questions ask for together and does not come in time is asked for apart', async () => {
+  const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '1000' }, ...SLOW });
+  const part = (start: string, end: string) =>
+    `history(start: "${start}", end: "${end}") { points { value } }`;
+  const parts = [
+    ['2017-01-01', '2017-06-30'],
+    ['2026-01-01', '2026-06-30'],
+  ] as const;
+  const fields = parts.map(([start, end], i) => `part${i}: ${part(start, end)}`);
+  const { data, errors } = await bench.ask(`{ fxRate(pair: "USDTRY") { ${fields.join(' ')} } }`);
+  expect(errors).toEqual([]);
+  const found = Object.values((data as { fxRate: Record<string, { points: unknown[] }> }).fxRate);
+  for (const { points } of found) expect(points.length).toBeGreaterThan(100);
+  const [together, first, second] = spans(bench, '/v1/fx/rates/');
+  expect(daysOf(together!)).toBeGreaterThan(3400);
+  expect(first).toEqual(parts[0]);
+  expect(second![0] <= parts[1][0] && second![1] >= parts[1][1]).toBe(true);
 });
 
 test('tickers that come along are left out after a time-out', async () => {
