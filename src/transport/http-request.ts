@@ -155,7 +155,7 @@ function isForGraphQL({ url }: HttpRequest): boolean {
   return `/${first}` === PATH && below.length <= 2;
 }
 
-/** A browser that opens the endpoint, unless it likes JSON better. */
-export function mayAskForPage({ method, url, headers }: HttpRequest): boolean {
-  return method === 'GET' && Boolean(headers.accept?.includes('text/html')) && pathOf(url) === PATH;
+/** A browser that opens the endpoint, or the root of its port, unless it likes JSON better. */
+export function mayAskForPage({ headers }: HttpRequest, path: string): boolean {
+  return (path === PATH || path === '/') && Boolean(headers.accept?.includes('text/html'));
 }

@@ -55,6 +55,13 @@ export function createOpenStreams(): OpenStreams & { endAll(): void; count(): nu
   };
 }
 
+/** From the root of the port. Relative: it holds below whatever path a proxy puts in front. */
+const TO_STUDIO: HttpReply = {
+  status: 302,
+  headers: { location: PATH.slice(1), vary: 'accept', 'content-length': 0 },
+  body: [],
+};
+
 export function createHttp(options: HttpOptions): Http {
   const { pipeline, yoga, studio, originRules, door, readiness, openStreams } = options;
   const corsHeaders = createCorsHeaders(originRules);
@@ -70,7 +77,6 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   function graphql(request: HttpRequest): Maybe<HttpReply> {
-    if (studio && mayAskForPage(request) && acceptedBy(request).isPage) return studio.page(request);
     if (!door) return admitted(request);
     const caller = door.identifyIn(request.headers);
     if (!caller) return refused(request, refusals.unauthenticated());
@@ -105,17 +111,19 @@ export function createHttp(options: HttpOptions): Http {
     });
   }
 
-  function asset(path: string, request: HttpRequest): Maybe<HttpReply> | undefined {
-    if (!path.startsWith(STUDIO_PATH) || request.method !== 'GET') return undefined;
-    return studio?.asset(path, request);
+  /** What a browser asks for. */
+  function page(path: string, request: HttpRequest): Maybe<HttpReply> | undefined {
+    if (!studio || request.method !== 'GET') return undefined;
+    if (path.startsWith(STUDIO_PATH)) return studio.asset(path, request);
+    if (!mayAskForPage(request, path) || !acceptedBy(request).isPage) return undefined;
+    return path === PATH ? studio.page(request) : TO_STUDIO;
   }
 
   /** All other paths go to GraphQL: an id may stand in them, and a refusal carries an account. */
   function route(request: HttpRequest): Maybe<HttpReply> {
     const path = pathOf(request.url);
-    if (path === PATH) return graphql(request);
     if (path === '/health') return jsonReply(200, { status: 'ok' });
-    if (path !== '/ready') return asset(path, request) ?? graphql(request);
+    if (path !== '/ready') return page(path, request) ?? graphql(request);
     const status = readiness();
     return jsonReply(status === 'ready' ? 200 : 503, { status });
   }

@@ -92,12 +92,23 @@ test('a client that asks for JSON gets no page', async () => {
   expect(response.headers.get('content-type')).toContain('json');
 });
 
+const atRoot = (gateway: Gateway, accept = BROWSER) =>
+  gateway.fetch(new Request('http://localhost/', { headers: { accept } }));
+
+test('a browser at the root of the port is sent on to the page, and nobody else', async () => {
+  const gateway = await open();
+  const response = await atRoot(gateway);
+  expect([response.status, response.headers.get('location')]).toEqual([302, 'graphql']);
+  expect((await atRoot(gateway, 'application/json')).status).toBe(404);
+});
+
 test('there is no page where only listed operations are served, or where it is switched off', async () => {
   for (const variable of ['PERSISTED_ONLY=1', 'STUDIO=0']) {
     const gateway = await open({
       env: Object.fromEntries([variable.split('=')]) as { [name: string]: string },
     });
     expect((await visit(gateway)).response.headers.get('content-type')).not.toContain('html');
+    expect((await atRoot(gateway)).status).toBe(404);
   }
 });
 
