@@ -93,11 +93,55 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(problems).toEqual([]);
   });
 
+  test('the month stands in the address, and one of which nothing is known says no more than that', async () => {
+    const { url } = await openConsole();
+    const { page, problems } = await visit(url);
+    await page.waitForSelector('#state[data-kind="live"]');
+    const current = await page.textContent('#month');
+    await page.click('#earlier');
+    await page.waitForSelector('#state[data-kind="past"]');
+    const earlier = await page.textContent('#month');
+    expect(new URL(page.url()).search).toMatch(/^\?month=\d{4}-\d\d$/);
+    expect(await page.locator('#content').innerText()).toBe('Nothing is known of this month.');
+    await page.reload();
+    await page.waitForSelector('#state[data-kind="past"]');
+    expect(await page.textContent('#month')).toBe(earlier);
+    await page.goBack();
+    await page.waitForSelector('#state[data-kind="live"]');
+    expect(await page.textContent('#month')).toBe(current);
+    await page.goForward();
+    await page.waitForSelector('#state[data-kind="past"]');
+    await page.click('#later');
+    await page.waitForSelector('#state[data-kind="live"]');
+    expect(new URL(page.url()).search).toBe('');
+    expect(problems).toEqual([]);
+    await page.goto(`${url}/?month=9999-01`);
+    await page.waitForSelector('#state[data-kind="live"]');
+  });
+
+  test('names only the lines that are drawn, and no landmark twice', async () => {
+    const { ask, url } = await openConsole();
+    const { page } = await visit(url);
+    await ask(RATES);
+    await page.waitForSelector('#state[data-kind="live"]');
+    expect(await page.locator('.key.spent:visible').count()).toBe(3);
+    expect(await page.locator('.key.allowance:visible').count()).toBe(0);
+    for (const name of ['Who and what spends', 'What the cache answers'])
+      expect(await page.getByRole('region', { name }).count()).toBe(1);
+  });
+
   test('asks for the token, and says so where it is the wrong one', async () => {
     const { url } = await openConsole({ ADMIN_TOKEN: 'the-token' });
     const { page } = await visit(url);
     await page.waitForSelector('#login:not([hidden])');
     expect(await page.locator('#content').isHidden()).toBe(true);
+    expect(
+      await page
+        .getByRole('main')
+        .getByLabel(/ADMIN_TOKEN/)
+        .count(),
+    ).toBe(1);
+    expect(await page.getByRole('navigation').count()).toBe(0);
     await page.fill('#token', 'another');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.querySelector('#login-problem')?.textContent !== '');
@@ -117,6 +161,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await failed;
     await page.waitForSelector('#state[data-kind="away"]');
     expect(await page.textContent('#state-text')).toMatch(/^the gateway does not answer; as of /);
+    expect(await figure(page, 'upstream')).toBe('–');
     // What the browser itself says of a request, and nothing else.
     expect(problems.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });

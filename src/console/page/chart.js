@@ -54,8 +54,8 @@ function forecastOf({ forecast, used, limit }, now, end) {
   ]);
 }
 
-/** @param {Meter} meter */
-const isNear = ({ limit, used, forecast }) =>
+/** Whether the allowance is drawn. @param {Meter} meter */
+export const isNear = ({ limit, used, forecast }) =>
   limit !== null && limit <= FAR * Math.max(used, forecast?.monthEnd ?? 0);
 
 /** @param {string} name */

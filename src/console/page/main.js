@@ -14,9 +14,10 @@ const POLL_MS = 2000;
 const TOKEN = 'marketgraph:admin-token';
 
 const meterCards = createMeters(byId('meters'));
-const parts = [createSummary(), meterCards, createSpenders(), createDatasets()];
-/** YYYY-MM; undefined: the current month. @type {string | undefined} */
-let chosen;
+const summary = createSummary();
+const parts = [summary, meterCards, createSpenders(), createDatasets()];
+/** YYYY-MM; undefined: the current month. */
+let chosen = monthInAddress();
 /** @type {Report | undefined} */
 let report;
 let timer = 0;
@@ -29,9 +30,34 @@ async function ask(path) {
     token ? { headers: { authorization: `Bearer ${token}` } } : {},
   );
   if (response.status === 401) throw new Locked(token !== null);
+  // No such month: the next try is for the current one.
+  if (response.status === 400) forgetMonth();
   if (!response.ok) throw new Error(await response.text());
   return response;
 }
+
+/** A reload, Back and who copies the address come to the same month. */
+function monthInAddress() {
+  return new URLSearchParams(location.search).get('month') ?? undefined;
+}
+
+/** @param {string} month */
+function choose(month) {
+  chosen = month;
+  history.pushState(null, '', `?month=${month}`);
+  void update();
+}
+
+/** The current month has no name in the address: it is another one soon. */
+function forgetMonth() {
+  chosen = undefined;
+  history.replaceState(null, '', location.pathname);
+}
+
+addEventListener('popstate', () => {
+  chosen = monthInAddress();
+  void update();
+});
 
 class Locked extends Error {
   /** @param {boolean} isWrong */
@@ -43,8 +69,12 @@ class Locked extends Error {
 async function update() {
   clearTimeout(timer);
   try {
-    const response = await ask(`report.json${chosen ? `?month=${chosen}` : ''}`);
-    draw(/** @type {Report} */ (await response.json()));
+    const month = chosen;
+    const response = await ask(`report.json${month ? `?month=${encodeURIComponent(month)}` : ''}`);
+    const newest = /** @type {Report} */ (await response.json());
+    // Another one may have been chosen meanwhile.
+    if (month !== chosen) return;
+    draw(newest);
   } catch (error) {
     fail(error);
     if (error instanceof Locked) return;
@@ -58,19 +88,23 @@ function fail(error) {
   const reason = error instanceof TypeError ? 'the gateway does not answer' : String(error);
   const since = report && `; as of ${clock(report.at, report.month.timezone)}`;
   setState('away', `${reason}${since ?? ''}`);
+  summary.forgetUpstream();
 }
 
 /** @param {Report} newest */
 function draw(newest) {
   report = newest;
   const { month, sandbox, at, datasets, meters } = report;
+  if (month.isCurrent && chosen) forgetMonth();
   byId('login').hidden = true;
   byId('content').hidden = false;
+  byId('months').hidden = false;
   byId('sandbox').hidden = !sandbox;
   byId('month').textContent = monthName(month.name);
   const isNothing =
     meters.every(({ used }) => used === 0) && datasets.every((one) => one.month.questions === 0);
   byId('empty').hidden = !isNothing;
+  byId('content').toggleAttribute('data-unknown', isNothing && !month.isCurrent);
   byId('empty').textContent = month.isCurrent
     ? 'Nothing has been asked yet this month. Send a query to the gateway: it will be seen here within two seconds.'
     : 'Nothing is known of this month.';
@@ -102,6 +136,7 @@ function setState(kind, text) {
 function lock(problem) {
   setState('away', 'locked');
   byId('content').hidden = true;
+  byId('months').hidden = true;
   byId('login').hidden = false;
   byId('login-problem').textContent = problem;
   byId('token').focus();
@@ -119,9 +154,7 @@ for (const [id, months] of /** @type {const} */ ([
   ['later', 1],
 ]))
   byId(id).addEventListener('click', () => {
-    if (!report) return;
-    chosen = monthAfter(report.month.name, months);
-    void update();
+    if (report) choose(monthAfter(report.month.name, months));
   });
 
 /** A link would not send the token. */

@@ -1,4 +1,4 @@
-import { createChart } from './chart.js';
+import { createChart, isNear } from './chart.js';
 import { h, show } from './dom.js';
 import { dayAndTime, day, number, percent } from './format.js';
 
@@ -40,6 +40,7 @@ function createCard(place, { meter, description }) {
   const readout = h('span', {});
   const days = h('table');
   const chart = createChart(canvas, readout);
+  const legend = { spent: key('spent'), forecast: key('forecast'), allowance: key('allowance') };
   place.append(
     h(
       'article',
@@ -49,7 +50,7 @@ function createCard(place, { meter, description }) {
       bar,
       verdict,
       canvas,
-      h('p', { class: 'legend', 'aria-hidden': 'true' }, ...LEGEND.map(key), readout),
+      h('p', { class: 'legend', 'aria-hidden': 'true' }, ...Object.values(legend), readout),
       h('details', {}, h('summary', {}, 'By day'), days),
     ),
   );
@@ -67,13 +68,14 @@ function createCard(place, { meter, description }) {
       verdict.dataset['kind'] = kind;
       canvas.setAttribute('aria-label', `${number(state.used)} units used. ${text}`);
       chart.draw(state, report);
+      legend.forecast.hidden = state.forecast === null;
+      legend.allowance.hidden = !isNear(state);
       fillDays(days, state, report);
     },
     redraw: chart.redraw,
   };
 }
 
-const LEGEND = ['spent', 'forecast', 'allowance'];
 /** @param {string} name */
 const key = (name) => h('span', { class: `key ${name}` }, name);
 

@@ -32,6 +32,11 @@ export function createSummary() {
       }
       values.get('upstream')?.classList.toggle('bad', report.upstream !== 'ok');
     },
+    /** Nobody tells how it does. */
+    forgetUpstream() {
+      const value = values.get('upstream');
+      if (value) value.textContent = '–';
+    },
   };
 }
 
