@@ -1,6 +1,6 @@
 import { COLORS } from './chart.ts';
 import { h } from './dom.ts';
-import { day, number, percent, signed } from './format.ts';
+import { day, digitsOf, number, numberWith, percent, signed } from './format.ts';
 import type { Series } from './series.ts';
 
 /** What a series began and ended with, and its extremes. */
@@ -67,20 +67,22 @@ function table(series: readonly Series[]): HTMLElement {
     {},
     ...HEADS.map((text) => h('th', { scope: 'col', class: text && 'number' }, text)),
   );
-  const body = h('tbody', {}, ...series.map(rowOf));
+  const facts = series.map(factsOf);
+  const digits = digitsOf(facts.flatMap(({ last, min, max }) => [last, min[0], max[0]]));
+  const rows = facts.map((known, i) => rowOf(series[i]?.name ?? '', known, i, digits));
+  const body = h('tbody', {}, ...rows);
   return h('div', { class: 'scroll facts' }, h('table', {}, h('thead', {}, head), body));
 }
 
-function rowOf(one: Series, i: number): HTMLElement {
-  const facts = factsOf(one);
+function rowOf(name: string, facts: Facts, i: number, digits: number | undefined): HTMLElement {
   const color = COLORS[i % COLORS.length]?.slice(2);
   const extreme = ([value, time]: readonly [number, number]) =>
-    h('td', { class: 'number', title: day(time) }, number(value));
+    h('td', { class: 'number', title: day(time) }, numberWith(value, digits));
   return h(
     'tr',
     {},
-    h('th', { scope: 'row', class: `key ${color}`, title: one.name }, one.name),
-    h('td', { class: 'number' }, number(facts.last)),
+    h('th', { scope: 'row', class: `key ${color}` }, name),
+    h('td', { class: 'number' }, numberWith(facts.last, digits)),
     h('td', { class: `number ${facts.change < 0 ? 'down' : 'up'}` }, percent(facts.changePercent)),
     extreme(facts.min),
     extreme(facts.max),

@@ -31,15 +31,56 @@ export function day(time: number): string {
 /** Of an instant in milliseconds since 1970, on this machine's clock. */
 export const clock = (instant: number): string => times.format(instant);
 
+const zonedClock = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+
+/** Where times of other zones stand beside it. */
+export const clockWithZone = (instant: number): string => zonedClock.format(instant);
+
+const zoned = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+
+/** The same with its date and zone: the gateway says it in another one. */
+export const dateAndTime = (instant: number): string => zoned.format(instant);
+
 /** Names of fields as people write them: `change24h` is "change 24h". */
 export const words = (name: string): string =>
   name.replaceAll(/([a-z])([A-Z0-9])/g, (_all, a: string, b: string) => `${a} ${b.toLowerCase()}`);
 
-const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?/;
+const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::[\d.]+)?(Z|[+-]\d\d:\d\d)?$/;
 
 /** Of what is no object. */
 export const textOf = (value: unknown): string =>
   typeof value === 'object' ? JSON.stringify(value) : `${value as string | number}`;
+
+/** Digits behind the point of a column of numbers: none are cut, and very small or large ones go their own ways. */
+export function digitsOf(values: readonly number[]): number | undefined {
+  const isPlain = values.every(
+    (value) => value === 0 || ((value >= 0.01 || value <= -0.01) && Math.abs(value) < 100_000),
+  );
+  return isPlain
+    ? Math.max(0, ...values.map((value) => plain.format(value).split('.')[1]?.length ?? 0))
+    : undefined;
+}
+
+/** With so many digits behind the point, so that those of a column stand below each other. */
+export function numberWith(value: number, digits: number | undefined): string {
+  if (digits === undefined) return number(value);
+  return value.toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
 
 /** A cell of a table. */
 export function cell(value: unknown): string {
@@ -48,5 +89,7 @@ export function cell(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = textOf(value);
   const instant = INSTANT.exec(text);
-  return instant ? `${instant[1]} ${instant[2]}` : text;
+  if (!instant) return text;
+  const [, date, time, zone = ''] = instant;
+  return `${date} ${time} ${zone === 'Z' ? 'UTC' : zone}`.trimEnd();
 }

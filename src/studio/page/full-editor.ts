@@ -39,13 +39,18 @@ function createDocs(): Promise<void> {
   const [button, docs] = [byId('docs-button'), byId('docs')];
   return new Promise((resolve) => {
     const toggle = () => {
+      const hadFocus = docs.contains(document.activeElement);
       docs.hidden = !docs.hidden;
       button.setAttribute('aria-expanded', String(!docs.hidden));
-      if (docs.hidden) button.focus();
+      if (hadFocus) button.focus();
       resolve();
     };
     button.addEventListener('click', toggle);
     byId('docs-close').addEventListener('click', toggle);
-    docs.addEventListener('keydown', ({ key }) => key === 'Escape' && toggle());
+    // As with the menus, wherever the focus is; an open one is closed first.
+    document.addEventListener('keydown', ({ key, defaultPrevented }) => {
+      const isMeant = key === 'Escape' && !docs.hidden && !defaultPrevented;
+      if (isMeant && !document.querySelector(':popover-open')) toggle();
+    });
   });
 }

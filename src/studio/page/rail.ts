@@ -16,7 +16,7 @@ export function createRail(onChoice: (id: string) => void, onNew: () => void) {
       };
       return h('li', {}, h('button', attributes, question.name));
     });
-    return h('section', {}, h('h3', {}, name), h('ul', {}, ...items));
+    return h('section', {}, h('h2', {}, name), h('ul', {}, ...items));
   }
 
   return {

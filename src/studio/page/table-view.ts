@@ -1,6 +1,6 @@
 import type { View } from './chart-view.ts';
 import { h } from './dom.ts';
-import { cell, textOf, words } from './format.ts';
+import { cell, digitsOf, numberWith, textOf, words } from './format.ts';
 import { flatten, type List, type Row } from './series.ts';
 
 /** A list as a table that sorts, and whose cells flash where a live update changes them. */
@@ -63,10 +63,11 @@ export function createTableView(first: List, order?: Order): TableView {
     return h(
       'tr',
       {},
-      ...columns.map(({ column, isNumber }) => {
-        const kind = classOf(column, row[column]);
-        const made = h('td', { class: `${isNumber ? 'number' : ''} ${kind}` }, cell(row[column]));
-        remember(`${key} ${column}`, made, row[column]);
+      ...columns.map(({ column, isNumber, digits }) => {
+        const value = row[column];
+        const kind = `${isNumber ? 'number' : ''} ${classOf(column, value)}`;
+        const made = h('td', { class: kind }, contentOf(value, digits));
+        remember(`${key} ${column}`, made, value);
         return made;
       }),
     );
@@ -105,6 +106,27 @@ export function createTableView(first: List, order?: Order): TableView {
   };
 }
 
+/** Longer texts stand in several lines, and the longest are opened where somebody wants to read them. */
+const ONE_LINE = 24;
+const FEW_LINES = 80;
+
+function contentOf(value: unknown, digits: number | undefined): HTMLElement | string {
+  if (typeof value === 'number') return numberWith(value, digits);
+  const text = cell(value);
+  if (text.length <= ONE_LINE) return text;
+  if (text.length <= FEW_LINES) return h('span', { class: 'long' }, text);
+  const button = h(
+    'button',
+    { type: 'button', class: 'long', 'aria-expanded': 'false' },
+    h('span', {}, text),
+  );
+  button.addEventListener('click', () => {
+    const isOpen = button.getAttribute('aria-expanded') === 'true';
+    button.setAttribute('aria-expanded', String(!isOpen));
+  });
+  return button;
+}
+
 function noteOn(rows: number): string {
   if (rows === 0) return 'The list is empty.';
   return rows > MOST_ROWS ? `The first ${MOST_ROWS} of ${rows} rows.` : '';
@@ -113,12 +135,17 @@ function noteOn(rows: number): string {
 interface Column {
   column: string;
   isNumber: boolean;
+  /** Behind the point of its numbers. */
+  digits: number | undefined;
 }
 
 function columnsOf(rows: readonly Row[]): Column[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))]
     .filter((column) => column !== '__typename')
-    .map((column) => ({ column, isNumber: rows.some((row) => typeof row[column] === 'number') }));
+    .map((column) => {
+      const numbers = rows.map((row) => row[column]).filter((value) => typeof value === 'number');
+      return { column, isNumber: numbers.length > 0, digits: digitsOf(numbers) };
+    });
 }
 
 const identityOf = (row: Row) =>

@@ -1,0 +1,102 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, launchBrowser } from '../browser.ts';
+import { ask, chart, editor, run, SANDBOX, search, visit } from './studio-visit.ts';
+
+/** That all of the Studio can be seen and read, on any screen. */
+
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  const width = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
+  test('nothing stands out sideways, however wide the window is', async () => {
+    const { page } = await visit(browser, { env: SANDBOX });
+    await editor(page).waitFor();
+    for (const wide of [1181, 1180, 860, 820, 801, 800]) {
+      await page.setViewportSize({ width: wide, height: 800 });
+      expect(await width(page)).toBe(wide);
+    }
+  });
+
+  test('on a phone a long name leaves Run where it is', async () => {
+    const query = `{ ${'a'.repeat(60)}: fxRate(pair: "USDTRY") { history { points { date value } } } }`;
+    const { page } = await visit(browser, {
+      env: SANDBOX,
+      context: PHONE,
+      search: search({ query }),
+    });
+    await page.locator('.tiles').waitFor();
+    expect(await width(page)).toBe(360);
+    const box = await run(page).boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 1000)).toBeLessThanOrEqual(360);
+  });
+
+  test('long texts of a table can be read: in lines, and the longest at a tap', async () => {
+    const query = '{ legislationChanges(first: 20) { nodes { title diff { before after } } } }';
+    const { page } = await visit(browser, {
+      env: SANDBOX,
+      context: PHONE,
+      search: search({ query }),
+    });
+    const texts = page.locator('td .long');
+    await texts.first().waitFor();
+    const cut = () =>
+      page
+        .locator('td, td *')
+        .evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length);
+    const before = await cut();
+    expect(before).toBeGreaterThan(0);
+    const closed = page.locator('td button[aria-expanded="false"]');
+    for (let left = await closed.count(); left > 0; left -= 1) await closed.first().press('Enter');
+    expect(await cut()).toBe(0);
+    expect(await width(page)).toBe(360);
+  });
+
+  test('figures of a column have as many digits, and times name their zone', async () => {
+    const query = '{ calendarEvents(first: 50) { nodes { datetime actual forecast previous } } }';
+    const { page } = await visit(browser, { env: SANDBOX, search: search({ query }) });
+    await page.locator('td.number').first().waitFor();
+    const rows = await page
+      .locator('tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent)),
+      );
+    for (const column of [1, 2, 3]) {
+      const digits = rows.flatMap(
+        (row) => /^[-\d,]+\.?(\d*)$/.exec(row[column] ?? '')?.[1]?.length ?? [],
+      );
+      expect(new Set(digits).size).toBe(1);
+    }
+    expect(rows[0]?.[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d (UTC|[+-]\d\d:\d\d)$/);
+  });
+
+  test('the price on the button can be read', async () => {
+    const { page } = await visit(browser, { env: SANDBOX, context: { colorScheme: 'light' } });
+    await chart(page).waitFor();
+    const opacity = await page
+      .locator('#run-cost')
+      .evaluate((one) => getComputedStyle(one).opacity);
+    expect(opacity).toBe('1');
+  });
+
+  test('Escape closes the documentation wherever the focus is, and its links are underlined', async () => {
+    const { page } = await visit(browser, { env: SANDBOX });
+    await ask(page, 'Top gainers');
+    await editor(page).waitFor();
+    await page.getByRole('button', { name: 'Docs' }).click();
+    const link = page.locator('#docs a').first();
+    await link.waitFor();
+    const line = await link.evaluate((one) => getComputedStyle(one).textDecorationLine);
+    expect(line).toBe('underline');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#docs').isVisible()).toBe(false);
+  });
+});
