@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const over = page.locator('.cost-over');
     await expect.poll(() => over.allTextContents()).toEqual(['2 FX', '2 FX', '2 FX']);
     const told = await page.locator('#allowances [data-danger="over"]').textContent();
-    expect(told).toBe('2 of 2 FX units left this month: this takes all');
+    expect(told).toBe('2 of 2 FX units left this month: this takes all, and may need more');
   });
 
   test('the page contacts no other host, complains about nothing, and is small', async () => {

@@ -4,6 +4,7 @@ import { byId, choice, h } from './dom.ts';
 import { createJsonView } from './json-view.ts';
 import { findLists, findSeries, type List } from './series.ts';
 import { createTableView, type TableView } from './table-view.ts';
+import { problemInWords } from './words.ts';
 
 /** The pane with the answer: as a chart, as a table, as JSON. */
 
@@ -67,7 +68,7 @@ export function createAnswerPane() {
 
   /** What went wrong, where something did. */
   function tell({ errors = [], extensions }: Answer): void {
-    const lines = [...Map.groupBy(errors, ({ message }) => message).values()].map(lineOf);
+    const lines = [...Map.groupBy(errors, problemInWords)].map(lineOf);
     const warnings = (extensions?.warnings ?? []).map((warning) => h('li', {}, textOf(warning)));
     problems.replaceChildren(...lines, ...warnings);
     problems.hidden = lines.length + warnings.length === 0;
@@ -106,10 +107,10 @@ export function createAnswerPane() {
 }
 
 /** Fields that fail for the same reason are told of in one line. */
-function lineOf(alike: readonly Problem[]): HTMLElement {
-  const [{ message, extensions } = { message: '' }] = alike;
+function lineOf([message, alike]: readonly [string, readonly Problem[]]): HTMLElement {
+  const code = alike[0]?.extensions?.code;
   const times = alike.reduce((sum, each) => sum + (each.extensions?.count ?? 1), 0);
-  const small = [extensions?.code, times > 1 && `${times} times`].filter(Boolean).join(', ');
+  const small = [code, times > 1 && `${times} times`].filter(Boolean).join(', ');
   return h('li', {}, message, small && h('small', {}, ` ${small}`));
 }
 

@@ -1,8 +1,9 @@
+import { isUnauthenticated } from './client.ts';
 import type { Costs, FieldCost } from './costs.ts';
 import { METERS, type Usage } from './document.ts';
 import { byId, h } from './dom.ts';
 import type { LineNote } from './editor.ts';
-import { clock } from './format.ts';
+import { clockWithZone } from './format.ts';
 import {
   type Allowance,
   allowances,
@@ -30,6 +31,7 @@ export function createCostBar(onStale: () => void) {
   const [cost, age] = [byId('cost'), byId('age')];
   const run = byId('run-cost');
   let spent: Spent | undefined;
+  let updates = 0;
 
   /** Freshness runs down while one looks at it. */
   function tick(): void {
@@ -67,18 +69,15 @@ export function createCostBar(onStale: () => void) {
     showPrice(costs: Costs, freshSeconds: number | undefined): void {
       const isKnown = costs.kind === 'known';
       const all = isKnown ? costs.fields : [];
-      price.textContent = isKnown
-        ? priceInWords(costs.whole, freshSeconds)
-        : WORDS[costs.kind](costs);
-      run.textContent = isKnown ? unitsInBrief(costs.whole) : '';
+      price.textContent = isKnown ? priceOf(costs, freshSeconds) : WORDS[costs.kind](costs);
+      run.textContent = isKnown ? briefly(costs) : '';
       fields.replaceChildren(...(all.length > 1 ? all.map(fieldItem) : []));
       const usage = costs.kind === 'known' ? costs.answer.extensions?.usage : undefined;
       if (usage && isKnown) {
         const known = allowances(usage, costs.whole);
         drawAllowances(known);
-        byId('ask').dataset['danger'] = known.some(({ danger }) => danger === 'over')
-          ? 'over'
-          : 'none';
+        const isOver = costs.refusal !== undefined || known.some(({ danger }) => danger === 'over');
+        byId('ask').dataset['danger'] = isOver ? 'over' : 'none';
       }
     },
     showCost(newest: Spent): void {
@@ -90,12 +89,14 @@ export function createCostBar(onStale: () => void) {
     },
     /** Until there is an account. */
     clearCost(): void {
+      updates = 0;
       clear('', '');
     },
-    /** So many updates have come; that is not read out each time. */
-    showLive(updates: number): void {
+    /** One more update has come; that is not read out each time. */
+    showLive(): void {
+      updates += 1;
       const times = updates === 1 ? '1 update' : `${updates} updates`;
-      clear(LIVE, `${times}, the last at ${clock(Date.now())}`);
+      clear(LIVE, `${times}, the last at ${clockWithZone(Date.now())}`);
     },
     /** Nobody must take for live what has ended, be it that the gateway has ended it. */
     endLive(): void {
@@ -104,21 +105,44 @@ export function createCostBar(onStale: () => void) {
   };
 }
 
+type Known = Extract<Costs, { kind: 'known' }>;
+
+const isPaid = ({ whole }: Known) => METERS.some((meter) => whole.most[meter] > 0);
+
+/** What is refused costs nothing, and is not in the cache either. */
+function priceOf(costs: Known, freshSeconds: number | undefined): string {
+  const { whole, refusal, fields } = costs;
+  if (refusal === undefined) return priceInWords(whole, freshSeconds);
+  if (isPaid(costs)) return `Refused in part: ${refusal}. The rest: ${unitsInWords(whole)}.`;
+  return fields.some((field) => field.refusal === undefined)
+    ? `Refused in part: ${refusal}. The rest costs nothing now.`
+    : `Will be refused: ${refusal}.`;
+}
+
+const briefly = (costs: Known) =>
+  costs.refusal === undefined || isPaid(costs) ? unitsInBrief(costs.whole) : 'refused';
+
 const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> = {
   unknown: () => '',
   live: () => 'Live updates are paid once for all who listen.',
-  refused: (costs) => (costs.kind === 'refused' && costs.answer.errors?.[0]?.message) || '',
+  // That a key is missing is told by the form that asks for it.
+  refused: (costs) =>
+    costs.kind === 'refused' && !isUnauthenticated(costs.answer)
+      ? (costs.answer.errors?.[0]?.message ?? '')
+      : '',
 };
 
-const fieldItem = ({ name, estimate }: FieldCost) =>
-  h('li', {}, h('b', {}, name), ` ${unitsInWords(estimate) || 'nothing'}`);
+const fieldItem = ({ name, estimate, refusal }: FieldCost) =>
+  h('li', {}, h('b', {}, name), ` ${refusal ? 'refused' : unitsInWords(estimate) || 'nothing'}`);
 
 /** What stands beside the lines of fields. */
 export function notesOf(costs: Costs): Map<number, LineNote> {
   if (costs.kind !== 'known') return new Map();
   const usage = costs.answer.extensions?.usage;
   return new Map(
-    costs.fields.map(({ name, line, estimate }): [number, LineNote] => {
+    costs.fields.map(({ name, line, estimate, refusal }): [number, LineNote] => {
+      if (refusal !== undefined)
+        return [line, { text: 'refused', kind: 'over', title: `${name}: ${refusal}` }];
       const isOver =
         usage !== undefined && allowances(usage, estimate).some(({ danger }) => danger === 'over');
       const text = unitsInShort(estimate);

@@ -1,6 +1,7 @@
 import { dryRun, type Sent } from './client.ts';
-import type { Answer, Estimate } from './document.ts';
+import { type Answer, type Estimate, METERS } from './document.ts';
 import { operationNamed, readDocument, type TopField } from './operations.ts';
+import { refusalIn } from './words.ts';
 
 /** What the operation in the editor would cost, as a whole and by field, asked for while somebody types. */
 
@@ -8,13 +9,27 @@ export interface FieldCost {
   name: string;
   line: number;
   estimate: Estimate;
+  /** Why the field, or a part of it, would be refused; undefined where it would not. */
+  refusal: string | undefined;
 }
 
 export type Costs =
   | { kind: 'unknown' }
   | { kind: 'live' }
   | { kind: 'refused'; answer: Answer }
-  | { kind: 'known'; whole: Estimate; fields: FieldCost[]; answer: Answer };
+  | {
+      kind: 'known';
+      whole: Estimate;
+      refusal: string | undefined;
+      fields: FieldCost[];
+      answer: Answer;
+    };
+
+/** Whether to run it costs nothing; what would be refused may cost something at another time. */
+export const isFree = (costs: Costs): boolean =>
+  costs.kind === 'known' &&
+  costs.refusal === undefined &&
+  METERS.every((meter) => costs.whole.most[meter] === 0);
 
 export interface Asked {
   query: string;
@@ -64,8 +79,9 @@ async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<C
   const of = (sent: Sent) => dryRun({ ...sent, variables }, headers, signal);
   const { estimate, answer } = await of({ query, operationName: operation.name });
   if (!estimate) return { kind: 'refused', answer };
-  const fields = await fieldCosts(operation.fields, estimate, of);
-  return { kind: 'known', whole: estimate, fields, answer };
+  const whole = { estimate, refusal: refusalIn(answer) };
+  const fields = await fieldCosts(operation.fields, whole, of);
+  return { kind: 'known', whole: estimate, refusal: whole.refusal, fields, answer };
 }
 
 type AskDryRun = (sent: Sent) => ReturnType<typeof dryRun>;
@@ -73,11 +89,11 @@ type AskDryRun = (sent: Sent) => ReturnType<typeof dryRun>;
 /** Of each field where there are several; one alone costs what the operation does. */
 async function fieldCosts(
   fields: readonly TopField[],
-  whole: Estimate,
+  whole: Pick<FieldCost, 'estimate' | 'refusal'>,
   of: AskDryRun,
 ): Promise<FieldCost[]> {
   if (fields.length > MOST_FIELDS) return [];
-  if (fields.length === 1) return fields.map((field) => ({ ...named(field), estimate: whole }));
+  if (fields.length === 1) return fields.map((field) => ({ ...named(field), ...whole }));
   const costs = await Promise.all(fields.map((field) => costOf(field, of)));
   return costs.filter((cost) => cost !== undefined);
 }
@@ -86,6 +102,6 @@ const named = ({ name, line }: TopField) => ({ name, line });
 
 /** Undefined where the gateway refuses the field alone. */
 async function costOf(field: TopField, of: AskDryRun): Promise<FieldCost | undefined> {
-  const { estimate } = await of({ query: field.query });
-  return estimate && { ...named(field), estimate };
+  const { estimate, answer } = await of({ query: field.query });
+  return estimate && { ...named(field), estimate, refusal: refusalIn(answer) };
 }

@@ -44,7 +44,7 @@ export interface Estimate {
 export interface Problem {
   message: string;
   /** `count`: of how many items of a list this is told once. */
-  extensions?: { code?: string; count?: number };
+  extensions?: { code?: string; count?: number; resetsAt?: string };
 }
 
 /** A GraphQL response, as it came. */

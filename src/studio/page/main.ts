@@ -7,7 +7,7 @@ import { createAnswerPane } from './answer.ts';
 import { createAsking } from './asking.ts';
 import { isUnauthenticated } from './client.ts';
 import { createCostBar, notesOf } from './cost-bar.ts';
-import { createCosts } from './costs.ts';
+import { createCosts, isFree } from './costs.ts';
 import type { Answer, Draft } from './document.ts';
 import { byId } from './dom.ts';
 import { createPlainEditor, type Editor } from './editor.ts';
@@ -20,6 +20,7 @@ import { createRail } from './rail.ts';
 import { createRunner } from './run.ts';
 import { retrievedAt } from './series.ts';
 import { createSession } from './session.ts';
+import { isSandbox, noteSandbox } from './sandbox.ts';
 import { readLink } from './share.ts';
 import { createShareMenu } from './share-menu.ts';
 
@@ -43,22 +44,16 @@ const costs = createCosts(asking.asked, (found) => {
   if ('answer' in found) noteSandbox(found.answer);
 });
 
-function noteSandbox({ extensions }: Answer): void {
-  if (extensions?.sandbox) byId('sandbox').hidden = false;
-}
-
-let updates = 0;
 const runner = createRunner({
   onStart(isLive) {
     login.hide();
-    updates = 0;
     byId('answer').setAttribute('aria-busy', 'true');
     runWord.textContent = isLive ? 'Stop' : 'Running…';
     costBar.clearCost();
     answer.note(isLive ? 'Waiting for the first update.' : 'Waiting for the answer.');
   },
   onReply({ answer: came, freshSeconds }) {
-    take(came);
+    if (isLocked(came)) return;
     answer.draw(came);
     const { usage } = came.extensions ?? {};
     const freshUntil = freshSeconds === undefined ? undefined : Date.now() + freshSeconds * 1000;
@@ -71,10 +66,9 @@ const runner = createRunner({
     costs.plan();
   },
   onUpdate(came) {
-    updates += 1;
-    take(came);
+    if (isLocked(came)) return;
     answer.update(came);
-    costBar.showLive(updates);
+    costBar.showLive();
   },
   onFailure: (message) => fail(`The gateway did not answer: ${message}`),
   onEnd() {
@@ -85,9 +79,13 @@ const runner = createRunner({
   },
 });
 
-function take(came: Answer): void {
+/** Where a key is missing the form for one says so, and nothing else. */
+function isLocked(came: Answer): boolean {
   noteSandbox(came);
-  if (isUnauthenticated(came)) login.show();
+  if (!isUnauthenticated(came)) return false;
+  answer.clear('');
+  login.show();
+  return true;
 }
 
 const fail = (message: string) => answer.draw({ errors: [{ message }] });
@@ -157,12 +155,9 @@ function add(draft: Draft): void {
 /** Runs by itself what costs nothing: in a sandbox everything, else what is in the cache already. */
 async function runIfCheap(): Promise<void> {
   const found = await costs.now();
-  if (found?.kind === 'refused') take(found.answer);
-  const isSandbox = !byId('sandbox').hidden;
-  const isFree =
-    found?.kind === 'known' && Object.values(found.whole.most).every((units) => units === 0);
+  if (found?.kind === 'refused') isLocked(found.answer);
   const isKnown = found?.kind === 'known' || found?.kind === 'live';
-  if (!isFree && !(isKnown && isSandbox)) return;
+  if (!isKnown || !(isSandbox() || isFree(found))) return;
   const running = run();
   // Live updates have no end.
   if (found.kind === 'known') await running;

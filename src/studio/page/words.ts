@@ -1,4 +1,13 @@
-import { type Estimate, METERS, type MeterName, type Units, type Usage } from './document.ts';
+import {
+  type Answer,
+  type Estimate,
+  METERS,
+  type MeterName,
+  type Problem,
+  type Units,
+  type Usage,
+} from './document.ts';
+import { dateAndTime } from './format.ts';
 
 /** What things cost, in words. */
 
@@ -70,6 +79,17 @@ export function priceInWords(estimate: Estimate, freshSeconds: number | undefine
   return `Asks the upstream ${asked}: ${unitsInWords(estimate)}. ${again}: nothing.`;
 }
 
+/** What is wrong; until when, on this machine's clock. */
+export function problemInWords({ message, extensions }: Problem): string {
+  const until = extensions?.resetsAt;
+  return until === undefined ? message : message.replace(until, dateAndTime(Date.parse(until)));
+}
+
+/** Why a part of it would be refused: a dry run says so beside what all the rest would cost. */
+export function refusalIn({ errors = [] }: Answer): string | undefined {
+  return errors[0] && problemInWords(errors[0]).replace(/\.$/, '');
+}
+
 /** What it did cost. */
 export function costInWords(usage: Usage): string {
   const used = Object.fromEntries(METERS.map((meter) => [meter, usage[meter].used])) as Units;
@@ -110,7 +130,8 @@ export function allowances(usage: Usage, estimate: Estimate | undefined): Allowa
     if (limit === null && !isTouched && danger === 'none') return [];
     const of = limit === null ? '' : ` of ${numbers.format(limit)}`;
     const left = `${numbers.format(remaining)}${of} ${NAMES[meter][1]} left this month`;
-    const text = danger === 'over' && wanted > 0 ? `${left}: this takes all` : left;
+    const text =
+      danger === 'over' && wanted > 0 ? `${left}: this takes all, and may need more` : left;
     return [{ text, danger }];
   });
 }

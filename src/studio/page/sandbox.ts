@@ -1,0 +1,10 @@
+import type { Answer } from './document.ts';
+import { byId } from './dom.ts';
+
+/** Whether all data are made up, which answers say and a badge shows. */
+
+export function noteSandbox({ extensions }: Answer): void {
+  if (extensions?.sandbox) byId('sandbox').hidden = false;
+}
+
+export const isSandbox = (): boolean => !byId('sandbox').hidden;

@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { digestOf, newKey } from '../../src/clients/keys.ts';
+import { hasBrowser, launchBrowser } from '../browser.ts';
+import { connect, temporaryFolder } from '../harness.ts';
+import { cost, price, run, search, visit } from './studio-visit.ts';
+
+/** What the Studio says of an operation that will be refused, and of a key that is missing. */
+
+const RATES = '{ fxRates { nodes { pair } } }';
+const HISTORY = '{ fxRate(pair: "GBPTRY") { history { points { date value } } } }';
+const COINS = `{
+  cryptoAssets(first: 1) { nodes { symbol } }
+  fxRate(pair: "GBPTRY") { history { points { date value } } }
+}`;
+const BOTH = `{
+  fxRates { nodes { pair } }
+  fxRate(pair: "GBPTRY") { history { points { date value } } }
+}`;
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  const open = (page: Page, url: string, query: string) => page.goto(url + search({ query }));
+  const gutter = (page: Page) => page.locator('.cost-over, .cost-free, .cost-paid');
+
+  test('where the month is used up, it says that, and runs nothing by itself', async () => {
+    const env = { FX_MONTHLY_LIMIT: '1', SPENDING: 'free' };
+    const { page, url } = await visit(browser, { env, search: search({ query: RATES }) });
+    await price(page).getByText('Asks the upstream once').waitFor();
+    await connect(url).get(RATES);
+    await open(page, url, HISTORY);
+    await price(page).getByText('Will be refused: The monthly quota is used up.').waitFor();
+    await page.getByRole('button', { name: 'Run refused' }).waitFor();
+    await page.locator('.cost-over', { hasText: 'refused' }).waitFor();
+    expect(await cost(page).getByRole('status').textContent()).toBe('');
+    await open(page, url, BOTH);
+    await price(page).getByText('Refused in part: The monthly quota is used up.').waitFor();
+    await expect.poll(() => gutter(page).allTextContents()).toEqual(['free', 'refused']);
+    await open(page, url, COINS);
+    const told = 'Refused in part: The monthly quota is used up. The rest: 1 credit.';
+    await price(page).getByText(told).waitFor();
+  });
+
+  test('until when a budget is used up is told in local time, and a missing key once', async () => {
+    const key = newKey();
+    const file = join(temporaryFolder(), 'clients.json');
+    const budgets = [{ meter: 'FX', window: 'DAY', limit: 1 }];
+    const clients = [{ name: 'web', keys: [`sha256:${digestOf(key)}`], budgets }];
+    writeFileSync(file, JSON.stringify({ clients }));
+    const { page, url } = await visit(browser, {
+      env: { CLIENTS_FILE: file },
+      search: search({ query: RATES }),
+    });
+    const field = page.getByLabel('This gateway asks for a key.');
+    await field.waitFor();
+    expect(await page.getByText('Run it to see').isVisible()).toBe(false);
+    expect(await price(page).innerText()).toBe('');
+    await field.fill('mg_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('That is no key of this gateway.').waitFor();
+    expect(await page.locator('#problems').isVisible()).toBe(false);
+    expect(await page.locator('#view').isVisible()).toBe(false);
+    await page.getByLabel('That is no key of this gateway.').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('cell', { name: 'USDTRY' }).waitFor();
+
+    await open(page, url, HISTORY);
+    const until = /more from \d+ \w+ \d{4}, \d\d:\d\d \S+/;
+    await price(page).getByText(until).waitFor();
+    await run(page).click();
+    await page.locator('#problems').getByText(until).waitFor();
+  });
+});
