@@ -10,6 +10,8 @@ export interface Draft {
 export interface Question extends Draft {
   id: string;
   name: string;
+  /** Where a text of several operations is meant to run one of them. */
+  operationName?: string | undefined;
 }
 
 export interface Group {

@@ -3,6 +3,7 @@ import './theme.css';
 import './frame.css';
 import './answer.css';
 import './editor.css';
+import { createAddress, type Named } from './address.ts';
 import { createAnswerPane } from './answer.ts';
 import { createAsking } from './asking.ts';
 import { isUnauthenticated } from './client.ts';
@@ -19,16 +20,15 @@ import { createParts } from './parts.ts';
 import { createRail } from './rail.ts';
 import { createRunner } from './run.ts';
 import { retrievedAt } from './series.ts';
-import { createSession } from './session.ts';
 import { isSandbox, noteSandbox } from './sandbox.ts';
-import { readLink } from './share.ts';
+import { createSession } from './session.ts';
 import { createShareMenu } from './share-menu.ts';
 
 // The page as a whole: what is in the editor, what it costs, what the gateway answers.
 
-const linked = readLink(location.search);
 const memory = createMemory();
-const session = createSession(memory, linked);
+const address = createAddress(move);
+const session = createSession(memory, address.read());
 const answer = createAnswerPane();
 const runWord = byId('run-word');
 const events = { onEdit, onRun: () => void run() };
@@ -112,10 +112,7 @@ function onEdit(): void {
   costs.plan();
 }
 
-function drawNames(): void {
-  byId('title').textContent = session.current().name;
-  rail.draw(session.groups(), session.current().id);
-}
+const drawNames = () => rail.draw(session.groups(), session.current());
 
 function drawChoices(): void {
   asking.drawChoice();
@@ -128,6 +125,9 @@ const TO_RUN = 'Run it to see the answer here.';
 /** Takes up the question that the session has chosen. */
 function open(): void {
   runner.stop();
+  const { id, operationName } = session.current();
+  address.write(id);
+  asking.want(operationName);
   editor.write(session.draft());
   known = JSON.stringify(editor.read());
   drawNames();
@@ -140,10 +140,15 @@ function open(): void {
 const rail = createRail(choose, () => add({ query: '{\n  \n}\n', variables: '{}' }));
 
 function choose(id: string): void {
-  asking.want(undefined);
   session.choose(id);
   open();
   void runIfCheap();
+}
+
+/** An address may also name a place on the page, or what is there no longer. */
+function move({ linked, id }: Named): void {
+  if (linked) session.link(linked);
+  if (id !== undefined && id !== session.current().id && session.has(id)) choose(id);
 }
 
 function add(draft: Draft): void {
@@ -179,7 +184,6 @@ byId('run').addEventListener('click', () => (runner.isRunning() ? runner.stop() 
 byId('reset').addEventListener('click', () => choose(session.reset()));
 byId('remove').addEventListener('click', () => choose(session.remove()));
 
-asking.want(linked?.operationName);
 editor.write({ headers: memory.headers.read() });
 open();
 

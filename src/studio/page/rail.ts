@@ -1,7 +1,7 @@
-import type { Group } from './document.ts';
+import type { Group, Question } from './document.ts';
 import { byId, h } from './dom.ts';
 
-/** The questions: a list on the left, and one field to choose from where the screen is narrow. */
+/** The question that is there, and all others: a list on the left, and one field to choose from where the screen is narrow. */
 export function createRail(onChoice: (id: string) => void, onNew: () => void) {
   const [list, select] = [byId('questions'), byId('chooser', HTMLSelectElement)];
   select.addEventListener('change', () => onChoice(select.value));
@@ -20,7 +20,9 @@ export function createRail(onChoice: (id: string) => void, onNew: () => void) {
   }
 
   return {
-    draw(groups: readonly Group[], current: string): void {
+    draw(groups: readonly Group[], { id: current, name: title }: Question): void {
+      byId('title').textContent = title;
+      document.title = `${title} – Marketgraph`;
       const hadFocus = list.contains(document.activeElement);
       const shown = groups.filter(({ questions }) => questions.length > 0);
       list.replaceChildren(...shown.map((group) => groupOf(group, current)));

@@ -1,3 +1,4 @@
+import { LINKED, type Named } from './address.ts';
 import type { Draft, Group, Question } from './document.ts';
 import type { Memory } from './memory.ts';
 import { readDocument } from './operations.ts';
@@ -8,18 +9,14 @@ import type { Shared } from './share.ts';
 
 declare const READY_MADE: readonly (Draft & { name?: string })[];
 
-const LINKED = 'linked';
-
-/** `linked`: what the address of the page asks for. */
-export function createSession({ memory, save }: Memory, linked: Shared | undefined) {
+/** `named`: what the address of the page asks for. */
+export function createSession({ memory, save }: Memory, named: Named) {
   const given = questionsAt(Date.now());
   const ready: Question[] = READY_MADE.map(({ query, variables }) => {
     const name = readDocument(query)?.[0]?.name ?? '';
     return { id: `ready-${name}`, name: spaced(name), query, variables };
   });
-  const fromLink: Question[] = linked
-    ? [{ id: LINKED, name: nameOf(linked.query), ...linked }]
-    : [];
+  let fromLink = named.linked ? [asQuestion(named.linked)] : [];
 
   const groups = (): Group[] => [
     { name: 'From a link', questions: fromLink },
@@ -29,8 +26,8 @@ export function createSession({ memory, save }: Memory, linked: Shared | undefin
   ];
   const all = () => groups().flatMap(({ questions }) => questions);
   const first = given[0]?.questions[0];
-  let current: Question | undefined =
-    fromLink[0] ?? all().find(({ id }) => id === memory.current) ?? first;
+  const withId = (wanted: string | undefined) => all().find(({ id }) => id === wanted);
+  let current: Question | undefined = withId(named.id) ?? withId(memory.current) ?? first;
 
   return {
     groups,
@@ -39,8 +36,11 @@ export function createSession({ memory, save }: Memory, linked: Shared | undefin
     draft(): Draft {
       return (current && memory.drafts[current.id]) ?? this.current();
     },
+    has: (id: string) => withId(id) !== undefined,
+    /** A link stands among the questions. */
+    link: (linked: Shared) => void (fromLink = [asQuestion(linked)]),
     choose(id: string): void {
-      current = all().find((question) => question.id === id) ?? first;
+      current = withId(id) ?? first;
       memory.current = id === LINKED ? undefined : id;
       save();
     },
@@ -75,6 +75,12 @@ export function createSession({ memory, save }: Memory, linked: Shared | undefin
     },
   };
 }
+
+const asQuestion = (linked: Shared): Question => ({
+  id: LINKED,
+  name: nameOf(linked.query),
+  ...linked,
+});
 
 /** `MarketPage` is "Market page". */
 function spaced(name: string): string {

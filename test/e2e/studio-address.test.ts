@@ -1,0 +1,51 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, launchBrowser } from '../browser.ts';
+import { ask, SANDBOX, search, visit } from './studio-visit.ts';
+
+/** The address of the Studio, and the way back. */
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  const there = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+
+  test('another question has another address, which a reload and a copy come back to', async () => {
+    const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
+    const { page, url } = await visit(browser, { env: SANDBOX, search: link });
+    await there(page, 'Shared');
+    expect(page.url()).toBe(url + link);
+    await ask(page, 'Top gainers');
+    await there(page, 'Top gainers');
+    const { search: query, hash } = new URL(page.url());
+    expect([query, hash]).toEqual(['', '#gainers']);
+    await page.reload();
+    await there(page, 'Top gainers');
+    await page.goto('about:blank');
+    await page.goto(`${url}#laws`);
+    await there(page, 'What changed in Turkish law?');
+  });
+
+  test('Back leads to the question before, and forward again', async () => {
+    const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
+    const { page, url } = await visit(browser, { env: SANDBOX, search: link });
+    await there(page, 'Shared');
+    await ask(page, 'Top gainers');
+    await ask(page, 'All rates against the lira');
+    await page.goBack();
+    await there(page, 'Top gainers');
+    await page.getByRole('columnheader', { name: /change 24h/ }).waitFor();
+    await page.reload();
+    await there(page, 'Top gainers');
+    await page.goBack();
+    await there(page, 'Shared');
+    expect(page.url()).toBe(url + link);
+    await page.goForward();
+    await there(page, 'Top gainers');
+  });
+});
