@@ -46,6 +46,7 @@ for (const name of ['Date', 'DateTime', 'CurrencyPair', 'CurrencyCode', 'Country
         extensions: { code: 'BAD_USER_INPUT' },
       });
     },
-    // Where there is none, validation tells where it is missing. A word without quotes is no string.
-    coerceInputLiteral: (literal) => (literal.kind === Kind.STRING ? literal.value : undefined),
+    // Where there is none, validation tells where it is missing. People write `[USD]` without quotes, too.
+    coerceInputLiteral: (literal) =>
+      literal.kind === Kind.STRING || literal.kind === Kind.ENUM ? literal.value : undefined,
   });

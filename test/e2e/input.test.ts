@@ -62,18 +62,17 @@ const VARIABLES: [declared: string, field: string, value: unknown][] = [
   ['$it: Int', 'fxRates(first: $it) { totalCount }', 1.5],
 ];
 
-/** Literals of a document that are no strings, where a scalar of this schema is expected. */
-const NO_STRINGS = [
+/** Literals of a document that are no text, where a scalar of this schema is expected. */
+const NO_TEXTS = [
   'fxRate(pair: 5) { mid }',
-  'fxRate(pair: USDTRY) { mid }',
-  'fxRates(filter: { base: FOO }) { totalCount }',
-  'fxRates(filter: { pairs: ["USDTRY", EURTRY] }) { totalCount }',
+  'fxRates(filter: { base: ["USD"] }) { totalCount }',
+  'fxRates(filter: { pairs: ["USDTRY", 5] }) { totalCount }',
   'calendarEvents(filter: { start: true }) { totalCount }',
   // The standard ones are told in the same way.
   'fxRates(first: "5") { totalCount }',
 ];
 
-test.each(NO_STRINGS)('%s does not fit the schema, and validation tells where', async (field) => {
+test.each(NO_TEXTS)('%s does not fit the schema, and validation tells where', async (field) => {
   const { url, sandbox } = await open();
   const answer = await fetch(`${url}?${String(new URLSearchParams({ query: `{ ${field} }` }))}`);
   const { errors } = (await answer.json()) as { errors: unknown };
