@@ -90,6 +90,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     }
     for (const permit of permits.slice(takers.length)) pace.giveBack(permit);
     next = nextAt;
+    clearTimeout(timer);
     refuseWhoWaitsUntil(next);
     if (queue.size() === 0) return void (permits.length < wanted && pace.leave());
     if (isAskedAgain) giveDue();
@@ -98,12 +99,12 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   /** As many are under way as may be: who waits goes on when one of them ends. */
   function waitForEnd(): void {
+    clearTimeout(timer);
     refuseWhoWaitsUntil(monotonic());
     if (queue.size() > 0) timer = setTimeout(giveDue, LOOK_EVERY_MS);
   }
 
   function refuseWhoWaitsUntil(time: number): void {
-    clearTimeout(timer);
     for (const { take } of queue.remove(({ deadline }) => deadline < time)) take(undefined);
   }
 
