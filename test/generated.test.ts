@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import codegen from '../codegen.ts';
-import { SCHEMA_FILE, schemaText } from '../src/print-schema.ts';
+import { SCHEMA_FILE, schemaText } from '../src/commands/print-schema.ts';
 import { schema } from '../src/schema.ts';
 
 /** Whoever sees one of these two fail runs `npm run generate`. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { written } from './digests.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/client-command.ts');
+const MAIN = join(import.meta.dirname, '../../src/commands/client.ts');
 
 /** Where Node keeps it by default; with it, a command starts twice as fast. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /** `npm run spent`, as it is called. */
 
-const MAIN = join(import.meta.dirname, '../../src/print-spent.ts');
+const MAIN = join(import.meta.dirname, '../../src/commands/spent.ts');
 
 test.each([
   ['a day that does not exist', ['2026-11-31']],

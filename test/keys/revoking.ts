@@ -13,7 +13,7 @@ import { isOpen, lastCodes, listen, LIVE, socketOf } from './listening.ts';
 
 /** Ways in which an operator ends a key, and every door that has to be closed then. */
 
-const COMMAND = join(import.meta.dirname, '../../src/client-command.ts');
+const COMMAND = join(import.meta.dirname, '../../src/commands/client.ts');
 /** With it, a command starts twice as fast. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
 

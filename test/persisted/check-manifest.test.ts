@@ -7,7 +7,7 @@ import { reportManifest } from '../../src/documents/report.ts';
 import { temporaryFolder } from '../harness.ts';
 import { write } from './gateway.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/check-manifest.ts');
+const MAIN = join(import.meta.dirname, '../../src/commands/check-manifest.ts');
 
 async function check(...paths: string[]) {
   const child = spawn(process.execPath, [MAIN, ...paths], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -12,10 +12,10 @@ import {
   keepNewestKey,
   removeClient,
   textOf,
-} from './clients/edit.ts';
-import { type ClientsContent, problemsOf, readClients } from './clients/file.ts';
-import { digestOf, newKey } from './clients/keys.ts';
-import { commandLine } from './print-usage.ts';
+} from '../clients/edit.ts';
+import { type ClientsContent, problemsOf, readClients } from '../clients/file.ts';
+import { digestOf, newKey } from '../clients/keys.ts';
+import { commandLine } from './command-line.ts';
 
 /** `npm run client -- COMMAND`: edits CLIENTS_FILE. A new key is shown once; only its digest is kept. */
 

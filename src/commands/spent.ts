@@ -1,9 +1,9 @@
 import pino from 'pino';
-import { ConfigError, readConfig } from './config.ts';
-import { spentCsv } from './console/csv.ts';
-import { commandLine } from './print-usage.ts';
-import { openSharedState } from './shared/open.ts';
-import { parseDay } from './time.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { spentCsv } from '../console/csv.ts';
+import { commandLine } from './command-line.ts';
+import { openSharedState } from '../shared/open.ts';
+import { parseDay } from '../time.ts';
 
 /** `npm run spent`: who has spent what, as CSV. */
 

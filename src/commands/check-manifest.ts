@@ -1,12 +1,12 @@
 import pino from 'pino';
 import { z } from 'zod';
-import { createApp } from './app.ts';
-import { readConfig } from './config.ts';
-import { perMeter } from './meters.ts';
-import { commandLine } from './print-usage.ts';
-import { schema } from './schema.ts';
-import { createDescribePrice, type DryRun } from './documents/price.ts';
-import { reportManifest } from './documents/report.ts';
+import { createApp } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { perMeter } from '../meters.ts';
+import { commandLine } from './command-line.ts';
+import { schema } from '../schema.ts';
+import { createDescribePrice, type DryRun } from '../documents/price.ts';
+import { reportManifest } from '../documents/report.ts';
 
 const count = z.number();
 const dryAnswer = z.object({

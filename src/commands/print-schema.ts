@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { schema } from './schema.ts';
+import { schema } from '../schema.ts';
 
 /** The schema as text, sorted, so that the order of registration does not show in a diff. */
 export function schemaText(): string {
@@ -8,6 +8,6 @@ export function schemaText(): string {
 }
 
 /** Where the text is kept. */
-export const SCHEMA_FILE = new URL('../schema.graphql', import.meta.url);
+export const SCHEMA_FILE = new URL('../../schema.graphql', import.meta.url);
 
 if (import.meta.main) writeFileSync(SCHEMA_FILE, schemaText());

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from './config.ts';
-import { startSandbox } from './sandbox/sandbox.ts';
+import { readConfig } from '../config.ts';
+import { startSandbox } from '../sandbox/sandbox.ts';
 
 /**
  * `npm run replicas`: two gateways that share a Valkey or Redis server, for trying it out. The server is
@@ -11,7 +11,7 @@ import { startSandbox } from './sandbox/sandbox.ts';
  * upstream is the configured one, or the sandbox. Ctrl-C ends all of it.
  */
 
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const SERVERS = ['valkey-server', 'redis-server'];
 const NONE = `no ${SERVERS.join(' or ')} on the PATH. Install one (Debian and Ubuntu: apt-get install \
 redis-server; macOS: brew install valkey), or set SHARED_URL to one that is running`;
