@@ -23,7 +23,9 @@ const gateway: UserConfig = {
   },
 };
 
-const PROGRAMS = ['client-command', 'print-spent', 'check-manifest', 'check-health'];
+/** Those of bin/marketgraph.cjs. */
+const COMMANDS = ['client', 'spent', 'check-manifest', 'health'];
+const PROGRAMS = ['index', 'main', ...COMMANDS.map((name) => `commands/${name}`)];
 
 /** What else is in the npm package, in dist/lib: what it exports, and the commands of bin/marketgraph.cjs. */
 const library: UserConfig = {
@@ -34,7 +36,7 @@ const library: UserConfig = {
     ssr: true,
     outDir: 'dist/lib',
     rollupOptions: {
-      input: ['index', 'main', ...PROGRAMS].map((name) => `src/${name}.ts`),
+      input: Object.fromEntries(PROGRAMS.map((name) => [name, `src/${name}.ts`])),
       output: { chunkFileNames: '[name].js' },
     },
   },

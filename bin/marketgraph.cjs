@@ -5,17 +5,17 @@
 
 var path = require('path');
 
-/** What may follow `marketgraph`; the gateway itself is what nothing leads to. */
+/** What may follow `marketgraph`, each a file of src/commands; the gateway itself is what nothing leads to. */
 var COMMANDS = {
-  client: ['client-command', 'makes and revokes the keys of clients'],
-  spent: ['print-spent', 'prints who has spent what, as CSV'],
-  'check-manifest': ['check-manifest', 'whether a manifest would be served, and what it costs'],
-  health: ['check-health', 'whether the gateway of this environment answers; for containers'],
+  client: 'makes and revokes the keys of clients',
+  spent: 'prints who has spent what, as CSV',
+  'check-manifest': 'whether a manifest would be served, and what it costs',
+  health: 'whether the gateway of this environment answers; for containers',
 };
 
 function usage() {
   var lines = Object.keys(COMMANDS).map(function (name) {
-    return '  marketgraph ' + (name + ' …').padEnd(18) + COMMANDS[name][1];
+    return '  marketgraph ' + (name + ' …').padEnd(18) + COMMANDS[name];
   });
   return (
     'usage: marketgraph         serves until a signal comes; configured by the environment\n' +
@@ -53,7 +53,7 @@ function main(name) {
   if (!Object.prototype.hasOwnProperty.call(COMMANDS, name))
     return fail('there is no command ' + name + ' (--help tells more)');
   process.argv.splice(2, 1);
-  return run('lib/' + COMMANDS[name][0] + '.js');
+  return run('lib/commands/' + name + '.js');
 }
 
 main(process.argv[2]);

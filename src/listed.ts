@@ -4,8 +4,8 @@ import { openClients } from './clients/clients.ts';
 import { createDoor, type Door } from './clients/door.ts';
 import type { Config } from './config.ts';
 import { type Documents, openDocuments } from './documents/documents.ts';
-import type { News } from './shared/news.ts';
-import type { Revocations } from './shared/revocations.ts';
+import type { News } from './shared/valkey/news.ts';
+import type { Revocations } from './shared/valkey/revocations.ts';
 import type { Clock } from './time.ts';
 
 /** What files say beside the configuration, and what is watched while the gateway runs. */

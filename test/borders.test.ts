@@ -46,9 +46,8 @@ const ALL = filesBelow('src').map(read);
 const isSandbox = ({ path }: Source) => path.startsWith('src/sandbox/');
 const isStyle = (path: string) => path.endsWith('.css') && existsSync(join(ROOT, path));
 const isGenerated = (path: string) => path.includes('/generated/');
-/** Beside the rooms: programs that print, check or try things. */
-const isTool = ({ path }: Source) =>
-  /^src\/((print|check|try)-[\w-]+|client-command|demo\/\w+)\.ts$/.test(path);
+/** Beside the rooms: programs of their own, which may name the sandbox and read the environment. */
+const isTool = ({ path }: Source) => /^src\/(commands|demo)\//.test(path);
 /** Ready-made operations are files of GraphQL; what is generated from them is nobody's work. */
 const isOperation = ({ path }: Source) => path.startsWith('src/operations/');
 const OURS = ALL.filter((source) => ![isSandbox, isTool, isOperation].some((is) => is(source)));

@@ -1,6 +1,6 @@
 import type { Console } from '../console/console.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { News } from '../shared/news.ts';
+import type { News } from '../shared/valkey/news.ts';
 import type { Turns } from '../shared/turns.ts';
 import type { Readiness } from '../transport/lifecycle.ts';
 

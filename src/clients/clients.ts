@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../config.ts';
 import { signatureOf } from '../documents/files.ts';
 import { watchFiles } from '../documents/watch.ts';
-import type { Revocations } from '../shared/revocations.ts';
+import type { Revocations } from '../shared/valkey/revocations.ts';
 import { type Client, readClients } from './file.ts';
 
 /** Who may ask: the clients of CLIENTS_FILE, as it is now. */

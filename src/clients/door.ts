@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WhenRevoked } from '../graph/context.ts';
-import type { News } from '../shared/news.ts';
+import type { News } from '../shared/valkey/news.ts';
 import type { Clock } from '../time.ts';
 import type { Clients } from './clients.ts';
 import type { Client } from './file.ts';

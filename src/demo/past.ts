@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { METERS, type Meter } from '../meters.ts';
 import { COLUMNS, type Counts, rowOf } from '../observe/tallies.ts';
-import { unitsInSqlite } from '../shared/sqlite-units.ts';
+import { unitsInSqlite } from '../shared/sqlite/units.ts';
 import type { UnitStore, Wanted } from '../shared/units.ts';
 import { addCosts, costsOfFirst, costsOfRefresh, emptyCosts } from '../spending/cost-curve.ts';
 import { HOUR_MS, hourAt, hourOfWeek, HOURS_OF_DAY } from '../spending/calendar.ts';

@@ -1,7 +1,7 @@
 /**
  * The rules of one meter in one month: what counts as spent, and what the balances say that the upstream
  * states (spec section 2.4, creditsRemaining). Nothing here reads a clock or stores anything. The server
- * that replicas share does the same in Lua (valkey-units-script.ts).
+ * that replicas share does the same in Lua (valkey/units-script.ts).
  */
 export interface Account {
   /** Units that count as spent, those of requests under way included. */

@@ -5,9 +5,9 @@ import { makeFolder } from '../config/folder.ts';
 import { METERS } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import type { Shared } from './shared.ts';
-import { sharedBySqlite } from './sqlite.ts';
-import { isDamage, renameDamaged } from './sqlite-file.ts';
-import { unitsInSqlite } from './sqlite-units.ts';
+import { sharedBySqlite } from './sqlite/answers.ts';
+import { isDamage, renameDamaged } from './sqlite/file.ts';
+import { unitsInSqlite } from './sqlite/units.ts';
 import type { UnitStore } from './units.ts';
 
 /** Opens what the processes of one machine share, in the files of DATA_DIR; or the same in memory. */

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { warnOfEviction } from './eviction.ts';
+import { warnOfEviction } from './valkey/eviction.ts';
 import { type Around, openFiles, openMemory } from './files.ts';
-import { type News, newsByValkey } from './news.ts';
-import { type Revocations, revocationsOnServer } from './revocations.ts';
-import { KEY_PREFIX, openServer } from './server.ts';
+import { type News, newsByValkey } from './valkey/news.ts';
+import { type Revocations, revocationsOnServer } from './valkey/revocations.ts';
+import { KEY_PREFIX, openServer } from './valkey/server.ts';
 import { type Shared, sharedUnder } from './shared.ts';
 import type { Turns } from './turns.ts';
 import type { UnitStore } from './units.ts';
 import { type ObserveStoreCall, watchedShared, watchedUnits } from './watched.ts';
-import { sharedByValkey } from './valkey.ts';
-import { turnsInValkey } from './valkey-turns.ts';
-import { unitsInValkey } from './valkey-units.ts';
+import { sharedByValkey } from './valkey/answers.ts';
+import { turnsInValkey } from './valkey/turns.ts';
+import { unitsInValkey } from './valkey/units.ts';
 
 /** Opens what processes share: on the server of SHARED_URL, or else in the files of DATA_DIR. */
 export interface SharedState {

@@ -4,7 +4,7 @@ import type { Span } from '../time.ts';
 
 /**
  * What several processes of a gateway, and the same one after a restart, have in common. Where it is kept
- * (sqlite.ts) only this room and `gateway.ts` know. Nothing here ever throws: where the state cannot be
+ * (sqlite/, valkey/) only this room and `gateway.ts` know. Nothing here ever throws: where the state cannot be
  * reached, a process goes on by itself.
  */
 export interface Shared {

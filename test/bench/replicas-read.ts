@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openServer } from '../../src/shared/server.ts';
+import { openServer } from '../../src/shared/valkey/server.ts';
 import type { Shared } from '../../src/shared/shared.ts';
-import { sharedBySqlite } from '../../src/shared/sqlite.ts';
-import { sharedByValkey } from '../../src/shared/valkey.ts';
+import { sharedBySqlite } from '../../src/shared/sqlite/answers.ts';
+import { sharedByValkey } from '../../src/shared/valkey/answers.ts';
 import { runValkey } from '../valkey.ts';
 
 /** What it takes to read one kept answer, and how long the event loop stands still meanwhile. */

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
 import type { SpentLine } from '../../src/shared/units.ts';
-import { unitsInSqlite } from '../../src/shared/sqlite-units.ts';
+import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
 import type { Payer, Reservation } from '../../src/usage/units.ts';
 import { createDraw } from '../bench/economy-random.ts';

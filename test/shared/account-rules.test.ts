@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CLOSED_MS } from '../../src/shared/account.ts';
-import { openServer } from '../../src/shared/server.ts';
-import { unitsInSqlite } from '../../src/shared/sqlite-units.ts';
+import { openServer } from '../../src/shared/valkey/server.ts';
+import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import type { Applied, Change, Purpose, UnitStore } from '../../src/shared/units.ts';
-import { unitsInValkey } from '../../src/shared/valkey-units.ts';
+import { unitsInValkey } from '../../src/shared/valkey/units.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** The server's script does to an account what the rules in account.ts do. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openServer } from '../../src/shared/server.ts';
+import { openServer } from '../../src/shared/valkey/server.ts';
 import type { Purpose, UnitStore } from '../../src/shared/units.ts';
-import { unitsInValkey } from '../../src/shared/valkey-units.ts';
+import { unitsInValkey } from '../../src/shared/valkey/units.ts';
 import { openAccount } from '../../src/usage/open-account.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openServer } from '../../src/shared/server.ts';
-import { sharedByValkey } from '../../src/shared/valkey.ts';
+import { openServer } from '../../src/shared/valkey/server.ts';
+import { sharedByValkey } from '../../src/shared/valkey/answers.ts';
 import { open, temporaryFolder } from '../harness.ts';
 import { otherProcess, stored } from './stored.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { openServer } from '../../src/shared/server.ts';
-import { turnsInValkey } from '../../src/shared/valkey-turns.ts';
+import { openServer } from '../../src/shared/valkey/server.ts';
+import { turnsInValkey } from '../../src/shared/valkey/turns.ts';
 import { sinceStart } from '../../src/time.ts';
 import { createRateLimiter, type RateLimiter } from '../../src/upstream/admission.ts';
 

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../harness.ts';
 
 /** Processes that start together over a new folder: each makes the ledger, or finds it made. */
 
-const LEDGER = fileURLToPath(new URL('../../src/shared/sqlite-units.ts', import.meta.url));
+const LEDGER = fileURLToPath(new URL('../../src/shared/sqlite/units.ts', import.meta.url));
 const PROCESSES = 3;
 const ROUNDS = 30;
 

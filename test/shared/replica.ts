@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { openServer, type Server } from '../../src/shared/server.ts';
+import { openServer, type Server } from '../../src/shared/valkey/server.ts';
 import type { AccountId, Change, CounterId } from '../../src/shared/units.ts';
-import { unitsInValkey } from '../../src/shared/valkey-units.ts';
+import { unitsInValkey } from '../../src/shared/valkey/units.ts';
 
 /** A replica as the server sees it: what it says of one account, change by change. */
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openSqliteFile } from '../../src/shared/sqlite-file.ts';
-import { createStorage, type Landed } from '../../src/shared/sqlite-storage.ts';
-import { prepareTables } from '../../src/shared/sqlite-tables.ts';
+import { openSqliteFile } from '../../src/shared/sqlite/file.ts';
+import { createStorage, type Landed } from '../../src/shared/sqlite/storage.ts';
+import { prepareTables } from '../../src/shared/sqlite/answer-tables.ts';
 import { temporaryFolder } from '../harness.ts';
 import { fileIn, rows } from './stored.ts';
 

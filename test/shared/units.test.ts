@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
-import { openServer } from '../../src/shared/server.ts';
-import { unitsInValkey } from '../../src/shared/valkey-units.ts';
+import { openServer } from '../../src/shared/valkey/server.ts';
+import { unitsInValkey } from '../../src/shared/valkey/units.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
 import type { Refused } from '../../src/usage/takers.ts';
 import type { Ledger, Reservation } from '../../src/usage/units.ts';

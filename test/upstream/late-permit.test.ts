@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openServer } from '../../src/shared/server.ts';
-import { turnsInValkey } from '../../src/shared/valkey-turns.ts';
+import { openServer } from '../../src/shared/valkey/server.ts';
+import { turnsInValkey } from '../../src/shared/valkey/turns.ts';
 import { NO_SERVER, startValkey } from '../shared/valkey-server.ts';
 import { ENDPOINTS, open } from './opened.ts';
 

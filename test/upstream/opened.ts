@@ -4,7 +4,7 @@ import { perMeter } from '../../src/meters.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import type { Endpoint, Target } from '../../src/upstream/endpoint.ts';
-import { unitsInSqlite } from '../../src/shared/sqlite-units.ts';
+import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import type { RequestEnd } from '../../src/upstream/request-end.ts';
 import type { Upstream } from '../../src/upstream/upstream.ts';
 import { createLedger } from '../../src/usage/ledger.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type Meter, perMeter } from '../../src/meters.ts';
 import { join } from 'node:path';
-import { unitsInSqlite } from '../../src/shared/sqlite-units.ts';
+import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
 import type { Ledger, LedgerOptions, Reservation } from '../../src/usage/units.ts';
 

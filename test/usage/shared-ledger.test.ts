@@ -14,7 +14,7 @@ test('a process that is killed loses no unit that it has reserved', () => {
   const dataDir = temporaryFolder();
   const url = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
   const program = `
-    const { unitsInSqlite } = await import(${url('shared/sqlite-units.ts')});
+    const { unitsInSqlite } = await import(${url('shared/sqlite/units.ts')});
     const { createLedger } = await import(${url('usage/ledger.ts')});
     const now = () => Date.parse('2026-11-20T12:00:00+03:00');
     const store = unitsInSqlite({ path: ${JSON.stringify(join(dataDir, 'ledger.sqlite'))}, now });

@@ -1,7 +1,7 @@
 import { script } from './server.ts';
-import { ADVANCE } from './valkey-advance-script.ts';
-import { BOOKING } from './valkey-counters-script.ts';
-import { EPOCH } from './valkey-epoch-script.ts';
+import { ADVANCE } from './advance-script.ts';
+import { BOOKING } from './counters-script.ts';
+import { EPOCH } from './epoch-script.ts';
 
 /**
  * One change of one account (account.ts has the rules; test/shared/account-rules.test.ts compares both).

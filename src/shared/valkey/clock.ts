@@ -1,4 +1,4 @@
-import type { Clock } from '../time.ts';
+import type { Clock } from '../../time.ts';
 
 /** The server's clock as it is estimated here, from what it says and how long that took to come. */
 export interface ServerClock {

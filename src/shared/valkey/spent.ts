@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseJson } from '../json.ts';
-import { meterNamed } from './budgets.ts';
+import { parseJson } from '../../json.ts';
+import { meterNamed } from '../budgets.ts';
 import type { Server } from './server.ts';
-import type { SpentLine } from './units.ts';
-import { readHash } from './valkey-hash.ts';
+import type { SpentLine } from '../units.ts';
+import { readHash } from './hash.ts';
 
 /** Who has spent what, as it is kept on a server: a hash for each day, a field for each line. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LOOKED_THROUGH, recentKeys } from './recent.ts';
+import { LOOKED_THROUGH, recentKeys } from '../recent.ts';
 import { script, type Server } from './server.ts';
 
 /** KEYS: ends. ARGV: how many. Returns those that end last, which came last, as `number size key`. */

@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../bounded-map.ts';
+import { createBoundedMap } from '../../bounded-map.ts';
 import type { Server } from './server.ts';
 
 /** What scripts publish of flights: that another process waits for one, and that one is over. */

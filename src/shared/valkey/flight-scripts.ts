@@ -1,5 +1,5 @@
 import { script } from './server.ts';
-import { TIME } from './valkey-time.ts';
+import { TIME } from './time.ts';
 
 /**
  * The Lua scripts of flights and notes. A field of a hash is a flight, what somebody wants in vain, or a

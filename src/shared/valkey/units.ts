@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { parseJson } from '../json.ts';
-import type { Account } from './account.ts';
+import { parseJson } from '../../json.ts';
+import type { Account } from '../account.ts';
 import type { Server } from './server.ts';
 import { historyInValkey } from './history.ts';
-import { correctionAt, COUNTED_DAYS } from './budgets.ts';
-import { dayOf, readSpent } from './valkey-spent.ts';
-import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from './units.ts';
-import { APPLY } from './valkey-units-script.ts';
+import { correctionAt, COUNTED_DAYS } from '../budgets.ts';
+import { dayOf, readSpent } from './spent.ts';
+import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from '../units.ts';
+import { APPLY } from './units-script.ts';
 
 /** Units counted on a server, by all replicas that reach it. */
 
@@ -25,7 +25,7 @@ interface Seen extends Account {
 /** What is known of an account and the counters of its clients. */
 interface Known {
   seen: Seen | undefined;
-  /** No change of the counters up to this one was missed (valkey-counters-script.ts). */
+  /** No change of the counters up to this one was missed (counters-script.ts). */
   bookings: number;
   counters: Map<string, { used: number; version: number }>;
 }

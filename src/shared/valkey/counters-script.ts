@@ -1,4 +1,4 @@
-import { ATTRIBUTED_DAYS, COUNTED_DAYS, HOUR_MS } from './budgets.ts';
+import { ATTRIBUTED_DAYS, COUNTED_DAYS, HOUR_MS } from '../budgets.ts';
 
 /** What clients have spent, on a server: counters for their budgets, and who has spent what on each day. */
 
@@ -13,7 +13,7 @@ local function setCounter(key, field, before, since)
 end`;
 
 /**
- * For the script of a change (valkey-units-script.ts), which has the constant KEPT_MS: counts units where
+ * For the script of a change (units-script.ts), which has the constant KEPT_MS: counts units where
  * they belong, and takes over what a replica has seen of the counters before this epoch.
  *
  * Changes of counters are numbered, in `bookings` of the account: so a replica that has not heard of one,

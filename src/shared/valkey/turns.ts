@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Clock } from '../time.ts';
-import { createServerClock } from './server-clock.ts';
+import type { Clock } from '../../time.ts';
+import { createServerClock } from './clock.ts';
 import type { Server } from './server.ts';
 import { ALONE, createAlone, type Standing } from './turns-alone.ts';
-import type { Permit, Taken, Turns } from './turns.ts';
-import { GIVE_BACK, REFUSED, SENT, TAKE } from './valkey-turns-script.ts';
+import type { Permit, Taken, Turns } from '../turns.ts';
+import { GIVE_BACK, REFUSED, SENT, TAKE } from './turns-script.ts';
 
 /** Turns given by a server, to all replicas that reach it. */
 

@@ -1,5 +1,5 @@
 import { script } from './server.ts';
-import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS, WINDOW_MS } from './turns.ts';
+import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS, WINDOW_MS } from '../turns.ts';
 
 /**
  * The Lua scripts of turns. The sorted set `given` holds the permits of the last second by their time;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { isLocked } from './sqlite-file.ts';
+import { isLocked } from './file.ts';
 
 /** How a process opens a file at its start, when nobody is served yet, and waiting harms nobody. */
 

@@ -1,5 +1,5 @@
 /**
- * For the script of a change (valkey-units-script.ts), which knows the account, the change, and `now`: what
+ * For the script of a change (units-script.ts), which knows the account, the change, and `now`: what
  * is granted in advance, for while the server is away. It is a small share of what is left.
  *
  * An answer may be lost: so what a process could spend by an earlier one, `change.held`, stays set aside

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from '@redis/client';
-import { type Link, openLink } from './server-link.ts';
-import { createTrouble, type ServerTrouble, type Trouble } from './server-trouble.ts';
+import { type Link, openLink } from './link.ts';
+import { createTrouble, type ServerTrouble, type Trouble } from './trouble.ts';
 
 /**
  * A Valkey or Redis server (or a cluster of them) that replicas share, and that may be away at any time:

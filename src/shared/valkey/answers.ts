@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { superfluous } from './asked.ts';
-import { askedIn, pack, readAsked, unpack } from './packing.ts';
+import { superfluous } from '../asked.ts';
+import { askedIn, pack, readAsked, unpack } from '../packing.ts';
 import type { Argument, Server } from './server.ts';
 import {
   type About,
@@ -15,12 +15,12 @@ import {
   NOTES_KEPT_MS,
   type Shared,
   type StoredAnswer,
-} from './shared.ts';
-import { createTasks } from './tasks.ts';
-import { createFlightNews } from './valkey-news.ts';
-import { recentOn } from './valkey-recent.ts';
-import { CLAIM, IS_UNDER_WAY, NOTE, NOTES, RELEASE } from './valkey-flight-scripts.ts';
-import { LAND, MAKE_ROOM, READ, REMOVE } from './valkey-scripts.ts';
+} from '../shared.ts';
+import { createTasks } from '../tasks.ts';
+import { createFlightNews } from './flight-news.ts';
+import { recentOn } from './recent.ts';
+import { CLAIM, IS_UNDER_WAY, NOTE, NOTES, RELEASE } from './flight-scripts.ts';
+import { LAND, MAKE_ROOM, READ, REMOVE } from './answer-scripts.ts';
 
 /** Shared by all replicas that reach a Valkey or Redis server. */
 

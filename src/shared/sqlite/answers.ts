@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
-import { whenReady } from '../maybe.ts';
-import type { Clock } from '../time.ts';
-import { overlaps, withWanted } from './asked.ts';
-import { createLull } from './lull.ts';
-import { readAsked, unpack } from './packing.ts';
-import { LOOKED_THROUGH, recentKeys } from './recent.ts';
+import { whenReady } from '../../maybe.ts';
+import type { Clock } from '../../time.ts';
+import { overlaps, withWanted } from '../asked.ts';
+import { createLull } from '../lull.ts';
+import { readAsked, unpack } from '../packing.ts';
+import { LOOKED_THROUGH, recentKeys } from '../recent.ts';
 import {
   ALONE,
   NOTE_AFTER_MS,
@@ -14,11 +14,11 @@ import {
   type Claim,
   type Flight,
   type Shared,
-} from './shared.ts';
-import { type FileTrouble, openSqliteFile } from './sqlite-file.ts';
-import { createStorage } from './sqlite-storage.ts';
-import { prepareTables, type Tables } from './sqlite-tables.ts';
-import { createTasks } from './tasks.ts';
+} from '../shared.ts';
+import { type FileTrouble, openSqliteFile } from './file.ts';
+import { createStorage } from './storage.ts';
+import { prepareTables, type Tables } from './answer-tables.ts';
+import { createTasks } from '../tasks.ts';
 
 /** Shared by the processes of one machine, and by those that come after them: a SQLite file. */
 

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { parseJson } from '../json.ts';
-import type { Meter } from '../meters.ts';
-import { type Account, newAccount } from './account.ts';
-import { ATTRIBUTED_DAYS, meterNamed } from './budgets.ts';
-import { alone } from './sqlite-transaction.ts';
-import type { AccountId, CounterId, Purpose, SpentLine } from './units.ts';
+import { parseJson } from '../../json.ts';
+import type { Meter } from '../../meters.ts';
+import { type Account, newAccount } from '../account.ts';
+import { ATTRIBUTED_DAYS, meterNamed } from '../budgets.ts';
+import { alone } from './transaction.ts';
+import type { AccountId, CounterId, Purpose, SpentLine } from '../units.ts';
 
 /** The SQL of the ledger. Every function throws where the database cannot be used. */
 

@@ -1,9 +1,9 @@
-import type { Clock } from '../time.ts';
-import { superfluous } from './asked.ts';
-import { askedIn, pack } from './packing.ts';
-import type { About, KeptAnswer } from './shared.ts';
-import type { SqliteFile } from './sqlite-file.ts';
-import type { Row, Tables } from './sqlite-tables.ts';
+import type { Clock } from '../../time.ts';
+import { superfluous } from '../asked.ts';
+import { askedIn, pack } from '../packing.ts';
+import type { About, KeptAnswer } from '../shared.ts';
+import type { SqliteFile } from './file.ts';
+import type { Row, Tables } from './answer-tables.ts';
 
 /** Writes answers to the file: those that come together together, once they are served. */
 

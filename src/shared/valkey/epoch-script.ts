@@ -1,5 +1,5 @@
 /**
- * For the script of a change (valkey-units-script.ts), which knows the time, `now`, and how to write whole
+ * For the script of a change (units-script.ts), which knows the time, `now`, and how to write whole
  * numbers: the epoch of the server, and when it began. It is another one after every start, after all was
  * flushed, and where its clock went back behind the beginning: nothing is given out in the first two seconds.
  * `lost`: the epoch in which something was stored that is gone, e.g. because it was evicted.

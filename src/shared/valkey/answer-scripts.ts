@@ -1,5 +1,5 @@
 import { script } from './server.ts';
-import { TIME } from './valkey-time.ts';
+import { TIME } from './time.ts';
 
 /**
  * The Lua scripts of answers: each runs alone, by the server's own time. A stored

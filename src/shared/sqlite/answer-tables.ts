@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { alone } from './sqlite-transaction.ts';
+import { alone } from './transaction.ts';
 
 /** The SQL of what processes on one machine share. Every function throws where the file fails. */
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Clock, monthAt } from '../time.ts';
-import { compareWithBalance, noteEnd, take } from './account.ts';
+import { type Clock, monthAt } from '../../time.ts';
+import { compareWithBalance, noteEnd, take } from '../account.ts';
 import { historyInSqlite } from './history.ts';
-import { correctionAt, HOUR_MS } from './budgets.ts';
-import { openAtStart, PATIENT_MS } from './sqlite-start.ts';
+import { correctionAt, HOUR_MS } from '../budgets.ts';
+import { openAtStart, PATIENT_MS } from './start.ts';
 import {
   createAccountReader,
   prepareUnitTables,
   type StoredAccount,
   type UnitTables,
   type Writer,
-} from './sqlite-unit-tables.ts';
-import type { AccountId, Applied, Change, Purpose, UnitStore } from './units.ts';
+} from './unit-tables.ts';
+import type { AccountId, Applied, Change, Purpose, UnitStore } from '../units.ts';
 
 /** Units counted in a SQLite file, or in memory: by the processes of one machine. */
 

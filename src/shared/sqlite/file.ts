@@ -1,8 +1,8 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Maybe } from '../maybe.ts';
-import type { Clock } from '../time.ts';
+import type { Maybe } from '../../maybe.ts';
+import type { Clock } from '../../time.ts';
 
 /**
  * A SQLite file that several processes share and that may fail at any time without anybody noticing

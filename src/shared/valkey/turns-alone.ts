@@ -1,6 +1,6 @@
-import type { Clock } from '../time.ts';
-import type { ServerClock } from './server-clock.ts';
-import { type Permit, type Taken, WINDOW_MS } from './turns.ts';
+import type { Clock } from '../../time.ts';
+import type { ServerClock } from './clock.ts';
+import { type Permit, type Taken, WINDOW_MS } from '../turns.ts';
 
 /** What a replica knows of all when the server goes away. */
 export interface Standing {

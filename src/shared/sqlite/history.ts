@@ -1,0 +1,33 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type History, KEPT_HOURS, readRow, together } from '../history.ts';
+import { sumOf } from '../hour-rows.ts';
+import { alone } from './transaction.ts';
+
+/** Rows of numbers by hour, in a table of the units' file. */
+export function historyInSqlite(db: DatabaseSync): History {
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS history (
+      meter TEXT NOT NULL, hour INTEGER NOT NULL, numbers TEXT NOT NULL, PRIMARY KEY (meter, hour)
+    ) WITHOUT ROWID`,
+  );
+  const one = db.prepare('SELECT numbers FROM history WHERE meter = ? AND hour = ?');
+  const since = db.prepare('SELECT hour, numbers FROM history WHERE meter = ? AND hour >= ?');
+  const set = db.prepare('INSERT OR REPLACE INTO history VALUES (?, ?, ?)');
+  const removeOld = db.prepare('DELETE FROM history WHERE meter = ? AND hour < ?');
+
+  function write(name: string, hour: number, values: readonly number[]): void {
+    const stored = readRow(String(one.get(name, hour)?.['numbers'] ?? ''));
+    set.run(name, hour, JSON.stringify(sumOf(stored, values)));
+    removeOld.run(name, hour - KEPT_HOURS);
+  }
+
+  return {
+    ...together((name, hour, values) => alone(db, () => write(name, hour, values))),
+    read: (name, fromHour) =>
+      new Map(
+        since
+          .all(name, fromHour)
+          .map((row) => [Number(row['hour']), readRow(String(row['numbers']))]),
+      ),
+  };
+}
