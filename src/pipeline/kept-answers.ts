@@ -52,8 +52,6 @@ export interface KeptAnswers {
 const AT_ONCE_BYTES = 8 * 1024 * 1024;
 /** How many requests are remembered, by a hash of each. */
 const REMEMBERED = 65_536;
-/** Many more than answers are kept: few of them are taken. */
-const PLACES = 262_144;
 
 /** `falls`: differs whenever data have begun to age faster than was expected when they were kept. */
 export function createKeptAnswers(
@@ -62,9 +60,6 @@ export function createKeptAnswers(
 ): KeptAnswers {
   const asked = new Uint32Array(REMEMBERED);
   let keptAtOnce = 0;
-
-  /** Where answers may have been kept: what is nowhere there need not be looked for. */
-  const places = new Uint8Array(PLACES);
 
   return {
     // Once there is much to keep, what was never asked for before will hardly be asked for again.
@@ -77,7 +72,7 @@ export function createKeptAnswers(
       return keptAtOnce <= AT_ONCE_BYTES;
     },
     find(key, at) {
-      const answer = places[key.hash % PLACES] ? namespace.get(key.text) : undefined;
+      const answer = namespace.get(key.text);
       if (!answer || at >= answer.freshUntil || answer.falls !== falls()) return undefined;
       if (answer.isSameText?.() === false) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
@@ -92,7 +87,6 @@ export function createKeptAnswers(
       const compressed = compressedOnce(() => kept.head, grew);
       const kept = { ...answer, compressed, observers: new Map(), grew, falls: falls() };
       namespace.set(key.text, kept, bytes);
-      places[key.hash % PLACES] = 1;
       return kept;
     },
   };

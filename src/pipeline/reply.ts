@@ -59,6 +59,9 @@ export interface RepliesOptions {
   log: Logger;
 }
 
+/** Whose answer goes back as text. */
+type TextRequest = OperationRequest & { format: object };
+
 /** What uses nothing that ages, such as introspection, holds for a while. */
 const AGELESS_MS = 300_000;
 const NOTHING_USED = perMeter(() => 0);
@@ -76,40 +79,40 @@ export function createReplies(options: RepliesOptions): Replies {
       : tailOf(JSON.stringify(extensions()));
   }
 
-  function encodeText(
-    { method, format }: OperationRequest & { format: object },
-    end: End,
-  ): TextReply {
-    const { result, operation, name, key, isSameText } = end;
+  /** The data of an answer as they are sent; kept where that is worth while. */
+  function headToSend(
+    { method, format }: TextRequest,
+    { result, operation, name, key, isSameText }: End,
+    freshUntil: number,
+  ): Pick<TextReply, 'head' | 'compressed' | 'etag'> {
     const head = headOf(result);
-    const at = monotonic();
-    const freshUntil = freshUntilOf(result, operation, at);
-    const http = hintsOf(result);
-    const used = operation?.used ?? NOTHING_USED;
-    const { mediaType } = format;
-    const tail = accountOf(end, at);
-    const reply = {
-      kind: 'text',
-      head,
-      tail,
-      compressed: undefined,
-      mediaType,
-      freshForMs: freshUntil - at,
-      used,
-      http,
-    } as const;
     const isFresh = freshUntil > NOT_FRESH;
     const isWanted = isFresh && key !== undefined && keptAnswers.wants(key, head.length);
     const hasEtag = isFresh && method === 'GET';
-    if (!isWanted && !hasEtag) return { ...reply, etag: undefined };
+    if (!isWanted && !hasEtag) return { head, compressed: undefined, etag: undefined };
     const encoded = head.length > MAX_TEXT_LENGTH ? Buffer.from(head) : flat(head);
     const etag = hasEtag ? etagOf(encoded) : undefined;
+    if (!isWanted) return { head: encoded, compressed: undefined, etag };
     const parts = operation?.parts ?? new Set();
     const served = operation?.served ?? [];
+    const { mediaType } = format;
     const answer = { head: encoded, mediaType, etag, freshUntil, parts, name, served, isSameText };
-    if (!isWanted) return { ...reply, head: encoded, etag };
-    const kept = keptAnswers.keep(key, answer);
-    return { ...reply, head: encoded, compressed: kept.compressed, etag };
+    return { head: encoded, compressed: keptAnswers.keep(key, answer).compressed, etag };
+  }
+
+  function encodeText(request: TextRequest, end: End): TextReply {
+    const { result, operation } = end;
+    const at = monotonic();
+    const freshUntil = freshUntilOf(result, operation, at);
+    return {
+      kind: 'text',
+      tail: accountOf(end, at),
+      ...headToSend(request, end, freshUntil),
+      mediaType: request.format.mediaType,
+      freshForMs: freshUntil - at,
+      used: operation?.used ?? NOTHING_USED,
+      http: hintsOf(result),
+    };
   }
 
   return {

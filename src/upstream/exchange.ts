@@ -9,7 +9,7 @@ import { DIALECTS } from './dialects.ts';
 import { type Endpoint, type Received, requestPath, type Target } from './endpoint.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
 import type { Intake } from './intake.ts';
-import { type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
+import { naming, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
 import { createLine, type Line, type LineOptions } from './line.ts';
 import { beginPayment, type Payment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
@@ -165,7 +165,7 @@ export function createExchange(
     Object.assign(end, { units, implausibleUnits, bytes: text.body.length });
     if (result instanceof MarketError) {
       operation.failed += 1;
-      throw result;
+      throw naming(result, endpoint, target);
     }
     line.noteRecords(endpoint.name, result.data.length, text.body.length);
     return { text, units, answer: await readAnswer(endpoint, result, text, reading) };

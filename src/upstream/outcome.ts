@@ -1,7 +1,7 @@
 import { parseJson } from '../json.ts';
 import type { Reservation } from '../usage/units.ts';
 import { type Dialect, type Envelope, refusalOf } from './dialects.ts';
-import type { AnswerText, Endpoint } from './endpoint.ts';
+import type { AnswerText, Endpoint, Target } from './endpoint.ts';
 import { MarketError, Unanswered } from './errors.ts';
 import type { Reply } from './transport.ts';
 
@@ -92,8 +92,20 @@ function readRefusal(
       : new MarketError('UPSTREAM_BAD_RESPONSE', { group });
   if (refusal === 'QUOTA_EXCEEDED' || refusal === 'INSUFFICIENT_CREDITS')
     return new MarketError(refusal, { group, meter });
-  const message = refusal === 'BAD_USER_INPUT' ? 'The upstream refused a parameter' : undefined;
-  return new MarketError(refusal, { group, ...(message && { message }) });
+  return new MarketError(refusal, { group });
+}
+
+/** A refusal as clients are told it: the upstream says that a parameter is wrong, but not which one (section 7). */
+export function naming(
+  refusal: MarketError,
+  { group, route }: Pick<Endpoint<unknown>, 'group' | 'route'>,
+  { query = {} }: Target,
+): MarketError {
+  if (refusal.code !== 'BAD_USER_INPUT') return refusal;
+  const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const inQuery = Object.keys(query).filter((name) => query[name] !== undefined);
+  const message = `The upstream refused a parameter: ${[...inPath, ...inQuery].join(', ') || 'it has none'}`;
+  return new MarketError('BAD_USER_INPUT', { group, message });
 }
 
 function isRefusal(json: unknown): boolean {
