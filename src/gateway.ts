@@ -7,7 +7,7 @@ import type { Clock } from './time.ts';
 import type { History } from './shared/history.ts';
 import type { Shared } from './shared/shared.ts';
 import { createGovernors } from './spending/governors.ts';
-import type { Turns } from './shared/turns.ts';
+import type { Permits } from './shared/permits.ts';
 import type { UnitStore } from './shared/units.ts';
 import type { BeginTrace } from './trace.ts';
 import { createClient } from './upstream/client.ts';
@@ -23,7 +23,7 @@ interface Surroundings {
   ledger: Ledger;
   shared: Shared | undefined;
   history: History;
-  turns: Turns | undefined;
+  permits: Permits | undefined;
   now: Clock;
   monotonic: Clock;
   log: Logger;
@@ -37,9 +37,9 @@ export function openGateway(
   upstream: Upstream,
   around: Omit<Surroundings, 'log'>,
 ): Gateway {
-  const { ledger, shared, history, turns, now, monotonic, onRequestEnd, beginTrace } = around;
+  const { ledger, shared, history, permits, now, monotonic, onRequestEnd, beginTrace } = around;
   const client = createClient({
-    upstreams: upstreamsOf(config, upstream, { turns, shared }),
+    upstreams: upstreamsOf(config, upstream, { permits, shared }),
     ledger,
     timeoutMs: config.upstreamTimeoutMs,
     maxUnitsPerRequest: config.maxUnitsPerRequest,
@@ -70,9 +70,9 @@ export async function openUpstream({ upstream }: Config, now: Clock) {
 function upstreamsOf(
   { groupBRequestsPerSecond: perSecond }: Config,
   { groupA: a, groupB: b }: Upstream,
-  { turns, shared }: Pick<Surroundings, 'turns' | 'shared'>,
+  { permits, shared }: Pick<Surroundings, 'permits' | 'shared'>,
 ) {
-  const own = { A: { requestsPerSecond: undefined }, B: { requestsPerSecond: perSecond, turns } };
+  const own = { A: { requestsPerSecond: undefined }, B: { requestsPerSecond: perSecond, permits } };
   return {
     A: { baseUrl: a.url, key: a.key, ...own.A, lineNotes: lineNotesIn(shared, 'A') },
     B: { baseUrl: b.url, key: b.key, ...own.B, lineNotes: lineNotesIn(shared, 'B') },

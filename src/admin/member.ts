@@ -1,7 +1,7 @@
 import type { Console } from '../console/console.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { News } from '../shared/valkey/news.ts';
-import type { Turns } from '../shared/turns.ts';
+import type { Permits } from '../shared/permits.ts';
 import type { Readiness } from '../transport/lifecycle.ts';
 
 /** What an app has of being one of several processes that serve the same port (src/workers). */
@@ -13,7 +13,7 @@ export interface Member {
   /** The same without who tells it. */
   siblings: News;
   /** Their common pace toward Group B. */
-  turns: Turns;
+  permits: Permits;
   /** Called once, with what the process that leads them is to know of this one. */
   offer(parts: AdminParts): void;
 }

@@ -67,12 +67,12 @@ export async function openBase(config: Config, options: AppOptions): Promise<Bas
   const stored = await openStored(config, options, { ...clocked, metrics });
   const { state, ledger } = stored;
   const { upstream, isSandbox, closeUpstream } = await openUpstream(config, now);
-  const { shared, turns = member?.turns } = state;
+  const { shared, permits = member?.permits } = state;
   const { history } = state.units;
   const told = { history, repeats, metrics, tracing: config.tracing, upstream, onOperationEnd };
   const observers = await createObservers({ ...clocked, ...told });
   const { request: onRequestEnd, beginTrace } = observers;
-  const around = { ...clocked, ledger, shared, history, turns, onRequestEnd, beginTrace };
+  const around = { ...clocked, ledger, shared, history, permits, onRequestEnd, beginTrace };
   const gateway = openGateway(config, upstream, around);
   await preload(gateway);
   const close = async (graceMs: number) => {

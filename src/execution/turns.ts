@@ -1,7 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { beginStretch, type Budget, endStretch, type Turns } from '../graph/budget.ts';
 import { ALONE } from '../graph/turn-lengths.ts';
-import { createLines } from './lines.ts';
+import { createFairShare } from './fair-share.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 
 /** So many steps of promises after its turn has come, a task has done its work or waits again. */
@@ -11,7 +11,7 @@ const LEAST_MS = 0.05;
 
 /** Shares the process between operations with much to do, and leaves time for all others. */
 export function createTurns(): Turns {
-  const queue = createLines<Budget>();
+  const queue = createFairShare<Budget>();
   let current: Budget | undefined;
 
   /** One task after the other, as long as there is time. */

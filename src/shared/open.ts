@@ -6,11 +6,11 @@ import { type News, newsByValkey } from './valkey/news.ts';
 import { type Revocations, revocationsOnServer } from './valkey/revocations.ts';
 import { KEY_PREFIX, openServer } from './valkey/server.ts';
 import { type Shared, sharedUnder } from './shared.ts';
-import type { Turns } from './turns.ts';
+import type { Permits } from './permits.ts';
 import type { UnitStore } from './units.ts';
 import { type ObserveStoreCall, watchedShared, watchedUnits } from './watched.ts';
 import { sharedByValkey } from './valkey/answers.ts';
-import { turnsInValkey } from './valkey/turns.ts';
+import { permitsInValkey } from './valkey/permits.ts';
 import { unitsInValkey } from './valkey/units.ts';
 
 /** Opens what processes share: on the server of SHARED_URL, or else in the files of DATA_DIR. */
@@ -23,7 +23,7 @@ export interface SharedState {
   /** Undefined: processes that share files share that of the clients, too. */
   revocations?: Revocations;
   /** Of group B, which has a limit per second; undefined: each process has its own pace. */
-  turns?: Turns;
+  permits?: Permits;
   /** How that what keeps it is. */
   store: StoreState;
   /** Resolves once all has been stored; `units` are closed by the ledger. */
@@ -103,18 +103,18 @@ async function openOnServer(
   await server.ready(START_MS);
   const base = `${KEY_PREFIX}:${hashOf([upstream.groupA.url, upstream.groupB.url])}:`;
   const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });
-  const turns = turnsInValkey({ server, base, perSecond, monotonic });
+  const permits = permitsInValkey({ server, base, perSecond, monotonic });
   const revocations = revocationsOnServer({ server, base });
   return {
     shared: shared && sharedUnder(namesOf(config, upstream), shared),
     units: unitsInValkey({ server, base }),
     news: newsByValkey({ server, base }),
     revocations,
-    turns,
+    permits,
     store: { kind: 'server', isUp: () => !server.isAway() },
     async close() {
       await shared?.close();
-      for (const one of [revocations, turns, server]) one.close();
+      for (const one of [revocations, permits, server]) one.close();
     },
   };
 }

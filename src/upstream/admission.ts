@@ -1,10 +1,10 @@
 import { createFairQueue } from '../fair-queue.ts';
 import { whenReady } from '../maybe.ts';
-import type { Permit, Taken, Turns } from '../shared/turns.ts';
+import type { Permit, Granted, Permits } from '../shared/permits.ts';
 import type { Clock } from '../time.ts';
 import { createCommonPace, createPace, type Pace, WINDOW_MS } from './pace.ts';
 
-export type { Permit } from '../shared/turns.ts';
+export type { Permit } from '../shared/permits.ts';
 
 /**
  * Decides when a request may go to one group. Time is measured by the monotonic clock, so that setting the
@@ -44,10 +44,10 @@ export interface RateLimiterOptions {
   /** Undefined: not known. */
   perSecond: number | undefined;
   /** Where replicas keep the limit together. */
-  turns?: Turns | undefined;
+  permits?: Permits | undefined;
   monotonic: Clock;
   /** So many requests are under way at a time. */
-  mostUnderWay?: number;
+  maxUnderWay?: number;
 }
 
 /** The limit is per second (section 8): a longer wait is not believed, but tried again after this. */
@@ -56,9 +56,9 @@ const MAX_WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { perSecond = Infinity, turns, monotonic, mostUnderWay = Infinity } = options;
+  const { perSecond = Infinity, permits: common, monotonic, maxUnderWay = Infinity } = options;
   const own = createPace(perSecond, monotonic);
-  const pace = turns ? createCommonPace(turns, own) : own;
+  const pace = common ? createCommonPace(common, own) : own;
   const queue = createFairQueue<Waiting>();
   const underWay = new Set<Permit>();
   /** Before this there is no permit. */
@@ -71,7 +71,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   /** Asks for permits for all who wait. What happens meanwhile is asked for when the answer is there. */
   function giveDue(): void {
     if (isAsking) return void (isAskedAgain = true);
-    const wanted = Math.min(queue.size(), mostUnderWay - underWay.size);
+    const wanted = Math.min(queue.size(), maxUnderWay - underWay.size);
     if (wanted === 0) return waitForEnd();
     isAsking = true;
     isAskedAgain = false;
@@ -82,7 +82,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 
   /** Gives the permits that are due, refuses who would wait too long, sleeps until the next. */
-  function give({ permits, nextAt }: Taken, wanted: number): void {
+  function give({ permits, nextAt }: Granted, wanted: number): void {
     const takers = queue.take(permits.length);
     for (const [i, { take }] of takers.entries()) {
       underWay.add(permits[i]!);
@@ -128,7 +128,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       giveDue();
     },
     noteEnded(permit) {
-      const wasFull = underWay.size >= mostUnderWay;
+      const wasFull = underWay.size >= maxUnderWay;
       if (underWay.delete(permit) && wasFull) giveDue();
     },
     noteRefused(permit, retryAfter) {

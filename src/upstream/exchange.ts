@@ -14,7 +14,7 @@ import { createLine, type Line, type LineOptions } from './line.ts';
 import { beginPayment, type Payment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
-import { createTransport, MOST_UNDER_WAY, type Reply } from './transport.ts';
+import { createTransport, MAX_UNDER_WAY, type Reply } from './transport.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
 export interface Request<Raw> {
@@ -62,7 +62,7 @@ export interface ExchangeOptions extends LineOptions {
 
 export function createExchange(
   group: Group,
-  { baseUrl, key, requestsPerSecond: perSecond, turns, lineNotes }: Upstream,
+  { baseUrl, key, requestsPerSecond: perSecond, permits, lineNotes }: Upstream,
   options: ExchangeOptions,
 ): Exchange {
   const { ledger, timeoutMs, maxUnitsPerRequest, timezone, now, monotonic } = options;
@@ -71,7 +71,7 @@ export function createExchange(
   const headers = dialect.headers(key);
   const transport = createTransport({ group, baseUrl, timeoutMs, monotonic });
   const line = createLine(options, lineNotes);
-  const limiter = createRateLimiter({ perSecond, turns, monotonic, mostUnderWay: MOST_UNDER_WAY });
+  const limiter = createRateLimiter({ perSecond, permits, monotonic, maxUnderWay: MAX_UNDER_WAY });
   const breaker = createCircuitBreaker(group, monotonic);
 
   async function acquire(operation: Operation, payment: Payment): Promise<Permit> {

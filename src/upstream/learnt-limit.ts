@@ -1,4 +1,4 @@
-import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS } from '../shared/turns.ts';
+import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS } from '../shared/permits.ts';
 import type { Clock } from '../time.ts';
 
 /** When a request was sent, and how many were in the second before it. */

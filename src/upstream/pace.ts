@@ -1,5 +1,5 @@
 import type { Maybe } from '../maybe.ts';
-import type { Permit, Taken, Turns } from '../shared/turns.ts';
+import type { Permit, Granted, Permits } from '../shared/permits.ts';
 import type { Clock } from '../time.ts';
 import { createLearntLimit } from './learnt-limit.ts';
 
@@ -8,9 +8,9 @@ export const WINDOW_MS = 1050;
 /** Whoever sends later than this after a permit needs another one: others have been given theirs since. */
 export const LATE_MS = WINDOW_MS - 1000;
 
-/** Where a rate limiter has its permits from (Turns has the words for each). */
-export interface Pace extends Omit<Turns, 'take' | 'close'> {
-  take(wanted: number): Maybe<Taken>;
+/** Where a rate limiter has its permits from (Permits has the words for each). */
+export interface Pace extends Omit<Permits, 'take' | 'close'> {
+  take(wanted: number): Maybe<Granted>;
 }
 
 /** The pace of one process that knows of no other. */
@@ -67,16 +67,16 @@ export function createPace(perSecond: number, monotonic: Clock): Pace {
 }
 
 /** The pace of all replicas; where there is none, this process has its own. */
-export function createCommonPace(turns: Turns, own: Pace): Pace {
-  const giverOf = ({ id }: Permit) => (id === undefined ? own : turns);
+export function createCommonPace(common: Permits, own: Pace): Pace {
+  const giverOf = ({ id }: Permit) => (id === undefined ? own : common);
   return {
-    ...turns,
-    take: async (wanted) => (await turns.take(wanted)) ?? own.take(wanted),
+    ...common,
+    take: async (wanted) => (await common.take(wanted)) ?? own.take(wanted),
     giveBack: (permit) => giverOf(permit).giveBack(permit),
     noteRefused: (permit, waitMs) => giverOf(permit).noteRefused(permit, waitMs),
     isLate: (permit) => giverOf(permit).isLate(permit),
     noteSent: (permit) => giverOf(permit).noteSent(permit),
     noteAnswered: (permit) => giverOf(permit).noteAnswered(permit),
-    limit: () => Math.min(turns.limit(), own.limit()),
+    limit: () => Math.min(common.limit(), own.limit()),
   };
 }

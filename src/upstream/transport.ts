@@ -34,7 +34,7 @@ export interface TransportOptions {
 }
 
 /** Metered requests at a time: enough for bursts; a bound, so that a slow upstream is not buried under connections. */
-export const MOST_UNDER_WAY = 32;
+export const MAX_UNDER_WAY = 32;
 /** For requests that are not metered (`/health`), and while a connection that was broken off is replaced. */
 const SPARE_CONNECTIONS = 8;
 /** So that the bytes of an answer are those of its records, which line.ts learns from. What comes compressed all the same is read. */
@@ -48,7 +48,7 @@ export function createTransport(options: TransportOptions): Transport {
   const prefix = pathname.replace(/\/+$/, '');
   let isAborted = false;
   const pool = new Pool(origin, {
-    connections: MOST_UNDER_WAY + SPARE_CONNECTIONS,
+    connections: MAX_UNDER_WAY + SPARE_CONNECTIONS,
     connect: { timeout: timeoutMs },
     keepAliveTimeout: 30_000,
     maxResponseSize: MAX_BODY_BYTES,

@@ -1,4 +1,4 @@
-import type { Turns } from '../shared/turns.ts';
+import type { Permits } from '../shared/permits.ts';
 import type { LineNotes } from './line-notes.ts';
 
 /** Where one group is reached. */
@@ -9,7 +9,7 @@ export interface Upstream {
   /** The per-second limit; undefined where it is not known and has to be learnt from refusals. */
   requestsPerSecond: number | undefined;
   /** Where replicas keep that limit together. */
-  turns?: Turns | undefined;
+  permits?: Permits | undefined;
   /** Where processes tell each other how fast the line to it is. */
   lineNotes?: LineNotes | undefined;
 }

@@ -14,7 +14,7 @@ import type { SandboxForAll } from './orders.ts';
 import { createOverview } from './overview.ts';
 import { createStart } from './process.ts';
 import { createTeam } from './team.ts';
-import { createTurnsDesk } from './turns.ts';
+import { createPermitsDesk } from './permits.ts';
 
 /**
  * Leads the workers that serve the port, and serves nothing itself but the admin listener. Resolves when all of them
@@ -27,7 +27,7 @@ export async function lead(
   const output = openOutput();
   const log = output.logger(config.logLevel);
   const sandbox = await openSandbox(config, log);
-  const desk = createTurnsDesk(
+  const desk = createPermitsDesk(
     createPace(config.groupBRequestsPerSecond ?? Infinity, sinceStart),
     sinceStart,
   );

@@ -7,7 +7,7 @@ import { sinceStart } from '../time.ts';
 import { type Link, openLink } from './link.ts';
 import type { Orders } from './orders.ts';
 import { shareOf } from './share.ts';
-import { turnsOver } from './turns.ts';
+import { permitsOver } from './permits.ts';
 
 /** One of the processes that serve the port. Another one has started it (primary.ts) and tells it when to end. */
 export async function work(config: Config): Promise<void> {
@@ -48,7 +48,7 @@ function memberOf(link: Link, { sandbox }: Orders): Member {
   return {
     isSandbox: sandbox !== undefined,
     ...newsOver(link),
-    turns: turnsOver(link, sinceStart),
+    permits: permitsOver(link, sinceStart),
     offer: (parts) => offer(link, parts),
   };
 }

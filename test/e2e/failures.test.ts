@@ -94,28 +94,6 @@ const OF_A: Failure[] = [
   },
 ];
 
-test('a refused parameter is looked for among those that were sent', async () => {
-  const { ask, sandbox } = await open();
-  const messageOf = async (path: string, query: string) => {
-    sandbox.fault({ ...status(422), path });
-    const [error] = (await ask(query)).errors;
-    sandbox.clearFaults();
-    return error?.message;
-  };
-  expect(
-    await messageOf(
-      '/crypto/prices',
-      '{ cryptoAssets(first: 1, filter: { exchange: "x" }) { nodes { price } } }',
-    ),
-  ).toBe('The upstream refused a parameter: convert, exchange, limit');
-  expect(
-    await messageOf(
-      '/v1/macro/series/TP.DK.USD.A',
-      '{ macroSeries(code: "TP.DK.USD.A") { observations { change } } }',
-    ),
-  ).toBe('The upstream refused a parameter: code, start, end');
-});
-
 /** The shape of Group B's error body is not specified. */
 const SHAPES: Record<string, (code: string) => unknown> = {
   nested: (code) => ({ success: false, error: { code, message: SECRET } }),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { openServer } from '../../src/shared/valkey/server.ts';
-import { turnsInValkey } from '../../src/shared/valkey/turns.ts';
+import { permitsInValkey } from '../../src/shared/valkey/permits.ts';
 import { sinceStart } from '../../src/time.ts';
 import { createRateLimiter, type RateLimiter } from '../../src/upstream/admission.ts';
 
@@ -22,11 +22,11 @@ export async function openReplicas(
   const open = async () => {
     const server = openServer({ url, onTrouble });
     await server.ready(1000);
-    const turns = turnsInValkey({ server, base: '{test}:', perSecond, monotonic: sinceStart });
-    const limiter = createRateLimiter({ perSecond, turns, monotonic: sinceStart });
+    const permits = permitsInValkey({ server, base: '{test}:', perSecond, monotonic: sinceStart });
+    const limiter = createRateLimiter({ perSecond, permits, monotonic: sinceStart });
     const close = () => {
       limiter.close();
-      turns.close();
+      permits.close();
       server.close();
     };
     onTestFinished(close);

@@ -17,7 +17,7 @@ const CONNECTIONS = 40;
 /** The share of those who leave before they have been answered. */
 const LEAVING = 0.01;
 /** Far above what is under way at the pace of a soak: beyond it nothing more is asked until something has ended. */
-const MOST_UNDER_WAY = 300;
+const MAX_UNDER_WAY = 300;
 /** Requests are sent in bursts, as often as this. */
 const BURST_MS = 200;
 
@@ -99,7 +99,7 @@ export async function atPace(
   let n = 0;
   while (n < operations && !signal.aborted) {
     const due = Math.min(operations, ((performance.now() - began) / durationMs) * operations);
-    for (; n < due && underWay.size < MOST_UNDER_WAY; n += 1) {
+    for (; n < due && underWay.size < MAX_UNDER_WAY; n += 1) {
       const one: Promise<void> = task(n).finally(() => underWay.delete(one));
       underWay.add(one);
     }

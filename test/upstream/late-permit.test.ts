@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openServer } from '../../src/shared/valkey/server.ts';
-import { turnsInValkey } from '../../src/shared/valkey/turns.ts';
+import { permitsInValkey } from '../../src/shared/valkey/permits.ts';
 import { NO_SERVER, startValkey } from '../shared/valkey-server.ts';
 import { ENDPOINTS, open } from './opened.ts';
 
@@ -18,9 +18,9 @@ test.skipIf(NO_SERVER)(
     const time = { monotonic: 0 };
     const perSecond = 5;
     const monotonic = () => time.monotonic;
-    const turns = turnsInValkey({ server, base: '{test}:', perSecond, monotonic });
+    const permits = permitsInValkey({ server, base: '{test}:', perSecond, monotonic });
     const { client, sandbox, begin, clocks } = await open({
-      groupB: { requestsPerSecond: perSecond, turns },
+      groupB: { requestsPerSecond: perSecond, permits },
     });
     const { endpoint, target } = ENDPOINTS.crypto;
     const heldUp = () => {
@@ -28,13 +28,13 @@ test.skipIf(NO_SERVER)(
       clocks.monotonic += 600;
       return target;
     };
-    const given = () => command('ZRANGE', '{test}:turns:given', '0', '-1');
+    const given = () => command('ZRANGE', '{test}:permits:given', '0', '-1');
     const operation = begin(15_000);
     expect(await client.fetch(endpoint, heldUp, operation)).toBeDefined();
     expect(sandbox.requests()).toHaveLength(1);
     expect(operation.requests).toBe(1);
     await expect.poll(given).toHaveLength(1);
-    turns.close();
+    permits.close();
     server.close();
   },
 );

@@ -111,7 +111,7 @@ test('an unknown limit is learnt from what was accepted before the refusal', asy
 });
 
 test('who would be one too many waits until another request is over, as long as its deadline lets it', async () => {
-  const limiter = createRateLimiter({ perSecond: undefined, monotonic, mostUnderWay: 2 });
+  const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxUnderWay: 2 });
   const first = queue(limiter, 2);
   const patient = queue(limiter, 2);
   const impatient = queue(limiter, 1, monotonic() + 1000);

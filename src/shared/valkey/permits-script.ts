@@ -1,10 +1,10 @@
 import { script } from './server.ts';
-import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS, WINDOW_MS } from '../turns.ts';
+import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS, WINDOW_MS } from '../permits.ts';
 
 /**
- * The Lua scripts of turns. The sorted set `given` holds the permits of the last second by their time;
+ * The Lua scripts of permits. The sorted set `given` holds the permits of the last second by their time;
  * all else is one value as JSON. What the limit is learnt by are the rules of upstream/learnt-limit.ts
- * (test/shared/turns-rules.test.ts compares both).
+ * (test/shared/permits-rules.test.ts compares both).
  */
 
 /** Needs `s`, the state; `now`; and `perSecond`, which is math.huge where it is not known. */

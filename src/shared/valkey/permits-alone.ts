@@ -1,6 +1,6 @@
 import type { Clock } from '../../time.ts';
 import type { ServerClock } from './clock.ts';
-import { type Permit, type Taken, WINDOW_MS } from '../turns.ts';
+import { type Permit, type Granted, WINDOW_MS } from '../permits.ts';
 
 /** What a replica knows of all when the server goes away. */
 export interface Standing {
@@ -20,7 +20,7 @@ export interface Alone {
   begin(standing: Standing): void;
   /** The server is back. */
   end(): void;
-  take(): Taken | undefined;
+  take(): Granted | undefined;
   pause(ms: number): void;
   /** Whether permits were given since it began. */
   hasGiven(): boolean;
@@ -46,7 +46,7 @@ export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
     return first + Math.ceil((from - first) / round) * round;
   }
 
-  function take(): Taken | undefined {
+  function take(): Granted | undefined {
     if (!standing || standing.limit === Infinity) return undefined;
     const now = clock.now();
     const moment = momentFrom(Math.max(now - LATE_MS, notBefore), standing);

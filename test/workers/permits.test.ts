@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, integer, nat, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPace, WINDOW_MS } from '../../src/upstream/pace.ts';
 import { type Link, openLink } from '../../src/workers/link.ts';
-import { createTurnsDesk, turnsOver } from '../../src/workers/turns.ts';
+import { createPermitsDesk, permitsOver } from '../../src/workers/permits.ts';
 
 /** The pace toward the upstream that several workers keep together. */
 
@@ -20,11 +20,11 @@ function linkPair(): [Link, Link] {
 function openWorkers(count: number, perSecond: number) {
   const clock = { ms: 0 };
   const monotonic = () => clock.ms;
-  const desk = createTurnsDesk(createPace(perSecond, monotonic), monotonic);
+  const desk = createPermitsDesk(createPace(perSecond, monotonic), monotonic);
   const workers = Array.from({ length: count }, () => {
     const [ours, theirs] = linkPair();
     desk.add(ours);
-    return turnsOver(theirs, monotonic);
+    return permitsOver(theirs, monotonic);
   });
   return { clock, workers };
 }

@@ -1,4 +1,4 @@
-import type { Permit, Turns } from '../shared/turns.ts';
+import type { Permit, Permits } from '../shared/permits.ts';
 import type { Clock } from '../time.ts';
 import { LATE_MS, type Pace } from '../upstream/pace.ts';
 import type { Link } from './link.ts';
@@ -23,7 +23,7 @@ const MOST_PERMITS = 10_000;
 const AT_ONCE_MS = 5;
 
 /** Gives permits of `pace` to workers. */
-export function createTurnsDesk(pace: Pace, monotonic: Clock) {
+export function createPermitsDesk(pace: Pace, monotonic: Clock) {
   const links = new Set<Link>();
   const given = new Map<string, Permit>();
   let count = 0;
@@ -48,7 +48,7 @@ export function createTurnsDesk(pace: Pace, monotonic: Clock) {
   return {
     add(link: Link): void {
       links.add(link);
-      link.on('take turns', (wanted) => take(wanted as number));
+      link.on('take permits', (wanted) => take(wanted as number));
       link.on('give back', (id) => {
         const permit = given.get(id as string);
         if (permit) pace.giveBack(permit);
@@ -70,12 +70,12 @@ export function createTurnsDesk(pace: Pace, monotonic: Clock) {
 }
 
 /** The other end, in a worker. */
-export function turnsOver(link: Link, monotonic: Clock): Turns {
+export function permitsOver(link: Link, monotonic: Clock): Permits {
   let limit = Infinity;
 
   return {
     async take(wanted) {
-      const answer = (await link.ask('take turns', wanted)) as Given;
+      const answer = (await link.ask('take permits', wanted)) as Given;
       limit = answer.limit;
       const now = monotonic();
       const permits = answer.permits.map((permit) => ({ ...permit, at: now }));

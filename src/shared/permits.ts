@@ -2,12 +2,12 @@
  * The pace of requests that all replicas keep together: in the second before any permit there were never
  * more than the limit. Nothing here throws or waits for long.
  */
-export interface Turns {
+export interface Permits {
   /**
    * As many permits as there are now, `wanted` at most; where there are too few, this replica gets its
    * turn among those that wait. Undefined where the store is away and no limit is known.
    */
-  take(wanted: number): Promise<Taken | undefined>;
+  take(wanted: number): Promise<Granted | undefined>;
   /** Nobody waits here any more. */
   leave(): void;
   /** Nothing was sent with `permit`. */
@@ -39,7 +39,7 @@ export interface Permit {
   readonly isAtOnce?: boolean;
 }
 
-export interface Taken {
+export interface Granted {
   permits: readonly Permit[];
   /** Where there were too few: when to ask again, in monotonic milliseconds. */
   nextAt: number;

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Clock } from '../../time.ts';
 import { createServerClock } from './clock.ts';
 import type { Server } from './server.ts';
-import { ALONE, createAlone, type Standing } from './turns-alone.ts';
-import type { Permit, Taken, Turns } from '../turns.ts';
-import { GIVE_BACK, REFUSED, SENT, TAKE } from './turns-script.ts';
+import { ALONE, createAlone, type Standing } from './permits-alone.ts';
+import type { Permit, Granted, Permits } from '../permits.ts';
+import { GIVE_BACK, REFUSED, SENT, TAKE } from './permits-script.ts';
 
-/** Turns given by a server, to all replicas that reach it. */
+/** Permits given by a server, to all replicas that reach it. */
 
 /** A request goes out so much after it was permitted, at most. */
 const LATE_MS = 500;
@@ -26,7 +26,7 @@ const MAX_WANTED = 500;
 const BEAT_MS = 1000;
 const ONLY_THERE = -1;
 
-export interface ValkeyTurnsOptions {
+export interface ValkeyPermitsOptions {
   server: Server;
   base: string;
   /** The configured limit; undefined: learnt. */
@@ -34,10 +34,15 @@ export interface ValkeyTurnsOptions {
   monotonic: Clock;
 }
 
-export function turnsInValkey({ server, base, perSecond, monotonic }: ValkeyTurnsOptions): Turns {
+export function permitsInValkey({
+  server,
+  base,
+  perSecond,
+  monotonic,
+}: ValkeyPermitsOptions): Permits {
   const replica = randomBytes(6).toString('base64url');
-  const keys = [`${base}turns`, `${base}turns:given`];
-  const channel = `${base}turns:room`;
+  const keys = [`${base}permits`, `${base}permits:given`];
+  const channel = `${base}permits:room`;
   const clock = createServerClock(monotonic);
   const alone = createAlone(clock, monotonic);
   let standing: Standing = { limit: perSecond ?? Infinity, replicas: 1, rank: 0 };
@@ -48,7 +53,7 @@ export function turnsInValkey({ server, base, perSecond, monotonic }: ValkeyTurn
 
   const giveBackId = (id: string) => void server.run(GIVE_BACK, keys, [id, channel]);
 
-  async function ask(wanted: number): Promise<Taken | undefined> {
+  async function ask(wanted: number): Promise<Granted | undefined> {
     await told;
     asked += 1;
     const id = `${replica}:${asked}:`;

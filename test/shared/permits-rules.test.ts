@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openServer, script } from '../../src/shared/valkey/server.ts';
-import { LEARNT_LIMIT, NOTHING_LEARNT } from '../../src/shared/valkey/turns-script.ts';
+import { LEARNT_LIMIT, NOTHING_LEARNT } from '../../src/shared/valkey/permits-script.ts';
 import { createLearntLimit } from '../../src/upstream/learnt-limit.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
