@@ -3,21 +3,21 @@ import { LRUCache } from 'lru-cache';
 /** The memory of all caches together: it counts bytes, and evicts what was used least recently. */
 
 /** The values of one cache under keys of their own; each may be evicted at any time. */
-export interface Namespace<T> {
-  get(key: string): T | undefined;
+export interface Namespace<T, K extends string | number = string> {
+  get(key: K): T | undefined;
   /** `bytes`: the value's approximate size in memory. */
-  set(key: string, value: T, bytes: number): void;
+  set(key: K, value: T, bytes: number): void;
   /** A number noted of the value that is here; undefined where there is none. */
-  mark(key: string): number | undefined;
+  mark(key: K): number | undefined;
   /** It goes over to later values of the key, and is forgotten with the last of them. */
-  setMark(key: string, mark: number): void;
+  setMark(key: K, mark: number): void;
   /** A check whether the value that is here now still is. The check does not keep it in memory. */
-  versionCheck(key: string): () => boolean;
+  versionCheck(key: K): () => boolean;
 }
 
 /** At most so many bytes, whichever namespace they belong to. */
 export interface Store {
-  namespace<T>(): Namespace<T>;
+  namespace<T, K extends string | number = string>(): Namespace<T, K>;
   /** Bytes in use. */
   size(): number;
   /** How many values there are. */
@@ -46,9 +46,9 @@ export function createStore(maxBytes: number): Store {
 
   let versions = 0;
 
-  function createNamespace<T>(): Namespace<T> {
-    const entries = new Map<string, Entry<T>>();
-    function find(key: string) {
+  function createNamespace<T, K extends string | number>(): Namespace<T, K> {
+    const entries = new Map<K, Entry<T>>();
+    function find(key: K) {
       const entry = entries.get(key);
       // Only what is stored can evict anything: until then one use is as good as many, and costs less.
       if (entry && entry.usedIn !== versions) {

@@ -13,6 +13,8 @@ import type { RequestKey } from './request-key.ts';
 
 /** The serialised data of one operation, good as long as all that it used is fresh and current. */
 export interface KeptAnswer {
+  /** The text of the request's key. */
+  text: string;
   /** The response's JSON up to the end of its `data`. */
   head: Buffer | string;
   mediaType: string;
@@ -36,7 +38,7 @@ export interface KeptAnswer {
   last?: { tail: string; whole?: Buffer };
 }
 
-type NewAnswer = Omit<KeptAnswer, 'compressed' | 'last' | 'observers' | 'grew'>;
+type NewAnswer = Omit<KeptAnswer, 'text' | 'compressed' | 'last' | 'observers' | 'grew'>;
 
 /** A cache of whole responses by their requests: one that is asked for again only has to be sent. */
 export interface KeptAnswers {
@@ -53,9 +55,12 @@ const AT_ONCE_BYTES = 8 * 1024 * 1024;
 /** How many requests are remembered, by a hash of each. */
 const REMEMBERED = 65_536;
 
-/** `falls`: differs whenever data have begun to age faster than was expected when they were kept. */
+/**
+ * Answers lie under the hashes of their keys: of two requests of one hash the later one is kept. `falls`: differs whenever
+ * data have begun to age faster than was expected when they were kept.
+ */
 export function createKeptAnswers(
-  namespace: Namespace<KeptAnswer & { falls: number }>,
+  namespace: Namespace<KeptAnswer & { falls: number }, number>,
   falls: () => number,
 ): KeptAnswers {
   const asked = new Uint32Array(REMEMBERED);
@@ -72,21 +77,23 @@ export function createKeptAnswers(
       return keptAtOnce <= AT_ONCE_BYTES;
     },
     find(key, at) {
-      const answer = namespace.get(key.text);
-      if (!answer || at >= answer.freshUntil || answer.falls !== falls()) return undefined;
+      const answer = namespace.get(key.hash);
+      if (answer?.text !== key.text || at >= answer.freshUntil || answer.falls !== falls())
+        return undefined;
       if (answer.isSameText?.() === false) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
       return answer;
     },
     keep(key, answer) {
+      const { text, hash } = key;
       let bytes = bytesOf(key, answer.head.length);
       const grew = (more: number) => {
         bytes += more;
-        if (namespace.get(key.text) === kept) namespace.set(key.text, kept, bytes);
+        if (namespace.get(hash) === kept) namespace.set(hash, kept, bytes);
       };
       const compressed = compressedOnce(() => kept.head, grew);
-      const kept = { ...answer, compressed, observers: new Map(), grew, falls: falls() };
-      namespace.set(key.text, kept, bytes);
+      const kept = { ...answer, text, compressed, observers: new Map(), grew, falls: falls() };
+      namespace.set(hash, kept, bytes);
       return kept;
     },
   };

@@ -4,8 +4,8 @@ import { crc32 } from 'node:zlib';
 export interface RequestKey {
   readonly text: string;
   /**
-   * Of the text. Most requests were never seen before, which a number tells several times as fast: to look up a long
-   * text in a map, V8 first takes it into its table of all names.
+   * Of the text, and what it is looked up by: most requests were never seen before, and to look up a long text in a map,
+   * V8 first takes it into its table of all names, which takes microseconds.
    */
   readonly hash: number;
 }
