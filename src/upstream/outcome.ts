@@ -126,7 +126,7 @@ export function countOrNull(value: unknown): number | null {
 /** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
 export function book(reservation: Reservation, outcome: Outcome): number {
   const { units, remaining, result } = outcome;
-  if (result instanceof Unanswered) return reservation.endTimedOut();
+  if (result instanceof Unanswered) return reservation.endUnanswered();
   const code = result instanceof MarketError ? result.code : undefined;
   const isExhausted = code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS';
   reservation.end({ units, remaining, exhausted: isExhausted });

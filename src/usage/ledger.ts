@@ -99,7 +99,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         if (units) costs.note(meter, purpose.dataset, units);
         current.end({ ...request, ...how, units: units ?? cost });
       },
-      endTimedOut() {
+      endUnanswered() {
         const units = (timeoutsCount ?? limits[meter] !== undefined) ? cost : 0;
         current.end({ ...request, units, timedOut: true });
         return units;

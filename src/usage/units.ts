@@ -66,7 +66,7 @@ export interface Reservation {
    * The request was sent and no status came in time: nobody knows whether it was charged. Returns the
    * units that it counts as, all that were set aside or none, until a stated balance shows otherwise.
    */
-  endTimedOut(): number;
+  endUnanswered(): number;
 }
 
 /**

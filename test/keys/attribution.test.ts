@@ -141,7 +141,7 @@ test('whatever happens, all lines together are what has been spent, and so are t
         const given = await ledger.reserve('credits', { payer, operation, dataset: 'crypto' });
         if (typeof given === 'object') open.push(given);
         const ending = end && open.shift();
-        if (end?.isLate) ending?.endTimedOut();
+        if (end?.isLate) ending?.endUnanswered();
         else if (end) ending?.end(end);
         now += waitMinutes * 60_000;
       }

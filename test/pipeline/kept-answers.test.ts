@@ -45,6 +45,17 @@ test('an answer and what follows it are one piece from the second time on, and n
   expect(kept.head.toString()).toBe(head.toString());
 });
 
+test('of two requests of one hash nobody gets the answer to the other one', () => {
+  const answers = createKeptAnswers(createStore(MIB).namespace(), () => 0);
+  const [one, other] = [requestKey('plumless'), requestKey('buckeroo')];
+  expect(one.hash).toBe(other.hash);
+  answers.keep(one, answer(1));
+  expect(answers.find(other, 0)).toBeUndefined();
+  const kept = answers.keep(other, answer(1));
+  expect(answers.find(other, 0)).toBe(kept);
+  expect(answers.find(one, 0)).toBeUndefined();
+});
+
 test('what is kept is found however many other requests come', () => {
   const answers = createKeptAnswers(createStore(128 * MIB).namespace(), () => 0);
   const keys = Array.from({ length: 1000 }, (_, i) => requestKey(`kept ${i}`));

@@ -98,7 +98,7 @@ describe('a request that timed out', () => {
       [{ timeoutsCount: true }, 1],
     ] as const) {
       const opened = open(options);
-      expect(reserve(opened).endTimedOut()).toBe(units);
+      expect(reserve(opened).endUnanswered()).toBe(units);
       expect(creditsOf(opened).usedThisMonth).toBe(units);
     }
   });
@@ -106,7 +106,7 @@ describe('a request that timed out', () => {
   test('is given back once a balance shows that it was not charged', () => {
     const opened = open(limited);
     spend(opened, 99);
-    for (let i = 0; i < 3; i += 1) reserve(opened).endTimedOut();
+    for (let i = 0; i < 3; i += 1) reserve(opened).endUnanswered();
     expect(creditsOf(opened).usedThisMonth).toBe(4);
     spend(opened, 97);
     // One of the three was charged.
@@ -119,7 +119,7 @@ describe('a request that timed out', () => {
   test('that counts as free is booked once a balance shows that it was charged, and nobody else is blamed', () => {
     const opened = open();
     spend(opened, 99);
-    reserve(opened).endTimedOut();
+    reserve(opened).endUnanswered();
     spend(opened, 97);
     expect(creditsOf(opened).usedThisMonth).toBe(3);
     expect(opened.spentElsewhere).toEqual([]);
@@ -130,7 +130,7 @@ describe('a request that timed out', () => {
   test('stays counted where a balance rises because units were bought, and is gone with the month', () => {
     const opened = open(limited);
     spend(opened, 9);
-    reserve(opened).endTimedOut();
+    reserve(opened).endUnanswered();
     spend(opened, 1008);
     expect(creditsOf(opened).usedThisMonth).toBe(3);
     opened.at('2026-12-01T00:00:00+03:00');
