@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
+import { startCluster } from './cluster.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** SHARED_URL names a cluster, a user of limited rights, or a server behind TLS. */
@@ -18,33 +19,9 @@ async function isShared(SHARED_URL: string): Promise<boolean> {
   return second.extensions.usage.upstream.requests === 0;
 }
 
-/** Three masters, each with a third of the slots. */
-async function startCluster() {
-  const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'];
-  const nodes = [
-    await startValkey(...options),
-    await startValkey(...options),
-    await startValkey(...options),
-  ];
-  const ranges = [
-    ['0', '5460'],
-    ['5461', '10922'],
-    ['10923', '16383'],
-  ];
-  for (const [i, { command }] of nodes.entries())
-    await command('CLUSTER', 'ADDSLOTSRANGE', ...ranges[i]!);
-  for (const { url } of nodes.slice(1))
-    await nodes[0]!.command('CLUSTER', 'MEET', '127.0.0.1', new URL(url).port);
-  for (const { command } of nodes)
-    await expect
-      .poll(() => command('CLUSTER', 'INFO'), { timeout: 10_000 })
-      .toContain('cluster_state:ok');
-  return nodes.map(({ url }) => url);
-}
-
 describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
   test('may name one node of a cluster, or several', async () => {
-    const urls = await startCluster();
+    const urls = (await startCluster()).map(({ url }) => url);
     for (const url of urls) expect(await isShared(url)).toBe(true);
     expect(await isShared(urls.join(','))).toBe(true);
   });
@@ -57,6 +34,16 @@ describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
     await command('ACL', 'SETUSER', 'default', 'off');
     const { host } = new URL(url);
     expect(await isShared(`redis://gateway:${encodeURIComponent('p@ss:word')}@${host}`)).toBe(true);
+  });
+
+  test('may name such a user of a cluster', async () => {
+    const nodes = await startCluster();
+    const rights = ['~{marketgraph}*', '&{marketgraph}*', '-@all', '+@read', '+@write', '+time'];
+    const more = ['+@scripting', '+@connection', '+@pubsub', '+info', '+cluster|slots'];
+    for (const { command } of nodes)
+      await command('ACL', 'SETUSER', 'gateway', 'on', '>word', ...rights, ...more);
+    const { host } = new URL(nodes[0]!.url);
+    expect(await isShared(`redis://gateway:word@${host}`)).toBe(true);
   });
 
   test('may name a database', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from '@redis/client';
+import { inTime, LATE } from './in-time.ts';
 import { type Link, openLink } from './link.ts';
 import { createTrouble, type ServerTrouble, type Trouble } from './trouble.ts';
 
@@ -44,16 +45,15 @@ export interface ServerOptions {
   onTrouble: ServerTrouble;
 }
 
-/** What takes longer counts as away: answers must not wait for it. */
-const AWAY_MS = 100;
-const TICK_MS = 10;
 /** How often it is tried whether it is back. */
 const PROBE_MS = 100;
 /**
- * So many late answers in a row, two seconds, and the connection is replaced: one whose packets are lost
- * (the server's machine is gone, and another one has its address) would be given up after a quarter of an hour.
+ * After so long without an answer the connection is replaced, and after up to three times as long again: one whose packets
+ * are lost (the server's machine is gone, and another one has its address) would be given up after a quarter of an hour,
+ * and one to a cluster waits for a node that is silent, although another one has taken its place.
  */
-const LATE_PROBES = 10;
+const RENEW_MS = 2000;
+const MOST_RENEW_MS = 3 * RENEW_MS;
 /** All that is kept on the server has a key that begins with this: in a cluster it is in one place then. */
 export const KEY_PREFIX = '{marketgraph}';
 
@@ -100,12 +100,14 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
   async function probe(): Promise<void> {
     if (isProbing) return;
     isProbing = true;
-    for (let late = 0; ;) {
+    for (let waitMs = RENEW_MS, since = performance.now(); ;) {
       if (isClosed) return;
-      if (late > 0 && late % LATE_PROBES === 0) link.renew();
+      if (performance.now() - since > waitMs) {
+        link.renew();
+        [waitMs, since] = [Math.min(waitMs + RENEW_MS, MOST_RENEW_MS), performance.now()];
+      }
       const reply = await inTime(link.send(KEY_PREFIX, ['EXISTS', KEY_PREFIX])).catch(asError);
       if (reply !== LATE && !(reply instanceof Error)) break;
-      late = reply === LATE ? late + 1 : 0;
       trouble.note(reply === LATE ? 'it answers too late' : reply.message);
       await pause(PROBE_MS, undefined, { ref: false });
     }
@@ -141,38 +143,18 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
     listen: (channel, listener) => link.listen(channel, listener),
     onBack: (listener) => void backListeners.push(listener),
     isAway: () => isAway,
-    ready: (ms) => Promise.race([firstReady, pause(ms, undefined, { ref: false })]),
+    async ready(ms) {
+      // At the start nothing else may keep the process alive.
+      const end = new AbortController();
+      const over = pause(ms, undefined, { signal: end.signal }).catch(() => undefined);
+      await Promise.race([firstReady, over]);
+      end.abort();
+    },
     close() {
       isClosed = true;
       link.close();
     },
   };
-}
-
-const LATE = Symbol('late');
-
-/**
- * What comes in time, or LATE. A machine that is short of time is no reason to give the server up: a
- * moment in which this process stood still counts as one tick, however long it was.
- */
-async function inTime(sent: Promise<unknown>): Promise<unknown> {
-  const { promise: late, resolve } = Promise.withResolvers<typeof LATE>();
-  let ticks = 0;
-  const timer = setInterval(() => {
-    ticks += 1;
-    if (ticks === AWAY_MS / TICK_MS) void readArrived().then(() => resolve(LATE));
-  }, TICK_MS);
-  try {
-    return await Promise.race([sent, late]);
-  } finally {
-    clearInterval(timer);
-  }
-}
-
-/** Sockets are read between two of them. */
-async function readArrived(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }
 
 async function evaluate(

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createCluster } from '@redis/client';
+import {
+  type Address,
+  COMMON,
+  type Connection,
+  type Events,
+  ignore,
+  retryMs,
+  SOCKET,
+} from './connection.ts';
+
+/** A connection to a cluster. `known`: nodes that were there before, beside those of `urls`. */
+export function openCluster(
+  urls: readonly string[],
+  known: readonly Address[],
+  { onReady, onError }: Events,
+): Connection {
+  const { username, password, protocol } = new URL(urls[0]!);
+  const cluster = createCluster({
+    rootNodes: [
+      ...urls.map((url) => ({ url, socket: { ...SOCKET } })),
+      ...known.map(({ host, port }) => ({ socket: { ...SOCKET, host, port } })),
+    ],
+    // All keys are in one place: of the nodes that have others nobody waits for a connection.
+    minimizeConnections: true,
+    // What the first address says holds for nodes that are found later, too.
+    defaults: {
+      ...COMMON,
+      ...(username && { username: decodeURIComponent(username) }),
+      ...(password && { password: decodeURIComponent(password) }),
+      socket: { ...SOCKET, ...(protocol === 'rediss:' && { tls: true }) },
+    },
+  });
+  let isClosed = false;
+
+  async function connect(): Promise<void> {
+    await cluster.connect().catch(() => undefined);
+    if (isClosed) return;
+    if (cluster.isReady) return onReady();
+    await pause(retryMs());
+    return connect();
+  }
+
+  cluster.on('error', onError).on('node-error', onError);
+  const connected = connect();
+  return {
+    send: (key, args) => cluster.sendCommand(key, false, [...args]),
+    listen: (channel, listener) =>
+      void connected.then(() => cluster.subscribe(channel, listener)).catch(ignore),
+    masters: () => cluster.masters.map(({ host, port }) => ({ host, port })),
+    close() {
+      isClosed = true;
+      // Also while it is being connected.
+      if (cluster.isOpen) cluster.destroy();
+    },
+  };
+}
