@@ -94,5 +94,7 @@ export function ledgerFor(
     monotonic,
     onSpentElsewhere: (meter, units) =>
       log.warn({ meter, units }, 'somebody else spends from the same allowance'),
+    onUntold: (account, units) =>
+      log.error({ ...account, units }, 'units were spent that could not be counted before the end'),
   });
 }

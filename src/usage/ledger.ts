@@ -145,7 +145,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     async close() {
       clearInterval(beating);
       store.beginClose();
-      for (const one of all.values()) await one.settled();
+      for (const one of all.values()) {
+        const untold = await one.settled();
+        if (untold > 0) options.onUntold?.(one.id, untold);
+      }
       store.close();
     },
   };

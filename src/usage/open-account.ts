@@ -39,8 +39,8 @@ export interface OpenAccount {
   refresh(): void;
   /** Hands over a change, even if it is an empty one. */
   beat(): void;
-  /** Resolves once all is stored, or cannot be. */
-  settled(): Promise<void>;
+  /** Resolves once all is stored, or cannot be: with how many units the store may not know of. */
+  settled(): Promise<number>;
 }
 
 export interface OpenAccountOptions extends Pick<
@@ -194,6 +194,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
         await delivery.tryNow();
       }
       delivery.stop();
+      return view.used - seen.used;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Maybe } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
 import type { Allowance } from '../spending/allowance.ts';
-import type { SpentLine, UnitStore } from '../shared/units.ts';
+import type { AccountId, SpentLine, UnitStore } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
 import type { Refused } from './takers.ts';
 
@@ -122,4 +122,6 @@ export interface LedgerOptions {
   monotonic: Clock;
   /** Called once, when the upstream's balance shows that somebody else spends from it. */
   onSpentElsewhere: (meter: Meter, units: number) => void;
+  /** Called in the end where the store could not be told of so many units: nobody may ever count them. */
+  onUntold?: (account: AccountId, units: number) => void;
 }

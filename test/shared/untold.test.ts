@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startProcess } from '../e2e/child.ts';
+import { access } from '../harness.ts';
+import { NO_SERVER, startValkey } from './valkey-server.ts';
+
+test.skipIf(NO_SERVER)('the log tells of units that a process could tell nobody', async () => {
+  const server = await startValkey();
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const env = { ...access(sandbox), SHARED_URL: server.url };
+  const { child, connect, exited, output } = startProcess(env);
+  const { ask } = await connect();
+  await ask('{ fxRates { totalCount } }');
+  await server.kill();
+  await ask('{ macroCatalog { totalCount } calendarEvents { totalCount } }');
+  child.kill('SIGTERM');
+  await exited;
+  const told = output.stdout.split('\n').filter((line) => line.includes('could not be counted'));
+  expect(told.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 50, meter: 'macro', units: 1 },
+    { level: 50, meter: 'credits', units: 1 },
+  ]);
+});
