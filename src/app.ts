@@ -46,12 +46,17 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
 }
 
-const listenerFor = ({ config, metrics }: Base, { turns }: Operations, { http }: Doors) =>
+const listenerFor = (
+  { config, metrics }: Base,
+  { turns }: Operations,
+  { http, readiness }: Doors,
+) =>
   createListener({
     http,
     addressOf: createClientAddress(config.trustProxy),
     waitingBytes: createWaitingBytes(config.connections),
     turns,
+    isEnding: () => readiness() === 'stopping',
     observe: metrics?.observeReply,
   });
 

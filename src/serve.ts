@@ -38,7 +38,6 @@ export async function prepare(config: Config, log: Logger, member?: Member): Pro
     async stop(beside) {
       // Load balancers send nothing more once they have asked whether this process is ready.
       app.drain();
-      server?.drain();
       if (config.drainMs > 0) await pause(config.drainMs);
       app.stop();
       const end = performance.now() + GRACE_MS;

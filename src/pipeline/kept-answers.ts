@@ -46,6 +46,8 @@ export interface KeptAnswers {
   find(key: RequestKey, at: number): KeptAnswer | undefined;
   /** Whether an answer of about `size` bytes is worth keeping. Ask once for each: it remembers the key. */
   wants(key: RequestKey, size: number): boolean;
+  /** Somebody else waits for the answer: it is worth keeping. */
+  expect(key: RequestKey): void;
   /** Returns the answer as it is kept. */
   keep(key: RequestKey, answer: NewAnswer): KeptAnswer;
 }
@@ -75,6 +77,9 @@ export function createKeptAnswers(
       asked[place] = key.hash;
       keptAtOnce += bytesOf(key, size);
       return keptAtOnce <= AT_ONCE_BYTES;
+    },
+    expect(key) {
+      asked[key.hash % REMEMBERED] = key.hash;
     },
     find(key, at) {
       const answer = namespace.get(key.hash);

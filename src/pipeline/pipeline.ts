@@ -53,6 +53,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   /** Waits until somebody else has got the same answer, and gets it where that could not be kept. */
   async function join(other: UnderWay, request: OperationRequest, begun: Begun): Promise<Reply> {
     if (other.trace) begun.trace?.join(other.trace);
+    if (request.key) keptAnswers.expect(request.key);
     await other.whenOver;
     return sendKept(request, begun, true) ?? answer(request, begun);
   }

@@ -16,8 +16,6 @@ export interface ConnectionOptions {
 /** A server that listens. */
 export interface Listening {
   url: string;
-  /** From now on each reply is the last one of its connection: proxies send what comes next elsewhere. */
-  drain(): void;
   /** Stops accepting, lets running requests finish for `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -44,13 +42,6 @@ export function boundsOf(options: Omit<ConnectionOptions, 'isTrustedProxy'>): Se
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, headersTimeoutMs, requestTimeoutMs),
   };
-}
-
-/** From now on each connection ends with its next reply. */
-export function closeAfterReplies(server: Server): void {
-  server.prependListener('request', (_request, response) => {
-    response.setHeader('connection', 'close');
-  });
 }
 
 const IDLE_LOOK_MS = 50;

@@ -21,7 +21,9 @@ export async function eventStreamReply(
   const { status, headers, body } = replyOf(await writeEvents(result, fetchAPI, EVENT_STREAM));
   const isEndless = reply.kind === 'events' && body instanceof ReadableStream;
   return {
-    status,
+    // What is refused before it runs is the only event of a stream: of any other status clients tell nothing but the
+    // number, after they have tried again.
+    status: status === 400 ? 200 : status,
     // nginx would hold events back until there are some kilobytes of them.
     headers: { ...headers, vary: varyFor(request), 'x-accel-buffering': 'no' },
     body: isEndless ? endable(body, openStreams) : body,

@@ -149,6 +149,11 @@ function matchesEtag(header: string | undefined, etag: string): boolean {
   return header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
 }
 
+/** How a message is framed is for the connection to say that it is sent over: Yoga names what only some have. */
+const FRAMING = ['connection', 'transfer-encoding', 'content-encoding'];
+
+/** What Yoga has written. */
 export function replyOf({ status, headers, body }: Response): HttpReply {
+  for (const name of FRAMING) headers.delete(name);
   return { status, headers: Object.fromEntries(headers), body: body ?? [] };
 }

@@ -10,7 +10,6 @@ import type { Turns } from '../graph/budget.ts';
 import { readBody, writeStream } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import {
-  closeAfterReplies,
   closeServer,
   type ConnectionOptions,
   type Listener,
@@ -29,6 +28,8 @@ export interface ListenerOptions {
   waitingBytes: WaitingBytes;
   /** Those of operations that take longer. */
   turns: Pick<Turns, 'areWaited'>;
+  /** Whether each reply is the last one of its connection: proxies send what comes next elsewhere. */
+  isEnding: () => boolean;
   /** Told of every reply; undefined: nobody wants to know. */
   observe?: ObserveReply | undefined;
 }
@@ -39,6 +40,7 @@ export function createListener({
   addressOf,
   waitingBytes,
   turns,
+  isEnding,
   observe,
 }: ListenerOptions): RequestListener {
   const outbox = createOutbox(turns);
@@ -53,6 +55,7 @@ export function createListener({
       outbox((now) => {
         if (arrivedAt !== undefined) observe?.(method, reply.status, now - arrivedAt);
         try {
+          if (isEnding()) to.setHeader('connection', 'close');
           if (body === undefined) writeLast(to, reply, waitingBytes);
           else write(to, reply, waitingBytes);
           reply.release?.();
@@ -159,7 +162,6 @@ export async function listen(
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `http://${name}:${bound}`,
-    drain: () => closeAfterReplies(server),
     close: (graceMs) => closeServer(server, graceMs),
   };
 }

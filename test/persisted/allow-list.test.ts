@@ -18,6 +18,17 @@ test('PERSISTED_QUERY_ID_REQUIRED (400) for free text', async () => {
   expect(await post({})).toMatchObject(refused);
 });
 
+test('as the only event of a stream, where events are asked for', async () => {
+  const { url } = await open({ env: ALLOW_LIST });
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  const body = JSON.stringify({ query: '{ __typename }' });
+  const reply = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, headers.accept]);
+  expect(await reply.text()).toMatch(
+    /^:\n\nevent: next\ndata: .*PERSISTED_QUERY_ID_REQUIRED.*\n\nevent: complete/s,
+  );
+});
+
 /** Such bodies hold nothing but a text. */
 const textBodies = (query: string): [type: string, body: string][] => [
   ['application/graphql', query],

@@ -17,6 +17,17 @@ test('a crowd that asks the same: one pays, the others have joined, all get the 
   expect(upstream.filter((one) => one?.coalesced === 1 && one.cacheHits === 0)).toHaveLength(19);
 });
 
+test('also once so much is kept that a new answer would not be', async () => {
+  const { get, ask, sandbox } = await open();
+  const all = 'cryptoAssets(first: 500) { nodes { id symbol name price marketCap volume24h } }';
+  const bytes = JSON.stringify(await get(`{ ${all} }`)).length;
+  for (let i = 0; i * bytes < 9e6; i += 1) await get(`{ a${i}: ${all} }`);
+  sandbox.fault({ kind: 'delay', delayMs: 500 });
+  const answers = await Promise.all([ask(RATES), ask(RATES)]);
+  const joined = answers.map(({ extensions }) => extensions?.usage.upstream.coalesced);
+  expect(joined.toSorted()).toEqual([0, 1]);
+});
+
 test('where the answer cannot be kept each is executed, and hears of the failure', async () => {
   const { ask, sandbox } = await open();
   sandbox.fault({ group: 'A', kind: 'status', status: 503 });

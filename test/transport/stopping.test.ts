@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startProcess } from '../e2e/child.ts';
-import { open } from '../harness.ts';
+import { access, open } from '../harness.ts';
+import { sendRaw } from './raw.ts';
 
 /** What clients and load balancers are told before the process ends. */
 
@@ -91,6 +93,40 @@ test('the port closes only after DRAIN_MS, and each reply until then is the last
   expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
   expect((await ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
   expect(await exited).toEqual({ code: 0, signal: null });
+});
+
+test('a reply whose request came before the signal is the last of its connection, too', async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  sandbox.fault({ kind: 'hold' });
+  const { child, connect, exited, output } = startProcess(access(sandbox));
+  const { url } = await connect();
+  const waiting = fetch(`${url}?query={fxRates{totalCount}}`);
+  await expect.poll(() => sandbox.requests().length).toBe(1);
+  child.kill('SIGTERM');
+  await expect.poll(() => output.stdout).toContain('SIGTERM');
+  sandbox.clearFaults();
+  const reply = await waiting;
+  expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close']);
+  await exited;
+});
+
+test.each([
+  ['multipart/mixed', '{ __typename }'],
+  ['text/event-stream', '{ __typename '],
+])('who wants its connection closed, and %s, gets both', async (accept, query) => {
+  const { url } = await open();
+  const body = JSON.stringify({ query });
+  const lines = [
+    'POST /graphql HTTP/1.0',
+    'host: localhost',
+    'connection: close',
+    'content-type: application/json',
+    `accept: ${accept}`,
+  ];
+  const [head = ''] = (await sendRaw(url, lines, body)).split('\r\n\r\n');
+  expect(head.toLowerCase()).toContain('connection: close');
+  expect(head.toLowerCase()).not.toMatch(/keep-alive|transfer-encoding|content-encoding/);
 });
 
 test('a signal that comes while it starts ends it in order, too', async () => {
