@@ -61,10 +61,10 @@ const prices: TypedDocumentNode<Update, { symbols: string[] }> = gql`
   }
 `;
 const updates = client.subscribe({ query: prices, variables: { symbols: ['BTC', 'ETH'] } });
-const subscription = updates.subscribe(({ data }) => {
+const subscription = updates.subscribe(({ data, error }) => {
   console.log(
     'live',
-    data?.cryptoAssetsUpdated.map(({ symbol, price }) => `${symbol} ${price}`),
+    error?.message ?? data?.cryptoAssetsUpdated.map(({ symbol, price }) => `${symbol} ${price}`),
   );
   subscription.unsubscribe();
   void socket.dispose();

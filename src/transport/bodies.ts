@@ -19,9 +19,14 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
+/** Whether it is known to be longer than is read before any of it is there. */
+export function isTooLong({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length']) > MAX_BODY_BYTES;
+}
+
 /** One that is too long is known as such early, and is not read further. */
 function readText(request: IncomingMessage, use: Use): void {
-  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) return use(undefined);
+  if (isTooLong(request)) return use(undefined);
   const chunks: Buffer[] = [];
   let size = 0;
   const add = (chunk: Buffer) => {

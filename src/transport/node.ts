@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Turns } from '../graph/budget.ts';
-import { readBody, writeStream } from './bodies.ts';
+import { isTooLong, readBody, writeStream } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import {
   closeServer,
@@ -151,6 +151,11 @@ export async function listen(
   const server = createServer(serverOptions, handler);
   limitConnections(server, connections);
   server.on('upgrade', upgrade);
+  // Who asks before sending a body that is too long need not send it.
+  server.on('checkContinue', (request, response) => {
+    if (!isTooLong(request)) response.writeContinue();
+    handler(request, response);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(new Error(`HOST, PORT: cannot listen on ${host}:${port} (${error.message})`));

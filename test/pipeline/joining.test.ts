@@ -24,8 +24,8 @@ test('also once so much is kept that a new answer would not be', async () => {
   for (let i = 0; i * bytes < 9e6; i += 1) await get(`{ a${i}: ${all} }`);
   sandbox.fault({ kind: 'delay', delayMs: 500 });
   const answers = await Promise.all([ask(RATES), ask(RATES)]);
-  const joined = answers.map(({ extensions }) => extensions?.usage.upstream.coalesced);
-  expect(joined.toSorted()).toEqual([0, 1]);
+  const joined = answers.filter(({ extensions }) => extensions?.usage.upstream.coalesced === 1);
+  expect(joined).toHaveLength(1);
 });
 
 test('where the answer cannot be kept each is executed, and hears of the failure', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
@@ -128,4 +130,25 @@ test.for(['variables', 'extensions'])('a form whose %s are no JSON is a 400', as
     const { status, errors } = await send(post({ ...headers, accept }, body));
     expect([status, errors[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
   }
+});
+
+test.for([
+  ['1048577', 'HTTP/1.1 413'],
+  [String(BODY.length), 'HTTP/1.1 100'],
+])('who asks whether to send a body of %s bytes is told at once', async ([length, answer]) => {
+  const { url } = await open();
+  const lines = [
+    'POST /graphql HTTP/1.1',
+    'host: localhost',
+    'connection: close',
+    'expect: 100-continue',
+    'content-type: application/json',
+    `content-length: ${length}`,
+  ];
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write([...lines, '', ''].join('\r\n'));
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  expect(String(first)).toContain(answer);
+  socket.destroy();
 });

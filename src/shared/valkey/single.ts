@@ -20,9 +20,9 @@ export function openSingle(url: string, { onReady, onError, onCluster }: Events)
   async function look(): Promise<void> {
     // It was closed while it was being connected.
     if (isClosed) return client.destroy();
-    const info = await client.sendCommand(['INFO', 'cluster']).catch(String);
+    const info = await client.sendCommand(['INFO', 'cluster']).catch(ignore);
     if (isClosed) return;
-    if (String(info).includes('cluster_enabled:1')) return onCluster();
+    if (tellsOfCluster(info)) return onCluster();
     isLooked = true;
     subscribe();
     onReady();
@@ -44,3 +44,6 @@ export function openSingle(url: string, { onReady, onError, onCluster }: Events)
     },
   };
 }
+
+const tellsOfCluster = (info: unknown) =>
+  (typeof info === 'string' || Buffer.isBuffer(info)) && info.includes('cluster_enabled:1');
