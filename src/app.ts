@@ -49,14 +49,14 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 const listenerFor = (
   { config, metrics }: Base,
   { turns }: Operations,
-  { http, readiness }: Doors,
+  { http, lifecycle }: Doors,
 ) =>
   createListener({
     http,
     addressOf: createClientAddress(config.trustProxy),
     waitingBytes: createWaitingBytes(config.connections),
     turns,
-    isEnding: () => readiness() === 'stopping',
+    lifecycle,
     observe: metrics?.observeReply,
   });
 

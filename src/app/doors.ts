@@ -15,7 +15,7 @@ import type { Operations } from './operations.ts';
 export function createDoors(base: Base, { pipeline, replies }: Operations) {
   const { config, gateway, listed, observers, log, monotonic } = base;
   const { door } = listed;
-  const { readiness, drain, stop } = createLifecycle(observers.keyWatch.isRefused);
+  const { state, readiness, drain, stop } = createLifecycle(observers.keyWatch.isRefused);
   const openStreams = createOpenStreams();
   const rules = { ...originRules(config), ofClients: door?.allowsOrigin };
   const common = { pipeline, door, originRules: rules };
@@ -39,7 +39,7 @@ export function createDoors(base: Base, { pipeline, replies }: Operations) {
     endStreams(gateway);
     sockets.close();
   };
-  return { http, sockets, openStreams, readiness, drain, stop: () => stop(end) };
+  return { http, sockets, openStreams, lifecycle: state, readiness, drain, stop: () => stop(end) };
 }
 
 export type Doors = ReturnType<typeof createDoors>;

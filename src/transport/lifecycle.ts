@@ -3,6 +3,8 @@ export type Readiness = 'ready' | 'stopping' | 'key refused';
 
 /** Where a process is between its start and its end: serving, draining (served as before), stopped. */
 export interface Lifecycle {
+  /** What is looked at with each reply: it is the last one of its connection once the process ends. */
+  readonly state: { isEnding: boolean };
   readiness(): Readiness;
   drain(): void;
   /** Calls `onStop` the first time. */
@@ -10,18 +12,24 @@ export interface Lifecycle {
 }
 
 export function createLifecycle(isKeyRefused: () => boolean): Lifecycle {
-  let state: 'serving' | 'draining' | 'stopped' = 'serving';
+  const state = { isEnding: false };
+  let isStopped = false;
+
+  function drain(): void {
+    state.isEnding = true;
+  }
+
   return {
+    state,
     readiness() {
-      if (state !== 'serving') return 'stopping';
+      if (state.isEnding) return 'stopping';
       return isKeyRefused() ? 'key refused' : 'ready';
     },
-    drain() {
-      if (state === 'serving') state = 'draining';
-    },
+    drain,
     stop(onStop) {
-      if (state === 'stopped') return;
-      state = 'stopped';
+      if (isStopped) return;
+      isStopped = true;
+      drain();
       onStop();
     },
   };

@@ -16,6 +16,7 @@ import {
   type Listening,
 } from './connections.ts';
 import type { Http } from './http.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { type HttpReply, originForm } from './http-message.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
@@ -28,8 +29,8 @@ export interface ListenerOptions {
   waitingBytes: WaitingBytes;
   /** Those of operations that take longer. */
   turns: Pick<Turns, 'areWaited'>;
-  /** Whether each reply is the last one of its connection: proxies send what comes next elsewhere. */
-  isEnding: () => boolean;
+  /** Each reply is the last one of its connection once the process ends: proxies send what comes next elsewhere. */
+  lifecycle: Lifecycle['state'];
   /** Told of every reply; undefined: nobody wants to know. */
   observe?: ObserveReply | undefined;
 }
@@ -40,7 +41,7 @@ export function createListener({
   addressOf,
   waitingBytes,
   turns,
-  isEnding,
+  lifecycle,
   observe,
 }: ListenerOptions): RequestListener {
   const outbox = createOutbox(turns);
@@ -55,7 +56,7 @@ export function createListener({
       outbox((now) => {
         if (arrivedAt !== undefined) observe?.(method, reply.status, now - arrivedAt);
         try {
-          if (isEnding()) to.setHeader('connection', 'close');
+          if (lifecycle.isEnding) to.setHeader('connection', 'close');
           if (body === undefined) writeLast(to, reply, waitingBytes);
           else write(to, reply, waitingBytes);
           reply.release?.();
