@@ -63,7 +63,7 @@ export interface Operation {
   /** Of each cached value that it used: whether the cache would still give the same. */
   readonly parts: Set<() => boolean>;
   /** Each question that was answered. */
-  readonly served: Served[];
+  served: Served[];
   /** Tasks it has started that have not ended: a field may fail while a request is under way. */
   readonly underWay: Set<Promise<unknown>>;
   /** How many metered requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
@@ -175,7 +175,10 @@ export function noteNotJoined(
 /** Notes that a cached value went into the operation's answer. `isHit`: it was there already. */
 export function noteUse(operation: Operation, part: Used, isHit: boolean): void {
   const { aging, dataset, stale: isStale } = part;
-  operation.served.push({ dataset, retrievedAt: part.origin.retrievedAt, isHit, isStale });
+  const served = { dataset, retrievedAt: part.origin.retrievedAt, isHit, isStale };
+  // Mostly there is one; a list that has grown by it has room for sixteen more.
+  if (operation.served.length === 0) operation.served = [served];
+  else operation.served.push(served);
   const expiry = expiryFor(part, operation.spender.priority, aging);
   noteFreshUntil(operation, aging.monotonicAt(expiry));
   if (part.stale) operation.stale += 1;
