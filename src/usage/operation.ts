@@ -174,14 +174,13 @@ export function noteNotJoined(
 
 /** Notes that a cached value went into the operation's answer. `isHit`: it was there already. */
 export function noteUse(operation: Operation, part: Used, isHit: boolean): void {
-  const { aging, dataset, stale: isStale } = part;
-  const served = { dataset, retrievedAt: part.origin.retrievedAt, isHit, isStale };
+  const { aging, dataset, origin, stale: isStale } = part;
+  const served = { dataset, retrievedAt: origin.retrievedAt, isHit, isStale };
   // Mostly there is one; a list that has grown by it has room for sixteen more.
   if (operation.served.length === 0) operation.served = [served];
   else operation.served.push(served);
-  const expiry = expiryFor(part, operation.spender.priority, aging);
-  noteFreshUntil(operation, aging.monotonicAt(expiry));
-  if (part.stale) operation.stale += 1;
+  noteFreshUntil(operation, aging.monotonicAt(expiryFor(part, operation.spender.priority, aging)));
+  if (isStale) operation.stale += 1;
   operation.parts.add(part.isCurrent);
   for (const warning of part.warnings) operation.warnings.add(warning);
 }
