@@ -3,7 +3,7 @@ import type { Group } from '../meters.ts';
 import { parseJson } from '../json.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Ledger } from '../usage/units.ts';
-import { certainRequests, DryRunStop, type Estimate } from '../usage/estimate.ts';
+import { certainUnits, DryRunStop, type Estimate } from '../usage/estimate.ts';
 import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
 import { isOutage } from './circuit-breaker.ts';
 import type { Answer, AnswerText, Endpoint, Received, Target } from './endpoint.ts';
@@ -152,10 +152,11 @@ async function stopDryRun(
   ledger: Ledger,
 ): Promise<never> {
   const { meter } = endpoint;
-  const requests = certainRequests(estimate);
-  const unbooked = estimate.certain[meter];
-  checkMaySend(ledger, endpoint, operation, { requests, units: requests, unbooked });
-  estimate.certain[meter] += 1;
+  const { requests, certain } = estimate;
+  const units = certainUnits(estimate);
+  checkMaySend(ledger, endpoint, operation, { requests, units, unbooked: certain[meter] });
+  certain[meter] += expectedCost(ledger, endpoint);
+  estimate.requests += 1;
   await setImmediate();
   throw new DryRunStop();
 }

@@ -6,8 +6,9 @@ import { type Meter, METERS, perMeter } from '../meters.ts';
  * runs the operation and counts them instead of sending them.
  */
 export interface Estimate {
-  /** Requests that will be sent. */
+  /** Units of the requests that will be sent, and how many these are. */
   readonly certain: Record<Meter, number>;
+  requests: number;
   /** Requests that depend on the answer to a certain one, by their kind. */
   readonly followUps: Map<string, FollowUps>;
   /** Meters whose requests depend on the length of a list that is not cached. */
@@ -28,10 +29,11 @@ export interface Price {
 }
 
 export function startEstimate(): Estimate {
-  return { certain: perMeter(() => 0), followUps: new Map(), unbounded: new Set() };
+  return { certain: perMeter(() => 0), requests: 0, followUps: new Map(), unbounded: new Set() };
 }
 
-export function certainRequests({ certain }: Estimate): number {
+/** Of all meters. */
+export function certainUnits({ certain }: Estimate): number {
   return METERS.reduce((sum, meter) => sum + certain[meter], 0);
 }
 
@@ -48,14 +50,17 @@ export function expectFollowUp(
   estimate.followUps.set(kind, known);
 }
 
-/** The cap on requests, and what is left of a meter, bound what cannot be known. */
+/** What one operation may send and spend, and what is left of a meter, bound what cannot be known. */
 export function priceOf(
   estimate: Estimate,
-  maxRequests: number,
+  { maxRequests, maxUnits }: { maxRequests: number; maxUnits: number },
   left: (meter: Meter) => number,
 ): Price {
   const { certain, followUps, unbounded } = estimate;
-  const room = Math.max(0, maxRequests - certainRequests(estimate));
+  const room = Math.max(
+    0,
+    Math.min(maxRequests - estimate.requests, maxUnits - certainUnits(estimate)),
+  );
   const most = perMeter((meter) => {
     const extra = [...followUps.values()]
       .filter((kind) => kind.meter === meter)

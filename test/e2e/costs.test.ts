@@ -96,3 +96,16 @@ describe('a client, where requests cost three units each', () => {
     expect(extensions.usage.credits.used).toBe(6);
   });
 });
+
+test('a dry run tells the units that requests have cost lately', async () => {
+  const bench = await open(beyond(3, 1));
+  state(bench, 3);
+  await bench.get(PRICE(0));
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-usage-dry-run': '1' },
+    body: JSON.stringify({ query: `{ a: ${FIELDS[1]} b: ${FIELDS[2]} }` }),
+  };
+  const { estimate } = (await bench.send(init)).extensions.usage;
+  expect(estimate).toMatchObject({ least: { fx: 0, macro: 0, credits: 6 } });
+});
