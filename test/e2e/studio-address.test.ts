@@ -35,11 +35,12 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
     const { page, url } = await visit(browser, { env: SANDBOX, search: link });
     await there(page, 'Shared');
+    const gainers = page.getByRole('columnheader', { name: /change 24h/ });
     await ask(page, 'Top gainers');
     await ask(page, 'All rates against the lira');
     await page.goBack();
     await there(page, 'Top gainers');
-    await page.getByRole('columnheader', { name: /change 24h/ }).waitFor();
+    await gainers.waitFor();
     await page.reload();
     await there(page, 'Top gainers');
     await page.goBack();

@@ -5,6 +5,7 @@ import { ask, chart, editor, run, SANDBOX, search, visit } from './studio-visit.
 
 /** That all of the Studio can be seen and read, on any screen. */
 
+const DAY_MS = 86_400_000;
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
@@ -61,7 +62,10 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('figures of a column have as many digits, and times name their zone', async () => {
-    const query = '{ calendarEvents(first: 50) { nodes { datetime actual forecast previous } } }';
+    // Of events that are over all figures are known.
+    const [start, end] = [14, 2].map((days) => new Date(Date.now() - days * DAY_MS).toISOString());
+    const filter = `{ start: "${start!.slice(0, 10)}", end: "${end!.slice(0, 10)}" }`;
+    const query = `{ calendarEvents(first: 50, filter: ${filter}) { nodes { datetime actual forecast previous } } }`;
     const { page } = await visit(browser, { env: SANDBOX, search: search({ query }) });
     await page.locator('td.number').first().waitFor();
     const rows = await page

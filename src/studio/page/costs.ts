@@ -52,16 +52,23 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
     const { signal } = (running = new AbortController());
     const costs = await costsOf(read(), signal).catch((): Costs => ({ kind: 'unknown' }));
     if (signal.aborted) return undefined;
+    running = undefined;
     show(costs);
     return costs;
   }
 
+  /** Asks once nobody has typed for a moment. */
+  function plan(): void {
+    clearTimeout(timer);
+    running?.abort();
+    timer = window.setTimeout(() => void find(), PAUSE_MS);
+  }
+
   return {
-    /** Asks once nobody has typed for a moment. */
-    plan(): void {
-      clearTimeout(timer);
-      running?.abort();
-      timer = window.setTimeout(() => void find(), PAUSE_MS);
+    plan,
+    /** Asks again, for who shows it anew; not where it is asked for already, maybe in order to run what is free. */
+    planIfIdle(): void {
+      if (!running) plan();
     },
     /** Asks at once. Undefined where something else was asked meanwhile. */
     now(): Promise<Costs | undefined> {

@@ -191,7 +191,7 @@ async function start(): Promise<void> {
   await runIfCheap();
   editor = await loadFullEditor(editor, events, asking.headers);
   onEdit();
-  costs.plan();
+  costs.planIfIdle();
 }
 // The full editor tells of changes a moment late; the page may be closed before.
 addEventListener('pagehide', onEdit);
