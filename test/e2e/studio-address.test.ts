@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, launchBrowser } from '../browser.ts';
-import { ask, SANDBOX, search, visit } from './studio-visit.ts';
+import { ask, chart, editor, SANDBOX, search, visit } from './studio-visit.ts';
 
 /** The address of the Studio, and the way back. */
 
@@ -48,5 +48,20 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(page.url()).toBe(url + link);
     await page.goForward();
     await there(page, 'Top gainers');
+  });
+
+  test('a question that is chosen while the full editor loads runs by itself', async () => {
+    const { page, url, release } = await visit(browser, { env: SANDBOX, hold: '**/mount-*.js' });
+    await chart(page).waitFor();
+    const priced = Promise.withResolvers<void>();
+    await page.route(url, async (route) => {
+      if (route.request().headers()['x-usage-dry-run']) await priced.promise;
+      await route.continue();
+    });
+    await ask(page, 'Top gainers');
+    release();
+    await editor(page).waitFor();
+    priced.resolve();
+    await page.getByRole('columnheader', { name: /change 24h/ }).waitFor();
   });
 });
