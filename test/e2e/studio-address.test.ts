@@ -63,5 +63,6 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await editor(page).waitFor();
     priced.resolve();
     await page.getByRole('columnheader', { name: /change 24h/ }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#gainers');
   });
 });
