@@ -4,7 +4,6 @@ import { readConfig } from '../../src/config.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startProcess } from '../e2e/child.ts';
 import { access, open } from '../harness.ts';
-import { sendRaw } from './raw.ts';
 
 /** What clients and load balancers are told before the process ends. */
 
@@ -109,24 +108,6 @@ test('a reply whose request came before the signal is the last of its connection
   const reply = await waiting;
   expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close']);
   await exited;
-});
-
-test.each([
-  ['multipart/mixed', '{ __typename }'],
-  ['text/event-stream', '{ __typename '],
-])('who wants its connection closed, and %s, gets both', async (accept, query) => {
-  const { url } = await open();
-  const body = JSON.stringify({ query });
-  const lines = [
-    'POST /graphql HTTP/1.0',
-    'host: localhost',
-    'connection: close',
-    'content-type: application/json',
-    `accept: ${accept}`,
-  ];
-  const [head = ''] = (await sendRaw(url, lines, body)).split('\r\n\r\n');
-  expect(head.toLowerCase()).toContain('connection: close');
-  expect(head.toLowerCase()).not.toMatch(/keep-alive|transfer-encoding|content-encoding/);
 });
 
 test('a signal that comes while it starts ends it in order, too', async () => {

@@ -63,7 +63,10 @@ export function openLink(url: string, onReady: () => void): Link {
 const isUnconnected = (error: unknown) =>
   error instanceof ClientOfflineError || error instanceof ClientClosedError;
 
-/** Why a connection fails, e.g. ECONNREFUSED or WRONGPASS: the text behind may hold an address, but not where it tells most. */
+/**
+ * Why a connection fails, e.g. ECONNREFUSED or WRONGPASS. The text behind may hold an address; only that of ERR and NOPERM,
+ * which holds none, is needed to know what is wrong.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (/^(ERR|NOPERM) /.test(error.message)) return error.message;

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import { sendRaw } from './raw.ts';
+
+/** How a reply is framed is for its connection to say, also where Yoga has written the reply. */
+
+test.each([
+  ['multipart/mixed', '{ __typename }'],
+  ['text/event-stream', '{ __typename '],
+])('who wants its connection closed, and %s, gets both', async (accept, query) => {
+  const { url } = await open();
+  const body = JSON.stringify({ query });
+  const lines = [
+    'POST /graphql HTTP/1.0',
+    'host: localhost',
+    'connection: close',
+    'content-type: application/json',
+    `accept: ${accept}`,
+  ];
+  const [head = ''] = (await sendRaw(url, lines, body)).split('\r\n\r\n');
+  expect(head.toLowerCase()).toContain('connection: close');
+  expect(head.toLowerCase()).not.toMatch(/keep-alive|transfer-encoding|content-encoding/);
+});
