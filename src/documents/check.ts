@@ -11,7 +11,9 @@ import {
   type Token,
   TokenKind,
 } from 'graphql';
+import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { createCacheAdmission } from '../cache-admission.ts';
 import { type CheckSize, examine } from './limits.ts';
 import { checkMerges } from './merges.ts';
 import { coded } from './refusals.ts';
@@ -25,7 +27,7 @@ export interface CheckedDocument {
   checkSize?: CheckSize;
 }
 
-/** Parses and checks a text; the same text is checked once, as long as it is remembered. */
+/** Parses and checks a text, and remembers what came of it, unless it is one of many that are asked for once. */
 export interface CheckDocument {
   (text: string): CheckedDocument;
   /** What is remembered of a text. */
@@ -40,18 +42,25 @@ const BYTES_PER_CHARACTER = 80;
 /** An error holds the text and little else. */
 const BYTES_PER_ERROR = 1024;
 
-/** Remembered texts are bounded in bytes, not in number: anybody may send long ones. */
+function bytesOf({ document, errors }: CheckedDocument, text: string): number {
+  return 1 + text.length * (document ? BYTES_PER_CHARACTER : 4) + errors.length * BYTES_PER_ERROR;
+}
+
+/**
+ * Remembered texts are bounded in bytes, not in number: anybody may send long ones. A document is a hundred thousand
+ * objects of the collector's work; those that nobody sends twice must not last.
+ */
 export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
+  const admission = createCacheAdmission();
   const checked = new LRUCache<string, CheckedDocument>({
     maxSize: 64 * MIB,
-    sizeCalculation: ({ document, errors }, text) =>
-      1 + text.length * (document ? BYTES_PER_CHARACTER : 4) + errors.length * BYTES_PER_ERROR,
+    sizeCalculation: bytesOf,
   });
   function check(text: string): CheckedDocument {
     const known = checked.get(text);
     if (known) return known;
     const result = checkDocument(schema, text);
-    checked.set(text, result);
+    if (admission.wants(crc32(text), bytesOf(result, text))) checked.set(text, result);
     return result;
   }
   return Object.assign(check, {

@@ -98,7 +98,8 @@ function within(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<Execu
   if (budget.error) return refusal(budget.error);
   if (!(outcome instanceof Promise)) return outcome;
   return new Promise((resolve, reject) => {
-    budget.onExceeded = (error) => resolve(refusal(error));
+    const end = (error: GraphQLError) => resolve(refusal(error));
+    budget.onExceeded = end;
     outcome.then(resolve, reject);
   });
 }

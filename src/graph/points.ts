@@ -28,9 +28,10 @@ function once<T extends object, R>(make: (from: T) => R): (from: T) => R {
   };
 }
 
-const sorted = once((points: readonly Point[]) =>
-  isAscending(points) ? points : points.toSorted((a, b) => a.day - b.day),
-);
+const ascending = once((points: readonly Point[]) => points.toSorted((a, b) => a.day - b.day));
+
+/** Mostly they are sorted already. A WeakMap that led from a list to itself would keep it alive for long. */
+const sorted = (points: readonly Point[]) => (isAscending(points) ? points : ascending(points));
 
 function isAscending(points: readonly Point[]): boolean {
   for (let i = 1; i < points.length; i += 1) if (points[i]!.day < points[i - 1]!.day) return false;

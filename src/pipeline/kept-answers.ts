@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createCacheAdmission } from '../cache-admission.ts';
 import type { Namespace } from '../cache/store.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Served } from '../usage/operation.ts';
@@ -52,11 +53,6 @@ export interface KeptAnswers {
   keep(key: RequestKey, answer: NewAnswer): KeptAnswer;
 }
 
-/** So much is kept the first time it is asked for; beyond that, only what is asked for again. */
-const AT_ONCE_BYTES = 8 * 1024 * 1024;
-/** How many requests are remembered, by a hash of each. */
-const REMEMBERED = 65_536;
-
 /**
  * Answers lie under the hashes of their keys: of two requests of one hash the later one is kept. `falls`: differs whenever
  * data have begun to age faster than was expected when they were kept.
@@ -65,22 +61,11 @@ export function createKeptAnswers(
   namespace: Namespace<KeptAnswer & { falls: number }, number>,
   falls: () => number,
 ): KeptAnswers {
-  const asked = new Uint32Array(REMEMBERED);
-  let keptAtOnce = 0;
+  const admission = createCacheAdmission();
 
   return {
-    // Once there is much to keep, what was never asked for before will hardly be asked for again.
-    wants(key, size) {
-      // Two requests of one hash do no harm: one of them is only kept a little early.
-      const place = key.hash % REMEMBERED;
-      if (asked[place] === key.hash) return true;
-      asked[place] = key.hash;
-      keptAtOnce += bytesOf(key, size);
-      return keptAtOnce <= AT_ONCE_BYTES;
-    },
-    expect(key) {
-      asked[key.hash % REMEMBERED] = key.hash;
-    },
+    wants: (key, size) => admission.wants(key.hash, bytesOf(key, size)),
+    expect: ({ hash }) => admission.expect(hash),
     find(key, at) {
       const answer = namespace.get(key.hash);
       if (answer?.text !== key.text || at >= answer.freshUntil || answer.falls !== falls())

@@ -32,11 +32,16 @@ export interface CompiledQuery {
   jsonFields: JsonFields;
 }
 
-/** What the fields of compiled queries were before, by the first of their new nodes. */
-export type RewrittenFields = WeakMap<FieldNode, RewrittenField>;
+/**
+ * The first node of a rewritten field. It holds what it was before by itself: in a WeakMap that would last until the
+ * next collection of all objects, and the whole document with it, although most documents are run once.
+ */
+export interface RewrittenNode extends FieldNode {
+  readonly original?: OriginalField;
+}
 
 /** A field, and its operation, as the client wrote them. */
-interface RewrittenField {
+interface OriginalField {
   nodes: readonly FieldNode[];
   operation: OperationDefinitionNode;
   /** Of a compiled field only. */
@@ -45,32 +50,20 @@ interface RewrittenField {
 
 /** No field of a schema's own may end with it. */
 export const COMPILED_SUFFIX = '_compiledToJson';
-/** The name of the compiled field in the extended schema (execute.ts). */
+/** The name of the compiled field in the extended schema (extended-schema.ts). */
 export const compiledName = (fieldName: string): string => fieldName + COMPILED_SUFFIX;
 
 /** Larger queries are not compiled. */
 const MAX_FIELDS = 2000;
 
 /**
- * Compiles a valid document, once, and adds its fields to `rewritten`. It is not compiled if there is
- * nothing to gain, if it is no query, has several operations or is too large, or if a directive on
- * a fragment, or on one of several nodes of a field, makes its selections depend on variables.
+ * Compiles a valid document. It is not compiled if there is nothing to gain, if it is no query, has several
+ * operations or is too large, or if a directive on a fragment, or on one of several nodes of a field, makes its
+ * selections depend on variables.
  */
-export function createCompile(schema: GraphQLSchema, rewritten: RewrittenFields) {
-  const queries = new WeakMap<DocumentNode, CompiledQuery | 'not compiled'>();
-  return (document: DocumentNode): CompiledQuery | 'not compiled' => {
-    const known = queries.get(document);
-    if (known) return known;
-    const query = compile(document, schema, rewritten) ?? 'not compiled';
-    queries.set(document, query);
-    return query;
-  };
-}
-
-function compile(
+export function compileQuery(
   document: DocumentNode,
   schema: GraphQLSchema,
-  rewritten: RewrittenFields,
 ): CompiledQuery | undefined {
   const { definitions } = document;
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
@@ -80,7 +73,7 @@ function compile(
   if (!query || operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY)
     return undefined;
   const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
-  const scope = { schema, fragments: byName, left: MAX_FIELDS, operation, rewritten };
+  const scope = { schema, fragments: byName, left: MAX_FIELDS, operation };
   const { selectionSet, jsonFields } = rewrite(query, [operation.selectionSet], scope) ?? {};
   if (!selectionSet || !jsonFields?.size) return undefined;
   const compiled = { ...document, definitions: [{ ...operation, selectionSet }, ...fragments] };
@@ -89,7 +82,6 @@ function compile(
 
 interface CompileScope extends SelectionScope {
   operation: OperationDefinitionNode;
-  rewritten: RewrittenFields;
 }
 
 interface RewrittenSelection {
@@ -136,16 +128,17 @@ function rewriteField(
   if (!first.selectionSet) return { nodes };
   const serialise = serialiserOf(field.type, nodes, scope);
   if (serialise) {
-    const [compiled, ...more] = nodes.map((node) => compiledNode(node, responseName));
-    scope.rewritten.set(compiled!, { nodes, operation, serialise });
-    return { nodes: [compiled!, ...more], json: 'json' };
+    const original = { nodes, operation, serialise };
+    const compiled: RewrittenNode = { ...compiledNode(first, responseName), original };
+    const more = others.map((node) => compiledNode(node, responseName));
+    return { nodes: [compiled, ...more], json: 'json' };
   }
   const named = getNamedType(field.type);
   if (!isObjectType(named)) return { nodes };
   const below = rewrite(named, setsBelow(nodes), scope);
   if (!below) return undefined;
-  const node = { ...first, selectionSet: below.selectionSet };
-  scope.rewritten.set(node, { nodes, operation });
+  const original = { nodes, operation };
+  const node: RewrittenNode = { ...first, selectionSet: below.selectionSet, original };
   return { nodes: [node, ...others.map(withoutSelections)], json: below.jsonFields };
 }
 

@@ -77,10 +77,13 @@ function objectSerialiser(
     properties.push({ prefix: `${comma}${JSON.stringify(field.responseName)}:`, ...reader });
   }
   if (isMemoisable(type, fields, properties)) return memoisedSerialiser(properties);
-  const serialise: Serialise = (value, budget) => objectText(sourceOf(value), properties, budget);
-  if (properties.some((property) => property.serialise.slowly || property.mayCompute))
-    serialise.slowly = (value, budget) => objectPieces(sourceOf(value), properties, budget);
-  return serialise;
+  const all = (value: unknown, budget: Budget) => objectText(sourceOf(value), properties, budget);
+  const inPieces = (value: unknown, budget: Budget) =>
+    objectPieces(sourceOf(value), properties, budget);
+  const mayTakeLong = properties.some(
+    ({ serialise, mayCompute }) => serialise.slowly || mayCompute,
+  );
+  return Object.assign(all, { slowly: mayTakeLong ? inPieces : undefined });
 }
 
 /** Nothing is below its fields: its text is booked by the list that it is in. */

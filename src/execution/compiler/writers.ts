@@ -29,13 +29,11 @@ const NULL = 'null';
 export function nullable(serialise: Serialise | undefined): Serialise | undefined {
   if (!serialise) return undefined;
   const { slowly: pieces, isConstant } = serialise;
-  const all: Serialise = (value, budget) => (isNull(value) ? NULL : serialise(value, budget));
-  all.isConstant = isConstant;
-  if (pieces)
-    all.slowly = function* (value, budget) {
-      return isNull(value) ? NULL : yield* pieces(value, budget);
-    };
-  return all;
+  const all = (value: unknown, budget: Budget) => (isNull(value) ? NULL : serialise(value, budget));
+  const inPieces = function* (value: unknown, budget: Budget) {
+    return isNull(value) ? NULL : yield* pieces!(value, budget);
+  };
+  return Object.assign(all, { isConstant, slowly: pieces && inPieces });
 }
 
 function isNull(value: unknown): boolean {
@@ -47,13 +45,11 @@ function isNull(value: unknown): boolean {
 export function nonNull(serialise: Serialise | undefined): Serialise | undefined {
   if (!serialise) return undefined;
   const { slowly: pieces, isConstant } = serialise;
-  const all: Serialise = (value, budget) => present(serialise(value, budget));
-  all.isConstant = isConstant;
-  if (pieces)
-    all.slowly = function* (value, budget) {
-      return present(yield* pieces(value, budget));
-    };
-  return all;
+  const all = (value: unknown, budget: Budget) => present(serialise(value, budget));
+  const inPieces = function* (value: unknown, budget: Budget) {
+    return present(yield* pieces!(value, budget));
+  };
+  return Object.assign(all, { isConstant, slowly: pieces && inPieces });
 }
 
 function present(text: string): string {
@@ -64,7 +60,7 @@ function present(text: string): string {
 export function listSerialiser(serialise: Serialise | undefined): Serialise | undefined {
   if (!serialise) return undefined;
   const texts = createListTexts(serialise.isConstant ?? false);
-  const all: Serialise = (value, budget) => {
+  const all = (value: unknown, budget: Budget) => {
     const items = listOf(value);
     const known = texts.of(items);
     if (known !== undefined) {
@@ -80,7 +76,7 @@ export function listSerialiser(serialise: Serialise | undefined): Serialise | un
     }
     return texts.keep(items, list.text());
   };
-  all.slowly = function* (value, budget) {
+  const inPieces = function* (value: unknown, budget: Budget) {
     const list = listText();
     for (const item of listOf(value)) {
       const before = budget.bytes;
@@ -92,7 +88,7 @@ export function listSerialiser(serialise: Serialise | undefined): Serialise | un
     }
     return list.text();
   };
-  return all;
+  return Object.assign(all, { slowly: inPieces });
 }
 
 const CHUNK_LENGTH = 4096;

@@ -1,0 +1,32 @@
+/** Which of the things that could be kept are worth their room. */
+export interface CacheAdmission {
+  /** `hash`: of what is asked for. `bytes`: what it would take. Ask once for each: it remembers the hash. */
+  wants(hash: number, bytes: number): boolean;
+  /** It will be asked for again: it is worth keeping. */
+  expect(hash: number): void;
+}
+
+/** So much is kept the first time it is asked for; beyond that, only what is asked for again. */
+const AT_ONCE_BYTES = 8 * 1024 * 1024;
+/** How many things are remembered, by a hash of each. */
+const REMEMBERED = 65_536;
+
+/** Once there is much to keep, what was never asked for before will hardly be asked for again. */
+export function createCacheAdmission(): CacheAdmission {
+  const asked = new Uint32Array(REMEMBERED);
+  let keptAtOnce = 0;
+
+  return {
+    wants(hash, bytes) {
+      // Two things of one hash do no harm: one of them is only kept a little early.
+      const place = hash % REMEMBERED;
+      if (asked[place] === hash) return true;
+      asked[place] = hash;
+      keptAtOnce += bytes;
+      return keptAtOnce <= AT_ONCE_BYTES;
+    },
+    expect(hash) {
+      asked[hash % REMEMBERED] = hash;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import {
+  defaultFieldResolver,
+  getNamedType,
+  type GraphQLFieldResolver,
+  GraphQLNonNull,
+  type GraphQLResolveInfo,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  isCompositeType,
+  isNonNullType,
+} from 'graphql';
+import {
+  type Budget,
+  IsOver,
+  mustWait,
+  TakesLonger,
+  turnOf,
+  UNLIMITED,
+} from '../../graph/budget.ts';
+import type { Context } from '../../graph/context.ts';
+import type { Maybe } from '../../maybe.ts';
+import { type FieldConfigs, guarded, inTurn, rebuild } from '../guard.ts';
+import { run } from '../pieces.ts';
+import { compiledName, type RewrittenNode } from './compile.ts';
+import { type Serialise, slowly } from './writers.ts';
+
+/** The schema on which compiled queries run. */
+
+/** An object is different from what the schema promises. */
+export class CannotSerialise extends Error {}
+
+type Resolver = GraphQLFieldResolver<unknown, Context | undefined>;
+
+const Json = new GraphQLScalarType({ name: 'Json', coerceOutputValue: (text) => text });
+
+/** The schema with a compiled field beside each field that gives objects. */
+export function extend(schema: GraphQLSchema): GraphQLSchema {
+  return rebuild(schema, (parentType, configs) => {
+    const fields: FieldConfigs = {};
+    for (const [fieldName, field] of Object.entries(configs)) {
+      const { type, resolve = defaultFieldResolver } = field;
+      const own = { schema, parentType, fieldName, returnType: type };
+      const withInfo = withOriginalInfo(resolve, own);
+      const plain = field.resolve ? withInfo : defaultFieldResolver;
+      fields[fieldName] = { ...field, resolve: guarded(plain, type) };
+      if (isCompositeType(getNamedType(type)))
+        fields[compiledName(fieldName)] = {
+          ...field,
+          type: isNonNullType(type) ? new GraphQLNonNull(Json) : Json,
+          resolve: serialising(withInfo),
+        };
+    }
+    return fields;
+  });
+}
+
+/**
+ * Resolvers get the `info` of the query as the client wrote it, so that nobody else needs to know of
+ * the rewritten one. Those that do not name it among their parameters do without.
+ */
+function withOriginalInfo(
+  resolve: Resolver,
+  own: Pick<GraphQLResolveInfo, 'schema' | 'parentType' | 'fieldName' | 'returnType'>,
+): Resolver {
+  if (resolve.length <= 3) return resolve;
+  const { schema, parentType, fieldName, returnType } = own;
+  return (source, args, context, info) => {
+    const { nodes = info.fieldNodes, operation = info.operation } = originalOf(info) ?? {};
+    return resolve(source, args, context, {
+      fieldName,
+      fieldNodes: nodes,
+      returnType,
+      parentType,
+      path: info.path,
+      schema,
+      fragments: info.fragments,
+      rootValue: info.rootValue,
+      operation,
+      variableValues: info.variableValues,
+      getAbortSignal: info.getAbortSignal,
+      getAsyncHelpers: info.getAsyncHelpers,
+    });
+  };
+}
+
+const originalOf = ({ fieldNodes: [first] }: GraphQLResolveInfo) =>
+  (first as RewrittenNode).original;
+
+/** The resolver of a compiled field. */
+function serialising(resolve: Resolver): Resolver {
+  const counted = guarded(resolve, Json);
+  return (source, args, context, info) => {
+    const { budget = UNLIMITED } = context ?? {};
+    const serialise = originalOf(info)!.serialise!;
+    const write = (value: unknown) => serialiseWithin(value, serialise, budget);
+    const resolveAndWrite = () => inTurn(counted(source, args, context, info), budget, write);
+    return mustWait(budget) ? turnOf(budget).then(resolveAndWrite) : resolveAndWrite();
+  };
+}
+
+/** Writes a value at once, or in pieces where that takes longer. */
+function serialiseWithin(value: unknown, serialise: Serialise, budget: Budget): Maybe<string> {
+  const before = budget.bytes;
+  try {
+    return serialise(value, budget);
+  } catch (cause) {
+    if (cause instanceof IsOver) return new Promise(() => undefined);
+    if (cause instanceof TakesLonger) {
+      budget.bytes = before;
+      return run(slowly(serialise, value, budget), budget).catch((error: unknown) =>
+        cannotSerialise(value, error),
+      );
+    }
+    return cannotSerialise(value, cause);
+  }
+}
+
+function cannotSerialise(value: unknown, cause: unknown): never {
+  ignoreRejections(value);
+  throw new CannotSerialise('cannot be serialised', { cause });
+}
+
+/** Promises in a list that nobody waits for now: where they matter, the second run meets them. */
+function ignoreRejections(value: unknown): void {
+  for (const item of Array.isArray(value) ? value : [])
+    if (item instanceof Promise) item.catch(() => undefined);
+}

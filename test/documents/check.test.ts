@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { createCheckDocument } from '../../src/documents/check.ts';
+import { schema } from '../../src/schema.ts';
+
+/** Which parsed documents are remembered. */
+
+const MIB = 1024 * 1024;
+const text = (i: number) =>
+  `{ ${'fxRates(first: 3) { totalCount } '.repeat(20)} a${i}: __typename }`;
+
+test('documents that come once take 8 MiB at most, those that come again are parsed once more', () => {
+  const check = createCheckDocument(schema);
+  for (let i = 0; i < 500; i += 1) check(text(i));
+  expect(check.size()).toBeLessThanOrEqual(8 * MIB);
+  expect(check.known(text(0))).toBeDefined();
+  expect(check.known(text(499))).toBeUndefined();
+
+  const again = check(text(499));
+  expect(again.errors).toEqual([]);
+  expect(check(text(499))).toBe(again);
+});
