@@ -2,12 +2,21 @@ import { type Aging, firstToExpire, type Lifetime } from '../spending/lifetimes.
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
-import { BYTES_IN_MEMORY, isFresh } from './cached.ts';
+import { allowsStale, BYTES_IN_MEMORY, CutShort, isFresh, isRefused } from './cached.ts';
+import type { AskedDays } from './day-range-options.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
 import type { LengthLimit } from './request-length.ts';
 import type { Moment } from './requests.ts';
-import { combine, cut, type Days, type Order, overlayByAge, type Segments } from './segments.ts';
-import { gaps, hullOf, lengthOf } from './spans.ts';
+import {
+  combine,
+  cut,
+  type Days,
+  type Order,
+  overlay,
+  overlayByAge,
+  type Segments,
+} from './segments.ts';
+import { gaps, hullOf, lengthOf, subtract } from './spans.ts';
 import type { Namespace } from './store.ts';
 
 /** What a day range has cached of each key, by day. */
@@ -93,4 +102,33 @@ function sizeOf(segments: Segments<unknown>): number {
     ({ entries, bytesPerRecord }) => entries.length * bytesPerRecord + BYTES_PER_SEGMENT,
   );
   return bytes.reduce((sum, one) => sum + one, 0) * BYTES_IN_MEMORY;
+}
+
+/** Requests that a question has waited for: what they brought, and the first that failed. */
+interface Settled<R> {
+  brought: readonly Brought<R>[];
+  failed: { error: Error } | undefined;
+}
+
+/**
+ * The segments that together cover the days of a question, out of what is cached and what has come; an error where
+ * there are none. 'not asked for': some days are missing since another process asked for less than was planned here.
+ */
+export function partsOf<R>(
+  span: AskedDays,
+  cached: { all: Segments<R>; fresh: Segments<R> },
+  { brought, failed }: Settled<R>,
+): Segments<R> | Error | 'not asked for' {
+  // Days past their time to live count only if their refresh failed, not if it was cut short.
+  const known = failed ? cached.all : cached.fresh;
+  const all = brought.reduce((before, { segments }) => overlay(before, segments), known);
+  const parts = cut(all, span);
+  const open = gaps(parts, span);
+  if (failed) {
+    const isTold = span.isReach && isRefused(failed.error);
+    return open.length > 0 || isTold || !allowsStale(failed.error) ? failed.error : parts;
+  }
+  if (open.length === 0) return parts;
+  const asked = brought.flatMap((one) => one.asked);
+  return subtract(open, asked).length > 0 ? 'not asked for' : new CutShort();
 }

@@ -2,12 +2,12 @@ import type { Maybe } from '../maybe.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
-import { allowsStale, CutShort, isRefused, serve, serveHit } from './cached.ts';
+import { CutShort, isRefused, serve, serveHit } from './cached.ts';
 import { createGrowth } from './growth.ts';
 import { ABOUT, type Moment } from './requests.ts';
 import { createLengthLimit, createSharedRanges } from './request-length.ts';
 import type { AskedDays, DayRangeOptions } from './day-range-options.ts';
-import { cut, type Days, overlay, type Segments } from './segments.ts';
+import { cut, type Days, type Segments } from './segments.ts';
 import {
   addToWaiting,
   createInFlight,
@@ -16,18 +16,8 @@ import {
   type InFlight,
   settle,
 } from './single-flight.ts';
-import {
-  contains,
-  gaps,
-  hullOf,
-  isSame,
-  lengthOf,
-  overlap,
-  planRequests,
-  subtract,
-  widen,
-} from './spans.ts';
-import { type Brought, type Coverage, createCoverage } from './day-coverage.ts';
+import { contains, gaps, hullOf, isSame, lengthOf, overlap, planRequests, widen } from './spans.ts';
+import { type Brought, type Coverage, createCoverage, partsOf } from './day-coverage.ts';
 import { wantedBy, type WantedDays, wantedDays, withDays, withOthers } from './wanted-days.ts';
 import { createSupply } from './supply.ts';
 
@@ -111,7 +101,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     requests: readonly DayRequest<R>[],
     operation: Operation,
   ): Promise<Days<R> | Error> {
-    const { brought, failed } = await settle(requests);
+    const settled = await settle(requests);
+    const { failed } = settled;
     const askAgain = async () => {
       noteNotJoined(operation, requests);
       return (await load(key, [span], operation))[0]!;
@@ -126,20 +117,9 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
       }
       if (failedForOther(request, operation, error)) return askAgain();
     }
-    // Days past their time to live count only if their refresh failed, not if it was cut short.
-    const known = failed ? cached.all : cached.fresh;
-    const parts = cut(
-      brought.reduce((all, { segments }) => overlay(all, segments), known),
-      span,
-    );
-    const open = gaps(parts, span);
-    if (open.length > 0 && failed) return failed.error;
-    // Another process may have asked for less than was planned here.
-    const asked = brought.flatMap((one) => one.asked);
-    if (subtract(open, asked).length > 0) return askAgain();
-    if (open.length > 0) return new CutShort();
-    const isTold = failed && span.isReach && isRefused(failed.error);
-    if (failed && (isTold || !allowsStale(failed.error))) return failed.error;
+    const parts = partsOf(span, cached, settled);
+    if (parts === 'not asked for') return askAgain();
+    if (parts instanceof Error) return parts;
     return serve({ ...daysOf(key, parts), stale: failed !== undefined }, operation);
   }
 

@@ -33,25 +33,34 @@ export function segmentsOf<R>(
   const { origin, warnings, records, bytes } = answer;
   const bytesPerRecord = bytes / Math.max(1, records.length);
   const order = orderOf(entries);
-  const common = { at: aging, origin, warnings, order, bytesPerRecord };
   const { start, end } = answer.cutShort ? completeDays(span, entries, order) : span;
   const durations = freshness({ start, end }, entries, now, rules);
-  const segments: Filling<R>[] = [];
-  /** The segment of each day, counted from `start`. */
-  const segmentOf: Filling<R>[] = [];
-  for (let i = 0; i < durations.length; i += 1) {
-    const day = start + i;
-    const expiresAt = aging + durations[i]!;
-    let segment = segments.at(-1);
-    if (segment?.expiresAt === expiresAt) segment.end = day;
-    else {
-      segment = { start: day, end: day, expiresAt, ...common, entries: [] };
-      segments.push(segment);
-    }
-    segmentOf.push(segment);
-  }
-  for (const entry of entries) segmentOf[entry.day - start]?.entries.push(entry);
+  const common = { at: aging, origin, warnings, order, bytesPerRecord };
+  const { segments, ofDay } = emptySegments<R>(start, durations, common);
+  for (const entry of entries) ofDay[entry.day - start]?.entries.push(entry);
   return segments;
+}
+
+/** Neighbouring days that expire together are one segment; `ofDay`: that of each day, counted from `start`. */
+function emptySegments<R>(
+  start: Day,
+  durations: readonly number[],
+  common: Omit<Filling<R>, keyof Span | 'expiresAt' | 'entries'>,
+) {
+  const segments: Filling<R>[] = [];
+  const ofDay = durations.map((duration, i) => {
+    const day = start + i;
+    const expiresAt = common.at + duration;
+    const last = segments.at(-1);
+    if (last?.expiresAt === expiresAt) {
+      last.end = day;
+      return last;
+    }
+    const segment = { start: day, end: day, expiresAt, ...common, entries: [] };
+    segments.push(segment);
+    return segment;
+  });
+  return { segments, ofDay };
 }
 
 function entriesOf<R>(

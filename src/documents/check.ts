@@ -47,8 +47,8 @@ function bytesOf({ document, errors }: CheckedDocument, text: string): number {
 }
 
 /**
- * Remembered texts are bounded in bytes, not in number: anybody may send long ones. A document is a hundred thousand
- * objects of the collector's work; those that nobody sends twice must not last.
+ * Remembered texts are bounded in bytes, not in number: anybody may send long ones. A parsed document is thousands of
+ * small objects, which the garbage collector looks at again and again: those that nobody sends twice must not last.
  */
 export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
   const admission = createCacheAdmission();

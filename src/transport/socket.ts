@@ -92,38 +92,16 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
   });
   const stopWatching = watchClient(socket, () => cut('gone'));
 
-  const closed = server.opened(
-    {
-      protocol: socket.protocol,
-      send,
-      close: (code, reason) => socket.close(code, reason),
-      onMessage(take) {
-        socket.on('message', (data: Buffer) => {
-          if (!isOpen()) return;
-          take(data.toString()).catch((error: unknown) => {
-            report({ event: 'protocol error', error });
-            socket.close(BAD_REQUEST, 'Invalid message received');
-          });
-        });
-      },
-      // Answers are worth no memory: who does not read them gets none.
-      onPing: (payload) =>
-        pings.note() && socket.bufferedAmount === 0
-          ? send(JSON.stringify({ type: 'pong', ...(payload && { payload }) }))
-          : undefined,
-      onPong: () => void pings.note(),
-    },
-    {
-      request,
-      address,
-      start: operations.start,
-      send,
-      subscriptions: 0,
-      caller: undefined,
-      close: (code, reason) => socket.close(code, reason),
-      onClose: (listener) => void socket.once('close', listener),
-    },
-  );
+  const closed = server.opened(wireOf(socket, { send, pings, report }), {
+    request,
+    address,
+    start: operations.start,
+    send,
+    subscriptions: 0,
+    caller: undefined,
+    close: (code, reason) => socket.close(code, reason),
+    onClose: (listener) => void socket.once('close', listener),
+  });
   socket.on('ping', pings.note);
   socket.on('pong', pings.note);
   socket.on('error', (error) => report({ event: 'protocol error', error }));
@@ -132,6 +110,37 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
     operations.next();
     void closed(code, String(reason));
   });
+}
+
+/** The socket as the protocol's server knows it. */
+function wireOf(
+  socket: WebSocket,
+  { send, pings, report }: Wire,
+): Parameters<Server<Connection>['opened']>[0] {
+  return {
+    protocol: socket.protocol,
+    send,
+    close: (code, reason) => socket.close(code, reason),
+    onMessage(take) {
+      socket.on('message', (data: Buffer) => {
+        if (socket.readyState !== socket.OPEN) return;
+        take(data.toString()).catch((error: unknown) => {
+          report({ event: 'protocol error', error });
+          socket.close(BAD_REQUEST, 'Invalid message received');
+        });
+      });
+    },
+    // Answers are worth no memory: who does not read them gets none.
+    onPing: (payload) =>
+      pings.note() && socket.bufferedAmount === 0
+        ? send(JSON.stringify({ type: 'pong', ...(payload && { payload }) }))
+        : undefined,
+    onPong: () => void pings.note(),
+  };
+}
+
+interface Wire extends Pick<Connection, 'send'>, Pick<ConnectionOptions, 'report'> {
+  pings: ReturnType<typeof createPingCount>;
 }
 
 interface PlacesOptions {

@@ -116,10 +116,10 @@ interface NewField {
 
 function rewriteField(
   type: GraphQLObjectType,
-  { nodes, responseName }: SelectedField,
+  selected: SelectedField,
   scope: CompileScope,
 ): NewField | undefined {
-  const { operation } = scope;
+  const { nodes } = selected;
   const [first, ...others] = nodes;
   if (others.length > 0 && nodes.some(({ directives }) => directives?.length)) return undefined;
   const field = type.getFields()[first.name.value];
@@ -127,17 +127,27 @@ function rewriteField(
   if (!field) return first.name.value === '__typename' ? { nodes } : undefined;
   if (!first.selectionSet) return { nodes };
   const serialise = serialiserOf(field.type, nodes, scope);
-  if (serialise) {
-    const original = { nodes, operation, serialise };
-    const compiled: RewrittenNode = { ...compiledNode(first, responseName), original };
-    const more = others.map((node) => compiledNode(node, responseName));
-    return { nodes: [compiled, ...more], json: 'json' };
-  }
+  if (serialise) return compiledField(selected, { nodes, operation: scope.operation, serialise });
   const named = getNamedType(field.type);
-  if (!isObjectType(named)) return { nodes };
-  const below = rewrite(named, setsBelow(nodes), scope);
+  return isObjectType(named) ? openedField(named, nodes, scope) : { nodes };
+}
+
+function compiledField({ nodes, responseName }: SelectedField, original: OriginalField): NewField {
+  const [first, ...others] = nodes.map((node) => compiledNode(node, responseName));
+  const compiled: RewrittenNode = { ...first!, original };
+  return { nodes: [compiled, ...others], json: 'json' };
+}
+
+/** A field of which only fields below are compiled. */
+function openedField(
+  type: GraphQLObjectType,
+  nodes: SelectedField['nodes'],
+  scope: CompileScope,
+): NewField | undefined {
+  const below = rewrite(type, setsBelow(nodes), scope);
   if (!below) return undefined;
-  const original = { nodes, operation };
+  const [first, ...others] = nodes;
+  const original = { nodes, operation: scope.operation };
   const node: RewrittenNode = { ...first, selectionSet: below.selectionSet, original };
   return { nodes: [node, ...others.map(withoutSelections)], json: below.jsonFields };
 }
