@@ -98,6 +98,7 @@ function within(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<Execu
   if (budget.error) return refusal(budget.error);
   if (!(outcome instanceof Promise)) return outcome;
   return new Promise((resolve, reject) => {
+    // A constant first, so that it goes with its operation (CONTRIBUTING.md, style 11).
     const end = (error: GraphQLError) => resolve(refusal(error));
     budget.onExceeded = end;
     outcome.then(resolve, reject);

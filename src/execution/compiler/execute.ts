@@ -19,7 +19,7 @@ export type Execute = (args: Args) => Maybe<ExecutionResult>;
 
 const COMPILED = Symbol('compiled');
 
-/** What came of a document, kept by the document itself, as by a RewrittenNode (compile.ts). */
+/** A document keeps what came of it by itself, as a RewrittenNode does (compile.ts). Each gateway parses its own. */
 type RememberingDocument = DocumentNode & { [COMPILED]?: Compiled };
 
 interface Compiled {
