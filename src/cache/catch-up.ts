@@ -1,0 +1,75 @@
+import { type Maybe, whenAll, whenReady } from '../maybe.ts';
+import type { Asked, StoredAnswer } from '../shared/shared.ts';
+import type { Filing } from './filing.ts';
+import { readFound, type Requests, type Sources, storedUnder } from './requests.ts';
+
+/** How a cache takes what other processes have stored (src/shared). */
+export interface CatchUp<K> {
+  /** Files what others have stored since this was done last; whether there was anything. */
+  catchUp(key: K): Maybe<boolean>;
+  /** The same with what is stored by now, also where it is being read already: that was asked for before. */
+  catchUpAnew(key: K): Promise<boolean>;
+  /** The same for the keys under which anything was stored last. */
+  catchUpAll(): Maybe<unknown>;
+  /** The same for a key as it is stored; false where it is another dataset's. */
+  preload(storedKey: string): Maybe<boolean>;
+}
+
+/** Keys of which it is looked at once what others have stored. */
+const MOST_KEYS = 20;
+
+export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
+  requests: Requests<K, P, A, Raw>,
+  sources: Sources,
+  filing: Filing<K, W, P, A, T>,
+): CatchUp<K> {
+  const { keyOf } = requests;
+  const { client, shared } = sources;
+  const { namespace, aging } = filing;
+  const underWay = new Map<string, Promise<boolean>>();
+
+  async function fileStored(key: K, stored: Maybe<readonly StoredAnswer[]>): Promise<boolean> {
+    const all = await stored;
+    const about = { ...requests, about: filing.about };
+    for (const found of await readFound(all, key, about, { client, aging }))
+      filing.file(key, found.asked, found.answer, found.at);
+    const last = all.at(-1);
+    if (last) namespace.setMark(keyOf(key), last.number);
+    return last !== undefined;
+  }
+
+  function catchUp(key: K): Maybe<boolean> {
+    if (!shared) return false;
+    const id = keyOf(key);
+    const before = underWay.get(id);
+    if (before) return before;
+    const stored = shared.read(storedUnder(requests, key), namespace.mark(id));
+    if (!(stored instanceof Promise) && stored.length === 0) return false;
+    const filed = fileStored(key, stored).finally(() => underWay.delete(id));
+    underWay.set(id, filed);
+    return filed;
+  }
+
+  function preload(storedKey: string): Maybe<boolean> {
+    const prefix = `${requests.name} `;
+    if (!storedKey.startsWith(prefix)) return false;
+    const key = requests.keyIn(storedKey.slice(prefix.length));
+    // Whatever cannot be read back is not this version's.
+    if (key === undefined || storedUnder(requests, key) !== storedKey) return false;
+    return catchUp(key);
+  }
+
+  return {
+    catchUp,
+    async catchUpAnew(key) {
+      const before = (await underWay.get(keyOf(key))) ?? false;
+      return (await catchUp(key)) || before;
+    },
+    catchUpAll: () =>
+      shared &&
+      whenReady(shared.recent(`${requests.name} `, MOST_KEYS), (keys) =>
+        whenAll(keys.map(preload)),
+      ),
+    preload,
+  };
+}
