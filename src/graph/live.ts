@@ -47,29 +47,27 @@ async function inBackground<T>(
 }
 
 /**
- * One poller for each key that somebody listens to, shared by all who do. `poll` fetches the value of a key from
- * `endpoint`, and says when to fetch it again.
+ * One poller for each key that somebody listens to, shared by all who do. `pollOf` is called once for each of them: it
+ * returns what fetches the value of the key from `endpoint`, and says when to fetch it again.
  */
 export function sharedPollers<K, T>(
   endpoint: Endpoint<unknown>,
   keyOf: (key: K) => string,
-  poll: (key: K, context: Context) => Promise<PollResult<T>>,
+  pollOf: (key: K) => (context: Context) => Promise<PollResult<T>>,
 ): (gateway: Gateway, key: K) => Poller<T> {
   const pollersOf = createContextCache((_gateway: Gateway) => new Map<string, Poller<T>>());
   const pollerFor = (gateway: Gateway, key: K): Poller<T> => {
     const pollers = pollersOf(gateway);
     const id = keyOf(key);
-    const poller =
-      pollers.get(id) ??
-      createPoller<T>({
-        poll: (spenders) =>
-          inBackground(gateway, payingOf(spenders, endpoint, gateway), (context) =>
-            poll(key, context),
-          ),
-        now: gateway.monotonic,
-        isFinal: wouldFailAgain,
-        onIdle: () => pollers.delete(id),
-      });
+    const known = pollers.get(id);
+    if (known) return known;
+    const poll = pollOf(key);
+    const poller = createPoller<T>({
+      poll: (spenders) => inBackground(gateway, payingOf(spenders, endpoint, gateway), poll),
+      now: gateway.monotonic,
+      isFinal: wouldFailAgain,
+      onIdle: () => pollers.delete(id),
+    });
     pollers.set(id, poller);
     return poller;
   };
@@ -181,15 +179,5 @@ export function whenChanged<T, E>(pick: (value: T) => E): (value: T) => readonly
     if (text === last) return [];
     last = text;
     return [picked];
-  };
-}
-
-/** Events for who waits for new records: each once, without those that the first poll found. */
-export function newSinceFirstPoll<T extends { id: string }>(): (now: readonly T[]) => readonly T[] {
-  let seen: Set<string> | undefined;
-  return (now) => {
-    const known = seen;
-    seen = new Set([...(known ?? []), ...now.map(({ id }) => id)]);
-    return known ? now.filter(({ id }) => !known.has(id)) : [];
   };
 }

@@ -134,9 +134,9 @@ export function createReplies(options: RepliesOptions): Replies {
       return { kind: 'object', result: { ...end.result, extensions }, freshForMs };
     },
     ofKept(kept, asked) {
-      const { head, compressed, mediaType, etag, freshUntil, parts } = kept;
+      const { head, compressed, mediaType, etag, freshUntil, served } = kept;
       const whole = () => wholeOf(kept, tail);
-      const tail = hitTail(parts.size, asked);
+      const tail = hitTail(served.length, asked);
       const freshForMs = freshUntil - asked.at;
       const about = { mediaType, etag, freshForMs, used: NOTHING_USED, http: undefined };
       return { kind: 'text', head, tail, whole, compressed, ...about };

@@ -77,7 +77,7 @@ export function createTell({ observer, log }: TellOptions, now: Clock) {
 }
 
 function keptEnd(
-  { parts: { size }, name, served }: KeptAnswer,
+  { name, served }: KeptAnswer,
   { client, trace, startedAt }: Begun,
   isJoined: boolean,
 ): Over {
@@ -87,8 +87,8 @@ function keptEnd(
     name,
     client: client?.name,
     operation: undefined,
-    hits: isJoined ? 0 : size,
-    joined: isJoined ? size : 0,
+    hits: isJoined ? 0 : served.length,
+    joined: isJoined ? served.length : 0,
     served,
     errors: NO_ERRORS,
     trace,

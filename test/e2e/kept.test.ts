@@ -23,6 +23,27 @@ describe('an answer that is asked for again', () => {
     expect(upstream).toEqual({ requests: 0, cacheHits: 1, coalesced: 0, stale: 0, failed: 0 });
   });
 
+  test('tells as many cache hits as one that is executed', async () => {
+    const { ask } = await open();
+    const query = '{ macroSeries(code: "TP.DK.USD.A") { name frequency } fxRates { totalCount } }';
+    await ask(query);
+    const hits = async (text: string) => (await ask(text)).extensions.usage.upstream.cacheHits;
+    expect([await hits(query), await hits(`${query} `)]).toEqual([2, 2]);
+  });
+
+  test('is given up for a better one: a list in its own currency, an asset in a list', async () => {
+    const { ask, get, clock } = await open();
+    const inLira = '{ cryptoAssets(first: 2, convert: TRY) { nodes { price } } }';
+    const derived = '{ cryptoAssets(first: 2) { nodes { symbol price } } }';
+    const single = '{ cryptoAsset(symbol: "BTC") { symbol price } }';
+    await ask(inLira);
+    await ask(derived);
+    await ask(single);
+    clock.advance(8000);
+    await ask('{ cryptoAssets(first: 2) { nodes { symbol price marketCap } } }');
+    for (const query of [derived, single]) expect(await get(query)).toEqual(await get(`${query} `));
+  });
+
   test('does not keep what changes by itself: meters and health', async () => {
     const { get, ask, sandbox } = await open();
     const query = '{ usage { fx { usedThisMonth } } health { ok } }';

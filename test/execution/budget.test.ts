@@ -83,6 +83,18 @@ describe('what comes is counted while it runs', () => {
     expect(await cost('{ cryptoAssets(first: 1) { totalCount } }')).toBe(0);
   });
 
+  test('what is written a second time, because a field beside it fails, counts once', async () => {
+    const page =
+      'cryptoAssets(first: 500) { nodes { id symbol name rank price convert volume24h marketCap } }';
+    const wrong = 'convert(amount: -1, from: "USD", to: "TRY") { result }';
+    const { ask } = await open({ env: { MAX_ANSWER_BYTES: '110000' } });
+    const alone = await ask<{ cryptoAssets: unknown }>(`{ ${page} }`);
+    expect(JSON.stringify(alone.data).length).toBeGreaterThan(60_000);
+    const { data, errors } = await ask(`{ ${page} ${wrong} }`);
+    expect(data).toEqual({ ...alone.data, convert: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
   test('time: an operation that takes longer ends, and others are answered meanwhile', async () => {
     const { ask, get } = await open({ env: { MAX_PROCESSOR_MS_PER_OPERATION: '100' } });
     const ids = await manyIds(get);

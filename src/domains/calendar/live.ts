@@ -1,7 +1,8 @@
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
-import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
+import { sharedPollers, streamOf } from '../../graph/live.ts';
+import { createNewRecords, fromSecondPollOn } from '../../graph/new-records.ts';
 import { startOf } from '../../time.ts';
 import { loadEvents, nextReleaseOf } from './loaders.ts';
 import { type CalendarEventShape, eventsEndpoint } from './records.ts';
@@ -19,14 +20,19 @@ const MARGIN_MS = 10;
 const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
   eventsEndpoint,
   (key) => key,
-  async (_key, context) => {
-    const { gateway } = context;
-    const day = today(gateway);
-    const span = { start: day - DAYS.back, end: day + DAYS.ahead };
-    const { value } = await loadEvents(span, context);
-    const untilTomorrow = startOf(day + 1, gateway.settings.timezone) - gateway.now();
-    const tomorrow = gateway.monotonic() + untilTomorrow;
-    return { value, nextAt: Math.min(tomorrow, nextReleaseOf(span, context)) + MARGIN_MS };
+  () => {
+    const newRecords = createNewRecords<CalendarEventShape>();
+    return async (context) => {
+      const { gateway } = context;
+      const day = today(gateway);
+      const span = { start: day - DAYS.back, end: day + DAYS.ahead };
+      const { value: events } = await loadEvents(span, context);
+      const untilTomorrow = startOf(day + 1, gateway.settings.timezone) - gateway.now();
+      const tomorrow = gateway.monotonic() + untilTomorrow;
+      const nextAt = Math.min(tomorrow, nextReleaseOf(span, context)) + MARGIN_MS;
+      const released = events.filter((event) => event.released);
+      return { value: newRecords(released, span.start), nextAt };
+    };
   },
 );
 
@@ -40,12 +46,12 @@ builder.subscriptionField('calendarEventReleased', (t) =>
       const { filter } = parseArguments(eventArguments, args);
       const { start, end, ...conditions } = filter ?? {};
       const isWithin = withinDays({ start, end }, 'filter.');
-      const unseen = newSinceFirstPoll<CalendarEventShape>();
+      const latest = fromSecondPollOn<CalendarEventShape>();
       return streamOf({
         context,
         poller: pollerOf(gateway, 'all'),
         eventsOf: (events) =>
-          unseen(events.filter(({ released }) => released))
+          latest(events)
             .filter((event) => matches(event, conditions))
             .filter(({ day }) => isWithin(day)),
         capacity: 1000,

@@ -4,6 +4,7 @@ import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
 import { storedUnder } from '../../cache/requests.ts';
 import { requestPath } from '../../upstream/endpoint.ts';
 import { type AssetList, assetListOf, marketIn, marketKey, pricesTarget } from './asset-list.ts';
+import { noteArrival } from './arrivals.ts';
 import { demandOf } from './demand.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 import { noteSpellings, spelled } from './spellings.ts';
@@ -77,6 +78,7 @@ export const firstByRank = defineSnapshot((gateway: Gateway) => ({
   read: (answer, { market }) => assetListOf(answer, market),
   alsoTells(answer, question, _asked, at) {
     noteSpellings(gateway, answer.value.bySymbol);
+    noteArrival(question.market, gateway);
     const part = sharedPart(question);
     if (part) firstByRank.cache(gateway).file(part, answer, at);
   },
@@ -110,7 +112,10 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
     const { value, ...rest } = assetListOf(answer, market);
     return { ...rest, value: value.bySymbol };
   },
-  alsoTells: ({ value }) => noteSpellings(gateway, value),
+  alsoTells({ value }, { market }) {
+    noteSpellings(gateway, value);
+    noteArrival(market, gateway);
+  },
 }));
 
 /** How long the shortest list is that has so many assets. */

@@ -5,10 +5,11 @@ import type { Cached } from '../../cache/cached.ts';
 import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
+import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, marketKey, type RankedAssets } from './asset-list.ts';
 import { byTicker } from './datasets.ts';
 import { freshCount } from './lists.ts';
-import { isIn, loadAssets, unless, type Wanted } from './loaders.ts';
+import { isIn, loadAssets, type Wanted } from './loaders.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
 /**
@@ -89,13 +90,13 @@ export function loadPriced(
   const isDollars = market.convert === 'USD' && !market.exchange && !market.interval;
   const isOwn =
     OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
-  const isHere = () => isFresh(market, wanted, context);
-  const source = isDollars && !isOwn && !isHere() ? sourceOf(market, context) : market;
+  const isFirstChoice = !isDollars || isOwn || isFresh(market, wanted, context);
+  const source = isFirstChoice ? market : sourceOf(market, context);
   if (market.convert !== 'USD') noteInUse(market, context);
   if (source === market) return own();
   const found = whenReady(loadAssets(source, wanted, context), (cached) => {
     const all = allInDollars(cached.value.all);
-    return all ? unless(isHere, { ...cached, value: { all } }) : own();
+    return all ? noteSecondChoice({ ...cached, value: { all } }, market, context) : own();
   });
   // A dry run ends here: what is not sent has not failed.
   return found instanceof Promise && !context.operation.estimate ? found.catch(own) : found;

@@ -28,10 +28,11 @@ interface Key {
 const pollerOf = sharedPollers<Key, RankedAssets>(
   pricesEndpoint,
   ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
-  async ({ market, symbols }, context) => {
-    const { value } = await loadAssets(market, { symbols }, context);
-    return { value, nextAt: context.operation.freshUntil };
-  },
+  ({ market, symbols }) =>
+    async (context) => {
+      const { value } = await loadAssets(market, { symbols }, context);
+      return { value, nextAt: context.operation.freshUntil };
+    },
 );
 
 builder.subscriptionField('cryptoAssetsUpdated', (t) =>

@@ -5,6 +5,7 @@ import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
+import { noteSecondChoice } from './arrivals.ts';
 import { type AssetList, byRank, marketKey, type RankedAssets } from './asset-list.ts';
 import { byTicker, firstByRank, grownCount } from './datasets.ts';
 import { demandFor, withMargin } from './demand.ts';
@@ -65,8 +66,9 @@ function loadByTicker(
   const inOldLists = () =>
     knownLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []);
   const loading = byTicker.load({ market, asksOnce }, symbol, context);
-  const isListed = () => isIn(market, symbol, context);
-  return whenReady(orOld(loading, inOldLists, operation), (found) => unless(isListed, found));
+  return whenReady(orOld(loading, inOldLists, operation), (found) =>
+    noteSecondChoice(found, market, context),
+  );
 }
 
 /**
@@ -93,12 +95,6 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
     });
   });
 }
-
-/** The same, until something else is preferred to it. */
-export const unless = <T>(isOther: () => boolean, cached: Cached<T>): Cached<T> => ({
-  ...cached,
-  isCurrent: () => cached.isCurrent() && !isOther(),
-});
 
 /** Whether an asset is in a list that is fresh. */
 export function isIn(market: Market, symbol: string, context: Context): boolean {

@@ -21,7 +21,7 @@ const pairsArguments = z.object({
 const pollerOf = sharedPollers<'all', Rates>(
   ratesEndpoint,
   (key) => key,
-  async (_key, context) => {
+  () => async (context) => {
     const { value } = await loadRates(context);
     return { value, nextAt: context.operation.freshUntil };
   },

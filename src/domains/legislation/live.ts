@@ -1,7 +1,8 @@
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
-import { newSinceFirstPoll, sharedPollers, streamOf } from '../../graph/live.ts';
+import { sharedPollers, streamOf } from '../../graph/live.ts';
+import { createNewRecords, fromSecondPollOn } from '../../graph/new-records.ts';
 import { type Scope, scopeKey } from './keys.ts';
 import { loadChanges } from './loaders.ts';
 import { changesEndpoint, type LegislationChangeShape } from './records.ts';
@@ -16,11 +17,15 @@ const DAYS_BACK = 1;
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>(
   changesEndpoint,
   scopeKey,
-  async (scope, context) => {
-    const end = today(context.gateway);
-    const question = { ...scope, start: end - DAYS_BACK, end, types: [], topics: [] };
-    const { value } = await loadChanges(question, context);
-    return { value: value.records, nextAt: context.operation.freshUntil };
+  (scope) => {
+    const newRecords = createNewRecords<LegislationChangeShape>();
+    return async (context) => {
+      const end = today(context.gateway);
+      const start = end - DAYS_BACK;
+      const { value } = await loadChanges({ ...scope, start, end, types: [], topics: [] }, context);
+      const { freshUntil } = context.operation;
+      return { value: newRecords(value.records, start), nextAt: freshUntil };
+    };
   },
 );
 
@@ -38,12 +43,12 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const { institution, search } = wanted;
       const isWithin = withinDays(wanted, 'filter.');
       const scope = { institution: institution ?? null, search: search ?? null };
-      const unseen = newSinceFirstPoll<LegislationChangeShape>();
+      const latest = fromSecondPollOn<LegislationChangeShape>();
       return streamOf({
         context,
         poller: pollerOf(gateway, scope),
         eventsOf: (changes) =>
-          unseen(changes)
+          latest(changes)
             .filter((change) => matches(change, wanted))
             .filter(({ day }) => isWithin(day)),
         capacity: 1000,

@@ -5,7 +5,7 @@ import type {
   GraphQLError,
   GraphQLSchema,
 } from 'graphql';
-import { UNLIMITED } from '../../graph/budget.ts';
+import { type Budget, notingBooked, UNLIMITED } from '../../graph/budget.ts';
 import type { Context } from '../../graph/context.ts';
 import { jsonText } from '../../json.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
@@ -43,10 +43,16 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
   return (args) => {
     const { query, runRoot } = compiledOnce(args.document);
     if (!query) return execute(args);
-    if (!runRoot) return executeCompiled(args, query);
+    const { budget = UNLIMITED } = args.contextValue ?? {};
+    const giveBack = notingBooked(budget);
+    // Loaders remember all that an operation has loaded: nothing is asked for twice.
+    const again = () => {
+      giveBack();
+      return execute(args);
+    };
+    if (!runRoot) return executeCompiled(args, query, { budget, again });
     return whenReady(runRoot(args), (text) =>
-      // Loaders remember all that an operation has loaded: nothing is asked for twice.
-      text === undefined ? execute(args) : { data: jsonText(text) },
+      text === undefined ? again() : { data: jsonText(text) },
     );
   };
 
@@ -62,11 +68,11 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
   function executeCompiled(
     args: Args,
     { document, jsonFields }: CompiledQuery,
+    { budget, again }: { budget: Budget; again: () => Maybe<ExecutionResult> },
   ): Maybe<ExecutionResult> {
     return whenReady(execute({ ...args, schema: extended, document }), (result) => {
-      if (result.errors?.some(isOfCompiler)) return execute(args);
+      if (result.errors?.some(isOfCompiler)) return again();
       if (!result.data) return result;
-      const { budget = UNLIMITED } = args.contextValue ?? {};
       return whenReady(textWithin(result.data, budget, jsonFields), (text) => ({
         ...result,
         data: jsonText(text),

@@ -65,14 +65,21 @@ export function createRunRoot(
         const all = { ...info, rootValue, variableValues };
         texts.push(resolve(rootValue, args, contextValue, all) as Maybe<string>);
       }
-    } catch {
-      // Nobody waits for the others now: where one fails, the second run meets it.
-      Promise.all(texts).catch(() => undefined);
-      return undefined;
+    } catch (error) {
+      texts.push(Promise.reject(error));
     }
-    const text = whenReady(whenAll(texts), (done) => joined(asked, done));
-    return text instanceof Promise ? text.catch(() => undefined) : text;
+    return whenReady(allOrNothing(texts), (done) => done && joined(asked, done));
   };
+}
+
+/** Undefined where one fails, once all others are there: what is still under way books what it makes. */
+function allOrNothing(texts: readonly Maybe<string>[]): Maybe<readonly string[] | undefined> {
+  const all = whenAll(texts);
+  if (!(all instanceof Promise)) return all;
+  return all.catch(async () => {
+    await Promise.allSettled(texts);
+    return undefined;
+  });
 }
 
 function joined(fields: readonly RootField[], texts: readonly string[]): string {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createNewRecords, fromSecondPollOn } from '../../src/graph/new-records.ts';
+
+const record = (id: string, day: number) => ({ id, day });
+
+test('each record is new once, and those of the first poll never', () => {
+  const newRecords = createNewRecords();
+  expect(newRecords([record('a', 10)], 9)).toEqual([]);
+  expect(newRecords([record('a', 10), record('b', 10)], 9)).toEqual([record('b', 10)]);
+  expect(newRecords([record('b', 10)], 9)).toEqual([]);
+  // It was missing from one poll.
+  expect(newRecords([record('a', 10), record('b', 10)], 9)).toEqual([]);
+});
+
+test('only records of the days that are polled are remembered', () => {
+  const newRecords = createNewRecords();
+  newRecords([record('a', 10), record('b', 11)], 10);
+  expect(newRecords([], 11)).toEqual([]);
+  expect(newRecords([record('a', 10), record('b', 11)], 11)).toEqual([record('a', 10)]);
+  // It is of a day before, but here: it is not new again.
+  expect(newRecords([record('a', 10)], 11)).toEqual([]);
+});
+
+test('a subscriber hears nothing of the first poll that it is told of', () => {
+  const events = fromSecondPollOn<string>();
+  expect([events(['old']), events(['new']), events([])]).toEqual([[], ['new'], []]);
+});
