@@ -15,6 +15,7 @@ import {
   overlay,
   overlayByAge,
   type Segments,
+  withoutRepeats,
 } from './segments.ts';
 import { gaps, hullOf, lengthOf, subtract } from './spans.ts';
 import type { Namespace } from './store.ts';
@@ -52,7 +53,7 @@ interface CoverageOptions<K, R> extends FilingRules<R> {
 }
 
 export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K, R> {
-  const { namespace, aging, requests, keyOf, limit } = options;
+  const { namespace, aging, requests, keyOf, limit, otherZone } = options;
   let usualOrder: Order = 0;
 
   function coverageOf(key: K, { spender: { priority } }: Operation) {
@@ -86,7 +87,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
       return { segments, asked: [span] };
     },
     daysOf: (key, parts) => ({
-      ...combine(parts, usualOrder),
+      ...combine(otherZone ? withoutRepeats(parts, otherZone.keyOf) : parts, usualOrder),
       dataset: requests.endpoint.name,
       aging,
       isCurrent: namespace.versionCheck(keyOf(key)),
@@ -121,7 +122,10 @@ export function partsOf<R>(
 ): Segments<R> | Error | 'not asked for' {
   // Days past their time to live count only if their refresh failed, not if it was cut short.
   const known = failed ? cached.all : cached.fresh;
-  const all = brought.reduce((before, { segments }) => overlay(before, segments), known);
+  // Between the days that another process has brought others may be missing: each segment is laid by itself.
+  const all = brought
+    .flatMap(({ segments }) => segments)
+    .reduce<Segments<R>>((before, segment) => overlay(before, [segment]), known);
   const parts = cut(all, span);
   const open = gaps(parts, span);
   if (failed) {

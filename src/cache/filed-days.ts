@@ -12,8 +12,13 @@ export interface FilingRules<R> {
   freshFor(day: Day, now: number): number;
   /** In how many milliseconds a record is likely to change, where that is known: its day expires then. */
   changesIn?(record: R, now: number): number;
-  /** How many days the upstream's day of a record may differ from `dayOf`, as in another time zone; 0 by default. */
-  zoneDays?: number;
+  /** Where the upstream's day of a record may be another one than `dayOf`, as in another time zone. */
+  otherZone?: {
+    /** By how many days they may differ. */
+    days: number;
+    /** What a record is known by: answers about neighbouring days may have the same one. */
+    keyOf(record: R): string;
+  };
 }
 
 type Filling<R> = Segment<R> & { entries: Entry<R>[] };
@@ -66,9 +71,10 @@ function emptySegments<R>(
 function entriesOf<R>(
   records: readonly R[],
   { start, end }: Span,
-  { dayOf, zoneDays = 0 }: FilingRules<R>,
+  { dayOf, otherZone }: FilingRules<R>,
 ): Entry<R>[] {
   const entries: Entry<R>[] = [];
+  const zoneDays = otherZone?.days ?? 0;
   for (let position = 0; position < records.length; position += 1) {
     const record = records[position]!;
     const own = dayOf(record);

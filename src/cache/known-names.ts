@@ -8,8 +8,8 @@ import type { Namespace } from './store.ts';
 /** What is known of a name: null where the upstream has no such record. */
 export type Known<R> = Cached<R | null>;
 
-/** `version` tells which answer it came in. */
-type Remembered<R> = Known<R> & { version: number };
+/** `version` tells which answer it came in, `bytes` its part of it. */
+type Remembered<R> = Known<R> & { version: number; bytes: number };
 
 /** The names of one key, the ones asked for last at the end. */
 export type KnownNames<R> = ReadonlyMap<string, Remembered<R>>;
@@ -80,14 +80,16 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
       const id = keyOf(key);
       versions += 1;
       const common = { dataset, origin, warnings, version: versions, stale: false };
+      const bytesPerRecord = bytes / Math.max(1, records.size);
       const expiresAt = at + ttl;
       const brought = new Map<string, Remembered<R>>();
       for (const name of names) {
         const later = of(key).get(name);
         if (later && later.expiresAt > expiresAt) continue;
         const value = records.get(name) ?? null;
+        const size = BYTES_PER_NAME + (value === null ? 0 : bytesPerRecord);
         const isCurrent = currentCheck(id, name, versions);
-        brought.set(name, { ...common, value, at, expiresAt, aging, isCurrent });
+        brought.set(name, { ...common, value, bytes: size, at, expiresAt, aging, isCurrent });
         noteFound(name, value !== null);
       }
       // Where there are too many, those without a record are forgotten first.
@@ -96,7 +98,8 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
       );
       const kept = [...(earlier.get('missing') ?? []), ...(earlier.get('found') ?? [])];
       const all = new Map([...kept, ...brought].slice(-maxRemembered));
-      namespace.set(id, all, (bytes + all.size * BYTES_PER_NAME) * BYTES_IN_MEMORY);
+      const size = all.values().reduce((sum, one) => sum + one.bytes, 0);
+      namespace.set(id, all, size * BYTES_IN_MEMORY);
       return brought;
     },
     found(key) {

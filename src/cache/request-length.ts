@@ -100,6 +100,8 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
     noteAnswer(key, { days, bytes, records, cutShort }) {
       learnLongest(key, days);
       if (cutShort) maxRecords = Math.max(1, Math.min(maxRecords, records));
+      // One that has as many and is whole shows that answers are not cut there.
+      else if (records >= maxRecords) maxRecords = Infinity;
       // A range of years before a series began tells nothing of its other days.
       if (records > 0) densities.note(key, { days, bytes });
       Object.assign(seen, added(seen, { days, bytes }));

@@ -85,6 +85,22 @@ function placeOf(day: number, entries: readonly Entry<unknown>[], order: Order):
   return from;
 }
 
+/** Each record once: of answers that have the same one under different days, the later one's. */
+export function withoutRepeats<R>(
+  segments: Segments<R>,
+  keyOf: (record: R) => string,
+): Segments<R> {
+  if (segments.every(({ origin }) => origin === segments[0]?.origin)) return segments;
+  const latestOf = new Map<string, R>();
+  for (const { entries } of segments.toSorted((a, b) => a.at - b.at))
+    for (const { record } of entries) latestOf.set(keyOf(record), record);
+  const latest = new Set(latestOf.values());
+  return segments.map((segment) => ({
+    ...segment,
+    entries: segment.entries.filter(({ record }) => latest.has(record)),
+  }));
+}
+
 /**
  * The records of several segments in the order the upstream would give them in. `usual` is the
  * order of the dataset's other answers: segments of one day each do not tell it.

@@ -94,7 +94,7 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     askedBy: () => null,
     file: (key, _asked, fetched, at) => file(key, fetched, at),
     missing: (key, _wanted, operation) => (fresh(key, operation) ? undefined : null),
-    held: (key, _wanted, operation) => fresh(key, operation)!,
+    held: (key) => namespace.get(keyOf(key))!,
   });
 
   return {

@@ -90,15 +90,22 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const { key } = ask;
     // A request that is repeated leaves once more.
     attempts.sent?.flight.release();
+    attempts.sent = undefined;
     if (timedOut && requests.asksOnce?.(key)) return void (attempts.givenUp = timedOut);
     const wanted = timedOut ? narrowed(ask.wanted(), key) : ask.wanted();
     const asker = timedOut ? { ...ask, mayGrow: false } : ask;
     return whenReady(claim(key, askedBy(wanted)), (claimed) => {
       if (!claimed.isOurs) return void (attempts.taken = claimed);
-      return whenReady(toSend(asker, wanted, claimed), (sent) => {
-        attempts.sent = sent;
-        return sent && requests.target(key, sent.asked);
-      });
+      return toSend(asker, wanted, claimed).then(
+        (sent) => {
+          attempts.sent = sent;
+          return sent && requests.target(key, sent.asked);
+        },
+        (error: unknown) => {
+          claimed.release();
+          throw error;
+        },
+      );
     });
   }
 

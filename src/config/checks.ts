@@ -12,7 +12,7 @@ export const seconds = (fallback: number) =>
     .number('must be a number of seconds')
     .nonnegative('must not be negative')
     .default(fallback)
-    .transform((value) => value * 1000);
+    .transform((value) => Math.round(value * 1000));
 
 export const text = z.string();
 const whole = z.coerce.number('must be a number').int('must be a whole number');

@@ -61,7 +61,8 @@ const KEPT_STALE_MS = 40 * 86_400_000;
 
 function givenBy({ store, monotonic, now, client, shared, settings }: Gateway) {
   const keepMs = Math.max(...Object.values(settings.ttl)) + KEPT_STALE_MS;
-  // Each try of a request takes no longer than the time-out, and leaves anew.
+  // Each try of a request claims anew. A unit is set aside for it meanwhile, which takes a moment; where it then has
+  // to wait for another permit for longer, somebody else may ask for the same.
   const leaseMs = settings.upstreamTimeoutMs + 1000;
   const sources = { client, shared, keepMs, leaseMs };
   return { monotonic, now, sources, namespace: <T>() => store.namespace<T>() };

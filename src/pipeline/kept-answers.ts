@@ -109,6 +109,7 @@ function compressedOnce(
       return done;
     });
     heads.set(coding, compressed);
+    if (compressed instanceof Promise) compressed.catch(() => heads.delete(coding));
     return compressed;
   };
 }

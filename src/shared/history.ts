@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
+import { whenReady } from '../maybe.ts';
 import { type HourRows, sumOf } from './hour-rows.ts';
 
 /**
@@ -10,7 +11,7 @@ import { type HourRows, sumOf } from './hour-rows.ts';
 export interface History {
   /** Adds to a row of an hour (hours since 1970), element by element. */
   add(name: string, hour: number, values: readonly number[]): void;
-  /** All rows since an hour. Rejects, or throws, where they cannot be read now. */
+  /** All rows since an hour, with all that was added before. Rejects, or throws, where they cannot be read now. */
   read(name: string, fromHour: number): HourRows | Promise<HourRows>;
   /** Writes what is left to write. */
   flush(): void;
@@ -21,8 +22,14 @@ export const KEPT_HOURS = 40 * 24;
 /** What is added within so long is written together. */
 const WRITE_AFTER_MS = 1000;
 
-/** Writes what is added within a moment as one row: `add` and `flush` of a history. */
-export function together(write: (name: string, hour: number, values: readonly number[]) => void) {
+/** Where rows are stored. */
+interface Stored extends Pick<History, 'read'> {
+  /** Adds to a stored row. May throw. */
+  write(name: string, hour: number, values: readonly number[]): void;
+}
+
+/** A history that writes what is added within a moment as one row. */
+export function createHistory({ write, read }: Stored): History {
   const waiting = new Map<string, Map<number, readonly number[]>>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -40,6 +47,15 @@ export function together(write: (name: string, hour: number, values: readonly nu
       waiting.set(name, rows);
       rows.set(hour, sumOf(rows.get(hour), values));
       timer ??= setTimeout(flush, WRITE_AFTER_MS).unref();
+    },
+    read(name, fromHour) {
+      flush();
+      const unwritten = [...(waiting.get(name) ?? [])].filter(([hour]) => hour >= fromHour);
+      return whenReady(read(name, fromHour), (stored) => {
+        const rows = new Map(stored);
+        for (const [hour, values] of unwritten) rows.set(hour, sumOf(rows.get(hour), values));
+        return rows;
+      });
     },
     flush,
   };

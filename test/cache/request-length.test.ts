@@ -47,6 +47,16 @@ test('after an answer that was cut short, requests stay a fifth below the cut', 
   expect(limit.maxDays(KEY)).toBe(40);
 });
 
+test('a whole answer of as many records shows that answers are not cut there', () => {
+  const limit = createLengthLimit(1_000_000);
+  const learn = (records: number, cutShort: boolean) =>
+    limit.noteAnswer(KEY, { days: 50, bytes: 1000, records, cutShort });
+  learn(1, true);
+  expect(limit.maxDays(KEY)).toBe(40);
+  learn(1, false);
+  expect(limit.maxDays(KEY)).toBe(36_600);
+});
+
 test('empty answers say that days are small, not that they weigh nothing', () => {
   const limit = createLengthLimit(5000);
   limit.noteAnswer(KEY, { days: 7, bytes: 0, records: 0, cutShort: false });

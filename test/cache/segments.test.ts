@@ -111,20 +111,6 @@ test('an answer cut short covers only days that it holds all records of', () => 
   );
 });
 
-test('a record of days that were not asked for is left out, but for the days that zones differ by', () => {
-  const events = [2, 3, 5, 7, 9].map((day) => ({ day, name: String(day) }));
-  const filed = (zoneDays: number) =>
-    segmentsOf(answerOf(events, 0), { start: 4, end: 6 }, { ...rules, zoneDays }, AT)
-      .flatMap(({ entries }) => entries)
-      .map(({ day, record }) => [record.name, day]);
-  expect(filed(0)).toEqual([['5', 5]]);
-  expect(filed(1)).toEqual([
-    ['3', 4],
-    ['5', 5],
-    ['7', 6],
-  ]);
-});
-
 test('an answer cut short whose days have no order is sure of no day', () => {
   const events = [1, 9, 4, 6, 9].map((day) => ({ day, name: String(day) }));
   const answer = { ...answerOf(events, 0), cutShort: true };

@@ -39,7 +39,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.calendar),
   changesIn: releasedIn,
-  zoneDays: 1,
+  otherZone: { days: 1, keyOf: ({ id }) => id },
   prefetch: (_key, asked) => ({
     start: reachBack(asked, today(gateway), PREFETCH_DAYS.back),
     end: Math.max(today(gateway) + PREFETCH_DAYS.ahead, asked.end),

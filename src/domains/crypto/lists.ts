@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import { type Cached, serveStale } from '../../cache/cached.ts';
-import type { Context, Gateway } from '../../graph/context.ts';
+import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import type { Operation } from '../../usage/operation.ts';
 import { isTimeout } from '../../upstream/errors.ts';
@@ -12,9 +12,7 @@ import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 /** The lists of the first assets by rank: 500, unless the line is so slow that this would take much longer. */
 
 /** The lists that an operation has asked for, by market. */
-const listsOf = createContextCache(
-  (_context: Context) => new Map<string, Maybe<Cached<AssetList>>>(),
-);
+const listsOf = perOperation((_context: Context) => new Map<string, Maybe<Cached<AssetList>>>());
 
 /** The length of the longest list that is fresh, of those with so many assets at least. */
 export function freshCount(market: Market, needed: number, context: Context): number | undefined {
@@ -53,8 +51,8 @@ export function knownLists(market: Market, needed: number, gateway: Gateway): Ca
     .flatMap((count) => lastKnown({ market, count }) ?? []);
 }
 
-/** How long the lists are that are under way, by market: who comes meanwhile waits for the same one. */
-const underWay = createContextCache((_gateway: Gateway) => new Map<string, number>());
+/** The longest list of each market that is under way: who comes meanwhile waits for the same one. */
+const underWay = createContextCache((_gateway: Gateway) => new Map<string, { length: number }>());
 
 /** A list with so many assets, and perhaps more. */
 export function loadRanked(
@@ -64,20 +62,22 @@ export function loadRanked(
 ): Maybe<Cached<AssetList>> {
   const { gateway, operation } = context;
   const key = marketKey(market);
-  const lengths = underWay(gateway);
-  const other = () => lengths.get(key) ?? 0;
+  const lists = underWay(gateway);
+  const other = () => lists.get(key)?.length ?? 0;
   const isHere = other() >= needed || freshCount(market, needed, context) !== undefined;
+  const own = { length: 0 };
   const list = whenReady(isHere ? undefined : catchUp(market, needed, gateway), () => {
-    const length = other() >= needed ? other() : grownCount(gateway, needed);
-    if (!operation.estimate) lengths.set(key, length);
-    return freshOrGrown(market, needed, length, context);
+    if (other() >= needed) return freshOrGrown(market, needed, other(), context);
+    own.length = grownCount(gateway, needed);
+    // Nobody can wait for what a dry run does not send.
+    if (!operation.estimate) lists.set(key, own);
+    return freshOrGrown(market, needed, own.length, context);
   });
   listsOf(context).set(key, list);
-  if (!(list instanceof Promise)) {
-    lengths.delete(key);
-    return list;
-  }
-  return list.finally(() => lengths.delete(key));
+  const end = () => void (lists.get(key) === own && lists.delete(key));
+  if (list instanceof Promise) return list.finally(end);
+  end();
+  return list;
 }
 
 /** Other processes may have lists of other lengths, and know the line. */

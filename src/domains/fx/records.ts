@@ -18,11 +18,12 @@ export type FxRateShape = ReturnType<typeof rateOf>;
 
 /** A record as the graph has it, with what is computed from it. */
 export function rateOf({ pair, buying, selling }: FxRate) {
+  const name = pair.toUpperCase();
   return {
-    id: nodeId('FxRate', pair.toUpperCase()),
-    pair,
-    base: pair.slice(0, 3).toUpperCase(),
-    quote: pair.slice(3).toUpperCase(),
+    id: nodeId('FxRate', name),
+    pair: name,
+    base: name.slice(0, 3),
+    quote: name.slice(3),
     buying,
     selling,
     mid: mean(buying, selling),

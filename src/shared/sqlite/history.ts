@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type History, KEPT_HOURS, readRow, together } from '../history.ts';
+import { createHistory, type History, KEPT_HOURS, readRow } from '../history.ts';
 import { sumOf } from '../hour-rows.ts';
 import { alone } from './transaction.ts';
 
@@ -21,13 +21,13 @@ export function historyInSqlite(db: DatabaseSync): History {
     removeOld.run(name, hour - KEPT_HOURS);
   }
 
-  return {
-    ...together((name, hour, values) => alone(db, () => write(name, hour, values))),
+  return createHistory({
+    write: (name, hour, values) => alone(db, () => write(name, hour, values)),
     read: (name, fromHour) =>
       new Map(
         since
           .all(name, fromHour)
           .map((row) => [Number(row['hour']), readRow(String(row['numbers']))]),
       ),
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { type History, KEPT_HOURS, readRow, together } from '../history.ts';
+import { createHistory, type History, KEPT_HOURS, readRow } from '../history.ts';
 import { readHash } from './hash.ts';
 import { script, type Server } from './server.ts';
 
@@ -21,16 +21,16 @@ redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(added))`,
 /** Rows of numbers by hour, in a hash for each name. */
 export function historyInValkey({ server, base }: { server: Server; base: string }): History {
   const keyOf = (name: string) => `${base}history:${name}`;
-  return {
-    ...together((name, hour, values) => {
+  return createHistory({
+    write(name, hour, values) {
       const args = [hour, JSON.stringify(values), hour - KEPT_HOURS];
       void server.run(ADD, [keyOf(name)], args);
-    }),
+    },
     async read(name, fromHour) {
       const stored = await readHash(server, keyOf(name));
       if (!stored) throw new Error('the rows cannot be read now');
       const rows = stored.map(([hour, text]) => [Number(hour), readRow(text)] as const);
       return new Map(rows.filter(([hour]) => hour >= fromHour));
     },
-  };
+  });
 }
