@@ -16,10 +16,14 @@ export interface Account {
   total: number | null;
   /** Units of requests that timed out, by whether they count as spent. */
   timeouts: { counted: number; free: number };
+  /** Until then (the store's time) the last of those may still be charged. */
+  lateUntil: number;
+  /** `lastSent` when a request ended last that may have been charged, and whose answer stated no balance. */
+  unstatedAt: number;
   isSpentElsewhere: boolean;
   /**
-   * When a closed meter is looked at again, in the store's time (milliseconds since 1970). While the meter is open
-   * it is zero, or minus the last one, so that no two closings are the same.
+   * When a closed meter is looked at again, in the store's time (milliseconds since 1970). Each closing makes it
+   * larger, and opening the meter makes it negative: a changed value says that the meter was closed or opened.
    */
   closedUntil: number;
   /** `lastSent` at the moment the upstream refused for lack of units. */
@@ -45,6 +49,9 @@ export interface Ended {
 /** How long a meter stays closed before one request finds out whether it is open again. */
 export const CLOSED_MS = 60_000;
 
+/** For so long after nobody waits for its answer any more a request may still be charged. */
+export const LATE_MS = 10_000;
+
 export function newAccount(): Account {
   return {
     used: 0,
@@ -53,6 +60,8 @@ export function newAccount(): Account {
     balanceAt: 0,
     total: null,
     timeouts: { counted: 0, free: 0 },
+    lateUntil: 0,
+    unstatedAt: 0,
     isSpentElsewhere: false,
     closedUntil: 0,
     closedAt: 0,
@@ -109,11 +118,17 @@ export function take(
 export function noteEnd(account: Account, ended: Ended, now: number): void {
   const { sentAs, reserved, units, timedOut, remaining, exhausted } = ended;
   account.used += units - reserved;
-  if (timedOut) account.timeouts[units > 0 ? 'counted' : 'free'] += units || reserved;
+  if (remaining === undefined && (timedOut || units > 0)) account.unstatedAt = account.lastSent;
+  if (timedOut) noteTimeout(account, ended, now);
   else if (units > 0 && sentAs > account.closedAt) open(account);
   const isEmpty =
     remaining !== undefined && takeBalance(account, sentAs, remaining) && remaining <= 0;
   if (isEmpty || exhausted) close(account, now);
+}
+
+function noteTimeout(account: Account, { units, reserved }: Ended, now: number): void {
+  account.timeouts[units > 0 ? 'counted' : 'free'] += units || reserved;
+  account.lateUntil = now + LATE_MS;
 }
 
 /** A paid request opens a closed meter again, unless it had left before the meter was closed. */
@@ -149,16 +164,25 @@ function takeBalance(account: Account, sentAs: number, remaining: number): boole
 }
 
 /**
+ * Whether the balance includes all that counts as spent: the request that stated it left after all others had ended
+ * of which nobody knows whether they were charged before or after it. Requests that are under way are not looked at.
+ */
+export const tellsAll = ({ unstatedAt }: Account, { sentAs, remaining }: Ended): boolean =>
+  remaining !== undefined && sentAs > unstatedAt;
+
+/**
  * Compares the count with the balance, and corrects it: requests that timed out were charged, or were
  * not. Returns the units that are neither left nor spent by us; it does so once. Only to be called
- * while no request is under way: the balance may or may not include one that is.
+ * while no request is under way, with a balance that tells all. `now` is the store's time.
  */
-export function compareWithBalance(account: Account): number {
+export function compareWithBalance(account: Account, now: number): number {
   const { remaining, timeouts } = account;
   if (account.isSpentElsewhere || remaining === null) return 0;
   const total = account.used + remaining;
   if (!Number.isSafeInteger(total)) return 0;
   const more = total - (account.total ?? total);
+  // What seems not to have been charged may be charged yet.
+  if (more > 0 && now < account.lateUntil) return 0;
   const units = more < 0 ? Math.min(-more, timeouts.free) : -notCharged(timeouts.counted, more);
   timeouts.counted += units;
   timeouts.free -= units;

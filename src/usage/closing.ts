@@ -6,7 +6,7 @@ export function createClosing(now: Clock, monotonic: Clock) {
   let known = 0;
   let until = -Infinity;
   return {
-    /** `closedUntil` is another one whenever something has happened. */
+    /** A changed `closedUntil` says that the meter was closed or opened. */
     note(closedUntil: number): void {
       if (closedUntil === known) return;
       known = closedUntil;

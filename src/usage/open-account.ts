@@ -170,8 +170,8 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
       underWay -= 1;
       next.ended.push(ended);
       // What was taken is counted. Where nothing else is under way a balance tells what others spend.
-      if (ended.units !== ended.reserved || (ended.remaining !== undefined && underWay === 0))
-        flush();
+      const tells = ended.remaining !== undefined && underWay === 0;
+      if (ended.units !== ended.reserved || ended.timedOut || tells) flush();
       else if (!endings.isOn()) endings.begin(ENDINGS_WAIT_MS);
       project();
     },

@@ -56,7 +56,7 @@ const step = fc.record({
 /** What does not depend on when it was done. */
 function shown({ taken, elsewhere, account }: Applied) {
   const { used, lastSent, remaining, balanceAt, total, timeouts, isSpentElsewhere } = account;
-  const { closedUntil, closedAt } = account;
+  const { closedUntil, closedAt, unstatedAt } = account;
   const isClosed = closedUntil > 0;
   return {
     taken,
@@ -67,6 +67,7 @@ function shown({ taken, elsewhere, account }: Applied) {
     balanceAt,
     total,
     timeouts,
+    unstatedAt,
     isSpentElsewhere,
     isClosed,
     closedAt,
@@ -116,10 +117,11 @@ async function openPastBeginning() {
 }
 
 const WHILE_MS = 2 * CLOSED_MS;
-/** Lets time pass for a closed meter on the server. KEYS: account. Returns when it is looked at again. */
+/** Lets time pass for a closed meter, and for requests without an answer, on the server. KEYS: account. Returns when it is looked at again. */
 const PASS_TIME = `
 local a = cjson.decode(redis.call('GET', KEYS[1]))
 if a.closedUntil > 0 then a.closedUntil = a.closedUntil - ${WHILE_MS} end
+a.lateUntil = a.lateUntil - ${WHILE_MS}
 redis.call('SET', KEYS[1], cjson.encode(a))
 return string.format('%.0f', a.closedUntil)`;
 

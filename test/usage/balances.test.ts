@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
+import { LATE_MS } from '../../src/shared/account.ts';
 import { type Opened, open, reserve as reserveUnit } from './opened.ts';
 
 /** Balances that the upstream states: in which order they count, and what they say of time-outs. */
@@ -31,6 +32,20 @@ test('a balance says nothing of a request that ended after it without one', () =
   early.end({ units: 1, remaining: 98 });
   late.end({ units: 1 });
   spend(opened, 96);
+  expect(opened.spentElsewhere).toEqual([]);
+});
+
+test('a balance says nothing of a request that ended before it, without one, and left after it', () => {
+  const opened = open();
+  spend(opened, 99);
+  reserve(opened).endUnanswered();
+  const [early, late] = [reserve(opened), reserve(opened)];
+  late.end({ units: 1 });
+  // Stated before the other one was charged; nor was the one without an answer.
+  early.end({ units: 1, remaining: 98 });
+  expect(creditsOf(opened).usedThisMonth).toBe(3);
+  spend(opened, 96);
+  expect(creditsOf(opened).usedThisMonth).toBe(4);
   expect(opened.spentElsewhere).toEqual([]);
 });
 
@@ -108,10 +123,24 @@ describe('a request that timed out', () => {
     spend(opened, 99);
     for (let i = 0; i < 3; i += 1) reserve(opened).endUnanswered();
     expect(creditsOf(opened).usedThisMonth).toBe(4);
+    opened.advance(LATE_MS);
     spend(opened, 97);
     // One of the three was charged.
     expect(creditsOf(opened).usedThisMonth).toBe(3);
     spend(opened, 96);
+    expect(creditsOf(opened).usedThisMonth).toBe(4);
+    expect(opened.spentElsewhere).toEqual([]);
+  });
+
+  test('stays counted for a while: it may be charged after the next balance is stated', () => {
+    const opened = open(limited);
+    spend(opened, 49);
+    reserve(opened).endUnanswered();
+    // It is charged only now, at 47.
+    spend(opened, 48);
+    expect(creditsOf(opened).usedThisMonth).toBe(3);
+    opened.advance(LATE_MS);
+    spend(opened, 46);
     expect(creditsOf(opened).usedThisMonth).toBe(4);
     expect(opened.spentElsewhere).toEqual([]);
   });

@@ -152,6 +152,9 @@ const storedState = z.compile(
     balanceAt: count,
     total: count.nullable(),
     timeouts: z.object({ counted: count, free: count }),
+    // Processes of an older version do not write them.
+    lateUntil: count.default(0),
+    unstatedAt: count.default(0),
     isSpentElsewhere: z.boolean(),
     closedUntil: count,
     closedAt: count,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, monthAt } from '../../time.ts';
-import { compareWithBalance, noteEnd, take } from '../account.ts';
+import { compareWithBalance, noteEnd, take, tellsAll } from '../account.ts';
 import { historyInSqlite } from './history.ts';
 import { correctionAt, HOUR_MS } from '../budgets.ts';
 import { openAtStart, PATIENT_MS } from './start.ts';
@@ -122,9 +122,9 @@ function applyChange(opened: Opened, writer: string, change: Change, now: number
   }
   const { [writer]: _own, ...others } = livingWriters(account, now);
   const underWay = Object.values(others).reduce((sum, one) => sum + one.underWay, change.underWay);
-  // Only the balance of the last one tells what all of them cost.
-  const isLastStated = change.ended.at(-1)?.remaining !== undefined;
-  const elsewhere = isLastStated && underWay === 0 ? compare(opened, now) : 0;
+  // Only the balance of the last one can tell what all of them cost.
+  const last = change.ended.at(-1);
+  const elsewhere = last && tellsAll(account, last) && underWay === 0 ? compare(opened, now) : 0;
   const shares = takeAll(opened, change, now);
   const taken = shares.reduce((sum, requests) => sum + requests, 0);
   const { number } = change;
@@ -148,7 +148,7 @@ function takeAll(opened: Opened, { take: wanted, limit, look }: Change, now: num
 
 function compare(opened: Opened, now: number): number {
   const before = opened.account.used;
-  const elsewhere = compareWithBalance(opened.account);
+  const elsewhere = compareWithBalance(opened.account, now);
   book(opened, correctionAt(now), opened.account.used - before);
   return elsewhere;
 }

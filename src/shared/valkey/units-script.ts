@@ -1,5 +1,6 @@
 import { script } from './server.ts';
 import { ADVANCE } from './advance-script.ts';
+import { BALANCE } from './balance-script.ts';
 import { BOOKING } from './counters-script.ts';
 import { EPOCH } from './epoch-script.ts';
 
@@ -39,6 +40,7 @@ local a = stored and cjson.decode(stored) or {
   base = 0, since = 0, lastSent = 0, balanceAt = 0, counted = 0, free = 0,
   isSpentElsewhere = false, closedUntil = 0, closedAt = 0, version = 0, writers = {}, epoch = epoch,
 }
+a.lateUntil, a.unstatedAt = a.lateUntil or 0, a.unstatedAt or 0
 local function used() return a.base + a.since end
 local function add(units) a.since = a.since + units end
 local function isClosed() return a.closedUntil > 0 end
@@ -57,8 +59,8 @@ if own and change.number < own.number then return end
 if isNewHere and seen then
   restoreCounters(change.counters)
   a.base = math.max(a.base, seen.used)
-  for _, name in ipairs({ 'lastSent', 'version', 'closedUntil', 'closedAt', 'balanceAt' }) do
-    a[name] = math.max(a[name], seen[name])
+  for _, name in ipairs({ 'lastSent', 'version', 'closedUntil', 'closedAt', 'balanceAt', 'lateUntil', 'unstatedAt' }) do
+    a[name] = math.max(a[name], seen[name] or 0)
   end
   for _, name in ipairs({ 'counted', 'free' }) do a[name] = math.max(a[name], seen.timeouts[name]) end
   a.total = math.max(a.total or seen.total or 0, seen.total or 0)
@@ -69,45 +71,7 @@ if isNewHere and seen then
 end
 readCounters(a, isNewHere)
 
-local function close()
-  a.closedUntil, a.closedAt = laterClosed(), a.lastSent
-  a.remaining, a.balanceAt = 0, a.lastSent
-end
-local function takeBalance(sentAs, remaining)
-  if a.remaining and sentAs <= a.balanceAt and remaining >= a.remaining then return false end
-  a.remaining, a.balanceAt = remaining, a.lastSent
-  return true
-end
-local function noteEnd(ended)
-  local delta = ended.units - ended.reserved
-  -- Perhaps it was counted before the server lost its memory of it: too much is better than too little.
-  if change.isRepeated and (isNewHere or not own) then delta = math.max(0, delta) end
-  add(delta)
-  book(ended.purpose, delta)
-  if ended.timedOut then
-    local kind = ended.units > 0 and 'counted' or 'free'
-    a[kind] = a[kind] + (ended.units > 0 and ended.units or ended.reserved)
-  elseif ended.units > 0 and ended.sentAs > a.closedAt and isClosed() then
-    a.closedUntil, a.remaining = -a.closedUntil, nil
-  end
-  local isEmpty = ended.remaining and takeBalance(ended.sentAs, ended.remaining) and ended.remaining <= 0
-  if isEmpty or ended.exhausted then close() end
-end
-local function compareWithBalance()
-  if a.isSpentElsewhere or not a.remaining then return 0 end
-  local total = used() + a.remaining
-  local more = total - (a.total or total)
-  local units = 0
-  if more < 0 then units = math.min(-more, a.free) elseif more <= a.counted then units = -more end
-  a.counted, a.free = a.counted + units, a.free - units
-  add(units)
-  book(change.correction, units)
-  a.total = math.max(total + units, a.total or total + units)
-  local elsewhere = a.total - (total + units)
-  a.isSpentElsewhere = elsewhere > 0
-  return elsewhere
-end
-
+${BALANCE}
 ${ADVANCE}
 local underWay = change.underWay
 for name, writer in pairs(a.writers) do
@@ -154,19 +118,18 @@ local function takeFor(wanted)
 end
 
 local taken, shares, elsewhere, before = 0, {}, 0, stored and used() or -1
-local advance, held, isLastStated = 0, change.held or 0, false
+local advance, held, tellsAll = 0, change.held or 0, false
 if own and own.number == change.number then
   taken, shares, advance, held = own.taken, own.shares or {}, own.advance, heldBy(own)
 else
   for _, ended in ipairs(change.ended) do
-    noteEnd(ended)
-    isLastStated = ended.remaining ~= nil
+    tellsAll = noteEnd(ended)
   end
   for _, spent in ipairs(change.spent) do
     add(spent.requests * spent.cost)
     book(spent.purpose, spent.requests * spent.cost)
   end
-  if isLastStated and underWay == 0 then elsewhere = compareWithBalance() end
+  if tellsAll and underWay == 0 then elsewhere = compareWithBalance() end
   for i, wanted in ipairs(change.take) do
     shares[i] = takeFor(wanted)
     taken = taken + shares[i]
@@ -190,6 +153,7 @@ redis.call('SET', KEYS[2], cjson.encode(a), 'PX', KEPT_MS)
 local shown = cjson.encode({
   epoch = epoch, version = a.version, used = used(), lastSent = a.lastSent, remaining = a.remaining,
   balanceAt = a.balanceAt, total = a.total, timeouts = { counted = a.counted, free = a.free },
+  lateUntil = a.lateUntil, unstatedAt = a.unstatedAt,
   isSpentElsewhere = a.isSpentElsewhere, closedUntil = a.closedUntil, closedAt = a.closedAt,
   counters = counters, bookings = a.bookings,
 })

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import type { Account } from '../account.ts';
 import type { Server } from './server.ts';
@@ -7,6 +6,7 @@ import { historyInValkey } from './history.ts';
 import { correctionAt, COUNTED_DAYS } from '../budgets.ts';
 import { dayOf, readSpent } from './spent.ts';
 import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from '../units.ts';
+import { appliedReply, isAsking, type Shown, shownAccount } from './units-reply.ts';
 import { APPLY } from './units-script.ts';
 
 /** Units counted on a server, by all replicas that reach it. */
@@ -60,7 +60,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
   server.listen(channel, (message) => {
     const space = message.indexOf(' ');
     const name = message.slice(0, space);
-    const { success, data } = account.safeParse(parseJson(message.slice(space + 1)));
+    const { success, data } = shownAccount.safeParse(parseJson(message.slice(space + 1)));
     if (!success) return;
     const { seen } = accountOf(name);
     // Of a new epoch it learns by a change of its own: that tells first what was known before.
@@ -89,7 +89,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     let reply = await handOver();
     // The server may have lost its memory: it is told what was known before.
     if (isAsking(reply)) reply = await handOver(usedLately(accountOf(name).counters));
-    const read = answer.safeParse(reply);
+    const read = appliedReply.safeParse(reply);
     if (!read.success) return undefined;
     const [shown, applied] = read.data;
     note(name, shown, isBeat);
@@ -160,39 +160,3 @@ const counterField = ({ client, window }: CounterId) => `${client} ${window}`;
 const withoutNull = (_key: string, value: unknown) => value ?? undefined;
 
 const nameOf = ({ month, meter }: AccountId) => `${month}:${meter}`;
-
-const count = z.number();
-const maybeCount = count.nullish().transform((value) => value ?? null);
-const account = z.object({
-  epoch: z.string(),
-  version: count,
-  used: count,
-  lastSent: count,
-  remaining: maybeCount,
-  balanceAt: count,
-  total: maybeCount,
-  timeouts: z.object({ counted: count, free: count }),
-  isSpentElsewhere: z.boolean(),
-  closedUntil: count,
-  closedAt: count,
-  /** Of those that the change has looked at; replicas of an older version name none. */
-  counters: z.record(z.string(), count).default({}),
-  bookings: count.optional(),
-});
-type Shown = z.infer<typeof account>;
-const applied = z.object({
-  // An empty list of Lua's is an object.
-  taken: z.array(count).or(z.record(z.string(), z.never()).transform(() => [])),
-  elsewhere: count,
-  advance: count,
-  setAside: count,
-  waitMs: count.optional(),
-});
-const json = <T>(type: z.ZodType<T>) =>
-  z
-    .instanceof(Buffer)
-    .transform((bytes) => parseJson(String(bytes)))
-    .pipe(type);
-const answer = z.tuple([json(account), json(applied)]);
-/** Whether the answer is `tell`. */
-const isAsking = (reply: unknown) => Array.isArray(reply) && reply.length === 1;

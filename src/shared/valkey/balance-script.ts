@@ -1,0 +1,48 @@
+/**
+ * How a request ends, and what the balance that its answer states tells: part of the script that makes a change
+ * (units-script.ts), by the rules in account.ts. `a` is the account, `tellsAll` what `noteEnd` returns.
+ */
+export const BALANCE = `
+local LATE_MS = 10000
+local function close()
+  a.closedUntil, a.closedAt = laterClosed(), a.lastSent
+  a.remaining, a.balanceAt = 0, a.lastSent
+end
+local function takeBalance(sentAs, remaining)
+  if a.remaining and sentAs <= a.balanceAt and remaining >= a.remaining then return false end
+  a.remaining, a.balanceAt = remaining, a.lastSent
+  return true
+end
+local function noteEnd(ended)
+  local delta = ended.units - ended.reserved
+  -- Perhaps it was counted before the server lost its memory of it: too much is better than too little.
+  if change.isRepeated and (isNewHere or not own) then delta = math.max(0, delta) end
+  add(delta)
+  book(ended.purpose, delta)
+  if not ended.remaining and (ended.timedOut or ended.units > 0) then a.unstatedAt = a.lastSent end
+  if ended.timedOut then
+    a.lateUntil = now + LATE_MS
+    local kind = ended.units > 0 and 'counted' or 'free'
+    a[kind] = a[kind] + (ended.units > 0 and ended.units or ended.reserved)
+  elseif ended.units > 0 and ended.sentAs > a.closedAt and isClosed() then
+    a.closedUntil, a.remaining = -a.closedUntil, nil
+  end
+  local isEmpty = ended.remaining and takeBalance(ended.sentAs, ended.remaining) and ended.remaining <= 0
+  if isEmpty or ended.exhausted then close() end
+  return ended.remaining and ended.sentAs > a.unstatedAt
+end
+local function compareWithBalance()
+  if a.isSpentElsewhere or not a.remaining then return 0 end
+  local total = used() + a.remaining
+  local more = total - (a.total or total)
+  if more > 0 and now < a.lateUntil then return 0 end
+  local units = 0
+  if more < 0 then units = math.min(-more, a.free) elseif more <= a.counted then units = -more end
+  a.counted, a.free = a.counted + units, a.free - units
+  add(units)
+  book(change.correction, units)
+  a.total = math.max(total + units, a.total or total + units)
+  local elsewhere = a.total - (total + units)
+  a.isSpentElsewhere = elsewhere > 0
+  return elsewhere
+end`;

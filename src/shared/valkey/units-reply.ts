@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { parseJson } from '../../json.ts';
+
+/** What the script that makes a change of an account (units-script.ts) replies. */
+
+const count = z.number();
+const maybeCount = count.nullish().transform((value) => value ?? null);
+/** An account as the script shows it, in its reply and to all replicas. */
+export const shownAccount = z.object({
+  epoch: z.string(),
+  version: count,
+  used: count,
+  lastSent: count,
+  remaining: maybeCount,
+  balanceAt: count,
+  total: maybeCount,
+  timeouts: z.object({ counted: count, free: count }),
+  isSpentElsewhere: z.boolean(),
+  closedUntil: count,
+  closedAt: count,
+  // What follows replicas of an older version do not tell.
+  lateUntil: count.default(0),
+  unstatedAt: count.default(0),
+  /** Of those that the change has looked at. */
+  counters: z.record(z.string(), count).default({}),
+  bookings: count.optional(),
+});
+export type Shown = z.infer<typeof shownAccount>;
+
+const applied = z.object({
+  // An empty list of Lua's is an object.
+  taken: z.array(count).or(z.record(z.string(), z.never()).transform(() => [])),
+  elsewhere: count,
+  advance: count,
+  setAside: count,
+  waitMs: count.optional(),
+});
+
+const json = <T>(type: z.ZodType<T>) =>
+  z
+    .instanceof(Buffer)
+    .transform((bytes) => parseJson(String(bytes)))
+    .pipe(type);
+
+/** The account, and what was applied of the change. */
+export const appliedReply = z.tuple([json(shownAccount), json(applied)]);
+
+/** Whether the reply is `tell`. */
+export const isAsking = (reply: unknown) => Array.isArray(reply) && reply.length === 1;
