@@ -33,6 +33,8 @@ export interface KeyedSet<K, R> {
   preload(storedKey: string): Maybe<boolean>;
   /** The record in the last answer about the name, however old it is; counts nothing. */
   lastValue(key: K, name: string): Maybe<R | null>;
+  /** What is here about the name, however old it is; counts nothing. */
+  lastKnown(key: K, name: string): Known<R> | undefined;
   /** Whether `read` would answer; counts nothing. */
   isFresh(key: K, name: string, operation: Operation): boolean;
 }
@@ -166,6 +168,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       lookedUp.set(keyOf(key), true);
       return whenReady(supply.catchUp(key), last);
     },
+    lastKnown: (key, name) => memory.of(key).get(name),
     isFresh: (key, name, operation) => memory.fresh(key, name, operation) !== undefined,
     read(key, name, operation) {
       const known = memory.fresh(key, name, operation);

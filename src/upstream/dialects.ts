@@ -14,6 +14,7 @@ export interface Envelope {
   cached?: unknown;
   total?: unknown;
   timezone?: unknown;
+  convert?: unknown;
   timestamp?: unknown;
 }
 
@@ -25,6 +26,8 @@ export interface Dialect {
   group: Group;
   headers(key: string): Record<string, string>;
   envelope: z.ZodType<Envelope>;
+  /** Whether answers state what they cost, and what is left. Else each costs a unit (spec section 8). */
+  statesUnits: boolean;
   /** What a refusal means, by its status. */
   statuses: Readonly<Record<number, Refusal>>;
 }
@@ -55,6 +58,7 @@ const groupA: Dialect = {
       data: z.array(z.unknown()),
     }),
   ),
+  statesUnits: false,
   statuses: { ...STATUSES, 429: 'QUOTA_EXCEEDED' },
 };
 
@@ -70,10 +74,12 @@ const groupB: Dialect = {
       success: z.literal(true),
       total: z.unknown().optional(),
       timezone: z.unknown().optional(),
+      convert: z.unknown().optional(),
       timestamp: z.unknown().optional(),
       data: z.array(z.unknown()),
     }),
   ),
+  statesUnits: true,
   statuses: { ...STATUSES, 402: 'INSUFFICIENT_CREDITS', 429: 'RATE_LIMITED' },
 };
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Group, Meter } from '../meters.ts';
+import type { Envelope } from './dialects.ts';
 import type { Warning } from '../usage/operation.ts';
 
 /** What one request asks: the path below the group's base address and its query parameters. */
@@ -28,6 +29,8 @@ export interface Endpoint<Raw> {
   label: string;
   /** Whether 404 means that nothing matches. */
   emptyOn404: boolean;
+  /** Whether an answer says of itself that it is about what was asked; by default nothing tells. */
+  isAbout?(envelope: Pick<Envelope, 'convert'>, target: Target): boolean;
 }
 
 /** Where an answer comes from and how old it is (spec sections 2.1 and 2.4). */

@@ -9,7 +9,7 @@ import { DIALECTS } from './dialects.ts';
 import { type Endpoint, type Received, requestPath, type Target } from './endpoint.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
 import type { Intake } from './intake.ts';
-import { naming, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
+import { answerTo, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
 import { createLine, type Line, type LineOptions } from './line.ts';
 import { beginPayment, type Payment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
@@ -160,12 +160,13 @@ export function createExchange(
     });
     const permit = await inTime(first, reservation, () => acquire(operation, payment));
     const outcome = await outcomeOf(path, request, permit, end);
-    const { implausibleUnits, result, text } = outcome;
+    const { implausibleUnits, text } = outcome;
+    const result = answerTo(target, endpoint, outcome.result);
     const units = payment.settle(reservation, outcome);
     Object.assign(end, { units, implausibleUnits, bytes: text.body.length });
     if (result instanceof MarketError) {
       operation.failed += 1;
-      throw naming(result, endpoint, target);
+      throw result;
     }
     line.noteRecords(endpoint.name, result.data.length, text.body.length);
     return { text, units, answer: await readAnswer(endpoint, result, text, reading) };

@@ -44,13 +44,12 @@ export function readOutcome(
     };
   const text = { status, body: typeof body === 'string' ? body : '' };
   const json = parseJson(text.body);
-  const stated = {
-    text,
-    remaining: statedNumber(json, 'creditsRemaining'),
-  };
+  const statedUnits = (field: string) =>
+    dialect.statesUnits ? statedNumber(json, field) : undefined;
+  const stated = { text, remaining: statedUnits('creditsRemaining') };
   if (!isPaid || isRefusal(json))
     return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
-  const cost = json === undefined ? undefined : (statedNumber(json, 'creditsUsed') ?? 1);
+  const cost = json === undefined ? undefined : (statedUnits('creditsUsed') ?? 1);
   const isPlausible = cost === undefined || cost <= maxUnits;
   return {
     ...stated,
@@ -95,8 +94,19 @@ function readRefusal(
   return new MarketError(refusal, { group });
 }
 
+/** What came, as an answer to what was asked. */
+export function answerTo(
+  target: Target,
+  endpoint: Pick<Endpoint<unknown>, 'group' | 'route' | 'isAbout'>,
+  result: Envelope | MarketError,
+): Envelope | MarketError {
+  if (result instanceof MarketError) return naming(result, endpoint, target);
+  if (endpoint.isAbout?.(result, target) ?? true) return result;
+  return new MarketError('UPSTREAM_BAD_RESPONSE', { group: endpoint.group });
+}
+
 /** A refusal as clients are told it: the upstream says that a parameter is wrong, but not which one (section 7). */
-export function naming(
+function naming(
   refusal: MarketError,
   { group, route }: Pick<Endpoint<unknown>, 'group' | 'route'>,
   { query = {} }: Target,

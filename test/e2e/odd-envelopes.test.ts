@@ -33,6 +33,33 @@ describe('a page that was not found', () => {
   });
 });
 
+test('prices that say that they are in another currency than was asked for are never shown', async () => {
+  const { ask, get, clock, sandbox } = await open();
+  const query = '{ cryptoAsset(symbol: "BTC", convert: EUR) { price } }';
+  const say = (convert: unknown) =>
+    sandbox.fault({ kind: 'rewrite', rewrite: (body) => Object.assign({}, body, { convert }) });
+  say('USD');
+  const { data, errors, extensions } = await ask(query);
+  expect(data).toEqual({ cryptoAsset: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  expect(extensions.usage.credits.used).toBe(extensions.usage.upstream.requests);
+  for (const convert of ['eur', '', null, 7]) {
+    clock.advance(60_000);
+    sandbox.clearFaults();
+    say(convert);
+    expect(await get(query)).toMatchObject({ cryptoAsset: {} });
+  }
+});
+
+test('what answers of Group A say of credits means nothing', async () => {
+  const { cost, sandbox } = await open();
+  const rewrite = (body: unknown) =>
+    Object.assign({}, body, { creditsUsed: 4, creditsRemaining: 0 });
+  sandbox.fault({ kind: 'rewrite', path: '/v1/fx/rates', rewrite });
+  expect(await cost('{ fxRates { totalCount } }')).toBe(1);
+  expect(await cost('{ fxRate(pair: "USDTRY") { history { change } } }')).toBe(1);
+});
+
 describe('an odd value in an optional field', () => {
   test.each([
     ['/v1/fx/rates', '{ list: fxRates { totalCount provenance { license upstreamCached } } }'],

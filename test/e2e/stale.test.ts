@@ -52,6 +52,26 @@ describe('an answer past its time to live', () => {
   });
 
   test.each([
+    ['an asset', 'a: cryptoAsset(symbol: "BTC") { symbol price }'],
+    ['a page', 'a: cryptoAssets(first: 3) { nodes { symbol price } }'],
+    ['a node', 'a: node(id: "CryptoAsset:BTC:USD::") { id ... on CryptoAsset { price } }'],
+  ])('%s of crypto, where more is asked for by then, and that fails', async (_what, field) => {
+    const { ask, get, cost, clock, sandbox } = await open({
+      env: { UPSTREAM_BYTES_PER_SECOND: '1000000' },
+    });
+    const query = `{ ${field} }`;
+    const first = await get(query);
+    await cost('{ calendarEvents { totalCount } }');
+    clock.advance(30_000);
+    sandbox.fault({ kind: 'status', status: 500 });
+    const { data, errors, extensions } = await ask(query);
+    expect([data, errors]).toEqual([first, []]);
+    expect(extensions.usage.upstream.stale).toBe(1);
+    const asked = sandbox.requests().map(({ path }) => path);
+    expect(asked.at(-1)).not.toBe(asked[0]);
+  });
+
+  test.each([
     ['history', 300, 'fxRate(pair: "USDTRY")'],
     ['observations', 3600, 'macroSeries(code: "TP.DK.USD.A")'],
   ])('a series: %s, after %i s', async (field, ttl, parent) => {

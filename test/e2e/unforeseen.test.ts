@@ -59,6 +59,28 @@ describe('what the spec leaves open', () => {
     expect([list.nodes, one]).toEqual([[{ rank: 1 }, { rank: 2 }], { rank: 1 }]);
   });
 
+  test('of two assets with one ticker each has an id, by which it is found again', async () => {
+    const bench = await open();
+    change(bench, '/crypto', ([first, second, ...rest]) => {
+      const twin = { ...second, symbol: first?.['symbol'], name: 'Twin: 2', rank: 3 };
+      return [first!, second!, twin, ...rest];
+    });
+    const nodes = 'nodes { id name price }';
+    for (const convert of ['TRY', 'USD']) {
+      const { list } = await bench.get<{ list: { nodes: { id: string; name: string }[] } }>(
+        `{ list: cryptoAssets(first: 3, convert: ${convert}) { ${nodes} } }`,
+      );
+      const ids = list.nodes.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(3);
+      const found = await bench.get<{ nodes: unknown[] }>(
+        `{ nodes(ids: ${JSON.stringify(ids)}) { id ... on CryptoAsset { name price } } }`,
+      );
+      expect(found.nodes).toEqual(list.nodes);
+    }
+    const gone = 'CryptoAsset:BTC:USD:::Nobody';
+    expect(await bench.get(`{ node(id: "${gone}") { id } }`)).toEqual({ node: null });
+  });
+
   test('a parent law without a name and an empty date are null', async () => {
     const bench = await open();
     const odd = { parentLaw: { name: null, number: '-' }, effectiveDate: '' };

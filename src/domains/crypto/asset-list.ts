@@ -22,7 +22,7 @@ export interface RankedAssets {
 
 /** One answer about assets of a market. */
 export interface AssetList extends RankedAssets {
-  /** By ticker, in capitals. */
+  /** By ticker, in capitals; of several with one ticker that with the best rank. */
   bySymbol: ReadonlyMap<string, CryptoAssetShape>;
 }
 
@@ -56,7 +56,13 @@ export function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined
   if (priceUsd === null) return undefined;
   const market: Market = { ...asset.market, convert: 'USD' };
   const id = nodeId('CryptoAsset', symbol) + idSuffix(market);
-  return { ...asset, id, market, price: priceUsd };
+  const inUsd = { ...asset, id, market, price: priceUsd };
+  return asset.isNamesake ? asNamesake(inUsd) : inUsd;
+}
+
+/** By its ticker another asset is meant: its id has its name, too. */
+function asNamesake(asset: CryptoAssetShape): CryptoAssetShape {
+  return { ...asset, id: asset.id + nodeId('', asset.name), isNamesake: true };
 }
 
 /** Assets of different markets have different prices, and so different ids. */
@@ -67,10 +73,14 @@ export function assetListOf(answer: Answer<CryptoPrice>, market: Market): Fetche
     // Tickers are not sure to be unique.
     keyOf: ({ symbol, name }) => `${symbol} ${name}`,
   });
-  const all = shaped.records.toSorted(byRank);
-  // Of assets with one ticker the best rank, set last, counts.
-  const entries = all.toReversed().map((asset) => [tickerOf(asset), asset] as const);
-  return fetched(shaped, { all, bySymbol: new Map(entries) });
+  const bySymbol = new Map<string, CryptoAssetShape>();
+  const all = shaped.records.toSorted(byRank).map((asset) => {
+    const ticker = tickerOf(asset);
+    if (bySymbol.has(ticker)) return asNamesake(asset);
+    bySymbol.set(ticker, asset);
+    return asset;
+  });
+  return fetched(shaped, { all, bySymbol });
 }
 
 export const byRank = (a: CryptoAssetShape, b: CryptoAssetShape) =>

@@ -9,7 +9,7 @@ import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, marketKey, type RankedAssets } from './asset-list.ts';
 import { byTicker } from './datasets.ts';
 import { freshCount } from './lists.ts';
-import { isIn, loadAssets, type Wanted } from './loaders.ts';
+import { isIn, loadAssets, startPrices, type Wanted } from './loaders.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
 /**
@@ -100,4 +100,17 @@ export function loadPriced(
   });
   // A dry run ends here: what is not sent has not failed.
   return found instanceof Promise && !context.operation.estimate ? found.catch(own) : found;
+}
+
+/** One asset, null where there is none. Its other prices that are selected are asked for meanwhile. */
+export function loadOnePriced(
+  market: Market,
+  ticker: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Maybe<CryptoAssetShape | null> {
+  const wanted = { symbols: [ticker] };
+  const assets = loadPriced(market, wanted, context, { info });
+  if (assets instanceof Promise) startPrices(market, wanted, context, info);
+  return whenReady(assets, ({ value }) => value.all[0] ?? null);
 }

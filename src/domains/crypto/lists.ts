@@ -100,18 +100,13 @@ function freshOrGrown(
   const fresh = freshCount(market, needed, context);
   if (fresh !== undefined) return loadList(market, fresh, context);
   const least = leastCount(needed);
-  const narrow = (isInstead: boolean) =>
-    orOld(
-      loadList(market, least, context, isInstead),
-      () => knownLists(market, needed, gateway),
-      operation,
-    );
-  if (grown === least) return narrow(false);
-  return orInstead(
-    loadList(market, grown, context, true),
-    () => narrow(true),
-    () => grownCount(gateway, needed) >= grown,
-  );
+  const narrow = (isInstead: boolean) => loadList(market, least, context, isInstead);
+  const stillFits = () => grownCount(gateway, needed) >= grown;
+  const list =
+    grown === least
+      ? narrow(false)
+      : orInstead(loadList(market, grown, context, true), () => narrow(true), stillFits);
+  return orOld(list, () => knownLists(market, needed, gateway), operation);
 }
 
 /** What `grown` brings, or what is asked instead where that was so much that it did not come in time. */

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached } from '../../cache/cached.ts';
-import type { Context } from '../../graph/context.ts';
+import type { Context, Gateway } from '../../graph/context.ts';
 import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
@@ -47,28 +47,34 @@ function findAsset(
   together: number,
 ): Maybe<Asset> {
   const last = byTicker.cache(context.gateway).lastValue({ market }, symbol);
-  return whenReady(last, (asset) =>
+  const { gateway, operation } = context;
+  return whenReady(last, (asset) => {
     // No list has it: it need not be looked for there.
-    asset && (asset.rank ?? Infinity) > MAX_ASSETS
-      ? byTicker.load({ market }, symbol, context)
-      : lookUp(market, symbol, context, together),
-  );
+    if (asset && (asset.rank ?? Infinity) > MAX_ASSETS)
+      return byTicker.load({ market }, symbol, context);
+    const found = lookUp(market, symbol, context, together);
+    return orOld(found, () => oldOf(market, symbol, gateway), operation);
+  });
 }
 
-/** One asset by its ticker, until a fresh list has it; where that fails, out of an old list. */
+/** One asset by its ticker, until a fresh list has it. */
 function loadByTicker(
   market: Market,
   symbol: string,
   context: Context,
   asksOnce: boolean,
 ): Maybe<Asset> {
-  const { gateway, operation } = context;
-  const inOldLists = () =>
-    knownLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []);
-  const loading = byTicker.load({ market, asksOnce }, symbol, context);
-  return whenReady(orOld(loading, inOldLists, operation), (found) =>
+  return whenReady(byTicker.load({ market, asksOnce }, symbol, context), (found) =>
     noteSecondChoice(found, market, context),
   );
+}
+
+/** What is known of an asset, however old it is: the latest first. */
+function oldOf(market: Market, symbol: string, gateway: Gateway): Asset[] {
+  const byItself = byTicker.cache(gateway).lastKnown({ market }, symbol);
+  const inLists = knownLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []);
+  const all = byItself ? [byItself, ...inLists] : inLists;
+  return all.toSorted((a, b) => b.origin.retrievedAt - a.origin.retrievedAt);
 }
 
 /**

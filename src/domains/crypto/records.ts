@@ -39,6 +39,8 @@ export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
     market,
     symbol,
     name: price.name,
+    /** Whether another asset of the same answer has this ticker and a better rank. */
+    isNamesake: false,
     rank: isInt(rank) ? rank : null,
     price: price.price,
     priceUsd: numberOrNull(price.priceUsd),
@@ -69,6 +71,11 @@ export const pricesEndpoint: Endpoint<CryptoPrice> = {
   record: z.compile(cryptoPrice),
   label: 'symbol',
   emptyOn404: true,
+  // Prices in another currency than was asked for would be shown as prices in that one.
+  isAbout: ({ convert }, { query }) =>
+    typeof convert !== 'string' ||
+    convert.trim() === '' ||
+    convert.trim().toUpperCase() === query?.['convert'],
 };
 
 /** The highest `limit` that the spec allows: 500 assets cost no more than one. */

@@ -1,6 +1,5 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
-import { listOf, paging, parseArguments, phrase, symbol } from '../../graph/arguments.ts';
+import { listOf, paging, parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import {
   type Connection,
@@ -8,40 +7,21 @@ import {
   connectionType,
   pageArguments,
 } from '../../graph/connection.ts';
-import type { Context } from '../../graph/context.ts';
-import { type Maybe, whenReady } from '../../maybe.ts';
-import { registerNode } from '../../graph/node.ts';
+import { whenReady } from '../../maybe.ts';
 import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
-import { loadPriced } from './dollar-prices.ts';
+import { loadOnePriced, loadPriced } from './dollar-prices.ts';
 import { startPrices } from './loaders.ts';
+import { exchange, interval, marketOf } from './market-arguments.ts';
 import { neededFor } from './needed.ts';
-import {
-  type CandleInterval as Interval,
-  convertArgument,
-  convertCurrency,
-  type CryptoAssetShape,
-  exchangeOf,
-  INTERVALS,
-  type Market,
-} from './records.ts';
+import { convertArgument, type CryptoAssetShape, type Market } from './records.ts';
 import { CryptoAssetOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
-/** The query fields of the crypto domain, their arguments, and how an asset is found by its id. */
-
-const interval: z.ZodType<Interval> = z.string().refine(isInterval);
-const exchange = phrase.nullish();
+/** The query fields of the crypto domain, and their arguments. */
 
 const assetArguments = z.object({ symbol, convert: convertArgument, exchange });
 const filterArguments = z.object({
   symbols: listOf(symbol).nullish(),
-  exchange,
-  interval: interval.nullish(),
-});
-/** The parts of an asset's id. */
-const idArguments = z.object({
-  symbol,
-  convert: convertCurrency,
   exchange,
   interval: interval.nullish(),
 });
@@ -53,25 +33,6 @@ const listArguments = z
     ...paging('cryptoAssets'),
   })
   .superRefine(checkCursors);
-
-function isInterval(value: string): value is Interval {
-  return Object.hasOwn(INTERVALS, value);
-}
-
-/** A market as arguments name it. */
-interface MarketArguments {
-  convert: Market['convert'];
-  exchange?: string | null | undefined;
-  interval?: Interval | null | undefined;
-}
-
-function marketOf(asked: MarketArguments): Market {
-  return {
-    convert: asked.convert,
-    exchange: exchangeOf(asked.exchange),
-    interval: asked.interval ?? null,
-  };
-}
 
 interface CryptoConnection extends Connection<CryptoAssetShape> {
   market: Market;
@@ -114,19 +75,6 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
   }),
 });
 
-/** One asset, null where there is none. Its other prices that are selected are asked for meanwhile. */
-function loadOne(
-  market: Market,
-  ticker: string,
-  context: Context,
-  info: GraphQLResolveInfo,
-): Maybe<CryptoAssetShape | null> {
-  const wanted = { symbols: [ticker] };
-  const assets = loadPriced(market, wanted, context, { info });
-  if (assets instanceof Promise) startPrices(market, wanted, context, info);
-  return whenReady(assets, ({ value }) => value.all[0] ?? null);
-}
-
 builder.queryFields((t) => ({
   cryptoAsset: t.field({
     type: CryptoAsset,
@@ -145,7 +93,7 @@ builder.queryFields((t) => ({
     },
     resolve(_root, args, context, info) {
       const asked = parseArguments(assetArguments, args);
-      return loadOne(marketOf(asked), asked.symbol, context, info);
+      return loadOnePriced(marketOf(asked), asked.symbol, context, info);
     },
   }),
   cryptoAssets: t.field({
@@ -184,16 +132,3 @@ builder.queryFields((t) => ({
     },
   }),
 }));
-
-/** The parts of the id are the symbol and the market, where an empty part is null. */
-registerNode('CryptoAsset', (parts, context, info) => {
-  const [ticker, currency, exchangeName, period] = parts;
-  const asked = idArguments.safeParse({
-    symbol: ticker,
-    convert: currency,
-    exchange: exchangeName || null,
-    interval: period || null,
-  });
-  if (!asked.success || parts.length !== 4) return undefined;
-  return loadOne(marketOf(asked.data), asked.data.symbol, context, info);
-});
