@@ -6,7 +6,7 @@ export interface CacheAdmission {
   expect(hash: number): void;
 }
 
-/** So much is kept the first time it is asked for; beyond that, only what is asked for again. */
+/** The first so many bytes since the start are kept at once; after that only what is asked for a second time. */
 const AT_ONCE_BYTES = 8 * 1024 * 1024;
 /** How many things are remembered, by a hash of each. */
 const REMEMBERED = 65_536;

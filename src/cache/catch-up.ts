@@ -7,7 +7,7 @@ import { readFound, type Requests, type Sources, storedUnder } from './requests.
 export interface CatchUp<K> {
   /** Files what others have stored since this was done last; whether there was anything. */
   catchUp(key: K): Maybe<boolean>;
-  /** The same with what is stored by now, also where it is being read already: that was asked for before. */
+  /** Waits for the reading under way and reads once more: an answer may have been stored since that began. */
   catchUpAnew(key: K): Promise<boolean>;
   /** The same for the keys under which anything was stored last. */
   catchUpAll(): Maybe<unknown>;

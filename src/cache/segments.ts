@@ -118,15 +118,15 @@ export function inUpstreamOrder<R>(segments: Segments<R>, usual: Order = 0): R[]
   return entries.map(({ record }) => record);
 }
 
-/** Of as many places as it needs from the start: growing arrays leave most of their memory behind. */
+/** As long as it will be from the start: an array that grows leaves its shorter copies to the garbage collector. */
 function recordsOf<R>(segments: Segments<R>): R[] {
   const records: R[] = [];
   records.length = segments.reduce((sum, { entries }) => sum + entries.length, 0);
-  let place = 0;
+  let index = 0;
   for (const { entries } of segments)
     for (const { record } of entries) {
-      records[place] = record;
-      place += 1;
+      records[index] = record;
+      index += 1;
     }
   return records;
 }

@@ -15,7 +15,7 @@ export const seconds = (fallback: number) =>
     .transform((value) => Math.round(value * 1000));
 
 export const text = z.string();
-const whole = z.coerce.number('must be a number').int('must be a whole number');
+export const whole = z.coerce.number('must be a number').int('must be a whole number');
 export const count = whole.nonnegative('must not be negative');
 export const positive = whole.positive('must be at least 1');
 /** A timer that waits longer goes off at once. */

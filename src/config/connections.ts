@@ -1,11 +1,14 @@
-import { milliseconds, positive, type Read } from './checks.ts';
+import { milliseconds, positive, type Read, whole } from './checks.ts';
 
 /** What one client's connections may take. */
 export function readConnections(read: Read) {
   return {
     max: read('MAX_CONNECTIONS', positive.default(4096)),
     maxPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', positive.default(1024)),
-    maxHeaderBytes: read('MAX_HEADER_BYTES', positive.default(16_384)),
+    maxHeaderBytes: read(
+      'MAX_HEADER_BYTES',
+      whole.min(1024, 'must be at least 1024').default(16_384),
+    ),
     headersTimeoutMs: read('HEADERS_TIMEOUT_MS', milliseconds.default(10_000)),
     requestTimeoutMs: read('REQUEST_TIMEOUT_MS', milliseconds.default(30_000)),
     keepAliveTimeoutMs: read('KEEP_ALIVE_TIMEOUT_MS', milliseconds.default(75_000)),

@@ -38,6 +38,7 @@ function allowanceFor(meter: Meter, spent: SpentThisMonth, part: number): string
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'marketgraph-demo-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { timezone } = readConfig({ SANDBOX: '1' });
   const now = Date.now();
   const spent = writePast(folder, CLIENTS, { now, timezone });
@@ -69,7 +70,8 @@ async function main(): Promise<void> {
 
   print('SANDBOX: all data, clients and units are made up.');
   print(`Console:  ${admin?.url ?? 'none, since ADMIN_PORT is 0'}`);
-  print(`GraphQL:  ${server.url}/graphql, with the header`);
+  print(`Studio:   ${server.url}/graphql, which asks for the key below`);
+  print(`GraphQL:  the same, with the header`);
   print(`          authorization: Bearer ${keys.get('web')}`);
   print('Ctrl-C ends all, and removes it.');
 
@@ -79,12 +81,12 @@ async function main(): Promise<void> {
     await Promise.all([server.close(1000), admin?.close()]);
     await app.close(1000);
     await sandbox.close();
-    rmSync(folder, { recursive: true });
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
 }
 
 main().catch((error: unknown) => {
   process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  // What has been opened by then would go on.
+  process.exit(1);
 });

@@ -140,6 +140,6 @@ function decode(segment: string): string {
 export function withPath(sent: Parameters, url: string): Parameters {
   const path = readPath(url);
   if (!path) return sent;
-  const completed = { ...sent, operationName: sent.operationName ?? path.operationName };
+  const completed = { ...sent, operationName: sent.operationName || path.operationName };
   return referenceOf(sent) ? completed : { ...completed, documentId: path.id };
 }

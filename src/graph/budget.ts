@@ -124,7 +124,8 @@ export function mustWait(budget: Budget): boolean {
   const { turns, since } = budget;
   if (!turns) return false;
   if (since === undefined) {
-    // It goes on after it has waited for something. Nobody tells when that ends; the event loop does.
+    // It goes on after it has waited for something. Nothing is called when it is done with that: its time ends with
+    // the next round of the event loop.
     beginStretch(budget);
     turns.resumedAt ??= budget.seenAt;
     turns.afterOthers(() => {

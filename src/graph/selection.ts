@@ -9,8 +9,6 @@ import {
   type InlineFragmentNode,
   isObjectType,
   Kind,
-  locatedError,
-  responsePathAsArray,
   type SelectionNode,
 } from 'graphql';
 
@@ -41,34 +39,20 @@ export function namesBelow(info: GraphQLResolveInfo, ofType?: string): IteratorO
 /** Throws where a field must not be selected like that; `below` is what is selected of it. */
 type Check = (args: unknown, below: GraphQLResolveInfo) => unknown;
 
-/**
- * The arguments of every selection of `Type.field` on the object that is being loaded, as far as
- * `check` lets them pass. Where nothing else of the object is selected and all are wrong, the first
- * error is thrown, in the place of its field: such an object need not be asked for.
- */
-export function checkedArguments(
-  info: GraphQLResolveInfo,
-  typeName: string,
-  fieldName: string,
-  check: Check,
-): Record<string, unknown>[] {
-  const { right, failure } = checkedOnce(info, typeName, fieldName, check);
-  if (!failure) return right;
-  const { error, node } = failure;
-  const path = [...responsePathAsArray(info.path), node.alias?.value ?? fieldName];
-  throw locatedError(error, [node], path);
-}
-
 interface CheckedArguments {
+  /** Those that `check` lets pass. */
   right: Record<string, unknown>[];
-  /** The first wrong one, where there is nothing else to load the object for. */
-  failure?: { error: unknown; node: FieldNode } | undefined;
+  /** Whether nothing of the object can be served: it need not be asked for. */
+  isInVain: boolean;
 }
 
 const checkedBefore = new WeakMap<object, Map<string, CheckedArguments>>();
 
-/** The same selection of one operation is checked once, for however many objects it is. */
-function checkedOnce(
+/**
+ * The arguments of every selection of `Type.field` on the object that is being loaded. The same selection of one
+ * operation is checked once, for however many objects it is.
+ */
+export function checkedArguments(
   info: GraphQLResolveInfo,
   typeName: string,
   fieldName: string,
@@ -89,7 +73,7 @@ function checkAll(
   check: Check,
 ): CheckedArguments {
   const right: Record<string, unknown>[] = [];
-  let failure: CheckedArguments['failure'];
+  let wrong = 0;
   let others = 0;
   for (const node of fieldsBelow(info.fieldNodes, info, typeName)) {
     const { value: name } = node.name;
@@ -99,11 +83,12 @@ function checkAll(
         const args = argumentsOf(node, info, typeName, fieldName);
         check(args, { ...info, fieldNodes: [node] });
         right.push(args);
-      } catch (error) {
-        failure ??= { error, node };
+      } catch {
+        // Its field says why.
+        wrong += 1;
       }
   }
-  return { right, failure: others + right.length === 0 ? failure : undefined };
+  return { right, isInVain: wrong > 0 && others + right.length === 0 };
 }
 
 /**

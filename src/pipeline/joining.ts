@@ -26,7 +26,7 @@ interface Noted extends UnderWay {
   isOver: boolean;
 }
 
-/** So many characters of requests that are over are kept, and beyond that no more requests than are under way. */
+/** Requests that are over are removed once their texts are longer, and they are half of all. */
 const MAX_OVER_LENGTH = 32_768;
 
 const isUnderWay = ({ isOver }: Noted) => !isOver;

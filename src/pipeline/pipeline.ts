@@ -84,7 +84,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const fail = (error: unknown) => finish({ errors: errorsOf(error, options.log) });
     try {
       const sent = request.read();
-      const { operationName, variables: variableValues } = sent;
+      const { variables: variableValues } = sent;
+      // An empty name is none, as it is in a query string.
+      const operationName = sent.operationName || undefined;
       const { text, registers, isCurrent } = documents.find(sent, senderOf(request));
       const asked = { operationName, variableValues };
       const reply = whenReady(checkInTurn(options, text, budget), (checked) => {

@@ -19,6 +19,7 @@ const bodies: [string, unknown][] = [
   ['a missing variable', { query: byPair }],
   ['one of two operations', { query: named, operationName: 'B' }],
   ['no one of two operations', { query: named }],
+  ['an empty name, which is none', { query: rates, operationName: '' }],
   ['an operation that is not there', { query: named, operationName: 'C' }],
   [
     'a wrong argument beside a right field',

@@ -100,14 +100,16 @@ export function loadRate(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<FxRateShape | null> {
-  const ranges = checkedArguments(info, 'FxRate', 'history', (args, below) => {
+  const { right, isInVain } = checkedArguments(info, 'FxRate', 'history', (args, below) => {
     history.check(args, context);
     checkSamples(below);
   });
+  // Without its values, which nobody has selected.
+  if (isInVain) return rateOf({ pair, buying: 0, selling: 0 });
   const known = pairOnly(pair, context, info);
   if (known) return known;
   const loading = loadRates(context);
   if (loading instanceof Promise)
-    for (const args of ranges) prefetch(() => loadHistory(pair, args, context));
+    for (const args of right) prefetch(() => loadHistory(pair, args, context));
   return whenReady(loading, ({ value }) => value.byPair.get(pair) ?? null);
 }

@@ -82,12 +82,19 @@ export function loadSeries(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
-  const ranges = checkedArguments(info, 'MacroSeries', 'observations', (args, below) => {
-    observations.check(args, context);
-    checkSamples(below);
-  });
+  const { right, isInVain } = checkedArguments(
+    info,
+    'MacroSeries',
+    'observations',
+    (args, below) => {
+      observations.check(args, context);
+      checkSamples(below);
+    },
+  );
+  // Without its name, which nobody has selected.
+  if (isInVain) return seriesOf({ code });
   const loading = loadCatalog(null, context);
   if (loading instanceof Promise)
-    for (const args of ranges) prefetch(() => loadObservations(code, args, context));
+    for (const args of right) prefetch(() => loadObservations(code, args, context));
   return whenReady(loading, ({ value }) => value.byCode.get(code) ?? null);
 }
