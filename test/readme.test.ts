@@ -49,6 +49,7 @@ const CANDIDATES = [
   'free',
   '1',
   '2',
+  '2048',
   'UTC',
   'debug',
   'some-text',

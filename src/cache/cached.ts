@@ -60,11 +60,11 @@ export function serveStale<T>(
 
 /** Whether data past its time to live may be served instead of this failure. */
 export function allowsStale(failure: unknown): boolean {
-  return failure instanceof MarketError && !isOverBudget(failure);
+  return failure instanceof MarketError && !isOverRequestLimit(failure);
 }
 
 /** Whether the operation has sent as many requests as it may. */
-export function isOverBudget(failure: unknown): boolean {
+export function isOverRequestLimit(failure: unknown): boolean {
   return failure instanceof MarketError && failure.code === 'UPSTREAM_BUDGET_EXCEEDED';
 }
 

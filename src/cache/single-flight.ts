@@ -3,7 +3,7 @@ import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../time.ts';
 import { type FailureCode, MarketError, NotSent } from '../upstream/errors.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
-import { asError, isOverBudget } from './cached.ts';
+import { asError, isOverRequestLimit } from './cached.ts';
 
 /**
  * Single flight: one request for the same thing at a time, shared by all operations that need it,
@@ -110,7 +110,7 @@ export function failedForOther(
   error: unknown,
 ): boolean {
   if (startedBy === operation) return false;
-  return isOverBudget(error) || (error instanceof NotSent && OF_STARTER.includes(error.code));
+  return isOverRequestLimit(error) || (error instanceof NotSent && OF_STARTER.includes(error.code));
 }
 
 /** What all of the requests brought, and the first that failed. */

@@ -30,7 +30,7 @@ import {
 /**
  * How much an operation may ask for. A short text may ask for more than any memory holds: aliases
  * under lists under aliases multiply, and so do fragments. This is what can come at most, as far as
- * the request tells; what really comes is counted while the operation runs (graph/budget.ts).
+ * the request tells; what really comes is counted while the operation runs (graph/resources.ts).
  */
 const MAX_FIELDS = 10_000;
 const MAX_VALUES = 1_000_000;

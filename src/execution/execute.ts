@@ -10,15 +10,8 @@ import {
 } from 'graphql';
 import { mapAsyncIterator } from 'graphql-yoga';
 import { coded, unexpected } from '../documents/refusals.ts';
-import {
-  beginStretch,
-  type Budget,
-  endStretchNow,
-  isBusy,
-  type Turns,
-  turnOf,
-  UNLIMITED,
-} from '../graph/budget.ts';
+import { beginSlice, endSliceNow, isBusy, turnOf } from '../graph/time-slices.ts';
+import { type Resources, type Turns, UNLIMITED } from '../graph/resources.ts';
 import type { Context } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { withCompiledSelections } from './compiler/execute.ts';
@@ -40,7 +33,7 @@ export interface Execution {
   subscribe(args: OperationArgs, runEvent: RunEvent): Promise<Events | ExecutionResult>;
 }
 
-/** What is executed, and in which context: its budget is kept. */
+/** What is executed, and in which context: its resources bound it. */
 type OperationArgs = Omit<ExecutionArgs, 'schema' | 'contextValue'> & { contextValue: Context };
 
 export interface ExecutionOptions {
@@ -55,15 +48,15 @@ export function createExecution({ schema: original, compile, turns }: ExecutionO
   const execute = compile ? withCompiledSelections(original, executeOperation) : executeOperation;
 
   /** A process that is busy serves all others first. */
-  function run(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
-    if (!isBusy(turns)) return within(budget, task);
-    return turnOf(budget).then(() => within(budget, task));
+  function run(resources: Resources, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
+    if (!isBusy(turns)) return within(resources, task);
+    return turnOf(resources).then(() => within(resources, task));
   }
 
   return {
     execute(args) {
-      const { budget = UNLIMITED } = args.contextValue;
-      return run(budget, () => whenReady(execute({ ...args, schema }), codeVariableErrors));
+      const { resources = UNLIMITED } = args.contextValue;
+      return run(resources, () => whenReady(execute({ ...args, schema }), codeVariableErrors));
     },
     async subscribe(args, runEvent) {
       const validated = validateSubscriptionArgs({ ...args, schema });
@@ -74,7 +67,7 @@ export function createExecution({ schema: original, compile, turns }: ExecutionO
         stream[Symbol.asyncIterator](),
         (rootValue) =>
           runEvent((contextValue) =>
-            run(contextValue.budget ?? UNLIMITED, () =>
+            run(contextValue.resources ?? UNLIMITED, () =>
               executeSubscriptionEvent({ ...validated, rootValue, contextValue }),
             ),
           ),
@@ -89,18 +82,18 @@ function asGraphQLError(error: unknown): GraphQLError {
   return error instanceof GraphQLError ? error : unexpected();
 }
 
-/** Runs an operation until it is done, or its budget is used up: then nothing of it goes on. */
-function within(budget: Budget, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
-  if (!budget.turns) return task();
-  beginStretch(budget);
-  const outcome = whenReady(task(), (result) => inPieces(result, budget));
-  endStretchNow(budget);
-  if (budget.error) return refusal(budget.error);
+/** Runs an operation until it is done, or its resources are used up: then nothing of it goes on. */
+function within(resources: Resources, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
+  if (!resources.turns) return task();
+  beginSlice(resources);
+  const outcome = whenReady(task(), (result) => inPieces(result, resources));
+  endSliceNow(resources);
+  if (resources.error) return refusal(resources.error);
   if (!(outcome instanceof Promise)) return outcome;
   return new Promise((resolve, reject) => {
     // A constant first, so that it goes with its operation (CONTRIBUTING.md, style 11).
     const end = (error: GraphQLError) => resolve(refusal(error));
-    budget.onExceeded = end;
+    resources.onExceeded = end;
     outcome.then(resolve, reject);
   });
 }

@@ -15,12 +15,13 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type Budget, mustWait, takeValues, turnOf, UNLIMITED } from '../graph/budget.ts';
+import { type Resources, takeValues, UNLIMITED } from '../graph/resources.ts';
+import { mustWait, turnOf } from '../graph/time-slices.ts';
 import type { Context } from '../graph/context.ts';
 import type { Maybe } from '../maybe.ts';
 
 /**
- * Keeps execution by graphql-js within an operation's budget (graph/budget.ts). graphql-js completes
+ * Keeps execution by graphql-js within an operation's resources (graph/resources.ts). graphql-js completes
  * all that is there at once, however much that is, unless it has to wait for a promise: fields
  * and items of lists become promises once the operation has held the process long enough.
  */
@@ -36,67 +37,71 @@ const never = () => new Promise<never>(() => undefined);
 const VALUES_PER_ERROR = 200;
 
 /** Books an error, and tells it in the operation's turn. */
-function fail(error: unknown, budget: Budget): Promise<never> {
-  if (!takeValues(budget, VALUES_PER_ERROR)) return never();
-  if (!mustWait(budget)) throw error;
-  return turnOf(budget).then(() => {
+function fail(error: unknown, resources: Resources): Promise<never> {
+  if (!takeValues(resources, VALUES_PER_ERROR)) return never();
+  if (!mustWait(resources)) throw error;
+  return turnOf(resources).then(() => {
     throw error;
   });
 }
 
 /** The same value; if it turns out to be an error, that is booked. */
-function withErrorsBooked(value: unknown, budget: Budget): unknown {
-  return value instanceof Promise ? value.catch((error: unknown) => fail(error, budget)) : value;
+function withErrorsBooked(value: unknown, resources: Resources): unknown {
+  return value instanceof Promise ? value.catch((error: unknown) => fail(error, resources)) : value;
 }
 
-/** The same resolver within the budget of its operation. */
+/** The same resolver within the resources of its operation. */
 export function guarded(original: Resolver, type: GraphQLOutputType): Resolver {
   const resolve: Resolver = (source, args, context, info) => {
-    const budget = context?.budget ?? UNLIMITED;
+    const resources = context?.resources ?? UNLIMITED;
     try {
-      return withErrorsBooked(original(source, args, context, info), budget);
+      return withErrorsBooked(original(source, args, context, info), resources);
     } catch (error) {
-      return fail(error, budget);
+      return fail(error, resources);
     }
   };
   if (!isCompositeType(getNamedType(type)))
     return (source, args, context, info) =>
-      takeValues(context?.budget ?? UNLIMITED, 1) ? resolve(source, args, context, info) : never();
+      takeValues(context?.resources ?? UNLIMITED, 1)
+        ? resolve(source, args, context, info)
+        : never();
   const isList = isListType(getNullableType(type));
   return (source, args, context, info) => {
-    const budget = context?.budget ?? UNLIMITED;
-    const use = (value: unknown) => (isList ? paced(value, budget) : value);
-    if (!takeValues(budget, 1)) return never();
-    if (mustWait(budget))
-      return turnOf(budget).then(() => inTurn(resolve(source, args, context, info), budget, use));
-    return inTurn(resolve(source, args, context, info), budget, use);
+    const resources = context?.resources ?? UNLIMITED;
+    const use = (value: unknown) => (isList ? paced(value, resources) : value);
+    if (!takeValues(resources, 1)) return never();
+    if (mustWait(resources))
+      return turnOf(resources).then(() =>
+        inTurn(resolve(source, args, context, info), resources, use),
+      );
+    return inTurn(resolve(source, args, context, info), resources, use);
   };
 }
 
 /** Uses a value at once where it is here, and else in the operation's turn. */
 export function inTurn<T>(
   value: unknown,
-  budget: Budget,
+  resources: Resources,
   use: (value: unknown) => Maybe<T>,
 ): Maybe<T> {
   if (!(value instanceof Promise)) return use(value);
   return value.then((ready: unknown) =>
-    mustWait(budget) ? turnOf(budget).then(() => use(ready)) : use(ready),
+    mustWait(resources) ? turnOf(resources).then(() => use(ready)) : use(ready),
   );
 }
 
 /** A list whose items come in the operation's turn. */
-function paced(list: unknown, budget: Budget): unknown {
-  if (!Array.isArray(list) || budget === UNLIMITED) return list;
-  return takeValues(budget, list.length) ? itemsInTurn(list, budget) : never();
+function paced(list: unknown, resources: Resources): unknown {
+  if (!Array.isArray(list) || resources === UNLIMITED) return list;
+  return takeValues(resources, list.length) ? itemsInTurn(list, resources) : never();
 }
 
 const itself = (value: unknown) => value;
 
-function* itemsInTurn(list: readonly unknown[], budget: Budget): Generator {
+function* itemsInTurn(list: readonly unknown[], resources: Resources): Generator {
   for (const item of list) {
-    if (item instanceof Promise) yield inTurn(withErrorsBooked(item, budget), budget, itself);
-    else yield mustWait(budget) ? turnOf(budget).then(() => item) : item;
+    if (item instanceof Promise) yield inTurn(withErrorsBooked(item, resources), resources, itself);
+    else yield mustWait(resources) ? turnOf(resources).then(() => item) : item;
   }
 }
 

@@ -1,5 +1,7 @@
 import type { ExecutionResult } from 'graphql';
-import { type Budget, IsOver, leaveBytesInPieces, mustWait, turnOf } from '../graph/budget.ts';
+import type { Resources } from '../graph/resources.ts';
+import { IsOver, leaveBytesInPieces } from '../graph/answer-bytes.ts';
+import { mustWait, turnOf } from '../graph/time-slices.ts';
 import { isJsonText, jsonText } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 
@@ -14,20 +16,22 @@ export type JsonFields = ReadonlyMap<string, JsonFields | 'json'>;
 /** Results of fewer values are written at once. */
 const MANY_VALUES = 5000;
 
-function isLarge({ limits, values }: Budget): boolean {
+function isLarge({ limits, values }: Resources): boolean {
   return limits.maxValuesPerOperation - values > MANY_VALUES;
 }
 
 /** A result whose data are JSON text already, if they are large; else as it is. */
-export function inPieces(result: ExecutionResult, budget: Budget): Maybe<ExecutionResult> {
+export function inPieces(result: ExecutionResult, resources: Resources): Maybe<ExecutionResult> {
   const { data } = result;
-  if (!data || isJsonText(data) || !isLarge(budget)) return result;
-  return whenReady(textWithin(data, budget), (text) => ({ ...result, data: jsonText(text) }));
+  if (!data || isJsonText(data) || !isLarge(resources)) return result;
+  return whenReady(textWithin(data, resources), (text) => ({ ...result, data: jsonText(text) }));
 }
 
 /** The JSON text of a result's data, in which some fields are JSON text already. */
-export function textWithin(data: object, budget: Budget, fields?: JsonFields): Maybe<string> {
-  return isLarge(budget) ? run(piecesOf(data, fields, budget), budget) : textOf(data, fields);
+export function textWithin(data: object, resources: Resources, fields?: JsonFields): Maybe<string> {
+  return isLarge(resources)
+    ? run(piecesOf(data, fields, resources), resources)
+    : textOf(data, fields);
 }
 
 function textOf(value: unknown, fields: JsonFields | 'json' | undefined): string {
@@ -44,17 +48,17 @@ function textOf(value: unknown, fields: JsonFields | 'json' | undefined): string
 function* piecesOf(
   value: unknown,
   fields: JsonFields | 'json' | undefined,
-  budget: Budget,
+  resources: Resources,
 ): Generator<void, string> {
   // Its bytes have been booked when it was written.
   if (fields === 'json' && typeof value === 'string') return value;
-  if (typeof value !== 'object' || value === null) return booked(JSON.stringify(value), budget);
+  if (typeof value !== 'object' || value === null) return booked(JSON.stringify(value), resources);
   const isList = Array.isArray(value);
   let text = '';
   for (const [name, below] of Object.entries(value)) {
     if (text !== '') text += ',';
-    if (!isList) text += booked(`${JSON.stringify(name)}:`, budget);
-    text += yield* piecesOf(below, isList ? fields : fieldsAt(fields, name), budget);
+    if (!isList) text += booked(`${JSON.stringify(name)}:`, resources);
+    text += yield* piecesOf(below, isList ? fields : fieldsAt(fields, name), resources);
   }
   yield;
   return isList ? `[${text}]` : `{${text}}`;
@@ -64,18 +68,18 @@ function fieldsAt(fields: JsonFields | 'json' | undefined, name: string) {
   return typeof fields === 'object' ? fields.get(name) : undefined;
 }
 
-function booked(text: string, budget: Budget): string {
-  leaveBytesInPieces(budget, budget.bytes - text.length - 1);
+function booked(text: string, resources: Resources): string {
+  leaveBytesInPieces(resources, resources.bytes - text.length - 1);
   return text;
 }
 
 /** Runs a writer, which may stop at each `yield`, in the operation's turns. */
-export async function run(writer: Generator<void, string>, budget: Budget): Promise<string> {
+export async function run(writer: Generator<void, string>, resources: Resources): Promise<string> {
   try {
     for (;;) {
       const { done, value } = writer.next();
       if (done) return value;
-      if (mustWait(budget)) await turnOf(budget);
+      if (mustWait(resources)) await turnOf(resources);
     }
   } catch (error) {
     // Whoever waits for the text has been told that the operation is over (execute.ts).

@@ -1,6 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
-import { beginStretch, type Budget, endStretch, type Turns } from '../graph/budget.ts';
-import { ALONE } from '../graph/turn-lengths.ts';
+import { beginSlice, endSlice } from '../graph/time-slices.ts';
+import type { Resources, Turns } from '../graph/resources.ts';
+import { UNSHARED } from '../graph/turn-lengths.ts';
 import { createFairShare } from './fair-share.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 
@@ -11,35 +12,35 @@ const LEAST_MS = 0.05;
 
 /** Shares the process between operations with much to do, and leaves time for all others. */
 export function createTurns(): Turns {
-  const queue = createFairShare<Budget>();
-  let current: Budget | undefined;
+  const queue = createFairShare<Resources>();
+  let current: Resources | undefined;
 
   /** One task after the other, as long as there is time. */
-  async function run(budget: Budget, until: number, stopwatch: Stopwatch): Promise<void> {
-    beginStretch(budget);
-    for (let next = budget.waiting.pop(); next; next = budget.waiting.pop()) {
+  async function run(resources: Resources, until: number, stopwatch: Stopwatch): Promise<void> {
+    beginSlice(resources);
+    for (let next = resources.waiting.pop(); next; next = resources.waiting.pop()) {
       next();
       for (let i = 0; i < STEPS; i += 1) await undefined;
       if (performance.now() >= until) break;
     }
     const ms = stopwatch();
-    queue.charge(budget.party, Math.max(ms, LEAST_MS));
-    if (budget.since !== undefined) endStretch(budget, budget.since + ms);
+    queue.charge(resources.party, Math.max(ms, LEAST_MS));
+    if (resources.since !== undefined) endSlice(resources, resources.since + ms);
   }
 
   /** What has begun comes first: many answers that are half done at a time need a lot of memory. */
-  function add(budget: Budget): void {
-    if (budget.hasBegun) queue.addFirst(budget.party, budget);
-    else queue.add(budget.party, budget);
+  function add(resources: Resources): void {
+    if (resources.hasBegun) queue.addFirst(resources.party, resources);
+    else queue.add(resources.party, resources);
   }
 
   /** Those whose turn it is, until the round is over. */
-  function* inTurn(until: number): Generator<Budget> {
+  function* inTurn(until: number): Generator<Resources> {
     do {
-      const budget = queue.take();
-      if (!budget) return;
-      budget.hasBegun = true;
-      yield budget;
+      const resources = queue.take();
+      if (!resources) return;
+      resources.hasBegun = true;
+      yield resources;
     } while (performance.now() < until);
   }
 
@@ -51,11 +52,11 @@ export function createTurns(): Turns {
       turns.resumedAt = undefined;
       const until = performance.now() + turns.lengths.round;
       const stopwatch = startStopwatch();
-      for (const budget of inTurn(until)) {
-        current = budget;
-        await run(budget, until, stopwatch);
+      for (const resources of inTurn(until)) {
+        current = resources;
+        await run(resources, until, stopwatch);
         current = undefined;
-        if (budget.waiting.length > 0) add(budget);
+        if (resources.waiting.length > 0) add(resources);
       }
     }
     turns.areWaited = false;
@@ -65,14 +66,14 @@ export function createTurns(): Turns {
     heldMs: 0,
     areWaited: false,
     resumedAt: undefined,
-    lengths: ALONE,
+    lengths: UNSHARED,
     afterOthers: setImmediate,
-    wait(budget) {
+    wait(resources) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      if (budget.error) return promise;
-      budget.waiting.push(resolve);
+      if (resources.error) return promise;
+      resources.waiting.push(resolve);
       // With more than this one it is among the others already.
-      if (budget !== current && budget.waiting.length === 1) add(budget);
+      if (resources !== current && resources.waiting.length === 1) add(resources);
       if (!turns.areWaited) void runAll();
       return promise;
     },

@@ -1,4 +1,4 @@
-import type { Budget } from './budget.ts';
+import type { Resources } from './resources.ts';
 import type { Store } from '../cache/store.ts';
 import type { GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
@@ -51,7 +51,7 @@ export interface Context {
   gateway: Gateway;
   operation: Operation;
   /** What it may take of the process; polls, which no client asked for, have none. */
-  budget?: Budget;
+  resources?: Resources;
   /** Undefined where nobody needs a key. */
   whenRevoked?: WhenRevoked | undefined;
   /** What was made for it, by the function that did (perOperation). */

@@ -1,7 +1,7 @@
-/** How long operations hold the process at a stretch, all in milliseconds. */
+/** How long operations hold the process at a time, all in milliseconds. */
 export interface TurnLengths {
   /** After so long an operation lets others run. */
-  readonly stretch: number;
+  readonly slice: number;
   /** Whoever begins after operations have held the process for so long waits for its turn. */
   readonly busy: number;
   /** All operations together run so long before the event loop serves what else there is. */
@@ -9,9 +9,9 @@ export interface TurnLengths {
 }
 
 /** One party waits for nobody but itself: with long turns more is served. */
-export const ALONE: TurnLengths = { stretch: 15, busy: 4, round: 5 };
+export const UNSHARED: TurnLengths = { slice: 15, busy: 4, round: 5 };
 /** One that asks for a lot must not keep the others waiting. */
-const AMONG_OTHERS: TurnLengths = { stretch: 2, busy: 1, round: 2 };
+const SHARED: TurnLengths = { slice: 2, busy: 1, round: 2 };
 /** Turns stay short for this time after two requests in a row came from different parties. */
 const CHANGED_MS = 1000;
 
@@ -24,6 +24,6 @@ export function createTurnLengths(): (party: string, at: number) => TurnLengths 
       if (last !== undefined) changedAt = at;
       last = party;
     }
-    return at - changedAt < CHANGED_MS ? AMONG_OTHERS : ALONE;
+    return at - changedAt < CHANGED_MS ? SHARED : UNSHARED;
   };
 }

@@ -1,14 +1,7 @@
 import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
 import type { Sender } from '../documents/documents.ts';
-import {
-  beginStretch,
-  type Budget,
-  type BudgetLimits,
-  endStretchNow,
-  isBusy,
-  turnOf,
-  type Turns,
-} from '../graph/budget.ts';
+import { beginSlice, endSliceNow, isBusy, turnOf } from '../graph/time-slices.ts';
+import type { Resources, ResourceLimits, Turns } from '../graph/resources.ts';
 import type { Context, Gateway } from '../graph/context.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Trace } from '../trace.ts';
@@ -20,7 +13,7 @@ import type { OperationRequest } from './request.ts';
 
 export interface Around {
   gateway: Gateway;
-  settings: BudgetLimits & { maxRequestsPerOperation: number; operationTimeoutMs: number };
+  settings: ResourceLimits & { maxRequestsPerOperation: number; operationTimeoutMs: number };
 }
 
 /** Shorter texts are checked within a few milliseconds. */
@@ -35,17 +28,17 @@ interface Checking {
 export function checkInTurn(
   { checkDocument, turns }: Checking,
   text: string,
-  budget: Budget,
+  resources: Resources,
 ): Maybe<CheckedDocument> {
   const known = checkDocument.known(text);
   if (known) return known;
   const check = () => {
-    beginStretch(budget);
+    beginSlice(resources);
     const checked = checkDocument(text);
-    endStretchNow(budget);
+    endSliceNow(resources);
     return checked;
   };
-  return isBusy(turns) || text.length >= LONG ? turnOf(budget).then(check) : check();
+  return isBusy(turns) || text.length >= LONG ? turnOf(resources).then(check) : check();
 }
 
 export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
@@ -57,13 +50,17 @@ export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
 export function begin(
   { gateway, settings }: Around,
   { party, isDry, caller }: OperationRequest,
-  { budget, spender, trace }: { budget: Budget; spender: Spender; trace: Trace | undefined },
+  {
+    resources,
+    spender,
+    trace,
+  }: { resources: Resources; spender: Spender; trace: Trace | undefined },
 ): Context {
   const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
   const operation = startOperation({ party, spender, trace, maxRequests, deadline, estimate });
-  return { gateway, operation, budget, whenRevoked: caller?.whenRevoked };
+  return { gateway, operation, resources, whenRevoked: caller?.whenRevoked };
 }
 
 /** A field may have failed while another request that the operation started is still on its way. */

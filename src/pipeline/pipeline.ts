@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import type { CheckDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
-import { type Budget, startBudget, type Turns } from '../graph/budget.ts';
+import { type Resources, allotResources, type Turns } from '../graph/resources.ts';
 import { createTurnLengths } from '../graph/turn-lengths.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { whenDone } from '../usage/operation.ts';
@@ -66,13 +66,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   /** What cannot be sent from what is kept takes a place, or is refused. */
   function answer(request: OperationRequest, begun: Begun): Maybe<Reply> {
-    const budget = startBudget(options.settings, options.turns, request.party);
-    const start = () => takeSteps(request, begun, budget);
-    return options.places.enter(budget, start, () => refuse(begun));
+    const resources = allotResources(options.settings, options.turns, request.party);
+    const start = () => takeSteps(request, begun, resources);
+    return options.places.enter(resources, start, () => refuse(begun));
   }
 
   /** The steps, in order. Nothing is spent before `execute`. */
-  function takeSteps(request: OperationRequest, begun: Begun, budget: Budget): Maybe<Reply> {
+  function takeSteps(request: OperationRequest, begun: Begun, resources: Resources): Maybe<Reply> {
     const { trace } = begun;
     const state: Run = { ...begun };
     const finish = (result: ExecutionResult) => {
@@ -89,14 +89,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const operationName = sent.operationName || undefined;
       const { text, registers, isCurrent } = documents.find(sent, senderOf(request));
       const asked = { operationName, variableValues };
-      const reply = whenReady(checkInTurn(options, text, budget), (checked) => {
+      const reply = whenReady(checkInTurn(options, text, resources), (checked) => {
         const { document, type, name } = admit(checked, asked, request);
         // A kept answer would be sent the next time without registering the text.
         if (registers) documents.register(registers, text, request.party);
         else state.key = request.key;
         state.isSameText = isCurrent;
         const spender = spenderOf(request, name, text);
-        const contextValue = begin(options, request, { budget, spender, trace });
+        const contextValue = begin(options, request, { resources, spender, trace });
         Object.assign(state, { type, name, operation: contextValue.operation });
         const args = { document, operationName, variableValues, contextValue };
         const outcome =
@@ -129,8 +129,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const request = { ...opened, client, isDry: false };
       const spender = spenderOf(request, name, text);
       const trace = beginTrace?.('operation', request.traceHeaders);
-      const budget = startBudget(options.settings, options.turns, request.party);
-      const context = begin(options, request, { budget, spender, trace });
+      const resources = allotResources(options.settings, options.turns, request.party);
+      const context = begin(options, request, { resources, spender, trace });
       const { operation } = context;
       const done = await execute(context);
       await whenDone(operation);

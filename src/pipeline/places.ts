@@ -1,4 +1,5 @@
-import { type Budget, isBusy, type Turns, turnOf } from '../graph/budget.ts';
+import type { Resources, Turns } from '../graph/resources.ts';
+import { isBusy, turnOf } from '../graph/time-slices.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 
@@ -12,7 +13,7 @@ export interface Places {
    * Calls `operation` now, or in the party's turn where the process is busy; calls `refuse` instead where
    * there is no place, or others of its party wait for so long that its turn would come too late.
    */
-  enter<T>(budget: Budget, operation: () => Maybe<T>, refuse: () => T): Maybe<T>;
+  enter<T>(resources: Resources, operation: () => Maybe<T>, refuse: () => T): Maybe<T>;
   underWay(): number;
   /** How many of them wait for their turn to begin. */
   waiting(): number;
@@ -81,18 +82,18 @@ export function createPlaces(turns: Turns, max: number, monotonic: Clock): Place
   }
 
   /** Whoever comes while others wait waits, too, or those that come last would be served first. */
-  function inTurn<T>(budget: Budget, party: Party, operation: () => Maybe<T>): Maybe<T> {
+  function inTurn<T>(resources: Resources, party: Party, operation: () => Maybe<T>): Maybe<T> {
     if (!turns.areWaited && !isBusy(turns)) return operation();
     join(party);
-    return turnOf(budget).then(() => {
+    return turnOf(resources).then(() => {
       begin(party);
       return operation();
     });
   }
 
   return {
-    enter(budget, operation, refuse) {
-      const party = partyOf(budget.party);
+    enter(resources, operation, refuse) {
+      const party = partyOf(resources.party);
       if (!hasPlace(party) || wouldWaitTooLong(party)) return refuse();
       party.taken += 1;
       underWay += 1;
@@ -101,7 +102,7 @@ export function createPlaces(turns: Turns, max: number, monotonic: Clock): Place
         party.taken -= 1;
       };
       try {
-        const reply = inTurn(budget, party, operation);
+        const reply = inTurn(resources, party, operation);
         if (reply instanceof Promise) reply.then(end, end);
         else end();
         return reply;

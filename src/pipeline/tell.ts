@@ -66,8 +66,8 @@ export function createTell({ observer, log }: TellOptions, now: Clock) {
     end({ result: { errors = [] } }: End, run: Run): void {
       const { operation, type, name, trace, startedAt } = run;
       const client = run.client?.name;
-      if (operation && isOverBudget(operation, errors))
-        log.warn({ name, max: operation.maxRequests }, OVER_BUDGET);
+      if (operation && isOverRequestLimit(operation, errors))
+        log.warn({ name, max: operation.maxRequests }, OVER_REQUEST_LIMIT);
       const by = operation ? 'execution' : 'refusal';
       const { cacheHits: hits = 0, coalesced: joined = 0, served = [] } = operation ?? {};
       const answered = { hits, joined, served };
@@ -97,10 +97,10 @@ function keptEnd(
 }
 
 /** Where it has sent fewer, it is the client's own bound on units that was reached: nothing to be mended here. */
-function isOverBudget(operation: Operation, errors: readonly GraphQLError[]): boolean {
+function isOverRequestLimit(operation: Operation, errors: readonly GraphQLError[]): boolean {
   if (operation.requests < operation.maxRequests) return false;
   return errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED');
 }
 
-const OVER_BUDGET =
+const OVER_REQUEST_LIMIT =
   'an operation needed more upstream requests than MAX_UPSTREAM_REQUESTS_PER_OPERATION';

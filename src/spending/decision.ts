@@ -80,13 +80,13 @@ function doubtOf(outlook: Outlook, needed: number, pressure: number) {
 }
 
 /** The least pressure at which refreshing costs at most so many units. */
-export function solve(costs: Costs, budget: number): number {
+export function solve(costs: Costs, units: number): number {
   let low = 0;
   let high = Math.log2(pressureFor(MAX_STRETCH));
-  if (refreshCost(costs, NO_PRESSURE) <= budget) return NO_PRESSURE;
+  if (refreshCost(costs, NO_PRESSURE) <= units) return NO_PRESSURE;
   for (let i = 0; i < 40; i += 1) {
     const middle = (low + high) / 2;
-    if (refreshCost(costs, 2 ** middle) <= budget) high = middle;
+    if (refreshCost(costs, 2 ** middle) <= units) high = middle;
     else low = middle;
   }
   return 2 ** high;

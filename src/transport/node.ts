@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Turns } from '../graph/budget.ts';
+import type { Turns } from '../graph/resources.ts';
 import { isTooLong, readBody, writeStream } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import {

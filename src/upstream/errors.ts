@@ -96,7 +96,7 @@ const beyond = (meter: Meter, message: string, setting: string, limit: number) =
 });
 
 /** The operation has sent as many requests as it may (`max`): none is sent for this meter. */
-export function overBudget(meter: Meter, max: number): NotSent {
+export function overRequestLimit(meter: Meter, max: number): NotSent {
   const setting = 'MAX_UPSTREAM_REQUESTS_PER_OPERATION';
   const message = `One operation may send ${max} upstream requests (${setting}), and this one has sent them`;
   return new NotSent('UPSTREAM_BUDGET_EXCEEDED', beyond(meter, message, setting, max));

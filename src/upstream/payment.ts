@@ -1,7 +1,7 @@
 import type { Operation } from '../usage/operation.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
 import type { Endpoint } from './endpoint.ts';
-import { exhausted, NotSent, overBudget, overClientBudget, overUnits } from './errors.ts';
+import { exhausted, NotSent, overRequestLimit, overClientBudget, overUnits } from './errors.ts';
 import { book, type Outcome } from './outcome.ts';
 
 /** Who pays for a request, and whether they may: an operation, its client, the month's allowance. */
@@ -44,7 +44,7 @@ export function checkMaySend(
   const wanted = unbooked + cost;
   const isAllowed = ledger.left(meter) > unbooked && ledger.allows(meter, wanted);
   if (!isAllowed) throw exhausted(meter, ledger.usedUp(meter, wanted));
-  if (requests >= maxRequests) throw overBudget(meter, maxRequests);
+  if (requests >= maxRequests) throw overRequestLimit(meter, maxRequests);
   if (units + cost > maxUnits) throw overUnits(meter, maxUnits);
   // Who has used up a budget takes no turn from others.
   const budget = payer && ledger.exceeded(payer, meter, cost);

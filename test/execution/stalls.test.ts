@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTurns } from '../../src/execution/turns.ts';
-import { beginStretch, endStretchNow, mustWait, startBudget } from '../../src/graph/budget.ts';
+import { beginSlice, endSliceNow, mustWait } from '../../src/graph/time-slices.ts';
+import { allotResources } from '../../src/graph/resources.ts';
 
 /** A machine that stands still is not the operation's fault. */
 
@@ -14,22 +15,22 @@ const LIMITS = {
 };
 
 test('time in which the whole machine stood still is not booked', () => {
-  const budget = startBudget(LIMITS, createTurns(), 'client');
-  beginStretch(budget);
+  const resources = allotResources(LIMITS, createTurns(), 'client');
+  beginSlice(resources);
   vi.advanceTimersByTime(5000);
-  expect(mustWait(budget)).toBe(true);
+  expect(mustWait(resources)).toBe(true);
   vi.advanceTimersByTime(5000);
-  endStretchNow(budget);
-  expect(budget.error).toBeUndefined();
-  expect(budget.processorMs).toBe(400);
+  endSliceNow(resources);
+  expect(resources.error).toBeUndefined();
+  expect(resources.processorMs).toBe(400);
 });
 
 test('work that looks at the clock is', () => {
-  const budget = startBudget(LIMITS, createTurns(), 'client');
-  beginStretch(budget);
+  const resources = allotResources(LIMITS, createTurns(), 'client');
+  beginSlice(resources);
   for (let i = 0; i < 13; i += 1) {
     vi.advanceTimersByTime(50);
-    mustWait(budget);
+    mustWait(resources);
   }
-  expect(budget.error?.extensions['code']).toBe('OPERATION_TOO_LARGE');
+  expect(resources.error?.extensions['code']).toBe('OPERATION_TOO_LARGE');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTurns } from '../../src/execution/turns.ts';
-import { startBudget } from '../../src/graph/budget.ts';
+import { allotResources } from '../../src/graph/resources.ts';
 import { createTurnLengths } from '../../src/graph/turn-lengths.ts';
 
 /** Gives a function that starts operations, and the names of their turns in the order in which they came. */
@@ -14,9 +14,9 @@ function open() {
   };
   /** An operation of `client` that needs so many turns one after the other. */
   async function operation(client: string, name: string, count = 1): Promise<void> {
-    const budget = startBudget(limits, turns, client);
+    const resources = allotResources(limits, turns, client);
     for (let i = 0; i < count; i += 1) {
-      await turns.wait(budget);
+      await turns.wait(resources);
       came.push(name);
       // It works on for a while: longer than a turn waits for it.
       for (let step = 0; step < 6; step += 1) await undefined;

@@ -11,7 +11,7 @@ import {
 } from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTurns } from '../../src/execution/turns.ts';
-import { startBudget } from '../../src/graph/budget.ts';
+import { allotResources } from '../../src/graph/resources.ts';
 import { createPlaces } from '../../src/pipeline/places.ts';
 
 /** Places of operations: bounded, shared between parties, and given back. */
@@ -29,7 +29,7 @@ function openPlaces(max: number) {
   const clock = { now: 0 };
   const places = createPlaces(turns, max, () => clock.now);
   const enter = (party: string, begin: () => Promise<string> | string) =>
-    places.enter(startBudget(LIMITS, turns, party), begin, () => 'refused');
+    places.enter(allotResources(LIMITS, turns, party), begin, () => 'refused');
   return { turns, clock, places, enter };
 }
 

@@ -5,7 +5,7 @@ import type {
   GraphQLError,
   GraphQLSchema,
 } from 'graphql';
-import { type Budget, notingBooked, UNLIMITED } from '../../graph/budget.ts';
+import { type Resources, notingBooked, UNLIMITED } from '../../graph/resources.ts';
 import type { Context } from '../../graph/context.ts';
 import { jsonText } from '../../json.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
@@ -43,14 +43,14 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
   return (args) => {
     const { query, runRoot } = compiledOnce(args.document);
     if (!query) return execute(args);
-    const { budget = UNLIMITED } = args.contextValue ?? {};
-    const giveBack = notingBooked(budget);
+    const { resources = UNLIMITED } = args.contextValue ?? {};
+    const giveBack = notingBooked(resources);
     // Loaders remember all that an operation has loaded: nothing is asked for twice.
     const again = () => {
       giveBack();
       return execute(args);
     };
-    if (!runRoot) return executeCompiled(args, query, { budget, again });
+    if (!runRoot) return executeCompiled(args, query, { resources, again });
     return whenReady(runRoot(args), (text) =>
       text === undefined ? again() : { data: jsonText(text) },
     );
@@ -68,12 +68,12 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
   function executeCompiled(
     args: Args,
     { document, jsonFields }: CompiledQuery,
-    { budget, again }: { budget: Budget; again: () => Maybe<ExecutionResult> },
+    { resources, again }: { resources: Resources; again: () => Maybe<ExecutionResult> },
   ): Maybe<ExecutionResult> {
     return whenReady(execute({ ...args, schema: extended, document }), (result) => {
       if (result.errors?.some(isOfCompiler)) return again();
       if (!result.data) return result;
-      return whenReady(textWithin(result.data, budget, jsonFields), (text) => ({
+      return whenReady(textWithin(result.data, resources, jsonFields), (text) => ({
         ...result,
         data: jsonText(text),
       }));

@@ -9,14 +9,9 @@ import {
   isCompositeType,
   isNonNullType,
 } from 'graphql';
-import {
-  type Budget,
-  IsOver,
-  mustWait,
-  TakesLonger,
-  turnOf,
-  UNLIMITED,
-} from '../../graph/budget.ts';
+import { type Resources, UNLIMITED } from '../../graph/resources.ts';
+import { IsOver, TakesLonger } from '../../graph/answer-bytes.ts';
+import { mustWait, turnOf } from '../../graph/time-slices.ts';
 import type { Context } from '../../graph/context.ts';
 import type { Maybe } from '../../maybe.ts';
 import { type FieldConfigs, guarded, inTurn, rebuild } from '../guard.ts';
@@ -90,24 +85,28 @@ const originalOf = ({ fieldNodes: [first] }: GraphQLResolveInfo) =>
 function serialising(resolve: Resolver): Resolver {
   const counted = guarded(resolve, Json);
   return (source, args, context, info) => {
-    const { budget = UNLIMITED } = context ?? {};
+    const { resources = UNLIMITED } = context ?? {};
     const serialise = originalOf(info)!.serialise!;
-    const write = (value: unknown) => serialiseWithin(value, serialise, budget);
-    const resolveAndWrite = () => inTurn(counted(source, args, context, info), budget, write);
-    return mustWait(budget) ? turnOf(budget).then(resolveAndWrite) : resolveAndWrite();
+    const write = (value: unknown) => serialiseWithin(value, serialise, resources);
+    const resolveAndWrite = () => inTurn(counted(source, args, context, info), resources, write);
+    return mustWait(resources) ? turnOf(resources).then(resolveAndWrite) : resolveAndWrite();
   };
 }
 
 /** Writes a value at once, or in pieces where that takes longer. */
-function serialiseWithin(value: unknown, serialise: Serialise, budget: Budget): Maybe<string> {
-  const before = budget.bytes;
+function serialiseWithin(
+  value: unknown,
+  serialise: Serialise,
+  resources: Resources,
+): Maybe<string> {
+  const before = resources.bytes;
   try {
-    return serialise(value, budget);
+    return serialise(value, resources);
   } catch (cause) {
     if (cause instanceof IsOver) return new Promise(() => undefined);
     if (cause instanceof TakesLonger) {
-      budget.bytes = before;
-      return run(slowly(serialise, value, budget), budget).catch((error: unknown) =>
+      resources.bytes = before;
+      return run(slowly(serialise, value, resources), resources).catch((error: unknown) =>
         cannotSerialise(value, error),
       );
     }

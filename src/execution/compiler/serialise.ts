@@ -13,7 +13,9 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql';
-import { type Budget, mustWait, TakesLonger, UNLIMITED } from '../../graph/budget.ts';
+import { type Resources, UNLIMITED } from '../../graph/resources.ts';
+import { mustWait } from '../../graph/time-slices.ts';
+import { TakesLonger } from '../../graph/answer-bytes.ts';
 import {
   selectFields,
   type SelectedField,
@@ -77,9 +79,10 @@ function objectSerialiser(
     properties.push({ prefix: `${comma}${JSON.stringify(field.responseName)}:`, ...reader });
   }
   if (isMemoisable(type, fields, properties)) return memoisedSerialiser(properties);
-  const all = (value: unknown, budget: Budget) => objectText(sourceOf(value), properties, budget);
-  const inPieces = (value: unknown, budget: Budget) =>
-    objectPieces(sourceOf(value), properties, budget);
+  const all = (value: unknown, resources: Resources) =>
+    objectText(sourceOf(value), properties, resources);
+  const inPieces = (value: unknown, resources: Resources) =>
+    objectPieces(sourceOf(value), properties, resources);
   const mayTakeLong = properties.some(
     ({ serialise, mayCompute }) => serialise.slowly || mayCompute,
   );
@@ -99,11 +102,11 @@ function sourceOf(value: unknown): Source {
   throw new TypeError('not an object');
 }
 
-function objectText(source: Source, properties: readonly Property[], budget: Budget): string {
+function objectText(source: Source, properties: readonly Property[], resources: Resources): string {
   let text = '{';
   for (const { prefix, read, serialise, mayCompute } of properties) {
-    text += prefix + serialise(read(source), budget);
-    if (mayCompute && mustWait(budget)) throw new TakesLonger();
+    text += prefix + serialise(read(source), resources);
+    if (mayCompute && mustWait(resources)) throw new TakesLonger();
   }
   return `${text}}`;
 }
@@ -111,11 +114,11 @@ function objectText(source: Source, properties: readonly Property[], budget: Bud
 function* objectPieces(
   source: Source,
   properties: readonly Property[],
-  budget: Budget,
+  resources: Resources,
 ): Generator<void, string> {
   let text = '{';
   for (const { prefix, read, serialise, mayCompute } of properties) {
-    text += prefix + (yield* slowly(serialise, read(source), budget));
+    text += prefix + (yield* slowly(serialise, read(source), resources));
     if (mayCompute) yield;
   }
   return `${text}}`;

@@ -1,16 +1,17 @@
-import { type Budget, leaveBytes, leaveBytesInPieces } from '../../graph/budget.ts';
+import type { Resources } from '../../graph/resources.ts';
+import { leaveBytes, leaveBytesInPieces } from '../../graph/answer-bytes.ts';
 import { flat } from '../../json.ts';
 import { createListTexts } from './memo.ts';
 
 /**
  * Turns a resolved value into the JSON text that graphql-js would put into the response. Throws where
  * the value is not what its type promises, or still a promise: then graphql-js has to run the query.
- * Books the text of lists; throws TakesLonger or IsOver (graph/budget.ts).
+ * Books the text of lists; throws TakesLonger or IsOver (graph/answer-bytes.ts).
  */
 export interface Serialise {
-  (value: unknown, budget: Budget): string;
+  (value: unknown, resources: Resources): string;
   /** The same in pieces, where there are lists below. */
-  slowly?: ((value: unknown, budget: Budget) => Generator<void, string>) | undefined;
+  slowly?: ((value: unknown, resources: Resources) => Generator<void, string>) | undefined;
   /** The text of a value is always the same. */
   isConstant?: boolean | undefined;
 }
@@ -19,9 +20,9 @@ export interface Serialise {
 export function* slowly(
   serialise: Serialise,
   value: unknown,
-  budget: Budget,
+  resources: Resources,
 ): Generator<void, string> {
-  return serialise.slowly ? yield* serialise.slowly(value, budget) : serialise(value, budget);
+  return serialise.slowly ? yield* serialise.slowly(value, resources) : serialise(value, resources);
 }
 
 const NULL = 'null';
@@ -29,9 +30,10 @@ const NULL = 'null';
 export function nullable(serialise: Serialise | undefined): Serialise | undefined {
   if (!serialise) return undefined;
   const { slowly: pieces, isConstant } = serialise;
-  const all = (value: unknown, budget: Budget) => (isNull(value) ? NULL : serialise(value, budget));
-  const inPieces = function* (value: unknown, budget: Budget) {
-    return isNull(value) ? NULL : yield* pieces!(value, budget);
+  const all = (value: unknown, resources: Resources) =>
+    isNull(value) ? NULL : serialise(value, resources);
+  const inPieces = function* (value: unknown, resources: Resources) {
+    return isNull(value) ? NULL : yield* pieces!(value, resources);
   };
   return Object.assign(all, { isConstant, slowly: pieces && inPieces });
 }
@@ -45,9 +47,9 @@ function isNull(value: unknown): boolean {
 export function nonNull(serialise: Serialise | undefined): Serialise | undefined {
   if (!serialise) return undefined;
   const { slowly: pieces, isConstant } = serialise;
-  const all = (value: unknown, budget: Budget) => present(serialise(value, budget));
-  const inPieces = function* (value: unknown, budget: Budget) {
-    return present(yield* pieces!(value, budget));
+  const all = (value: unknown, resources: Resources) => present(serialise(value, resources));
+  const inPieces = function* (value: unknown, resources: Resources) {
+    return present(yield* pieces!(value, resources));
   };
   return Object.assign(all, { isConstant, slowly: pieces && inPieces });
 }
@@ -60,30 +62,30 @@ function present(text: string): string {
 export function listSerialiser(serialise: Serialise | undefined): Serialise | undefined {
   if (!serialise) return undefined;
   const texts = createListTexts(serialise.isConstant ?? false);
-  const all = (value: unknown, budget: Budget) => {
+  const all = (value: unknown, resources: Resources) => {
     const items = listOf(value);
     const known = texts.of(items);
     if (known !== undefined) {
-      leaveBytes(budget, budget.bytes - known.length + 1);
+      leaveBytes(resources, resources.bytes - known.length + 1);
       return known;
     }
     const list = listText();
     for (const item of items) {
-      const before = budget.bytes;
-      const written = serialise(item, budget);
-      leaveBytes(budget, before - written.length - 1);
+      const before = resources.bytes;
+      const written = serialise(item, resources);
+      leaveBytes(resources, before - written.length - 1);
       list.add(written);
     }
     return texts.keep(items, list.text());
   };
-  const inPieces = function* (value: unknown, budget: Budget) {
+  const inPieces = function* (value: unknown, resources: Resources) {
     const list = listText();
     for (const item of listOf(value)) {
-      const before = budget.bytes;
+      const before = resources.bytes;
       const written = serialise.slowly
-        ? yield* serialise.slowly(item, budget)
-        : serialise(item, budget);
-      leaveBytesInPieces(budget, before - written.length - 1);
+        ? yield* serialise.slowly(item, resources)
+        : serialise(item, resources);
+      leaveBytesInPieces(resources, before - written.length - 1);
       if (list.add(written)) yield;
     }
     return list.text();
