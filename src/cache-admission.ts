@@ -19,9 +19,9 @@ export function createCacheAdmission(): CacheAdmission {
   return {
     wants(hash, bytes) {
       // Two things of one hash do no harm: one of them is only kept a little early.
-      const place = hash % REMEMBERED;
-      if (asked[place] === hash) return true;
-      asked[place] = hash;
+      const index = hash % REMEMBERED;
+      if (asked[index] === hash) return true;
+      asked[index] = hash;
       keptAtOnce += bytes;
       return keptAtOnce <= AT_ONCE_BYTES;
     },

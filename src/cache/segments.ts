@@ -71,11 +71,11 @@ function entriesWithin<R>(
 ): readonly Entry<R>[] {
   if (order === 0) return entries.filter(({ day }) => day >= start && day <= end);
   const [first, last] = order === 1 ? [start, end] : [-end, -start];
-  return entries.slice(placeOf(first, entries, order), placeOf(last + 1, entries, order));
+  return entries.slice(indexOf(first, entries, order), indexOf(last + 1, entries, order));
 }
 
 /** How many of the entries come before a day; in descending order, days count backwards. */
-function placeOf(day: number, entries: readonly Entry<unknown>[], order: Order): number {
+function indexOf(day: number, entries: readonly Entry<unknown>[], order: Order): number {
   let [from, to] = [0, entries.length];
   while (from < to) {
     const middle = (from + to) >> 1;

@@ -124,7 +124,7 @@ export function readClients(text: string): { clients: Client[]; problems: string
   if (written === undefined) return { clients: [], problems: ['is not JSON'] };
   const { success, data, error } = content.safeParse(written);
   if (success) return { clients: data.clients, problems: [] };
-  return { clients: [], problems: error.issues.flatMap(placesOf).map(labelled(written)) };
+  return { clients: [], problems: error.issues.flatMap(issuesOf).map(labelled(written)) };
 }
 
 const named = z.object({ name });
@@ -133,7 +133,7 @@ const listed = z.object({ clients: z.array(z.unknown()) });
 /** E.g. `clients[1] (mobile-app): budgets[0].meter: must be FX, MACRO or CREDITS`. */
 const labelled =
   (written: unknown) =>
-  ({ path, message }: Place): string => {
+  ({ path, message }: Issue): string => {
     const [list, index, ...field] = path;
     if (list !== 'clients' || typeof index !== 'number') return lineOf(path, message);
     const known = named.safeParse(listed.parse(written).clients[index]).data;
@@ -144,16 +144,16 @@ const labelled =
 /** What is wrong with one client that is not in the file yet, as `field: problem`. */
 export function problemsOf(one: unknown): string[] {
   const issues = client.safeParse(one).error?.issues ?? [];
-  return issues.flatMap(placesOf).map(({ path, message }) => lineOf(path, message));
+  return issues.flatMap(issuesOf).map(({ path, message }) => lineOf(path, message));
 }
 
-interface Place {
+interface Issue {
   path: readonly PropertyKey[];
   message: string;
 }
 
 /** An unknown field is at fault itself, not the object that it is in. */
-function placesOf(issue: z.core.$ZodIssue): Place[] {
+function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code !== 'unrecognized_keys') return [issue];
   return issue.keys.map((key) => ({
     path: [...issue.path, key],

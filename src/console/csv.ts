@@ -1,5 +1,5 @@
 import type { SpentLine } from '../shared/units.ts';
-import { HOUR_MS } from '../spending/calendar.ts';
+import { HOUR_MS } from '../time.ts';
 
 /** Who has spent what, as CSV by RFC 4180: a line for each hour (UTC), meter, client, operation and dataset. */
 

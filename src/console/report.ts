@@ -1,9 +1,9 @@
 import type { Meter } from '../meters.ts';
 import { descriptionOf, METERS, perMeter } from '../meters.ts';
 import type { History } from '../shared/history.ts';
-import { hourAt, type Month, monthOf } from '../spending/calendar.ts';
+import { type Month, monthOf } from '../spending/calendar.ts';
 import type { Forecast } from '../spending/forecast.ts';
-import { type Clock, dayAt, startOf, startOfMonth } from '../time.ts';
+import { type Clock, dayAt, startOf, startOfMonth, hourAt } from '../time.ts';
 import type { MeterState } from '../usage/units.ts';
 import { countReplicas, type DatasetReport, readDatasets } from './datasets.ts';
 import { type Spenders, spendersOf } from './spenders.ts';

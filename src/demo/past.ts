@@ -4,8 +4,8 @@ import { COLUMNS, type Counts, rowOf } from '../observe/tallies.ts';
 import { unitsInSqlite } from '../shared/sqlite/units.ts';
 import type { UnitStore, Wanted } from '../shared/units.ts';
 import { addCosts, costsOfFirst, costsOfRefresh, emptyCosts } from '../spending/cost-curve.ts';
-import { HOUR_MS, hourAt, hourOfWeek, HOURS_OF_DAY } from '../spending/calendar.ts';
-import { monthAt } from '../time.ts';
+import { hourOfWeek, HOURS_OF_DAY } from '../spending/calendar.ts';
+import { monthAt, HOUR_MS, hourAt } from '../time.ts';
 
 /** A past for the demo: what clients would have spent in the last five weeks, as a gateway would have stored it. */
 

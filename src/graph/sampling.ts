@@ -77,9 +77,9 @@ function largestTriangles(points: readonly Point[], count: number): readonly Poi
   return [...chosen, last];
 }
 
-type Place = Pick<Point, 'day' | 'value'>;
+type Coordinates = Pick<Point, 'day' | 'value'>;
 
-function centreOf(points: readonly Point[]): Place {
+function centreOf(points: readonly Point[]): Coordinates {
   const sum = { day: 0, value: 0 };
   for (const { day, value } of points) {
     sum.day += day;
@@ -88,8 +88,8 @@ function centreOf(points: readonly Point[]): Place {
   return { day: sum.day / points.length, value: sum.value / points.length };
 }
 
-/** The candidate that makes the largest triangle with two places; of equal ones the first. */
-function farthest(candidates: readonly Point[], a: Place, b: Place): Point {
+/** The candidate that makes the largest triangle with two of them; of equal ones the first. */
+function farthest(candidates: readonly Point[], a: Coordinates, b: Coordinates): Point {
   const areaWith = ({ day, value }: Point) =>
     Math.abs((a.day - b.day) * (value - a.value) - (a.day - day) * (b.value - a.value));
   return candidates.reduce((best, point) => (areaWith(point) > areaWith(best) ? point : best));

@@ -1,5 +1,5 @@
 import type { History } from '../shared/history.ts';
-import { hourAt } from '../spending/calendar.ts';
+import { hourAt } from '../time.ts';
 import type { Clock } from '../time.ts';
 import type { OperationEnd } from '../pipeline/request.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';

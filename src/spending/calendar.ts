@@ -1,12 +1,8 @@
 import type { Clock } from '../time.ts';
-import { dayAt, formatDay, monthAt, parseDay, startOf } from '../time.ts';
+import { dayAt, formatDay, monthAt, parseDay, startOf, HOUR_MS } from '../time.ts';
 
-export const HOUR_MS = 3_600_000;
 export const HOURS_OF_DAY = 24;
 export const HOURS_OF_WEEK = 168;
-
-/** Hours since 1970. */
-export const hourAt = (instant: number): number => Math.floor(instant / HOUR_MS);
 
 export interface Month {
   start: number;

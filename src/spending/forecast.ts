@@ -1,5 +1,5 @@
 import type { Allowance } from './allowance.ts';
-import { HOUR_MS } from './calendar.ts';
+import { HOUR_MS } from '../time.ts';
 import { refreshCost } from './cost-curve.ts';
 import type { Plan } from './planner.ts';
 

@@ -1,9 +1,10 @@
+import { HOUR_MS, hourAt } from '../time.ts';
 import type { Meter } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { createAgingClock } from './aging.ts';
 import type { Allowance } from './allowance.ts';
 import { createBalanceWatch } from './balance.ts';
-import { HOUR_MS, createMonths, hourAt } from './calendar.ts';
+import { createMonths } from './calendar.ts';
 import { costAt, costsOfFirst, costsOfRefresh } from './cost-curve.ts';
 import { NO_PRESSURE, choosePressure, idlePressure, isLearning } from './decision.ts';
 import { forecastOf } from './forecast.ts';

@@ -1,4 +1,5 @@
-import { HOUR_MS, hourAt, hourOfWeek } from './calendar.ts';
+import { HOUR_MS, hourAt } from '../time.ts';
+import { hourOfWeek } from './calendar.ts';
 import type { Month } from './calendar.ts';
 import type { Costs } from './cost-curve.ts';
 import { addCosts, emptyCosts, unitsOf } from './cost-curve.ts';

@@ -1,5 +1,6 @@
+import { HOUR_MS, hourAt } from '../time.ts';
 import type { Allowance } from './allowance.ts';
-import { HOURS_OF_DAY, HOURS_OF_WEEK, HOUR_MS, hourAt } from './calendar.ts';
+import { HOURS_OF_DAY, HOURS_OF_WEEK } from './calendar.ts';
 import type { Month } from './calendar.ts';
 import type { Costs } from './cost-curve.ts';
 import { addCosts, refreshCost } from './cost-curve.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS } from './calendar.ts';
+import { HOUR_MS } from '../time.ts';
 
 /** The stretch moves by a quarter an hour at most; a little less, so that rounding does not add up to more. */
 const STEP_OF_HOUR = Math.log(1.245);

@@ -23,7 +23,7 @@ export interface StudioFiles {
 }
 
 /** Where they are: beside the bundle, beside the folder of the package's files, or at the root of the sources. */
-const PLACES = ['studio/', '../studio/', '../../dist-studio/'];
+const FOLDERS = ['studio/', '../studio/', '../../dist-studio/'];
 const ASSETS = 'graphql/studio/';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -34,10 +34,10 @@ const TYPES: Readonly<Record<string, string>> = {
   ttf: 'font/ttf',
 };
 
-/** Looks in `places`, which are relative to this module; undefined where the Studio has not been built. */
-export function findStudioFiles(places = PLACES): StudioFiles | undefined {
-  const folder = places
-    .map((place) => new URL(place, import.meta.url))
+/** Looks in `folders`, which are relative to this module; undefined where the Studio has not been built. */
+export function findStudioFiles(folders = FOLDERS): StudioFiles | undefined {
+  const folder = folders
+    .map((path) => new URL(path, import.meta.url))
     .find((url) => existsSync(new URL('index.html', url)));
   if (!folder) return undefined;
   const page = new URL('index.html', folder);

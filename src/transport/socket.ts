@@ -20,7 +20,7 @@ export interface Connection {
   request: IncomingMessage;
   /** The client's. */
   address: string;
-  /** Waits for a place among the operations that run. Returns what gives it back. */
+  /** Waits for a slot among the operations that run. Returns what gives it back. */
   start(): Promise<() => void>;
   /** Resolves once the text has left for the client, so that who sends waits for who reads. */
   send(text: string): Promise<void>;
@@ -81,7 +81,7 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
     });
   }
 
-  const operations = createPlaces(limits.maxOperationsPerSocket, {
+  const operations = createSlots(limits.maxOperationsPerSocket, {
     isBusy: () => isOpen() && socket.bufferedAmount > BUSY_BYTES,
     onFull: () => isOpen() && socket.pause(),
     onFree: () => isOpen() && socket.resume(),
@@ -143,8 +143,8 @@ interface Wire extends Pick<Connection, 'send'>, Pick<ConnectionOptions, 'report
   pings: ReturnType<typeof createPingCount>;
 }
 
-interface PlacesOptions {
-  /** Whether nobody may start although there is a place. */
+interface SlotsOptions {
+  /** Whether nobody may start although there is a slot. */
   isBusy(): boolean;
   /** Somebody waits: no more should come. */
   onFull(): void;
@@ -153,7 +153,7 @@ interface PlacesOptions {
 }
 
 /** Lets `max` operations run at a time; the others wait in their order. */
-function createPlaces(max: number, { isBusy, onFull, onFree }: PlacesOptions) {
+function createSlots(max: number, { isBusy, onFull, onFree }: SlotsOptions) {
   const waiting: (() => void)[] = [];
   let running = 0;
 

@@ -1,7 +1,14 @@
-import { HOUR_MS } from '../shared/budgets.ts';
 import type { CounterId, Purpose } from '../shared/units.ts';
 import type { Meter } from '../meters.ts';
-import { type Clock, dayAt, formatDay, monthAt, startOf, startOfNextMonth } from '../time.ts';
+import {
+  type Clock,
+  dayAt,
+  formatDay,
+  monthAt,
+  startOf,
+  startOfNextMonth,
+  hourAt,
+} from '../time.ts';
 import type { Budget, BudgetState, Payer, Spending } from './units.ts';
 
 /** What clients may spend, in days and months of the upstream's time zone. */
@@ -80,7 +87,7 @@ export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions):
     purpose(meter, { payer, operation, dataset }) {
       const own = payer?.budgets.filter((budget) => budget.meter === meter) ?? [];
       const budgets = own.map((one) => ({ window: windowOf(one), limit: one.limit }));
-      const hour = Math.floor(now() / HOUR_MS);
+      const hour = hourAt(now());
       return { client: payer?.name ?? '', operation, dataset, hour, budgets };
     },
   };

@@ -60,7 +60,7 @@ export function createTeam(options: TeamOptions): Team {
     return one;
   }
 
-  /** Keeps one place filled until all are told to stop. */
+  /** Keeps one worker running until all are told to stop. */
   async function keep(worker: number): Promise<Ended> {
     const backoff = createBackoff();
     for (;;) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import type { Meter } from '../../meters.ts';
 import { type Account, newAccount } from '../account.ts';
-import { ATTRIBUTED_DAYS, meterNamed } from '../budgets.ts';
+import { ATTRIBUTED_DAYS, meterNamed } from '../attribution.ts';
 import { alone } from './transaction.ts';
 import type { AccountId, CounterId, Purpose, SpentLine } from '../units.ts';
 

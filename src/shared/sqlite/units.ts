@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Clock, monthAt } from '../../time.ts';
+import { type Clock, monthAt, HOUR_MS, hourAt } from '../../time.ts';
 import { compareWithBalance, noteEnd, take, tellsAll } from '../account.ts';
 import { historyInSqlite } from './history.ts';
-import { correctionAt, HOUR_MS } from '../budgets.ts';
+import { correctionAt } from '../attribution.ts';
 import { openAtStart, PATIENT_MS } from './start.ts';
 import {
   createAccountReader,
@@ -183,7 +183,7 @@ function orUnknown<T>(read: () => T): T | undefined {
 function onceAnHour(now: Clock, task: (hour: number) => void): () => void {
   let done = -Infinity;
   return () => {
-    const hour = Math.floor(now() / HOUR_MS);
+    const hour = hourAt(now());
     if (hour === done) return;
     done = hour;
     task(hour);

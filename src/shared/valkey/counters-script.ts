@@ -1,4 +1,5 @@
-import { ATTRIBUTED_DAYS, COUNTED_DAYS, HOUR_MS } from '../budgets.ts';
+import { HOUR_MS } from '../../time.ts';
+import { ATTRIBUTED_DAYS, COUNTED_DAYS } from '../attribution.ts';
 
 /** What clients have spent, on a server: counters for their budgets, and who has spent what on each day. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';
-import { meterNamed } from '../budgets.ts';
+import { meterNamed } from '../attribution.ts';
 import type { Server } from './server.ts';
 import type { SpentLine } from '../units.ts';
 import { readHash } from './hash.ts';

@@ -3,7 +3,7 @@ import { parseJson } from '../../json.ts';
 import type { Account } from '../account.ts';
 import type { Server } from './server.ts';
 import { historyInValkey } from './history.ts';
-import { correctionAt, COUNTED_DAYS } from '../budgets.ts';
+import { correctionAt, COUNTED_DAYS } from '../attribution.ts';
 import { dayOf, readSpent } from './spent.ts';
 import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from '../units.ts';
 import { appliedReply, isAsking, type Shown, shownAccount } from './units-reply.ts';
@@ -74,7 +74,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     const isRepeated = last.get(name) === change;
     last.set(name, change);
     const keys = [`${base}epoch`, `${base}account:${name}`, `${base}counters:${name}`];
-    const fields = withFields(id, change, (day) => placeIn(keys, dayKey(day)));
+    const fields = withFields(id, change, (day) => indexIn(keys, dayKey(day)));
     // What is missing of the counters is asked for by a change that says nothing: nobody waits for it.
     const isBeat = change.take.length + change.ended.length + change.spent.length === 0;
     const handOver = (counters?: Record<string, number>) => {
@@ -110,10 +110,10 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
   };
 }
 
-/** The change with the keys and fields in which its units are counted. `place`: the index of a day's key. */
-function withFields({ meter }: AccountId, change: Change, place: (day: number) => number) {
+/** The change with the keys and fields in which its units are counted. `index`: that of a day's key. */
+function withFields({ meter }: AccountId, change: Change, index: (day: number) => number) {
   const fieldsOf = ({ hour, client, operation, dataset, budgets }: Purpose) => ({
-    key: place(dayOf(hour)),
+    key: index(dayOf(hour)),
     field: JSON.stringify([hour, meter, client, operation, dataset]),
     budgets: budgets.map(({ window, limit }) => ({
       field: counterField({ client, window }),
@@ -134,7 +134,7 @@ function withFields({ meter }: AccountId, change: Change, place: (day: number) =
 }
 
 /** Lua counts from one. */
-function placeIn(keys: string[], key: string): number {
+function indexIn(keys: string[], key: string): number {
   if (!keys.includes(key)) keys.push(key);
   return keys.indexOf(key) + 1;
 }

@@ -1,11 +1,11 @@
 import { METERS, type Meter } from '../meters.ts';
+import { hourAt } from '../time.ts';
 import type { Purpose } from './units.ts';
 
-/** What the stores of units have in common about budgets, and about who has spent what. */
+/** What the stores of units have in common about who has spent what. */
 
 /** How long it is known who has spent what. */
 export const ATTRIBUTED_DAYS = 400;
-export const HOUR_MS = 3_600_000;
 /** What clients have spent on a day is counted for so many more: requests of it may be under way. */
 export const COUNTED_DAYS = 2;
 
@@ -17,7 +17,7 @@ export const correctionAt = (now: number): Purpose => ({
   client: '',
   operation: '(time-outs)',
   dataset: '',
-  hour: Math.floor(now / HOUR_MS),
+  hour: hourAt(now),
   budgets: [],
 });
 
