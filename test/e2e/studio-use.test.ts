@@ -75,6 +75,17 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await cost(page).textContent()).toMatch(/No longer live \d+ updates, the last at/);
   });
 
+  test('live updates that break off come again', async () => {
+    const { page, breakConnections } = await visit(browser, { env: SANDBOX });
+    await ask(page, 'Crypto prices, live');
+    await cost(page).getByText('1 update,').waitFor();
+    breakConnections();
+    await cost(page).getByText('2 updates,').waitFor();
+    expect(await cost(page).textContent()).toMatch(/^\s*Live/);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await run(page).waitFor();
+  });
+
   test('on a phone everything is in one column, and the large editor stays away', async () => {
     const context = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const { page } = await visit(browser, { env: SANDBOX, context });

@@ -23,7 +23,11 @@ async function startGateway(env: Record<string, string> = {}) {
   });
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  return { sandbox, url: `http://127.0.0.1:${port}/graphql` };
+  return {
+    sandbox,
+    url: `http://127.0.0.1:${port}/graphql`,
+    breakConnections: () => server.closeAllConnections(),
+  };
 }
 
 export interface Visit {
@@ -36,7 +40,7 @@ export interface Visit {
 
 /** The Studio over a fresh gateway, and all that the page asked for and complained about. */
 export async function visit(browser: Browser, { search = '', env, context, hold }: Visit = {}) {
-  const { url, sandbox } = await startGateway(env);
+  const { url, sandbox, breakConnections } = await startGateway(env);
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...context });
   page.setDefaultTimeout(60_000);
   onTestFinished(() => page.close());
@@ -50,7 +54,7 @@ export async function visit(browser: Browser, { search = '', env, context, hold 
   const held = Promise.withResolvers<void>();
   if (hold) await page.route(hold, (route) => held.promise.then(() => route.continue()));
   await page.goto(url + search);
-  return { page, release: held.resolve, url, sandbox, origins, complaints };
+  return { page, release: held.resolve, url, sandbox, breakConnections, origins, complaints };
 }
 
 export const SANDBOX = {

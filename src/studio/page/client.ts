@@ -62,7 +62,10 @@ export function withoutDryRun(headers: Headers): Headers {
   );
 }
 
-/** Live updates over server-sent events, which carry headers, as an EventSource would not. */
+/**
+ * Live updates over server-sent events, which carry headers, as an EventSource would not. Fails where the stream breaks
+ * off: one that the gateway has ended says so.
+ */
 export async function* subscribe(
   body: Sent,
   headers: Headers,
@@ -79,10 +82,12 @@ export async function* subscribe(
     const events = (text + chunk).split(/\r?\n\r?\n/);
     text = events.pop() ?? '';
     for (const event of events) {
+      if (/^event: ?complete$/m.test(event)) return;
       const data = dataOf(event);
       if (data !== '') yield JSON.parse(data) as Answer;
     }
   }
+  throw new Error('the live updates broke off');
 }
 
 /** Not every browser can iterate over a stream. */

@@ -25,6 +25,7 @@ export interface Spent {
 }
 
 const LIVE = 'Live';
+const CONNECTING = 'Connecting again …';
 
 export function createCostBar(onStale: () => void) {
   const [price, fields, left] = [byId('price'), byId('price-fields'), byId('allowances')];
@@ -98,9 +99,14 @@ export function createCostBar(onStale: () => void) {
       const times = updates === 1 ? '1 update' : `${updates} updates`;
       clear(LIVE, `${times}, the last at ${clockWithZone(Date.now())}`);
     },
+    /** The updates have broken off, and are asked for again. */
+    showBreak(): void {
+      cost.textContent = CONNECTING;
+    },
     /** Nobody must take for live what has ended, be it that the gateway has ended it. */
     endLive(): void {
-      if (cost.textContent === LIVE) cost.textContent = 'No longer live';
+      if (cost.textContent === LIVE || cost.textContent === CONNECTING)
+        cost.textContent = 'No longer live';
     },
   };
 }

@@ -70,6 +70,7 @@ const runner = createRunner({
     answer.update(came);
     costBar.showLive();
   },
+  onBreak: () => costBar.showBreak(),
   onFailure: (message) => fail(`The gateway did not answer: ${message}`),
   onEnd() {
     byId('answer').removeAttribute('aria-busy');

@@ -8,10 +8,22 @@ export interface RunEvents {
   onReply(reply: Reply): void;
   /** An event of a subscription. */
   onUpdate(answer: Answer): void;
+  /** Live updates have broken off, as when the gateway is started anew: they are asked for again. */
+  onBreak(): void;
   /** The gateway did not answer. */
   onFailure(message: string): void;
   onEnd(): void;
 }
+
+const FIRST_PAUSE_MS = 500;
+const MOST_PAUSE_MS = 15_000;
+
+/** Ends earlier where somebody stops what waits. */
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => resolve());
+  });
 
 export type RunHeaders = Readonly<Record<string, string>>;
 
@@ -19,9 +31,20 @@ export function createRunner(events: RunEvents) {
   let running: AbortController | undefined;
 
   async function follow(sent: Sent, headers: RunHeaders, signal: AbortSignal): Promise<void> {
-    for await (const answer of subscribe(sent, headers, signal)) {
-      events.onUpdate(answer);
-      if (isUnauthenticated(answer)) return;
+    for (let breaks: number | undefined; ;) {
+      try {
+        for await (const answer of subscribe(sent, headers, signal)) {
+          breaks = 0;
+          events.onUpdate(answer);
+          if (isUnauthenticated(answer)) return;
+        }
+        return;
+      } catch (error) {
+        if (breaks === undefined || signal.aborted) throw error;
+        events.onBreak();
+        await pause(Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** breaks), signal);
+        breaks += 1;
+      }
     }
   }
 
