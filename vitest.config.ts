@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/build-studio.ts'],
+    // One processor less is the default; tests mostly wait.
+    maxWorkers: '100%',
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     expect: { poll: { interval: 5, timeout: PATIENCE_MS / 5 } },

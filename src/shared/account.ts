@@ -1,7 +1,7 @@
 /**
  * The rules of one meter in one month: what counts as spent, and what the balances say that the upstream
  * states (spec section 2.4, creditsRemaining). Nothing here reads a clock or stores anything. The server
- * that replicas share does the same in Lua (valkey/units-script.ts).
+ * that replicas share does the same in Lua (valkey/units-script.ts and balance-script.ts).
  */
 export interface Account {
   /** Units that count as spent, those of requests under way included. */
@@ -18,6 +18,8 @@ export interface Account {
   timeouts: { counted: number; free: number };
   /** Until then (the store's time) the last of those may still be charged. */
   lateUntil: number;
+  /** The number of the last request that was sent by then: its balance may lack what is charged late. */
+  lateAt: number;
   /** `lastSent` when a request ended last that may have been charged, and whose answer stated no balance. */
   unstatedAt: number;
   isSpentElsewhere: boolean;
@@ -61,6 +63,7 @@ export function newAccount(): Account {
     total: null,
     timeouts: { counted: 0, free: 0 },
     lateUntil: 0,
+    lateAt: 0,
     unstatedAt: 0,
     isSpentElsewhere: false,
     closedUntil: 0,
@@ -111,6 +114,7 @@ export function take(
   if (isClosed(account) && taken > 0) account.closedUntil = laterClosed(account, now);
   account.used += taken * cost;
   account.lastSent += taken;
+  if (now < account.lateUntil) account.lateAt = account.lastSent;
   return taken;
 }
 
@@ -129,6 +133,7 @@ export function noteEnd(account: Account, ended: Ended, now: number): void {
 function noteTimeout(account: Account, { units, reserved }: Ended, now: number): void {
   account.timeouts[units > 0 ? 'counted' : 'free'] += units || reserved;
   account.lateUntil = now + LATE_MS;
+  account.lateAt = account.lastSent;
 }
 
 /** A paid request opens a closed meter again, unless it had left before the meter was closed. */
@@ -173,16 +178,16 @@ export const tellsAll = ({ unstatedAt }: Account, { sentAs, remaining }: Ended):
 /**
  * Compares the count with the balance, and corrects it: requests that timed out were charged, or were
  * not. Returns the units that are neither left nor spent by us; it does so once. Only to be called
- * while no request is under way, with a balance that tells all. `now` is the store's time.
+ * while no request is under way, with a balance that tells all. `sentAs`: the number of the request that stated it.
  */
-export function compareWithBalance(account: Account, now: number): number {
+export function compareWithBalance(account: Account, { sentAs }: Pick<Ended, 'sentAs'>): number {
   const { remaining, timeouts } = account;
   if (account.isSpentElsewhere || remaining === null) return 0;
   const total = account.used + remaining;
   if (!Number.isSafeInteger(total)) return 0;
   const more = total - (account.total ?? total);
   // What seems not to have been charged may be charged yet.
-  if (more > 0 && now < account.lateUntil) return 0;
+  if ((more > 0 || account.total === null) && sentAs <= account.lateAt) return 0;
   const units = more < 0 ? Math.min(-more, timeouts.free) : -notCharged(timeouts.counted, more);
   timeouts.counted += units;
   timeouts.free -= units;

@@ -1,5 +1,6 @@
 import type { Operation } from '../usage/operation.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
+import { DIALECTS } from './dialects.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exhausted, NotSent, overRequestLimit, overClientBudget, overUnits } from './errors.ts';
 import { book, type Outcome } from './outcome.ts';
@@ -28,9 +29,9 @@ interface Before {
 export const expectedCost = (ledger: Ledger, { meter, name }: Paid): number =>
   ledger.cost(meter, name) ?? 1;
 
-/** Whether no answer has told it. Group A states none: its requests cost a unit each (spec sections 2.4 and 8). */
+/** Whether no answer has told it. Where answers state none requests cost a unit each (spec sections 2.4 and 8). */
 export const isUnknownCost = (ledger: Ledger, { group, meter, name }: Paid): boolean =>
-  group === 'B' && ledger.cost(meter, name) === undefined;
+  DIALECTS[group].statesUnits && ledger.cost(meter, name) === undefined;
 
 /** Throws NotSent where an operation may not send one more request. */
 export function checkMaySend(

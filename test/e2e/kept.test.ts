@@ -44,6 +44,16 @@ describe('an answer that is asked for again', () => {
     for (const query of [derived, single]) expect(await get(query)).toEqual(await get(`${query} `));
   });
 
+  test('is given up for a longer list', async () => {
+    const { ask, get, clock } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000000' } });
+    const page = '{ cryptoAssets(first: 20) { nodes { symbol price } } }';
+    const single = '{ cryptoAsset(symbol: "BTC") { price } }';
+    for (const query of [page, single]) await ask(query);
+    clock.advance(8000);
+    await ask('{ cryptoAssets(first: 400) { nodes { price } } }');
+    for (const query of [page, single]) expect(await get(query)).toEqual(await get(`${query} `));
+  });
+
   test('does not keep what changes by itself: meters and health', async () => {
     const { get, ask, sandbox } = await open();
     const query = '{ usage { fx { usedThisMonth } } health { ok } }';

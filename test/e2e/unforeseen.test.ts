@@ -59,24 +59,35 @@ describe('what the spec leaves open', () => {
     expect([list.nodes, one]).toEqual([[{ rank: 1 }, { rank: 2 }], { rank: 1 }]);
   });
 
+  interface Twin {
+    id: string;
+    price: number;
+    inEuro: number;
+  }
+
   test('of two assets with one ticker each has an id, by which it is found again', async () => {
     const bench = await open();
     change(bench, '/crypto', ([first, second, ...rest]) => {
       const twin = { ...second, symbol: first?.['symbol'], name: 'Twin: 2', rank: 3 };
       return [first!, second!, twin, ...rest];
     });
-    const nodes = 'nodes { id name price }';
+    const fields = 'id name price inEuro: priceIn(convert: EUR)';
     for (const convert of ['TRY', 'USD']) {
-      const { list } = await bench.get<{ list: { nodes: { id: string; name: string }[] } }>(
-        `{ list: cryptoAssets(first: 3, convert: ${convert}) { ${nodes} } }`,
+      const { list } = await bench.get<{ list: { nodes: Twin[] } }>(
+        `{ list: cryptoAssets(first: 3, convert: ${convert}) { nodes { ${fields} } } }`,
       );
       const ids = list.nodes.map(({ id }) => id);
       expect(new Set(ids).size).toBe(3);
       const found = await bench.get<{ nodes: unknown[] }>(
-        `{ nodes(ids: ${JSON.stringify(ids)}) { id ... on CryptoAsset { name price } } }`,
+        `{ nodes(ids: ${JSON.stringify(ids)}) { ... on CryptoAsset { ${fields} } } }`,
       );
       expect(found.nodes).toEqual(list.nodes);
+      const [bitcoin, , twin] = list.nodes;
+      expect(twin!.inEuro / bitcoin!.inEuro).toBeCloseTo(twin!.price / bitcoin!.price, 3);
     }
+    const twin =
+      '{ node(id: "CryptoAsset:BTC:USD:::Twin%3A%202") { ... on CryptoAsset { rank } } }';
+    expect(await bench.cost(twin)).toBe(0);
     const gone = 'CryptoAsset:BTC:USD:::Nobody';
     expect(await bench.get(`{ node(id: "${gone}") { id } }`)).toEqual({ node: null });
   });

@@ -145,6 +145,22 @@ describe('a request that timed out', () => {
     expect(opened.spentElsewhere).toEqual([]);
   });
 
+  test('before the first balance raises no alarm where it is charged after that', () => {
+    const opened = open(limited);
+    reserve(opened).endUnanswered();
+    opened.advance(LATE_MS - 1);
+    const slow = reserve(opened);
+    opened.advance(2);
+    // It left before the other one was charged, at 48.
+    slow.end({ units: 1, remaining: 49 });
+    spend(opened, 47);
+    spend(opened, 46);
+    expect(creditsOf(opened).usedThisMonth).toBe(4);
+    expect(opened.spentElsewhere).toEqual([]);
+    spend(opened, 44);
+    expect(opened.spentElsewhere).toEqual([['credits', 1]]);
+  });
+
   test('that counts as free is booked once a balance shows that it was charged, and nobody else is blamed', () => {
     const opened = open();
     spend(opened, 99);

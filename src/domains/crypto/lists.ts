@@ -4,6 +4,7 @@ import { type Context, type Gateway, perOperation } from '../../graph/context.ts
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import type { Operation } from '../../usage/operation.ts';
 import { isTimeout } from '../../upstream/errors.ts';
+import { noteSecondChoice } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
 import { countsFrom, firstByRank, grownCount, leastCount } from './datasets.ts';
 import { demandOf } from './demand.ts';
@@ -38,7 +39,9 @@ export function loadList(
 ): Maybe<Cached<AssetList>> {
   const list = firstByRank.load({ market, count, asksOnce: isGrown }, context);
   return whenReady(list, (cached) => {
-    if (count === MAX_ASSETS) demandOf(context.gateway).noteRanking(cached.value.all);
+    // A longer one is preferred.
+    if (count < MAX_ASSETS) return noteSecondChoice(cached, market, context);
+    demandOf(context.gateway).noteRanking(cached.value.all);
     return cached;
   });
 }
@@ -50,6 +53,9 @@ export function knownLists(market: Market, needed: number, gateway: Gateway): Ca
     .toReversed()
     .flatMap((count) => lastKnown({ market, count }) ?? []);
 }
+
+export const latestFirst = <T>(all: readonly Cached<T>[]): Cached<T>[] =>
+  all.toSorted((a, b) => b.origin.retrievedAt - a.origin.retrievedAt);
 
 /** The longest list of each market that is under way: who comes meanwhile waits for the same one. */
 const underWay = createContextCache((_gateway: Gateway) => new Map<string, { length: number }>());
@@ -106,7 +112,7 @@ function freshOrGrown(
     grown === least
       ? narrow(false)
       : orInstead(loadList(market, grown, context, true), () => narrow(true), stillFits);
-  return orOld(list, () => knownLists(market, needed, gateway), operation);
+  return orOld(list, () => latestFirst(knownLists(market, needed, gateway)), operation);
 }
 
 /** What `grown` brings, or what is asked instead where that was so much that it did not come in time. */

@@ -9,7 +9,16 @@ import { noteSecondChoice } from './arrivals.ts';
 import { type AssetList, byRank, marketKey, type RankedAssets } from './asset-list.ts';
 import { byTicker, firstByRank, grownCount } from './datasets.ts';
 import { demandFor, withMargin } from './demand.ts';
-import { freshCount, knownLists, listOf, loadList, loadRanked, orInstead, orOld } from './lists.ts';
+import {
+  freshCount,
+  knownLists,
+  latestFirst,
+  listOf,
+  loadList,
+  loadRanked,
+  orInstead,
+  orOld,
+} from './lists.ts';
 import {
   type CryptoAssetShape,
   type Market,
@@ -73,8 +82,7 @@ function loadByTicker(
 function oldOf(market: Market, symbol: string, gateway: Gateway): Asset[] {
   const byItself = byTicker.cache(gateway).lastKnown({ market }, symbol);
   const inLists = knownLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []);
-  const all = byItself ? [byItself, ...inLists] : inLists;
-  return all.toSorted((a, b) => b.origin.retrievedAt - a.origin.retrievedAt);
+  return latestFirst(byItself ? [byItself, ...inLists] : inLists);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { symbol } from '../../graph/arguments.ts';
-import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
-import { loadOnePriced, loadPriced } from './dollar-prices.ts';
+import { loadOnePriced } from './dollar-prices.ts';
 import { exchange, interval, marketOf } from './market-arguments.ts';
+import { loadNamesake } from './namesakes.ts';
 import { convertCurrency } from './records.ts';
 
 /** How an asset is found by its id. */
@@ -17,7 +17,7 @@ const idArguments = z.object({
 
 /**
  * The parts of the id are the symbol and the market, where an empty part is null; and the name of an asset whose symbol
- * another one with a better rank has, too: that is in no answer but lists by rank.
+ * another one with a better rank has, too.
  */
 registerNode('CryptoAsset', (parts, context, info) => {
   const [ticker, currency, exchangeName, period, name, ...others] = parts;
@@ -29,11 +29,7 @@ registerNode('CryptoAsset', (parts, context, info) => {
   });
   if (!asked.success || period === undefined || others.length > 0) return undefined;
   const market = marketOf(asked.data);
-  if (name === undefined) return loadOnePriced(market, asked.data.symbol, context, info);
-  const isMeant = (asset: { symbol: string; name: string; isNamesake: boolean }) =>
-    asset.isNamesake && asset.name === name && asset.symbol === ticker;
-  return whenReady(
-    loadPriced(market, { symbols: [] }, context, { info }),
-    ({ value }) => value.all.find(isMeant) ?? null,
-  );
+  return name === undefined
+    ? loadOnePriced(market, asked.data.symbol, context, info)
+    : loadNamesake(market, { symbol: ticker ?? '', name }, context);
 });

@@ -3,6 +3,7 @@ import { whenReady } from '../../maybe.ts';
 import { Node } from '../../graph/node.ts';
 import { noteInUse } from './dollar-prices.ts';
 import { loadAsset } from './loaders.ts';
+import { loadNamesake } from './namesakes.ts';
 import { type CryptoAssetShape, readConvert, tickerOf } from './records.ts';
 
 /** The types of the crypto domain (spec section 2.7). */
@@ -60,8 +61,11 @@ export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').im
         if (convert === market.convert) return price;
         if (convert === 'USD' && priceUsd !== null) return priceUsd;
         noteInUse({ ...market, convert }, context);
-        const other = loadAsset({ ...market, convert }, tickerOf(asset), context);
-        return whenReady(other, ({ value }) => value?.price ?? null);
+        const other = { ...market, convert };
+        const found = asset.isNamesake
+          ? loadNamesake(other, asset, context)
+          : whenReady(loadAsset(other, tickerOf(asset), context), ({ value }) => value);
+        return whenReady(found, (inOther) => inOther?.price ?? null);
       },
     }),
     change1h: t.exposeFloat('change1h', {

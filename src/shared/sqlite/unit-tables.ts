@@ -154,6 +154,7 @@ const storedState = z.compile(
     timeouts: z.object({ counted: count, free: count }),
     // Processes of an older version do not write them.
     lateUntil: count.default(0),
+    lateAt: count.default(0),
     unstatedAt: count.default(0),
     isSpentElsewhere: z.boolean(),
     closedUntil: count,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, monthAt, HOUR_MS, hourAt } from '../../time.ts';
-import { compareWithBalance, noteEnd, take, tellsAll } from '../account.ts';
+import { compareWithBalance, type Ended, noteEnd, take, tellsAll } from '../account.ts';
 import { historyInSqlite } from './history.ts';
 import { correctionAt } from '../attribution.ts';
 import { openAtStart, PATIENT_MS } from './start.ts';
@@ -124,7 +124,8 @@ function applyChange(opened: Opened, writer: string, change: Change, now: number
   const underWay = Object.values(others).reduce((sum, one) => sum + one.underWay, change.underWay);
   // Only the balance of the last one can tell what all of them cost.
   const last = change.ended.at(-1);
-  const elsewhere = last && tellsAll(account, last) && underWay === 0 ? compare(opened, now) : 0;
+  const elsewhere =
+    last && tellsAll(account, last) && underWay === 0 ? compare(opened, last, now) : 0;
   const shares = takeAll(opened, change, now);
   const taken = shares.reduce((sum, requests) => sum + requests, 0);
   const { number } = change;
@@ -146,9 +147,9 @@ function takeAll(opened: Opened, { take: wanted, limit, look }: Change, now: num
   });
 }
 
-function compare(opened: Opened, now: number): number {
+function compare(opened: Opened, last: Ended, now: number): number {
   const before = opened.account.used;
-  const elsewhere = compareWithBalance(opened.account, now);
+  const elsewhere = compareWithBalance(opened.account, last);
   book(opened, correctionAt(now), opened.account.used - before);
   return elsewhere;
 }

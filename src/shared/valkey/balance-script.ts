@@ -1,6 +1,7 @@
 /**
  * How a request ends, and what the balance that its answer states tells: part of the script that makes a change
- * (units-script.ts), by the rules in account.ts. `a` is the account, `tellsAll` what `noteEnd` returns.
+ * (units-script.ts), by the rules in account.ts. `a` is the account; `noteEnd` returns the number of a
+ * request whose balance tells all.
  */
 export const BALANCE = `
 local LATE_MS = 10000
@@ -21,7 +22,7 @@ local function noteEnd(ended)
   book(ended.purpose, delta)
   if not ended.remaining and (ended.timedOut or ended.units > 0) then a.unstatedAt = a.lastSent end
   if ended.timedOut then
-    a.lateUntil = now + LATE_MS
+    a.lateUntil, a.lateAt = now + LATE_MS, a.lastSent
     local kind = ended.units > 0 and 'counted' or 'free'
     a[kind] = a[kind] + (ended.units > 0 and ended.units or ended.reserved)
   elseif ended.units > 0 and ended.sentAs > a.closedAt and isClosed() then
@@ -29,13 +30,13 @@ local function noteEnd(ended)
   end
   local isEmpty = ended.remaining and takeBalance(ended.sentAs, ended.remaining) and ended.remaining <= 0
   if isEmpty or ended.exhausted then close() end
-  return ended.remaining and ended.sentAs > a.unstatedAt
+  return ended.remaining and ended.sentAs > a.unstatedAt and ended.sentAs
 end
-local function compareWithBalance()
+local function compareWithBalance(sentAs)
   if a.isSpentElsewhere or not a.remaining then return 0 end
   local total = used() + a.remaining
   local more = total - (a.total or total)
-  if more > 0 and now < a.lateUntil then return 0 end
+  if (more > 0 or not a.total) and sentAs <= a.lateAt then return 0 end
   local units = 0
   if more < 0 then units = math.min(-more, a.free) elseif more <= a.counted then units = -more end
   a.counted, a.free = a.counted + units, a.free - units

@@ -20,6 +20,7 @@ export const shownAccount = z.object({
   closedAt: count,
   // What follows replicas of an older version do not tell.
   lateUntil: count.default(0),
+  lateAt: count.default(0),
   unstatedAt: count.default(0),
   /** Of those that the change has looked at. */
   counters: z.record(z.string(), count).default({}),

@@ -40,7 +40,7 @@ local a = stored and cjson.decode(stored) or {
   base = 0, since = 0, lastSent = 0, balanceAt = 0, counted = 0, free = 0,
   isSpentElsewhere = false, closedUntil = 0, closedAt = 0, version = 0, writers = {}, epoch = epoch,
 }
-a.lateUntil, a.unstatedAt = a.lateUntil or 0, a.unstatedAt or 0
+for _, name in ipairs({ 'lateUntil', 'lateAt', 'unstatedAt' }) do a[name] = a[name] or 0 end
 local function used() return a.base + a.since end
 local function add(units) a.since = a.since + units end
 local function isClosed() return a.closedUntil > 0 end
@@ -59,7 +59,7 @@ if own and change.number < own.number then return end
 if isNewHere and seen then
   restoreCounters(change.counters)
   a.base = math.max(a.base, seen.used)
-  for _, name in ipairs({ 'lastSent', 'version', 'closedUntil', 'closedAt', 'balanceAt', 'lateUntil', 'unstatedAt' }) do
+  for _, name in ipairs({ 'lastSent', 'version', 'closedUntil', 'closedAt', 'balanceAt', 'lateUntil', 'lateAt', 'unstatedAt' }) do
     a[name] = math.max(a[name], seen[name] or 0)
   end
   for _, name in ipairs({ 'counted', 'free' }) do a[name] = math.max(a[name], seen.timeouts[name]) end
@@ -92,6 +92,7 @@ local function take(requests, cost)
   if isClosed() and taken > 0 then a.closedUntil = laterClosed() end
   add(taken * cost)
   a.lastSent = a.lastSent + taken
+  if now < a.lateUntil then a.lateAt = a.lastSent end
   return taken
 end
 
@@ -118,18 +119,18 @@ local function takeFor(wanted)
 end
 
 local taken, shares, elsewhere, before = 0, {}, 0, stored and used() or -1
-local advance, held, tellsAll = 0, change.held or 0, false
+local advance, held, statedBy = 0, change.held or 0, false
 if own and own.number == change.number then
   taken, shares, advance, held = own.taken, own.shares or {}, own.advance, heldBy(own)
 else
   for _, ended in ipairs(change.ended) do
-    tellsAll = noteEnd(ended)
+    statedBy = noteEnd(ended)
   end
   for _, spent in ipairs(change.spent) do
     add(spent.requests * spent.cost)
     book(spent.purpose, spent.requests * spent.cost)
   end
-  if tellsAll and underWay == 0 then elsewhere = compareWithBalance() end
+  if statedBy and underWay == 0 then elsewhere = compareWithBalance(statedBy) end
   for i, wanted in ipairs(change.take) do
     shares[i] = takeFor(wanted)
     taken = taken + shares[i]
@@ -153,7 +154,7 @@ redis.call('SET', KEYS[2], cjson.encode(a), 'PX', KEPT_MS)
 local shown = cjson.encode({
   epoch = epoch, version = a.version, used = used(), lastSent = a.lastSent, remaining = a.remaining,
   balanceAt = a.balanceAt, total = a.total, timeouts = { counted = a.counted, free = a.free },
-  lateUntil = a.lateUntil, unstatedAt = a.unstatedAt,
+  lateUntil = a.lateUntil, lateAt = a.lateAt, unstatedAt = a.unstatedAt,
   isSpentElsewhere = a.isSpentElsewhere, closedUntil = a.closedUntil, closedAt = a.closedAt,
   counters = counters, bookings = a.bookings,
 })

@@ -1,0 +1,33 @@
+import type { Cached } from '../../cache/cached.ts';
+import type { Context } from '../../graph/context.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
+import type { AssetList } from './asset-list.ts';
+import { knownLists, latestFirst, listOf, loadRanked, orOld } from './lists.ts';
+import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
+
+/** Assets whose ticker means another one, with a better rank: no answer but a list by rank has them. */
+
+type Named = Pick<CryptoAssetShape, 'symbol' | 'name'>;
+
+/** Out of a list that is here, else out of the first 500; null where it is not among them. */
+export function loadNamesake(
+  market: Market,
+  { symbol, name }: Named,
+  context: Context,
+): Maybe<CryptoAssetShape | null> {
+  const { gateway, operation } = context;
+  const isMeant = (asset: CryptoAssetShape) =>
+    asset.isNamesake && asset.symbol === symbol && asset.name === name;
+  const findIn = (list: Cached<AssetList>): Cached<CryptoAssetShape | null> => ({
+    ...list,
+    value: list.value.all.find(isMeant) ?? null,
+  });
+  const old = () =>
+    latestFirst(knownLists(market, 0, gateway).map(findIn)).filter(({ value }) => value !== null);
+  const here = listOf(market, context);
+  return whenReady(here && whenReady(here, findIn), (known): Maybe<CryptoAssetShape | null> => {
+    if (known?.value) return known.value;
+    const all = whenReady(loadRanked(market, MAX_ASSETS, context), findIn);
+    return whenReady(orOld(all, old, operation), ({ value }) => value);
+  });
+}
