@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, monthAt, HOUR_MS, hourAt } from '../../time.ts';
-import { compareWithBalance, type Ended, noteEnd, take, tellsAll } from '../account.ts';
+import { type Ended, noteEnd, take } from '../account.ts';
+import { compareWithBalance, tellsAll } from '../stated-balance.ts';
 import { historyInSqlite } from './history.ts';
 import { correctionAt } from '../attribution.ts';
 import { openAtStart, PATIENT_MS } from './start.ts';

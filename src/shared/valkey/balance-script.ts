@@ -1,6 +1,6 @@
 /**
  * How a request ends, and what the balance that its answer states tells: part of the script that makes a change
- * (units-script.ts), by the rules in account.ts. `a` is the account; `noteEnd` returns the number of a
+ * (units-script.ts), by the rules in account.ts and stated-balance.ts. `a` is the account; `noteEnd` returns the number of a
  * request whose balance tells all.
  */
 export const BALANCE = `
