@@ -6,6 +6,7 @@ import type { Meter } from '../meters.ts';
 import type { Governor } from '../spending/governor.ts';
 import type { Aging } from '../spending/lifetimes.ts';
 import type { Shared } from '../shared/shared.ts';
+import type { Maybe } from '../maybe.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { BeginTrace } from '../trace.ts';
 import type { Client } from '../upstream/client.ts';
@@ -70,6 +71,26 @@ export function perOperation<T extends object>(
     const made = make(context);
     context.made.set(make, made);
     return made;
+  };
+}
+
+/**
+ * The same `load`, which an operation begins once for each key: where it is run a second time (execution/compiler),
+ * more is known by then, of the line for one, and something else would be asked for.
+ */
+export function oncePerOperation<A extends [...unknown[], Context], T>(
+  keyOf: (...args: A) => string,
+  load: (...args: A) => Maybe<T>,
+): (...args: A) => Maybe<T> {
+  const begunBy = perOperation((_context: Context) => new Map<string, Promise<T>>());
+  return (...args) => {
+    const begun = begunBy(args.at(-1) as Context);
+    const key = keyOf(...args);
+    const before = begun.get(key);
+    if (before) return before;
+    const loaded = load(...args);
+    if (loaded instanceof Promise) begun.set(key, loaded);
+    return loaded;
   };
 }
 

@@ -51,6 +51,21 @@ test('prices that say that they are in another currency than was asked for are n
   }
 });
 
+test('what is paid and cannot be read is asked for once, even if more is known of the line by then', async () => {
+  const { ask, sandbox } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000000' } });
+  const rewrite = (body: unknown) => Object.assign({}, body, { convert: 'USD' });
+  sandbox.fault({ kind: 'rewrite', path: '/crypto/prices', rewrite });
+  for (const [i, field] of [
+    'cryptoAssets(first: 3, convert: EUR) { nodes { price } }',
+    'cryptoAsset(symbol: "BTC", convert: TRY) { price }',
+  ].entries()) {
+    const { errors, extensions } = await ask(`{ ${field} }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(extensions.usage.credits.used).toBe(1);
+    expect(sandbox.requests()).toHaveLength(i + 1);
+  }
+});
+
 test('what answers of Group A say of credits means nothing', async () => {
   const { cost, sandbox } = await open();
   const rewrite = (body: unknown) =>

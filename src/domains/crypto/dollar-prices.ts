@@ -9,7 +9,8 @@ import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, marketKey, type RankedAssets } from './asset-list.ts';
 import { byTicker } from './datasets.ts';
 import { freshCount } from './lists.ts';
-import { isIn, loadAssets, startPrices, type Wanted } from './loaders.ts';
+import { loadAssets, startPrices, type Wanted } from './loaders.ts';
+import { isIn } from './one-asset.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import { type Cached, serveStale } from '../../cache/cached.ts';
-import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
+import { type Context, type Gateway, oncePerOperation, perOperation } from '../../graph/context.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import type { Operation } from '../../usage/operation.ts';
 import { isTimeout } from '../../upstream/errors.ts';
@@ -61,11 +61,12 @@ export const latestFirst = <T>(all: readonly Cached<T>[]): Cached<T>[] =>
 const underWay = createContextCache((_gateway: Gateway) => new Map<string, { length: number }>());
 
 /** A list with so many assets, and perhaps more. */
-export function loadRanked(
-  market: Market,
-  needed: number,
-  context: Context,
-): Maybe<Cached<AssetList>> {
+export const loadRanked = oncePerOperation(
+  (market: Market, needed: number, _context: Context) => `${needed} ${marketKey(market)}`,
+  beginRanked,
+);
+
+function beginRanked(market: Market, needed: number, context: Context): Maybe<Cached<AssetList>> {
   const { gateway, operation } = context;
   const key = marketKey(market);
   const lists = underWay(gateway);
