@@ -52,7 +52,7 @@ export interface Ended {
 export const CLOSED_MS = 60_000;
 
 /** For so long after nobody waits for its answer any more a request may still be charged. */
-export const LATE_MS = 10_000;
+export const LATE_MS = 5000;
 
 export function newAccount(): Account {
   return {

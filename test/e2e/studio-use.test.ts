@@ -134,12 +134,17 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       .waitFor();
   });
 
-  test('where clients have names, the page asks for a key and keeps it to itself', async () => {
-    const key = newKey();
+  /** Variables of a gateway that serves who has this key. */
+  function onlyFor(key: string) {
     const file = join(temporaryFolder(), 'clients.json');
     const clients = [{ name: 'web', keys: [`sha256:${digestOf(key)}`] }];
     writeFileSync(file, JSON.stringify({ clients }));
-    const { page, complaints } = await visit(browser, { env: { ...SANDBOX, CLIENTS_FILE: file } });
+    return { ...SANDBOX, CLIENTS_FILE: file };
+  }
+
+  test('where clients have names, the page asks for a key and keeps it to itself', async () => {
+    const key = newKey();
+    const { page, complaints } = await visit(browser, { env: onlyFor(key) });
     await page.getByLabel('This gateway asks for a key.').fill('mg_wrong');
     await page.getByRole('button', { name: 'Use it' }).click();
     await page.getByLabel('That is no key of this gateway.').fill(key);
@@ -154,5 +159,13 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(curl).toContain('$MARKETGRAPH_KEY');
     expect(curl).not.toContain(key);
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  test('so it does for live updates, before they are run', async () => {
+    const key = newKey();
+    const { page } = await visit(browser, { search: '#live-rates', env: onlyFor(key) });
+    await page.getByLabel('This gateway asks for a key.').fill(key);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await cost(page).getByText('1 update,').waitFor();
   });
 });

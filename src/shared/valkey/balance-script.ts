@@ -4,7 +4,7 @@
  * request whose balance tells all.
  */
 export const BALANCE = `
-local LATE_MS = 10000
+local LATE_MS = 5000
 local function close()
   a.closedUntil, a.closedAt = laterClosed(), a.lastSent
   a.remaining, a.balanceAt = 0, a.lastSent

@@ -1,4 +1,4 @@
-import { dryRun, type Sent } from './client.ts';
+import { dryRun, isUnauthenticated, type Sent } from './client.ts';
 import { type Answer, type Estimate, METERS } from './document.ts';
 import { operationNamed, readDocument, type TopField } from './operations.ts';
 import { refusalIn } from './words.ts';
@@ -81,14 +81,20 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
 async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<Costs> {
   const operation = asked && operationNamed(readDocument(asked.query) ?? [], asked.operationName);
   if (!operation) return { kind: 'unknown' };
-  if (operation.kind === 'subscription') return { kind: 'live' };
   const { query, variables, headers } = asked;
+  if (operation.kind === 'subscription') return liveUnlessLocked(headers, signal);
   const of = (sent: Sent) => dryRun({ ...sent, variables }, headers, signal);
   const { estimate, answer } = await of({ query, operationName: operation.name });
   if (!estimate) return { kind: 'refused', answer };
   const whole = { estimate, refusal: refusalIn(answer) };
   const fields = await fieldCosts(operation.fields, whole, of);
   return { kind: 'known', whole: estimate, refusal: whole.refusal, fields, answer };
+}
+
+/** Live updates have no price, but perhaps nobody may ask for them without a key. */
+async function liveUnlessLocked(headers: Asked['headers'], signal: AbortSignal): Promise<Costs> {
+  const { answer } = await dryRun({ query: '{ __typename }' }, headers, signal);
+  return isUnauthenticated(answer) ? { kind: 'refused', answer } : { kind: 'live' };
 }
 
 type AskDryRun = (sent: Sent) => ReturnType<typeof dryRun>;
