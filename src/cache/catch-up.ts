@@ -7,12 +7,12 @@ import { readFound, type Requests, type Sources, storedUnder } from './requests.
 export interface CatchUp<K> {
   /** Files what others have stored since this was done last; whether there was anything. */
   catchUp(key: K): Maybe<boolean>;
-  /** Waits for the reading under way and reads once more: an answer may have been stored since that began. */
-  catchUpAnew(key: K): Promise<boolean>;
   /** The same for the keys under which anything was stored last. */
   catchUpAll(): Maybe<unknown>;
   /** The same for a key as it is stored; false where it is another dataset's. */
   preload(storedKey: string): Maybe<boolean>;
+  /** As `catchUp`, after the reading that is under way: an answer may have been stored since that began. */
+  catchUpAnew(key: K): Promise<boolean>;
 }
 
 /** Keys of which it is looked at once what others have stored. */
@@ -61,15 +61,15 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
 
   return {
     catchUp,
-    async catchUpAnew(key) {
-      const before = (await underWay.get(keyOf(key))) ?? false;
-      return (await catchUp(key)) || before;
-    },
     catchUpAll: () =>
       shared &&
       whenReady(shared.recent(`${requests.name} `, MOST_KEYS), (keys) =>
         whenAll(keys.map(preload)),
       ),
     preload,
+    async catchUpAnew(key) {
+      const before = (await underWay.get(keyOf(key))) ?? false;
+      return (await catchUp(key)) || before;
+    },
   };
 }

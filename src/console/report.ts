@@ -3,7 +3,7 @@ import { descriptionOf, METERS, perMeter } from '../meters.ts';
 import type { History } from '../shared/history.ts';
 import { type Month, monthOf } from '../spending/calendar.ts';
 import type { Forecast } from '../spending/forecast.ts';
-import { type Clock, dayAt, startOf, startOfMonth, hourAt } from '../time.ts';
+import { type Clock, dayAt, hourAt, startOf, startOfMonth } from '../time.ts';
 import type { MeterState } from '../usage/units.ts';
 import { countReplicas, type DatasetReport, readDatasets } from './datasets.ts';
 import { type Spenders, spendersOf } from './spenders.ts';

@@ -1,7 +1,7 @@
 import { type Meter, perMeter } from '../meters.ts';
 import type { SpentLine } from '../shared/units.ts';
 import { type Month } from '../spending/calendar.ts';
-import { dayAt, type Day, HOUR_MS } from '../time.ts';
+import { type Day, dayAt, HOUR_MS } from '../time.ts';
 
 /** What was spent in a month, added up by hour and by who or what has spent it. */
 

@@ -5,7 +5,7 @@ import { unitsInSqlite } from '../shared/sqlite/units.ts';
 import type { UnitStore, Wanted } from '../shared/units.ts';
 import { addCosts, costsOfFirst, costsOfRefresh, emptyCosts } from '../spending/cost-curve.ts';
 import { hourOfWeek, HOURS_OF_DAY } from '../spending/calendar.ts';
-import { monthAt, HOUR_MS, hourAt } from '../time.ts';
+import { HOUR_MS, hourAt, monthAt } from '../time.ts';
 
 /** A past for the demo: what clients would have spent in the last five weeks, as a gateway would have stored it. */
 

@@ -75,8 +75,9 @@ export function perOperation<T extends object>(
 }
 
 /**
- * The same `load`, which an operation begins once for each key: where it is run a second time (execution/compiler),
- * more is known by then, of the line for one, and something else would be asked for.
+ * `load`, begun once for each key and operation. An operation whose compiled run fails runs again
+ * (execution/compiler/execute.ts); by then more may be known, such as how fast the line is, and `load` would ask for
+ * something else. What is here at once is not remembered.
  */
 export function oncePerOperation<A extends [...unknown[], Context], T>(
   keyOf: (...args: A) => string,
@@ -85,11 +86,10 @@ export function oncePerOperation<A extends [...unknown[], Context], T>(
   const begunBy = perOperation((_context: Context) => new Map<string, Promise<T>>());
   return (...args) => {
     const begun = begunBy(args.at(-1) as Context);
-    const key = keyOf(...args);
-    const before = begun.get(key);
+    const before = begun.size > 0 ? begun.get(keyOf(...args)) : undefined;
     if (before) return before;
     const loaded = load(...args);
-    if (loaded instanceof Promise) begun.set(key, loaded);
+    if (loaded instanceof Promise) begun.set(keyOf(...args), loaded);
     return loaded;
   };
 }

@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import type { CheckDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Execution, RunEvent } from '../execution/execute.ts';
-import { type Resources, allotResources, type Turns } from '../graph/resources.ts';
+import { allotResources, type Resources, type Turns } from '../graph/resources.ts';
 import { createTurnLengths } from '../graph/turn-lengths.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { whenDone } from '../usage/operation.ts';

@@ -4,10 +4,10 @@ import {
   type Clock,
   dayAt,
   formatDay,
+  hourAt,
   monthAt,
   startOf,
   startOfNextMonth,
-  hourAt,
 } from '../time.ts';
 import type { Budget, BudgetState, Payer, Spending } from './units.ts';
 

@@ -167,5 +167,6 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByLabel('This gateway asks for a key.').fill(key);
     await page.getByRole('button', { name: 'Use it' }).click();
     await cost(page).getByText('1 update,').waitFor();
+    expect(await cost(page).textContent()).toMatch(/^\s*Live/);
   });
 });

@@ -11,12 +11,12 @@ import type { Market } from './records.ts';
 
 const MAX_MARKETS = 1000;
 
-/** For each market whether nothing has come since. */
+/** For each market a check, made when an answer about it came last: whether none has come since. */
 const latestOf = createContextCache((_gateway: Gateway) =>
   createBoundedMap<string, () => boolean>(MAX_MARKETS),
 );
 
-/** An answer about the market has come. */
+/** An answer about the market has come. Returns the check whether it is still the last one. */
 export function noteArrival(market: Market, gateway: Gateway): () => boolean {
   const latest = latestOf(gateway);
   const key = marketKey(market);

@@ -54,6 +54,7 @@ export function knownLists(market: Market, needed: number, gateway: Gateway): Ca
     .flatMap((count) => lastKnown({ market, count }) ?? []);
 }
 
+/** What came last stands first. */
 export const latestFirst = <T>(all: readonly Cached<T>[]): Cached<T>[] =>
   all.toSorted((a, b) => b.origin.retrievedAt - a.origin.retrievedAt);
 

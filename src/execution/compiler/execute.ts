@@ -5,7 +5,7 @@ import type {
   GraphQLError,
   GraphQLSchema,
 } from 'graphql';
-import { type Resources, notingBooked, UNLIMITED } from '../../graph/resources.ts';
+import { notingBooked, type Resources, UNLIMITED } from '../../graph/resources.ts';
 import type { Context } from '../../graph/context.ts';
 import { jsonText } from '../../json.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';

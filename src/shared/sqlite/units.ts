@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Clock, monthAt, HOUR_MS, hourAt } from '../../time.ts';
+import { type Clock, HOUR_MS, hourAt, monthAt } from '../../time.ts';
 import { type Ended, noteEnd, take } from '../account.ts';
 import { compareWithBalance, tellsAll } from '../stated-balance.ts';
 import { historyInSqlite } from './history.ts';

@@ -1,10 +1,12 @@
+import { LATE_MS } from '../account.ts';
+
 /**
  * How a request ends, and what the balance that its answer states tells: part of the script that makes a change
  * (units-script.ts), by the rules in account.ts and stated-balance.ts. `a` is the account; `noteEnd` returns the number of a
  * request whose balance tells all.
  */
 export const BALANCE = `
-local LATE_MS = 5000
+local LATE_MS = ${LATE_MS}
 local function close()
   a.closedUntil, a.closedAt = laterClosed(), a.lastSent
   a.remaining, a.balanceAt = 0, a.lastSent

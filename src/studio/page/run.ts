@@ -22,7 +22,7 @@ const MOST_PAUSE_MS = 15_000;
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => resolve());
+    signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
 export type RunHeaders = Readonly<Record<string, string>>;
@@ -30,21 +30,25 @@ export type RunHeaders = Readonly<Record<string, string>>;
 export function createRunner(events: RunEvents) {
   let running: AbortController | undefined;
 
+  /** Where updates have come and break off they are asked for again; a first connection that fails is a failure. */
   async function follow(sent: Sent, headers: RunHeaders, signal: AbortSignal): Promise<void> {
-    for (let breaks: number | undefined; ;) {
+    let wasLive = false;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (true) {
       try {
         for await (const answer of subscribe(sent, headers, signal)) {
-          breaks = 0;
+          wasLive = true;
+          pauseMs = FIRST_PAUSE_MS;
           events.onUpdate(answer);
           if (isUnauthenticated(answer)) return;
         }
         return;
       } catch (error) {
-        if (breaks === undefined || signal.aborted) throw error;
-        events.onBreak();
-        await pause(Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** breaks), signal);
-        breaks += 1;
+        if (!wasLive || signal.aborted) throw error;
       }
+      events.onBreak();
+      await pause(pauseMs, signal);
+      pauseMs = Math.min(MOST_PAUSE_MS, 2 * pauseMs);
     }
   }
 
