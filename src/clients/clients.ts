@@ -48,9 +48,12 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
   const withDigest = (digest: string) =>
     revoked.has(digest) ? undefined : current.byDigest.get(digest);
 
-  async function takeUp(): Promise<void> {
+  async function takeUp(isAgain: boolean): Promise<boolean> {
     const next = await load(path);
-    if ('problem' in next) return log.error(`CLIENTS_FILE: not taken up: ${next.problem}`);
+    if ('problem' in next) {
+      if (!isAgain) log.error(`CLIENTS_FILE: not taken up: ${next.problem}`);
+      return next.isRead;
+    }
     const gone = missing(current, next);
     const added = missing(next, current);
     current = next;
@@ -59,6 +62,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
     for (const digest of added) if (revoked.has(digest)) revocations?.remove(digest);
     listeners.call(gone);
     log.info({ clients: next.clients.length }, 'CLIENTS_FILE: taken up');
+    return true;
   }
 
   function warnOfListed(digests: readonly string[]): void {
@@ -100,13 +104,19 @@ function missing(before: Loaded, after: Loaded): string[] {
   return [...before.byDigest.keys()].filter((digest) => !after.byDigest.has(digest));
 }
 
-async function load(path: string): Promise<Loaded | { problem: string }> {
+interface NotLoaded {
+  problem: string;
+  /** Whether it was read: it may be readable in a moment, where no descriptor was free for it. */
+  isRead: boolean;
+}
+
+async function load(path: string): Promise<Loaded | NotLoaded> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => ({ problem: String(error) }));
-  if (typeof text !== 'string') return text;
+  if (typeof text !== 'string') return { ...text, isRead: false };
   const { clients, problems } = readClients(text);
-  const [problem, ...others] = problems;
-  if (problem)
-    return { problem: others.length > 0 ? `${problem} (and ${others.length} more)` : problem };
+  const [first, ...others] = problems;
+  const problem = others.length > 0 ? `${first} (and ${others.length} more)` : first;
+  if (problem !== undefined) return { problem, isRead: true };
   const byDigest = new Map(clients.flatMap((one) => one.keys.map((digest) => [digest, one])));
   return { clients, byDigest, origins: new Set(clients.flatMap(({ origins }) => origins ?? [])) };
 }

@@ -20,18 +20,19 @@ export interface FoundOperations {
 
 const DOCUMENT = /\.(graphql|gql)$/;
 
-/** All that the file or folder at `path` lists; what cannot be read is among the problems. */
-export async function readOperations(path: string): Promise<FoundOperations> {
+/** All that the file or folder at `path` lists; what cannot be read is among the problems, and told by `isRead`. */
+export async function readOperations(path: string): Promise<FoundOperations & { isRead: boolean }> {
   try {
     const files = await filesOf(path);
     const found = await Promise.all(files.map(operationsIn));
     const problems = found.flatMap((one) => one.problems);
     if (files.length === 0) problems.push({ file: path, reason: 'has no .graphql file in it' });
-    return { operations: found.flatMap((one) => one.operations), problems };
+    return { operations: found.flatMap((one) => one.operations), problems, isRead: true };
   } catch (error) {
     return {
       operations: [],
       problems: [{ file: path, reason: `cannot be read (${codeOf(error)})` }],
+      isRead: false,
     };
   }
 }

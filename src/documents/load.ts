@@ -18,6 +18,8 @@ export interface Loaded {
   index: Index;
   /** One line each; where there is one, nothing of this is to be served. */
   problems: string[];
+  /** Whether all files could be read, whatever is in them. */
+  isRead: boolean;
   /** By text. */
   checks: ReadonlyMap<string, Check>;
 }
@@ -44,7 +46,8 @@ export async function loadDocuments(
     ...problemsOf(operations, checks),
     ...collisions,
   ];
-  return { operations, index, problems: all.map(lineOf), checks };
+  const isRead = found.every((one) => one.isRead);
+  return { operations, index, problems: all.map(lineOf), isRead, checks };
 }
 
 async function checkAll(

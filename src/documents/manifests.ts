@@ -42,13 +42,16 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
   const retired = createRetired(now, retireMs);
 
   /** All or nothing: until here nobody sees the new ones, and one that is at fault stops all. */
-  async function takeUp(): Promise<void> {
+  async function takeUp(isAgain: boolean): Promise<boolean> {
     const next = await loadDocuments(paths, schema, loaded.checks);
-    if (next.problems.length > 0)
-      return log.error(`PERSISTED_DOCUMENTS: not taken up: ${sumUp(next)}`);
+    if (next.problems.length > 0) {
+      if (!isAgain) log.error(`PERSISTED_DOCUMENTS: not taken up: ${sumUp(next)}`);
+      return next.isRead;
+    }
     retired.replace(loaded.index, next.index);
     loaded = next;
     log.info({ operations: next.operations.length }, 'PERSISTED_DOCUMENTS: taken up');
+    return true;
   }
 
   const watch = paths.length > 0 && watchFiles({ paths, signature, everyMs, onChange: takeUp });

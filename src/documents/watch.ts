@@ -9,8 +9,11 @@ export interface WatchOptions {
   /** Of the files as they are in use now (`signatureOf`). */
   signature: string;
   everyMs: number;
-  /** Must not reject. */
-  onChange(): Promise<void>;
+  /**
+   * Resolves with whether the files could be read, whatever is in them: else it is called again (`isAgain`) at the next
+   * look. Must not reject.
+   */
+  onChange(isAgain: boolean): Promise<boolean>;
 }
 
 /**
@@ -21,6 +24,7 @@ export interface WatchOptions {
 export function watchFiles({ paths, signature, everyMs, onChange }: WatchOptions): Watch {
   let reported = signature;
   let previous = signature;
+  let isUnread = false;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
@@ -28,9 +32,10 @@ export function watchFiles({ paths, signature, everyMs, onChange }: WatchOptions
     const current = await signatureOf(paths);
     const hasSettled = current === previous;
     previous = current;
-    if (!hasSettled || current === reported || isStopped) return;
+    const isAgain = isUnread && current === reported;
+    if (!hasSettled || (current === reported && !isAgain) || isStopped) return;
     reported = current;
-    await onChange();
+    isUnread = !(await onChange(isAgain));
   }
 
   function lookLater(): void {

@@ -75,11 +75,12 @@ export function permitsOver(link: Link, monotonic: Clock): Permits {
 
   return {
     async take(wanted) {
+      // They were given later than this: the answer may have waited while this process was busy.
+      const askedAt = monotonic();
       const answer = (await link.ask('take permits', wanted)) as Given;
       limit = answer.limit;
-      const now = monotonic();
-      const permits = answer.permits.map((permit) => ({ ...permit, at: now }));
-      return { permits, nextAt: now + answer.waitMs };
+      const permits = answer.permits.map((permit) => ({ ...permit, at: askedAt }));
+      return { permits, nextAt: monotonic() + answer.waitMs };
     },
     leave: () => undefined,
     giveBack: ({ id }) => link.tell('give back', id),

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import cluster from 'node:cluster';
-import { once } from 'node:events';
+import cluster, { type Worker } from 'node:cluster';
 import { createLines } from './lines.ts';
 import { type Link, openLink } from './link.ts';
 
@@ -15,6 +14,8 @@ export interface WorkerProcess {
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
+  /** Why it could not be started: no process or file is left for it, for example. */
+  problem?: string | undefined;
 }
 
 /** How workers are started: `program` is main.ts or what was built of it; `write` takes lines of their log. */
@@ -30,19 +31,41 @@ export function createStart(program: string, write: (lines: string) => void): ()
   });
 
   return () => {
-    const worker = cluster.fork();
-    closeUnaccepted(worker.process);
-    const link = openLink({
-      send: (message) => worker.isConnected() && worker.send(message, undefined, () => undefined),
-      onMessage: (listener) => worker.on('message', listener),
-    });
-    worker.process.stdout?.setEncoding('utf8').on('data', createLines(write));
-    const ended = once(worker.process, 'close').then(([code, signal]): Ended => {
-      link.close();
-      return { code: code as Ended['code'], signal: signal as Ended['signal'] };
-    });
-    return { link, ended, kill: () => worker.process.kill('SIGKILL') };
+    try {
+      return follow(cluster.fork(), write);
+    } catch (error) {
+      return notStarted(error);
+    }
   };
+}
+
+function follow(worker: Worker, write: (lines: string) => void): WorkerProcess {
+  const ended = endOf(worker);
+  if (worker.isConnected()) closeUnaccepted(worker.process);
+  const link = openLink({
+    send: (message) => worker.isConnected() && worker.send(message, undefined, () => undefined),
+    onMessage: (listener) => worker.on('message', listener),
+  });
+  worker.process.stdout?.setEncoding('utf8').on('data', createLines(write));
+  void ended.then(link.close);
+  return { link, ended, kill: () => worker.process.kill('SIGKILL') };
+}
+
+function endOf(worker: Worker): Promise<Ended> {
+  let problem: string | undefined;
+  // Of most of what keeps it from starting it is told so, too: it ends at once then.
+  worker.on('error', (error) => (problem = error.message));
+  return new Promise((resolve) => {
+    worker.process.once('close', (code, signal) => resolve({ code, signal, problem }));
+  });
+}
+
+/** Where the system has no memory left it throws instead. */
+function notStarted(error: unknown): WorkerProcess {
+  const link = openLink({ send: () => undefined, onMessage: () => undefined });
+  const problem = error instanceof Error ? error.message : String(error);
+  const ended = Promise.resolve({ code: null, signal: null, problem });
+  return { link, ended, kill: () => undefined };
 }
 
 /**

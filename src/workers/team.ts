@@ -66,13 +66,14 @@ export function createTeam(options: TeamOptions): Team {
     for (;;) {
       const startedAt = performance.now();
       const { link, ended } = begin(worker);
-      const { code, signal } = await ended;
+      const { code, signal, problem } = await ended;
       up.delete(worker);
       if (stopping.signal.aborted) return { code, signal };
-      firsts.reject(new Error(`a worker has ended while it started (${signal ?? code})`));
+      const why = problem ?? signal ?? code;
+      firsts.reject(new Error(`a worker has ended while it started (${why})`));
       options.onEnded(worker, link);
       const inMs = backoff.noteEnded(performance.now() - startedAt);
-      const about = { worker, code, signal, inMs };
+      const about = { worker, code, signal, problem, inMs };
       log.error(about, 'a worker has ended: another one is started in its place');
       if (backoff.isInVain() && up.size === 0) options.onGivenUp();
       await pause(inMs, undefined, { signal: stopping.signal }).catch(() => undefined);

@@ -11,9 +11,19 @@ export function startProcess(env: Record<string, string> = {}) {
   return watchProcess([MAIN], { env: { PORT: '0', DATA_DIR: temporaryFolder(), ...env } });
 }
 
-/** Node with these arguments; killed when the test is over. */
-export function watchProcess(args: readonly string[], options: SpawnOptions) {
-  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+/** The same where neither it nor what it starts may have more than `count` files and connections open. */
+export function startWithFewFiles(count: number, env: Record<string, string>) {
+  const shell = ['-c', `ulimit -n ${count} && exec "$0" "$1"`, process.execPath, MAIN];
+  return watchProcess(shell, { env: { PORT: '0', DATA_DIR: temporaryFolder(), ...env } }, 'sh');
+}
+
+/** Node, or another program, with these arguments; killed when the test is over. */
+export function watchProcess(
+  args: readonly string[],
+  options: SpawnOptions,
+  program = process.execPath,
+) {
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += String(chunk)));
   child.stderr.on('data', (chunk) => (output.stderr += String(chunk)));

@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { HOUR_MS } from '../../src/time.ts';
 import type { Reservation } from '../../src/usage/units.ts';
 import { temporaryFolder } from '../harness.ts';
+import { budget } from '../keys/spending.ts';
 import { limited, open, reserve, usedOf } from './opened.ts';
 
 /** The ledger's file, as several processes use it, one after the other or together. */
@@ -26,7 +29,9 @@ test('a process that is killed loses no unit that it has reserved', () => {
     ledger.reserve('fx');
     process.kill(process.pid, 'SIGKILL');`;
   const run = () =>
-    execFileSync(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' });
+    execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: 'pipe',
+    });
   expect(run).toThrow(expect.objectContaining({ signal: 'SIGKILL' }));
   expect(usedOf(open({ dataDir }))).toBe(8);
 });
@@ -76,4 +81,52 @@ test('what other processes spend is shown a moment later at most', () => {
   reserve(busy, 'fx')?.end({ units: 1 });
   idle.advance(50);
   expect(usedOf(idle)).toBe(1);
+});
+
+test.each(['2027-01-10T12:00:00Z', '2029-06-01T12:00:00Z'])(
+  'a clock that is wrong for a moment (%s) costs neither the counters of budgets nor who has spent what',
+  async (wrong) => {
+    const opened = open({ dataDir: temporaryFolder() });
+    const { ledger, at } = opened;
+    const payer = { name: 'app', budgets: [budget('MONTH', 5)] };
+    const spend = async () => {
+      const given = await ledger.reserve('credits', {
+        payer,
+        operation: 'Q',
+        dataset: 'crypto',
+      });
+      if (typeof given === 'object') given.end({ units: 1 });
+    };
+    await spend();
+    await spend();
+    at(wrong);
+    await spend();
+    at('2026-11-20T12:01:00+03:00');
+    expect(ledger.left('credits', payer)).toBe(3);
+    const hours = (time: string) => Date.parse(time) / HOUR_MS;
+    const lines = await ledger.spent(hours('2026-11-20T00:00:00Z'), hours('2026-11-21T00:00:00Z'));
+    expect(lines).toMatchObject([{ client: 'app', units: 2 }]);
+  },
+);
+
+test('counters of months that are over are removed from the file, and so is who has spent what after 400 days', async () => {
+  const dataDir = temporaryFolder();
+  const { ledger, at } = open({ dataDir });
+  const payer = { name: 'app', budgets: [budget('MONTH', 5)] };
+  for (const month of ['2026-11', '2026-12', '2027-01', '2028-02', '2028-03', '2028-04']) {
+    at(`${month}-20T12:00:00+03:00`);
+    const given = await ledger.reserve('credits', {
+      payer,
+      operation: 'Q',
+      dataset: 'crypto',
+    });
+    if (typeof given === 'object') given.end({ units: 1 });
+  }
+  const db = new DatabaseSync(join(dataDir, 'ledger.sqlite'), {
+    readOnly: true,
+  });
+  onTestFinished(() => db.close());
+  const count = (table: string) =>
+    Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']);
+  expect([count('counters'), count('spent')]).toEqual([2, 3]);
 });

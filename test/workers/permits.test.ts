@@ -64,6 +64,14 @@ test('a permit counts from when a worker sends its request', async () => {
   expect(one.isLate(permit!)).toBe(true);
 });
 
+test('a permit that a worker gets to see late, since it was busy, is late', async () => {
+  const { clock, workers } = openWorkers(1, 1);
+  const taken = workers[0]!.take(1);
+  clock.ms += 60;
+  const [permit] = (await taken)!.permits;
+  expect(workers[0]!.isLate(permit!)).toBe(true);
+});
+
 test('a permit that is given back by one worker is there for another, which is told', async () => {
   const { workers } = openWorkers(2, 1);
   const [one, other] = [workers[0]!, workers[1]!];

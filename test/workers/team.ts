@@ -30,6 +30,7 @@ export async function talkTo(gateway: ReturnType<typeof startProcess>) {
     ...gateway,
     url,
     ask: (query: string, headers: Record<string, string> = {}) => askAnew(url, query, headers),
+    admin,
     get,
     metrics,
     /** The value of a metric, all labels together. */

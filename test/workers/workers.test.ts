@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { startProcess } from '../e2e/child.ts';
+import { startProcess, startWithFewFiles } from '../e2e/child.ts';
 import { temporaryFolder } from '../harness.ts';
 import { startTeam, talkTo } from './team.ts';
 
@@ -96,4 +98,20 @@ test('one sandbox serves all workers, and leaves nothing behind', async () => {
   gateway.child.kill('SIGTERM');
   expect(await gateway.exited).toEqual({ code: 0, signal: null });
   expect(folders()).toEqual([]);
+});
+
+test('where one cannot be replaced, since no file is left for it, the others serve on, and it is tried again', async () => {
+  const team = await talkTo(
+    startWithFewFiles(64, { WORKERS: '2', PATH: process.env['PATH'] ?? '' }),
+  );
+  const before = await team.workers();
+  const { hostname, port } = new URL(team.admin);
+  const sockets = Array.from({ length: 64 }, () => connect(Number(port), hostname));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  process.kill(before[2] ?? 0, 'SIGKILL');
+  const ends = () => team.lines().filter(({ msg }) => msg.startsWith('a worker has ended'));
+  await expect.poll(() => ends()[1]).toMatchObject({ problem: expect.stringContaining('EMFILE') });
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => team.total('marketgraph_workers_up')).toBe(2);
+  expect((await team.ask(RATE)).status).toBe(200);
 });

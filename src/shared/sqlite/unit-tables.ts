@@ -105,8 +105,15 @@ function prepareSpent(db: DatabaseSync) {
     `INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET units = units + excluded.units`,
   );
-  const removeLines = db.prepare('DELETE FROM spent WHERE hour < ?');
-  const removeCounters = db.prepare('DELETE FROM counters WHERE month < ?');
+  // A clock that is far ahead for a moment has counted in a month to come by now: what was present before that stays.
+  const removeLines = db.prepare(
+    `DELETE FROM spent WHERE hour < ?1 - ?2
+    AND hour < (SELECT max(hour) FROM spent WHERE hour < ?1) - ?2`,
+  );
+  const removeCounters = db.prepare(
+    `DELETE FROM counters WHERE month < ?
+    AND month < (SELECT max(month) FROM counters WHERE month < (SELECT max(month) FROM counters))`,
+  );
   const lines = db.prepare('SELECT * FROM spent WHERE hour >= ? AND hour < ? AND units <> 0');
 
   return {
@@ -121,7 +128,7 @@ function prepareSpent(db: DatabaseSync) {
     },
     /** Removes what is older than anybody wants to know; `month`: the one that goes on. */
     removeOld(hour: number, month: string): void {
-      removeLines.run(hour - ATTRIBUTED_DAYS * 24);
+      removeLines.run(hour, ATTRIBUTED_DAYS * 24);
       removeCounters.run(month);
     },
     spent: (from: number, to: number): SpentLine[] => lines.all(from, to).flatMap(lineOf),
