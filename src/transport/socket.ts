@@ -36,7 +36,7 @@ export interface Connection {
 export interface ConnectionOptions extends Pick<Connection, 'request' | 'address'> {
   server: Server<Connection>;
   limits: SocketLimits;
-  /** Bytes have begun to wait for the client (or, negative, wait no more). */
+  /** So many bytes were sent and may wait for the client (or, negative, wait no more). */
   noteWaiting(bytes: number): void;
   /** Says why a connection was ended, or what failed in it. */
   report(event: SocketEvent): void;
@@ -71,13 +71,13 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
     // What is waited for anyway may be as long as it must.
     if (waiting > 0 && waiting + bytes > limits.maxSocketBufferBytes) cut('not reading');
     if (!isOpen()) return Promise.resolve();
-    options.noteWaiting(bytes);
     return new Promise((resolve) => {
       socket.send(text, () => {
         options.noteWaiting(-bytes);
         resolve();
         operations.next();
       });
+      options.noteWaiting(bytes);
     });
   }
 

@@ -14,7 +14,8 @@ export interface WaitingBytesOptions {
 
 /**
  * Cuts a connection that holds more than its share. Where all together hold too much it cuts those that
- * have waited longest: a client that reads is never among them for long.
+ * have waited longest: a client that reads is never among them for long. The only one that waits holds nobody
+ * up: its share is enough.
  */
 export function createWaitingBytes(options: WaitingBytesOptions): WaitingBytes {
   const { maxWaitingBytes, maxWaitingBytesPerConnection } = options;
@@ -51,7 +52,7 @@ export function createWaitingBytes(options: WaitingBytesOptions): WaitingBytes {
   function cutLongestWaiting(): void {
     for (const response of waiting.keys()) set(response, response.writableLength);
     for (const response of waiting.keys()) {
-      if (total <= maxWaitingBytes) return;
+      if (total <= maxWaitingBytes || byConnection.size === 1) return;
       cut(response);
     }
   }

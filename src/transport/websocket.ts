@@ -59,10 +59,18 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   const perAddress = new Map<string, number>();
   let waitingBytes = 0;
 
+  /** Looks at the sockets only where so much was sent lately that too much of it may wait. */
   function noteWaiting(bytes: number): void {
     waitingBytes += bytes;
-    if (bytes < 0 || waitingBytes <= limits.maxSocketsBufferBytes) return;
-    const [most] = [...sockets.clients].toSorted((a, b) => b.bufferedAmount - a.bufferedAmount);
+    if (bytes > 0 && waitingBytes > limits.maxSocketsBufferBytes) cutMostWaiting();
+  }
+
+  /** The only one that waits holds nobody up: its own limit is enough. */
+  function cutMostWaiting(): void {
+    const waiting = [...sockets.clients].filter(isWaiting);
+    const total = waiting.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
+    if (total <= limits.maxSocketsBufferBytes || waiting.length === 1) return;
+    const [most] = waiting.toSorted((a, b) => b.bufferedAmount - a.bufferedAmount);
     report({ event: 'not reading' });
     most?.terminate();
   }
@@ -108,6 +116,9 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     },
   };
 }
+
+const isWaiting = ({ readyState, OPEN, bufferedAmount }: WebSocket) =>
+  readyState === OPEN && bufferedAmount > 0;
 
 /** A client that resets the connection instead of reading this is no matter. */
 function refuse(socket: Duplex, status: number): void {

@@ -92,6 +92,32 @@ test('700 operations on a socket that never reads are not piled up for it', asyn
   expect(log()).not.toContain('protocol error');
 });
 
+test('where more waits than may in all, those who do not read are cut, and nobody else', async () => {
+  const { url, ask, log } = await open({ env: { MAX_SOCKETS_BUFFER_BYTES: '2000000' } });
+  await ask(BIG);
+  const idle = await connect(url);
+  const unread = await Promise.all(Array.from({ length: 6 }, () => connect(url)));
+  for (const { socket, ask: askBy } of unread) {
+    socket.pause();
+    for (let i = 0; i < 60; i += 1) askBy(String(i), BIG);
+  }
+  await expect.poll(log).toContain('not reading');
+  for (const { socket } of unread) socket.resume();
+  await Promise.race(unread.map(({ closed }) => closed));
+  idle.ask('still', '{ __typename }');
+  await expect.poll(() => idle.of('next')).toHaveLength(1);
+});
+
+test('a large answer is no reason to cut anybody where nothing else waits', async () => {
+  const { url, ask } = await open({ env: { MAX_SOCKETS_BUFFER_BYTES: '10000' } });
+  await ask(BIG);
+  const idle = await connect(url);
+  const reader = await connect(url);
+  for (let i = 0; i < 30; i += 1) reader.ask(String(i), BIG);
+  await expect.poll(() => reader.of('complete')).toHaveLength(30);
+  expect(idle.socket.readyState).toBe(WebSocket.OPEN);
+});
+
 test('700 operations of a client that reads are all answered, in their turn', async () => {
   const { url } = await open();
   const { ask, of } = await connect(url);
