@@ -16,19 +16,18 @@ const DAY_HOURS = 24;
 async function main([from, to, ...others]: readonly string[]): Promise<number> {
   const today = new Date().toISOString().slice(0, 10);
   const last = parseDay(to ?? today);
-  const first = from === undefined ? (last ?? 0) - 30 : parseDay(from);
+  const first = from === undefined ? (last ?? 0) - 29 : parseDay(from);
   if (first === undefined || last === undefined || others.length > 0) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
   const config = readConfig(process.env);
   if (!config.upstream) throw new ConfigError('what is spent in the sandbox is not kept');
-  const log = pino({ level: 'silent' });
-  const { units, close } = await openSharedState(config, {
-    now: Date.now,
-    monotonic: Date.now,
-    log,
-  });
+  // Answers are none of its business.
+  const { units, close } = await openSharedState(
+    { ...config, keptMaxBytes: 0 },
+    { now: Date.now, monotonic: Date.now, log: pino({ level: 'silent' }), isReport: true },
+  );
   const lines = await units.spent(first * DAY_HOURS, (last + 1) * DAY_HOURS);
   units.close();
   await close();

@@ -24,6 +24,8 @@ export interface Around {
   now: Clock;
   monotonic: Clock;
   log: Logger;
+  /** It is only read: nothing that is damaged is put aside. */
+  isReport?: boolean | undefined;
 }
 
 /** What opens a file: it also notes which of them cannot be used now. */
@@ -89,10 +91,10 @@ function openLedgerFile(config: Config, opening: Opening): UnitStore {
   try {
     return openUnits(path, opening);
   } catch (error) {
-    const isLimited = METERS.some((meter) => config.limits[meter] !== undefined);
     const { cause } = error instanceof Error ? error : {};
     if (!isDamage(cause)) throw error;
-    if (isLimited || config.clientsFile !== undefined)
+    const isLimited = METERS.some((meter) => config.limits[meter] !== undefined);
+    if (isLimited || config.clientsFile !== undefined || opening.isReport)
       throw new ConfigError(
         `DATA_DIR: ${path} is damaged. Without it the month's units count from zero again, limits and budgets, too: move it away to accept that`,
       );

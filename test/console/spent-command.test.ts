@@ -1,10 +1,61 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/time.ts';
+import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
+import { correctionAt } from '../../src/shared/attribution.ts';
+import { temporaryFolder } from '../harness.ts';
 
 /** `npm run spent`, as it is called. */
 
 const MAIN = join(import.meta.dirname, '../../src/commands/spent.ts');
+
+/** It needs an upstream to be named, and asks it nothing. */
+const UPSTREAM = {
+  GROUP_A_URL: 'http://127.0.0.1:9',
+  GROUP_A_KEY: 'key',
+  GROUP_B_URL: 'http://127.0.0.1:9',
+  GROUP_B_KEY: 'key',
+};
+
+function spent(DATA_DIR: string, ...days: readonly string[]) {
+  const env = { ...UPSTREAM, DATA_DIR };
+  return spawnSync(process.execPath, [MAIN, ...days], { encoding: 'utf8', env });
+}
+
+test('by default it prints 30 days, today included', () => {
+  const folder = temporaryFolder();
+  const now = Date.now();
+  const onTrouble = { begins: () => undefined, ends: () => undefined };
+  const store = unitsInSqlite({ path: join(folder, 'ledger.sqlite'), now: () => now, onTrouble });
+  const spentAgo = (days: number, operation: string) => {
+    const purpose = { ...correctionAt(now - days * 24 * HOUR_MS), operation };
+    const nothing = { take: [], limit: undefined, look: undefined, underWay: 0, held: 0 };
+    const units = [{ purpose, requests: 1, cost: 1 }];
+    const change = { ...nothing, number: days + 1, ended: [], spent: units };
+    store.apply({ month: '2026-11', meter: 'fx' }, change);
+  };
+  spentAgo(30, 'Before');
+  // A day later than it might be: midnight may come meanwhile.
+  spentAgo(28, 'First');
+  spentAgo(0, 'Last');
+  store.close();
+  const { stdout, stderr } = spent(folder);
+  expect(stderr).toBe('');
+  expect(stdout).not.toContain('Before');
+  expect(stdout).toContain('First');
+  expect(stdout).toContain('Last');
+});
+
+test('a damaged ledger is left where it is', () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'ledger.sqlite');
+  writeFileSync(path, 'this is no database, however long it is'.repeat(500));
+  const { status, stderr } = spent(folder);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('ledger.sqlite is damaged')]);
+  expect(readdirSync(folder)).toEqual(['ledger.sqlite']);
+});
 
 test.each([
   ['a day that does not exist', ['2026-11-31']],
