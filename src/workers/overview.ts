@@ -14,6 +14,12 @@ export interface Serving {
   link: Link;
 }
 
+interface Answer {
+  worker: string;
+  link: Link;
+  answer: unknown;
+}
+
 /** A worker that takes longer is left out. */
 const PATIENCE_MS = 2000;
 /** Reading a month may take a while. */
@@ -34,10 +40,10 @@ export function createOverview(
   const sums = createSums();
 
   /** Answers of all, without those that gave none. */
-  async function askAll(topic: string): Promise<{ worker: string; answer: unknown }[]> {
+  async function askAll(topic: string): Promise<Answer[]> {
     const asked = serving().map(async ({ worker, link }) => {
       const answer = await link.ask(topic, undefined, PATIENCE_MS).catch(() => undefined);
-      return answer === undefined ? [] : [{ worker: String(worker), answer }];
+      return answer === undefined ? [] : [{ worker: String(worker), link, answer }];
     });
     return (await Promise.all(asked)).flat();
   }
@@ -45,8 +51,13 @@ export function createOverview(
   async function text(): Promise<string> {
     const told = await askAll('metrics');
     const values = await own.registry.getMetricsAsJSON();
-    const all = told.map(({ worker, answer }) => ({ worker, values: answer as Values }));
-    return sums.text([{ worker: 'primary', values }, ...all]);
+    // What one told that has ended meanwhile is not shown: it counts as it was last told of before.
+    const links = new Set(serving().map(({ link }) => link));
+    const all = told.filter(({ link }) => links.has(link));
+    return sums.text([
+      { worker: 'primary', values },
+      ...all.map(({ worker, answer }) => ({ worker, values: answer as Values })),
+    ]);
   }
 
   async function readiness(): Promise<string> {
@@ -77,7 +88,7 @@ export function createOverview(
     readiness,
     noteEnded(worker) {
       own.noteEnded();
-      void sums.retire(String(worker));
+      sums.retire(String(worker));
     },
   };
 }

@@ -13,24 +13,31 @@ interface Told {
 export interface Sums {
   /** In the form of Prometheus. A worker that is missing counts as it was last told of. */
   text(told: readonly Told[]): Promise<string>;
-  /** A worker has ended: what it has counted stays in the sums, since counters must not fall. */
-  retire(worker: string): Promise<void>;
+  /** A worker has ended: what it was last told to have counted stays in the sums, since counters must not fall. */
+  retire(worker: string): void;
 }
 
 export function createSums(): Sums {
   const last = new Map<string, Values>();
-  let gone: Values = [];
+  /** What those that have ended had counted; added up when there is time. */
+  const gone: Values[] = [];
+  let addingUp: Promise<void> = Promise.resolve();
+
+  async function addUp(): Promise<void> {
+    const parts = [...gone];
+    gone.splice(0, parts.length, await join(parts).getMetricsAsJSON());
+  }
 
   return {
     text(told) {
       for (const { worker, values } of told) last.set(worker, values);
       const all = [...last].toSorted(inOrder).map(([worker, values]) => labelled(values, worker));
-      return join([...all, gone]).metrics();
+      return join([...all, ...gone]).metrics();
     },
-    async retire(worker) {
-      const counted = (last.get(worker) ?? []).filter(isCounted);
+    retire(worker) {
+      gone.push((last.get(worker) ?? []).filter(isCounted));
       last.delete(worker);
-      gone = await join([gone, counted]).getMetricsAsJSON();
+      addingUp = addingUp.then(addUp);
     },
   };
 }

@@ -1,21 +1,10 @@
 import { array, assert, asyncProperty, integer, nat, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPace, WINDOW_MS } from '../../src/upstream/pace.ts';
-import { type Link, openLink } from '../../src/workers/link.ts';
 import { createPermitsDesk, permitsOver } from '../../src/workers/permits.ts';
+import { linkPair } from './links.ts';
 
 /** The pace toward the upstream that several workers keep together. */
-
-/** Two ends of one channel, as between two processes. */
-function linkPair(): [Link, Link] {
-  const listeners: ((message: unknown) => void)[] = [];
-  const end = (own: number) =>
-    openLink({
-      send: (message) => queueMicrotask(() => listeners[1 - own]?.(structuredClone(message))),
-      onMessage: (listener) => void (listeners[own] = listener),
-    });
-  return [end(0), end(1)];
-}
 
 function openWorkers(count: number, perSecond: number) {
   const clock = { ms: 0 };
