@@ -29,7 +29,7 @@ async function main([from, to, ...others]: readonly string[]): Promise<number> {
     { now: Date.now, monotonic: Date.now, log: pino({ level: 'silent' }), isReport: true },
   );
   const lines = await units.spent(first * DAY_HOURS, (last + 1) * DAY_HOURS);
-  units.close();
+  await units.close();
   await close();
   if (!lines) throw new ConfigError('what was spent cannot be read now');
   process.stdout.write(spentCsv(lines));

@@ -30,7 +30,8 @@ export interface UnitStore {
   readonly beatMs: number | undefined;
   /** From now on changes are the last ones: each may take a while, but is made if that is possible. */
   beginClose(): void;
-  close(): void;
+  /** Resolves, or returns, once all has been stored, the history too. */
+  close(): Maybe<void>;
 }
 
 /** One meter in one calendar month. */

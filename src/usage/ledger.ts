@@ -149,7 +149,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         const untold = await one.settled();
         if (untold > 0) options.onUntold?.(one.id, untold);
       }
-      store.close();
+      await store.close();
     },
   };
 }

@@ -1,7 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHistory } from '../../src/shared/history.ts';
 import { historyInSqlite } from '../../src/shared/sqlite/history.ts';
+import { historyInValkey } from '../../src/shared/valkey/history.ts';
+import { openServer } from '../../src/shared/valkey/server.ts';
+import { openWire } from './harm.ts';
+import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** Rows of numbers by hour, which are written a moment after they were added. */
 
@@ -32,4 +36,40 @@ test('what cannot be written is read, too, and written later, once', async () =>
   disk.isFull = false;
   for (let i = 0; i < 2; i += 1) expect(await history.read('fx', 7)).toEqual(new Map([[7, [11]]]));
   expect(stored.get(6)).toEqual([3]);
+});
+
+describe.skipIf(NO_SERVER)('on a server', () => {
+  async function open(url: string) {
+    const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
+    onTestFinished(server.close);
+    await server.ready(1000);
+    return { server, history: historyInValkey({ server, base: '{test}:' }) };
+  }
+
+  test('what was added before it is closed is stored', async () => {
+    const { url } = await startValkey();
+    const wire = await openWire(url);
+    wire.slow(20);
+    const { server, history } = await open(wire.url);
+    history.add('fx', 7, [1, 2]);
+    await history.close();
+    server.close();
+    const { history: later } = await open(url);
+    expect(await later.read('fx', 0)).toEqual(new Map([[7, [1, 2]]]));
+  });
+
+  test('what was added while the server was away is stored when it is back', async () => {
+    const { url } = await startValkey();
+    const wire = await openWire(url);
+    const { server, history } = await open(wire.url);
+    wire.cut();
+    await expect(history.read('fx', 0)).rejects.toThrow('cannot be read now');
+    history.add('fx', 7, [1]);
+    history.flush();
+    wire.mend();
+    await expect.poll(server.isAway).toBe(false);
+    history.flush();
+    const { history: other } = await open(url);
+    await expect.poll(() => other.read('fx', 0)).toEqual(new Map([[7, [1]]]));
+  });
 });

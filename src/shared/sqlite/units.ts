@@ -38,8 +38,13 @@ const PATIENCE = 2;
 /** Who has said nothing for so long has no request under way. */
 const DEAD_AFTER_MS = 120_000;
 
+interface SqliteUnits extends UnitStore {
+  /** Nothing is left to store when it returns. */
+  close(): void;
+}
+
 /** Throws where the file cannot be opened. */
-export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): UnitStore {
+export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): SqliteUnits {
   const { db, prepared } = openAtStart(path, prepare);
   const { tables, history } = prepared;
   setPatience(db, BUSY_MS);

@@ -1,5 +1,6 @@
 import { createHistory, type History, KEPT_HOURS, readRow } from '../history.ts';
 import { readHash } from './hash.ts';
+import { createTasks } from '../tasks.ts';
 import { script, type Server } from './server.ts';
 
 /** KEYS: rows by hour. ARGV: hour, values as JSON, the oldest hour that is kept. */
@@ -18,13 +19,15 @@ redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(added))`,
   'allow-oom',
 );
 
-/** Rows of numbers by hour, in a hash for each name. */
-export function historyInValkey({ server, base }: { server: Server; base: string }): History {
+/** Rows of numbers by hour, in a hash for each name. `close` resolves once all is written. */
+export function historyInValkey({ server, base }: { server: Server; base: string }) {
   const keyOf = (name: string) => `${base}history:${name}`;
-  return createHistory({
+  const { track, ended } = createTasks();
+  const history: History = createHistory({
     write(name, hour, values) {
+      if (server.isAway()) throw new Error('the server is away');
       const args = [hour, JSON.stringify(values), hour - KEPT_HOURS];
-      void server.run(ADD, [keyOf(name)], args);
+      track(server.run(ADD, [keyOf(name)], args));
     },
     async read(name, fromHour) {
       const stored = await readHash(server, keyOf(name));
@@ -33,4 +36,11 @@ export function historyInValkey({ server, base }: { server: Server; base: string
       return new Map(rows.filter(([hour]) => hour >= fromHour));
     },
   });
+
+  async function close(): Promise<void> {
+    history.flush();
+    await ended();
+  }
+
+  return { ...history, close };
 }

@@ -106,7 +106,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
       accountOf(nameOf(id)).counters.get(counterField(counter))?.used ?? 0,
     spent: (from, to) => readSpent(server, dayKey, from, to),
     beginClose: () => void (isLast = true),
-    close: history.flush,
+    close: history.close,
   };
 }
 
