@@ -26,15 +26,24 @@ const UNSETTLED_HOURS = 1;
 export const firstHour = ({ start }: Month) => Math.ceil(start / HOUR_MS);
 export const endHour = ({ end }: Month) => Math.ceil(end / HOUR_MS);
 
-/** The sums of one month, of which hours that are over are read once. */
+/**
+ * The sums of one month, of which hours that are over are read once an hour: units of them are told late by who could
+ * not store them before.
+ */
 export function createMonthSums(month: Month, timezone: string, readSpent: ReadSpent) {
-  const settled = createSums(month, timezone);
+  let settled = createSums(month, timezone);
   let settledTo = firstHour(month);
+  let readIn: number | undefined;
 
   return {
     /** What is settled, and what may still change; undefined where it cannot be read now. */
     async read(nowHour: number): Promise<readonly Sums[] | undefined> {
       const end = endHour(month);
+      if (nowHour !== readIn) {
+        settled = createSums(month, timezone);
+        settledTo = firstHour(month);
+        readIn = nowHour;
+      }
       const settles = Math.max(settledTo, Math.min(end, nowHour - UNSETTLED_HOURS));
       const lines = await readSpent(settledTo, end);
       if (!lines) return undefined;

@@ -154,6 +154,8 @@ export function createTallies(
     close() {
       clearInterval(timer);
       flush();
+      // One that follows at once counts itself in the same minute.
+      history.add(REPLICAS, minute, [-1]);
     },
   };
 }

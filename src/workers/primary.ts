@@ -89,11 +89,9 @@ async function openSandbox(config: Config, log: Logger) {
   const { groupA, groupB } = upstream;
   const dataDir = temporaryFolder();
   const forAll: SandboxForAll = { upstream: { groupA, groupB }, dataDir };
-  const close = async () => {
-    await closeUpstream();
-    rmSync(dataDir, { recursive: true, force: true });
-  };
-  return { forAll, close };
+  // However it ends.
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  return { forAll, close: closeUpstream };
 }
 
 function temporaryFolder(): string {

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Report } from '../../src/console/report.ts';
+import type { Clock } from '../../src/time.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
 
@@ -23,9 +24,9 @@ async function listenOn(handler: RequestListener | undefined) {
   return { url: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
 }
 
-async function openOne(sandbox: Sandbox, env: Env) {
+async function openOne(sandbox: Sandbox, env: Env, now: Clock) {
   const config = readConfig({ ...access(sandbox), ...env });
-  const app = await createApp(config, { log: pino({ level: 'silent' }) });
+  const app = await createApp(config, { log: pino({ level: 'silent' }), now });
   const admin = await listenOn(app.admin);
   let isOpen = true;
   async function close(): Promise<void> {
@@ -56,10 +57,10 @@ async function openOne(sandbox: Sandbox, env: Env) {
 }
 
 /** `another` opens a further gateway over the same sandbox and the same stored data. */
-export async function openConsole(env: Env = {}) {
+export async function openConsole(env: Env = {}, now = Date.now) {
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
   const all = { DATA_DIR: temporaryFolder(), ...env };
-  const another = () => openOne(sandbox, all);
+  const another = () => openOne(sandbox, all, now);
   return { sandbox, another, ...(await another()) };
 }

@@ -56,3 +56,29 @@ test('units by name, by hour and by day', async () => {
     { numRuns: 60 },
   );
 });
+
+test('units that are told late, of hours that are over, are counted within an hour', async () => {
+  const first = {
+    hour: FIRST,
+    meter: 'fx',
+    client: 'a',
+    operation: 'X',
+    dataset: 'fx rates',
+  } as const;
+  let lines: SpentLine[] = [{ ...first, units: 2 }];
+  let isRead: number[] = [];
+  const sums = createMonthSums(MONTH, ZONE, async (from, to) => {
+    isRead.push(from);
+    return lines.filter(({ hour }) => hour >= from && hour < to);
+  });
+  const total = async (hour: number) =>
+    ((await sums.read(hour)) ?? [])
+      .flatMap((part) => [...part.hours.fx.values()])
+      .reduce((a, b) => a + b, 0);
+  expect(await total(FIRST + 5)).toBe(2);
+  lines = [{ ...first, units: 9 }];
+  isRead = [];
+  expect(await total(FIRST + 5)).toBe(2);
+  expect(isRead).toEqual([FIRST + 4]);
+  expect(await total(FIRST + 6)).toBe(9);
+});

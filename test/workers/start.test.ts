@@ -1,11 +1,13 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createBackoff } from '../../src/workers/backoff.ts';
 import { shareOf } from '../../src/workers/share.ts';
 import { startProcess } from '../e2e/child.ts';
+import { temporaryFolder } from '../harness.ts';
 
 /** How several workers start, and what they are given. */
 
@@ -31,18 +33,29 @@ test('a wrong value stops the start with a line that names it', async () => {
   });
 });
 
-test('where no worker can start, one line says why, and nothing is left running', async () => {
+async function takenPort(): Promise<string> {
   const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void taken.close());
   await once(taken, 'listening');
   const address = taken.address();
-  const PORT = String(typeof address === 'object' && address ? address.port : 0);
-  const { exited, output } = startProcess({ WORKERS: '2', PORT });
-  expect(await exited).toEqual({ code: 1, signal: null });
-  taken.close();
-  const lines = output.stderr.split('\n').filter((line) => line !== '');
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(/^marketgraph: HOST, PORT: cannot listen on .*EADDRINUSE/);
-});
+  return String(typeof address === 'object' && address ? address.port : 0);
+}
+
+test.each(['PORT', 'ADMIN_PORT'])(
+  'where %s is taken, one line says so, and nothing is left behind',
+  async (name) => {
+    const TMPDIR = temporaryFolder();
+    const env = { WORKERS: '2', TMPDIR, [name]: await takenPort() };
+    const { exited, output } = startProcess(env);
+    expect(await exited).toEqual({ code: 1, signal: null });
+    const lines = output.stderr.split('\n').filter((line) => line !== '');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(
+      new RegExp(`^marketgraph: .*, ${name}: cannot listen on .*EADDRINUSE`),
+    );
+    expect(readdirSync(TMPDIR).filter((entry) => entry.startsWith('marketgraph-'))).toEqual([]);
+  },
+);
 
 test('what is divided among workers is never more than the whole', () => {
   const config = readConfig({ CACHE_MAX_BYTES: '1000', MAX_SOCKETS: '7', MAX_CONNECTIONS: '1' });
