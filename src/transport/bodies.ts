@@ -52,7 +52,8 @@ export async function writeStream(
   // Who has left before the reply was there will not close the connection once more.
   if (response.closed) return body.cancel();
   const reader = body.getReader();
-  const left = once(response, 'close').then(() => reader.cancel());
+  // One that has failed cannot be cancelled, and need not be.
+  const left = once(response, 'close').then(() => reader.cancel().catch(() => undefined));
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;

@@ -53,7 +53,8 @@ function endable(
       end = () => {
         openStreams.delete(end);
         controller.close();
-        void reader.cancel();
+        // One that has failed cannot be cancelled, and need not be.
+        reader.cancel().catch(() => undefined);
       };
       openStreams.add(end);
     },

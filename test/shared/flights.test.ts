@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { sharedBySqlite } from '../../src/shared/sqlite/answers.ts';
 import { openServer } from '../../src/shared/valkey/server.ts';
 import { sharedByValkey } from '../../src/shared/valkey/answers.ts';
 import { open, temporaryFolder } from '../harness.ts';
@@ -34,6 +36,23 @@ test('a flight whose owner has died ends with its lease, and one of those who wa
   clock.advance(2001);
   for (const { errors } of await waiting) expect(errors).toEqual([]);
   expect(sandbox.requests()).toHaveLength(before + 1);
+});
+
+test('a wall clock that is set back makes nobody wait longer for a flight whose owner has died', async () => {
+  const path = join(temporaryFolder(), 'shared.sqlite');
+  const clock = { wall: Date.parse('2026-11-20T12:00:00Z'), monotonic: 0 };
+  const onTrouble = { begins() {}, ends() {}, putAside() {} };
+  const [dead, living] = [0, 1].map(() => {
+    const clocks = { now: () => clock.wall, monotonic: () => clock.monotonic };
+    return sharedBySqlite({ path, maxBytes: 1e7, ...clocks, onTrouble });
+  });
+  onTestFinished(() => Promise.all([dead!.close(), living!.close()]).then(() => undefined));
+  await dead!.claim('key', null, 2000);
+  const claim = await living!.claim('key', null, 2000);
+  clock.wall -= 86_400_000;
+  clock.monotonic += 2001;
+  expect(claim).toMatchObject({ isOurs: false });
+  await expect(Object(claim).over).resolves.toBeUndefined();
 });
 
 async function openShared(url: string) {

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { writeStream } from '../../src/transport/bodies.ts';
+import { createWaitingBytes } from '../../src/transport/waiting-bytes.ts';
 import { open } from '../harness.ts';
 
 /** How clients send the body of a POST. */
@@ -151,4 +154,25 @@ test.for([
   const [first] = (await once(socket, 'data')) as [Buffer];
   expect(String(first)).toContain(answer);
   socket.destroy();
+});
+
+test('a stream that fails ends its connection, and nothing else', async () => {
+  const waitingBytes = createWaitingBytes({
+    maxWaitingBytes: 1000,
+    maxWaitingBytesPerConnection: 1000,
+  });
+  const server = createServer((_request, response) => {
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.error(new Error('it has failed'));
+      },
+    });
+    writeStream(response, body, waitingBytes).catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = Object(server.address());
+  // A rejection that nobody handles would fail this test.
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
 });

@@ -39,7 +39,7 @@ const CLOCK_ERROR_MS = 5000;
 const LULL_MS = 10;
 
 export function sharedBySqlite(options: SqliteOptions): Shared {
-  const { maxBytes, now } = options;
+  const { maxBytes, now, monotonic } = options;
   const file = openSqliteFile({ ...options, prepare: prepareTables });
   const writer = randomUUID();
   const { track, ended } = createTasks();
@@ -70,8 +70,10 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     };
   }
 
-  async function flightOver(token: string, until: number): Promise<void> {
-    while (now() < until) {
+  /** `mostMs`: what is left of its lease. The wall clock may be set back meanwhile. */
+  async function flightOver(token: string, mostMs: number): Promise<void> {
+    const until = monotonic() + mostMs;
+    while (monotonic() < until) {
       await pause(LOOK_MS);
       const isUnderWay = file.attempt((tables) => tables.isUnderWay(token));
       if (!isUnderWay) return;
@@ -93,7 +95,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     if (other) {
       tables.awaitFlight(other.token);
       tables.addWant(key, JSON.stringify(asked), other.until);
-      return { isOurs: false, over: flightOver(other.token, other.until) };
+      return { isOurs: false, over: flightOver(other.token, other.until - now()) };
     }
     const token = randomUUID();
     const all = takeWants(tables, key, asked);
