@@ -34,7 +34,7 @@ export function createStart(program: string, write: (lines: string) => void): ()
     try {
       return follow(cluster.fork(), write);
     } catch (error) {
-      return notStarted(error);
+      return notStarted(error instanceof Error ? error.message : String(error));
     }
   };
 }
@@ -61,9 +61,8 @@ function endOf(worker: Worker): Promise<Ended> {
 }
 
 /** Where the system has no memory left it throws instead. */
-function notStarted(error: unknown): WorkerProcess {
+function notStarted(problem: string): WorkerProcess {
   const link = openLink({ send: () => undefined, onMessage: () => undefined });
-  const problem = error instanceof Error ? error.message : String(error);
   const ended = Promise.resolve({ code: null, signal: null, problem });
   return { link, ended, kill: () => undefined };
 }

@@ -34,7 +34,7 @@ test('by default it prints 30 days, today included', () => {
     const nothing = { take: [], limit: undefined, look: undefined, underWay: 0, held: 0 };
     const units = [{ purpose, requests: 1, cost: 1 }];
     const change = { ...nothing, number: days + 1, ended: [], spent: units };
-    store.apply({ month: '2026-11', meter: 'fx' }, change);
+    void store.apply({ month: '2026-11', meter: 'fx' }, change);
   };
   spentAgo(30, 'Before');
   // A day later than it might be: midnight may come meanwhile.

@@ -173,6 +173,6 @@ test('a stream that fails ends its connection, and nothing else', async () => {
   await once(server, 'listening');
   const { port } = Object(server.address());
   // A rejection that nobody handles would fail this test.
-  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
-  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
 });

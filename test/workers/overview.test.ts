@@ -38,7 +38,7 @@ function openTeam() {
     );
     overview.noteEnded(worker);
   }
-  const total = async () => sum(readExposition(await overview.metrics!.text()), COUNTER);
+  const total = async () => sum(readExposition(await overview.metrics.text()), COUNTER);
   return { begin, end, total };
 }
 
