@@ -1,39 +1,34 @@
 import type { Group } from '../meters.ts';
-import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
-import type { Ledger, Reservation } from '../usage/units.ts';
+import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createRateLimiter, type Permit } from './admission.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { DIALECTS } from './dialects.ts';
-import { type Endpoint, type Received, requestPath, type Target } from './endpoint.ts';
+import { type Received, requestPath } from './endpoint.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
 import type { Intake } from './intake.ts';
 import { answerTo, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
 import { createLine, type Line, type LineOptions } from './line.ts';
 import { beginPayment, type Payment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
+import type { Request } from './request.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
 import { createTransport, MAX_UNDER_WAY, type Reply } from './transport.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
-export interface Request<Raw> {
-  endpoint: Endpoint<Raw>;
-  /**
-   * Read when the request leaves, never at once, so that it may grow while it waits. Undefined: it is
-   * needed no more, and is not sent.
-   */
-  target: (timedOut?: MarketError) => Maybe<Target | undefined>;
-  operation: Operation;
-  isRetry: boolean;
-  /** How it ended before, where it was sent and did not come in time. */
-  timedOut?: MarketError | undefined;
+interface Sending<Raw> extends Request<Raw> {
+  /** It was held up before, so that it was too late for its permit. */
+  isAgain?: true;
 }
+
+/** Undefined: it was not sent. */
+type Answered<Raw> = Received<Raw> | undefined;
 
 /** Sends requests to one group and books what they cost. */
 export interface Exchange {
   /** One metered request: permit, unit, reply, what it really cost. Rejects with a MarketError. */
-  send<Raw>(request: Request<Raw>): Promise<Received<Raw> | undefined>;
+  send<Raw>(request: Request<Raw>): Promise<Answered<Raw>>;
   /** GET /health of Group A: no key, no permit, no unit. */
   health(operation: Operation): Promise<Reply>;
   /** Whether the circuit breaker lets requests through. */
@@ -81,16 +76,6 @@ export function createExchange(
     throw new NotSent('RATE_LIMITED', { group });
   }
 
-  /** The permit, or another one where something took so long that it is too late for it. */
-  async function inTime(permit: Permit, reservation: Reservation, again: () => Promise<Permit>) {
-    if (!limiter.isLate(permit)) return permit;
-    limiter.giveBack(permit);
-    return again().catch((error) => {
-      reservation.end({ units: 0 });
-      throw error;
-    });
-  }
-
   async function get(
     path: string,
     keyHeaders: typeof headers,
@@ -132,7 +117,7 @@ export function createExchange(
     }
   }
 
-  async function send<Raw>(request: Request<Raw>, end: RequestEnd) {
+  async function send<Raw>(request: Sending<Raw>, end: RequestEnd): Promise<Answered<Raw>> {
     const payment = beginPayment(ledger, request.endpoint, request.operation);
     // All that is asked for in the same tick is known by then, and may still join this request.
     await options.endOfRound();
@@ -142,23 +127,29 @@ export function createExchange(
   }
 
   async function sendWith<Raw>(
-    first: Permit,
-    request: Request<Raw> & { payment: Payment },
+    permit: Permit,
+    request: Sending<Raw> & { payment: Payment },
     end: RequestEnd,
-  ): Promise<Received<Raw> | undefined> {
+  ): Promise<Answered<Raw>> {
     const { endpoint, operation, payment } = request;
     const target = await request.target(request.timedOut);
     if (target === undefined) {
       payment.withdraw();
-      limiter.giveBack(first);
+      limiter.giveBack(permit);
       return undefined;
     }
     const path = requestPath(target);
     const reservation = await payment.reserve().catch((error) => {
-      limiter.giveBack(first);
+      limiter.giveBack(permit);
       throw error;
     });
-    const permit = await inTime(first, reservation, () => acquire(operation, payment));
+    if (limiter.isLate(permit) && !request.isAgain) {
+      limiter.giveBack(permit);
+      reservation.end({ units: 0 });
+      payment.withdraw();
+      // All of it anew: what it has claimed of other processes may be theirs by the time that there is another permit.
+      return send({ ...request, isAgain: true }, end);
+    }
     const outcome = await outcomeOf(path, request, permit, end);
     const { implausibleUnits, text } = outcome;
     const result = answerTo(target, endpoint, outcome.result);
