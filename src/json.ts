@@ -10,8 +10,9 @@ export function parseJson(text: string): unknown {
 /** What a value is where it is a text; null where it is anything else. */
 export const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
 
-/** The same for a number. */
-export const numberOrNull = (value: unknown) => (typeof value === 'number' ? value : null);
+/** The same for a number; one that is too large for JavaScript is none. */
+export const numberOrNull = (value: unknown) =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;
 
 /** Whether GraphQL's Int can hold a value. */
 export function isInt(value: unknown): value is number {

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { flat } from '../src/json.ts';
+import { flat, numberOrNull, parseJson } from '../src/json.ts';
+import { countOrNull } from '../src/upstream/outcome.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -25,4 +26,19 @@ test('a flat text takes no more memory than its characters', () => {
   const kept = [flat(putTogether())];
   expect(heapUsed() - before).toBeLessThan(1.2 * PIECES * PIECE.length);
   expect(kept[0]).toBe(PIECE.repeat(PIECES));
+});
+
+test('a number that is too large for JavaScript is none', () => {
+  expect(['1e308', '1e999', '-1e999', '"1"'].map((text) => numberOrNull(parseJson(text)))).toEqual([
+    1e308,
+    null,
+    null,
+    null,
+  ]);
+  expect(['7', '1e300', '1e999', '-1'].map((text) => countOrNull(parseJson(text)))).toEqual([
+    7,
+    null,
+    null,
+    null,
+  ]);
 });

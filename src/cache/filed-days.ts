@@ -10,6 +10,8 @@ export interface FilingRules<R> {
   dayOf(record: R): Day;
   /** How long a day is fresh, in milliseconds. */
   freshFor(day: Day, now: number): number;
+  /** Whether values are published weeks or months after their day. */
+  comesLate?: boolean;
   /** In how many milliseconds a record is likely to change, where that is known: its day expires then. */
   changesIn?(record: R, now: number): number;
   /** Where the upstream's day of a record may be another one than `dayOf`, as in another time zone. */
@@ -39,7 +41,8 @@ export function segmentsOf<R>(
   const bytesPerRecord = bytes / Math.max(1, records.length);
   const order = orderOf(entries);
   const { start, end } = answer.cutShort ? completeDays(span, entries, order) : span;
-  const durations = freshness({ start, end }, entries, now, rules);
+  const isWhole = warnings.length === 0;
+  const durations = freshness({ start, end }, { entries, isWhole }, now, rules);
   const common = { at: aging, origin, warnings, order, bytesPerRecord };
   const { segments, ofDay } = emptySegments<R>(start, durations, common);
   for (const entry of entries) ofDay[entry.day - start]?.entries.push(entry);
@@ -86,18 +89,47 @@ function entriesOf<R>(
 
 /** How long each day is fresh. */
 function freshness<R>(
-  { start, end }: Span,
-  entries: readonly Entry<R>[],
+  span: Span,
+  { entries, isWhole }: { entries: readonly Entry<R>[]; isWhole: boolean },
   now: number,
-  { freshFor, changesIn }: FilingRules<R>,
+  rules: FilingRules<R>,
 ): number[] {
-  const days = Array.from({ length: end - start + 1 }, (_, i) => freshFor(start + i, now));
+  const { start, end } = span;
+  const { freshFor, changesIn } = rules;
+  // What is missing of an answer may be there in the next one.
+  const settledTo = isWhole ? lastSettled(span, entries, now, rules) : start - 1;
+  const days = Array.from({ length: end - start + 1 }, (_, i) =>
+    freshFor(start + i > settledTo ? TO_COME : start + i, now),
+  );
   if (!changesIn) return days;
   for (const { day, record } of entries) {
     const known = days[day - start];
     if (known !== undefined) days[day - start] = Math.min(known, changesIn(record, now));
   }
   return days;
+}
+
+/** A day that is no settled one, whatever the date is. */
+const TO_COME = Infinity;
+/** No value is published later than this after its day: a year, and some months to add it up. */
+const LATEST_DAYS = 500;
+
+/**
+ * The last day that may be settled. Where values come late, those after the last one are not, if the answer reaches to
+ * the present: each of them may get its value at any time.
+ */
+function lastSettled<R>(
+  { start, end }: Span,
+  entries: readonly Entry<R>[],
+  now: number,
+  { comesLate, freshFor }: FilingRules<R>,
+): Day {
+  const isPresent = freshFor(end, now) === freshFor(TO_COME, now);
+  if (!comesLate || !isPresent) return end;
+  return entries.reduce(
+    (last, { day }) => Math.max(last, day),
+    Math.max(start - 1, end - LATEST_DAYS),
+  );
 }
 
 function orderOf(entries: readonly Entry<unknown>[]): Order {

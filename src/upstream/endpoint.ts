@@ -27,6 +27,8 @@ export interface Endpoint<Raw> {
   record: z.ZodType<unknown, Raw>;
   /** The field that names a record in a warning, e.g. `pair`. */
   label: string;
+  /** Whether answers state how many records match (`total`); from others it means nothing. */
+  statesTotal?: boolean;
   /** Whether 404 means that nothing matches. */
   emptyOn404: boolean;
   /** Whether an answer says of itself that it is about what was asked; by default nothing tells. */

@@ -132,35 +132,38 @@ export function createExchange(
     end: RequestEnd,
   ): Promise<Answered<Raw>> {
     const { endpoint, operation, payment } = request;
-    const target = await request.target(request.timedOut);
-    if (target === undefined) {
+    const giveUp = () => {
       payment.withdraw();
       limiter.giveBack(permit);
-      return undefined;
-    }
-    const path = requestPath(target);
-    const reservation = await payment.reserve().catch((error) => {
-      limiter.giveBack(permit);
+    };
+    const paid = await pay(request).catch((error) => {
+      giveUp();
       throw error;
     });
+    if (!paid) {
+      giveUp();
+      return undefined;
+    }
+    const { target, reservation } = paid;
     if (limiter.isLate(permit) && !request.isAgain) {
-      limiter.giveBack(permit);
       reservation.end({ units: 0 });
-      payment.withdraw();
+      giveUp();
       // All of it anew: what it has claimed of other processes may be theirs by the time that there is another permit.
       return send({ ...request, isAgain: true }, end);
     }
-    const outcome = await outcomeOf(path, request, permit, end);
+    const outcome = await outcomeOf(requestPath(target), request, permit, end);
     const { implausibleUnits, text } = outcome;
     const result = answerTo(target, endpoint, outcome.result);
     const units = payment.settle(reservation, outcome);
     Object.assign(end, { units, implausibleUnits, bytes: text.body.length });
-    if (result instanceof MarketError) {
+    const isError = result instanceof MarketError;
+    const answer = isError ? result : await readAnswer(endpoint, result, text, reading);
+    if (answer instanceof MarketError) {
       operation.failed += 1;
-      throw result;
+      throw answer;
     }
-    line.noteRecords(endpoint.name, result.data.length, text.body.length);
-    return { text, units, answer: await readAnswer(endpoint, result, text, reading) };
+    line.noteRecords(endpoint.name, answer.records.length, text.body.length);
+    return { text, units, answer };
   }
 
   return {
@@ -186,6 +189,12 @@ export function createExchange(
     stop: limiter.close,
     abort: transport.abort,
   };
+}
+
+/** What to ask, and what was set aside for it; undefined where it is not to be sent. */
+async function pay({ target, timedOut, payment }: Sending<unknown> & { payment: Payment }) {
+  const found = await target(timedOut);
+  return found && { target: found, reservation: await payment.reserve() };
 }
 
 const HEALTH = { dataset: 'health', route: '/health', isRetry: false, client: '' };

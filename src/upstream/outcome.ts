@@ -130,7 +130,7 @@ function statedNumber(json: unknown, field: string): number | undefined {
 
 /** A number stated beside the data; one that makes no sense counts as not stated. */
 export function countOrNull(value: unknown): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
 /** Books what the request cost, and what the upstream itself says of the meter; returns the units. */

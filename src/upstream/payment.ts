@@ -9,7 +9,7 @@ import { book, type Outcome } from './outcome.ts';
 export interface Payment {
   /** It is not sent after all. */
   withdraw(): void;
-  /** Sets units aside. Throws NotSent where too few are left, or where nobody can tell. */
+  /** Sets units aside. Throws NotSent where too few are left, or where nobody can tell: it is to be withdrawn then. */
   reserve(): Promise<Reservation>;
   /** Books what it has cost; returns the units. */
   settle(reservation: Reservation, outcome: Outcome): number;
@@ -68,28 +68,21 @@ export function beginPayment(ledger: Ledger, endpoint: Paid, operation: Operatio
     counted = units;
   }
 
-  function withdraw(): void {
-    operation.requests -= 1;
-    count(0);
-  }
-
-  function refuse(error: NotSent): never {
-    withdraw();
-    throw error;
-  }
-
   return {
-    withdraw,
+    withdraw() {
+      operation.requests -= 1;
+      count(0);
+    },
     async reserve() {
       // It may have become known meanwhile.
       count(expectedCost(ledger, endpoint));
-      if (operation.units > operation.maxUnits) refuse(overUnits(meter, operation.maxUnits));
+      if (operation.units > operation.maxUnits) throw overUnits(meter, operation.maxUnits);
       const given = await ledger.reserve(meter, { payer, operation: name(), dataset });
       if (typeof given === 'object') return given;
-      if (given === 'UNCERTAIN') refuse(new NotSent('SPENDING_UNCERTAIN', { group, meter }));
+      if (given === 'UNCERTAIN') throw new NotSent('SPENDING_UNCERTAIN', { group, meter });
       const budget = given === 'OVER_BUDGET' && payer && ledger.exceeded(payer, meter, counted);
-      if (budget) refuse(overClientBudget(payer.name, budget));
-      return refuse(exhausted(meter, ledger.usedUp(meter, counted)));
+      if (budget) throw overClientBudget(payer.name, budget);
+      throw exhausted(meter, ledger.usedUp(meter, counted));
     },
     settle(reservation, outcome) {
       const units = book(reservation, outcome);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
+import { MarketError } from '../../src/upstream/errors.ts';
 import { readAnswer } from '../../src/upstream/read-answer.ts';
 
 /** A long answer is read in pieces, and of its wrong records only the first are described. */
@@ -18,14 +19,17 @@ const endpoint: Endpoint<{ pair: string; mid: number }> = {
 };
 
 test('200,000 wrong records are counted, five are described, and others run in between', async () => {
-  const data = Array.from({ length: 200_000 }, (_, i) => ({ pair: `P${i}`, mid: 'x' }));
+  const wrong = Array.from({ length: 200_000 }, (_, i) => ({ pair: `P${i}`, mid: 'x' }));
+  const data = [...wrong, { pair: 'good', mid: 1 }];
   let pauses = 0;
   const pause = () => Promise.resolve((pauses += 1));
   const about = { now: () => 0, timezone: 'UTC', pause };
   const text = { status: 200, body: '' };
-  const { records, warnings } = await readAnswer(endpoint, { data }, text, about);
-  expect(records).toEqual([]);
-  expect(pauses).toBe(99);
+  const answer = await readAnswer(endpoint, { data }, text, about);
+  if (answer instanceof MarketError) throw answer;
+  const { records, warnings } = answer;
+  expect(records).toEqual([{ pair: 'good', mid: 1 }]);
+  expect(pauses).toBe(100);
   expect(warnings).toMatchObject([{ count: 200_000 }]);
   expect(warnings[0]?.message).toContain('data[4] (P4)');
   expect(warnings[0]?.message).toContain('; and 199995 more');

@@ -36,7 +36,9 @@ function loadFirst(market: Market, needed: number, context: Context): Maybe<Cach
   const all = () => loadRanked(market, needed, context);
   const isHere = freshCount(market, needed, context) !== undefined;
   const [last] = knownLists(market, needed, gateway);
-  if (isHere || !last || !isNarrow(market, context)) return all();
+  // By ticker only where the last list had all of them: an empty one names none, and gaps of the upstream stay.
+  const isKnown = last && withoutGaps(last.value.all).length >= needed;
+  if (isHere || !isKnown || !isNarrow(market, context)) return all();
   const names = last.value.all.slice(0, withMargin(needed)).map(tickerOf);
   return whenReady(loadNamed(market, names, context), (found) => {
     const known = withoutGaps(found.value.all);

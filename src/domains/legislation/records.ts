@@ -119,5 +119,6 @@ export const changesEndpoint: Endpoint<LegislationRecord> = {
   meter: 'credits',
   record: z.compile(legislationChange),
   label: 'id',
+  statesTotal: true,
   emptyOn404: true,
 };

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import type { UpstreamRecord } from '../upstream.ts';
+import { change } from './change.ts';
+
+/** Answers that are well-formed and of little use: they cost themselves, and nothing that was known before. */
+
+const HOUR = 3_600_000;
+const CRYPTO = '/crypto/prices';
+
+test.each([
+  ['an empty list', () => []],
+  ['a list whose ranks have a gap', (list: object[]) => list.filter((_, i) => i !== 2)],
+])(
+  'where few assets are asked for, %s is asked for again, once a time to live',
+  async (_, edit) => {
+    const bench = await open();
+    const query = '{ cryptoAssets(first: 5) { nodes { symbol } } }';
+    await bench.get('{ cryptoAsset(symbol: "BTC") { price } }');
+    change(bench, CRYPTO, edit);
+    for (let i = 0; i < 6; i += 1) {
+      bench.clock.advance(31_000);
+      expect(await bench.cost(query)).toBe(1);
+    }
+    bench.sandbox.clearFaults();
+    bench.clock.advance(7 * HOUR);
+    const { cryptoAssets } = await bench.get<{ cryptoAssets: { nodes: object[] } }>(query);
+    expect(cryptoAssets.nodes).toHaveLength(5);
+  },
+);
+
+test('a field `total` means something in answers about legislation only', async () => {
+  const bench = await open();
+  bench.sandbox.fault({
+    kind: 'rewrite',
+    path: '/calendar',
+    rewrite: (body) => Object.assign({}, body, { total: 99_999 }),
+  });
+  const range = 'filter: { start: "2026-10-01", end: "2027-03-01" }';
+  const query = `{ calendarEvents(first: 1, ${range}) { totalCount } }`;
+  const { calendarEvents } = await bench.get<{ calendarEvents: { totalCount: number } }>(query);
+  expect(calendarEvents.totalCount).toBeGreaterThan(0);
+  expect(await bench.cost(query)).toBe(0);
+});
+
+test('a value that is published weeks after its day is seen with the next refresh', async () => {
+  const bench = await open();
+  const months = ['2026-06-01', '2026-07-01', '2026-08-01', '2026-09-01'];
+  const points = () => months.map((date, value) => ({ date, value }));
+  const rewrite = (body: unknown) => Object.assign({}, body, { data: points() });
+  bench.sandbox.fault({ kind: 'rewrite', path: '/v1/macro/series/', rewrite });
+  const series = 'macroSeries(code: "TP.DK.USD.A")';
+  await bench.get(`{ ${series} { observations(start: "2026-06-01") { points { date } } } }`);
+  months.push('2026-10-01');
+  bench.clock.advance(2 * HOUR);
+  const last = `{ ${series} { observations(last: 1) { points { date } } } }`;
+  expect(await bench.get(last)).toEqual({
+    macroSeries: { observations: { points: [{ date: '2026-10-01' }] } },
+  });
+});
+
+const HISTORY = `{ fxRate(pair: "USDTRY") { history(start: "2026-10-01", end: "2026-10-30") {
+  points { date } provenance { stale } } } }`;
+
+interface History {
+  fxRate: { history: { points: object[]; provenance: { stale: boolean } } };
+}
+
+/** A history that is a day old, and what it is after an answer that `edit` has spoilt. */
+async function spoilt(edit: (records: UpstreamRecord[]) => object[]) {
+  const bench = await open();
+  const before = await bench.get<History>(HISTORY);
+  bench.clock.advance(25 * HOUR);
+  change(bench, '/v1/fx/rates/', edit);
+  const after = await bench.get<History>(HISTORY);
+  bench.sandbox.clearFaults();
+  bench.clock.advance(HOUR);
+  const later = await bench.get<History>(HISTORY);
+  const pointsOf = ({ fxRate }: History) => fxRate.history.points;
+  expect(pointsOf(later)).toEqual(pointsOf(before));
+  return { before: before.fxRate.history, after: after.fxRate.history };
+}
+
+const withoutValue = (record: object) => ({ ...record, value: null });
+
+test('where no record of an answer can be read, what was here before is served, and asked again', async () => {
+  const { before, after } = await spoilt((records) => records.map(withoutValue));
+  expect(after).toEqual({ points: before.points, provenance: { stale: true } });
+});
+
+test('where some records of an answer cannot be read, it is not taken for settled', async () => {
+  const { before, after } = await spoilt((records) =>
+    records.map((record) => (record['date'] === '2026-10-05' ? withoutValue(record) : record)),
+  );
+  expect(after.points.length).toBeLessThan(before.points.length);
+});
