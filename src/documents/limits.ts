@@ -72,7 +72,7 @@ function checkSizeOf(
   sizes: ReadonlyMap<OperationDefinitionNode, Size>,
   variables: Variables | null | undefined,
 ): GraphQLError | undefined {
-  if (variables && itemsOf(variables) > MAX_ITEMS) return tooManyItems();
+  if (variables && isTooMuch(variables)) return tooManyItems();
   const size = sizes.get(operation);
   // Most operations stay small whatever their variables are.
   if (typeof size !== 'object' || size.most <= MAX_VALUES) return undefined;
@@ -82,22 +82,29 @@ function checkSizeOf(
 
 /** Of all lists and objects among the variables. */
 const MAX_ITEMS = 20_000;
+/** So deep no variable is: all that walks over them does so by recursion. */
+const MAX_LEVELS = 100;
 
-/** How many values there are below; counting ends where there are too many. */
-function itemsOf(value: unknown, before = 0): number {
-  if (typeof value !== 'object' || value === null) return before;
-  const below: unknown[] = Array.isArray(value) ? value : Object.values(value);
-  let count = before + below.length;
-  if (count > MAX_ITEMS) return count;
-  for (const item of below) {
-    count = itemsOf(item, count);
-    if (count > MAX_ITEMS) return count;
+/** Whether there are too many values below, or too deep ones. */
+function isTooMuch(variables: Variables): boolean {
+  let count = 0;
+  let level: unknown[] = [variables];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const below: unknown[] = [];
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue;
+      for (const item of Object.values(value)) below.push(item);
+      if (count + below.length > MAX_ITEMS) return true;
+    }
+    count += below.length;
+    level = below;
+    if (depth > MAX_LEVELS) return true;
   }
-  return count;
+  return false;
 }
 
 function tooManyItems(): GraphQLError {
-  const message = `The variables hold more than ${MAX_ITEMS} values.`;
+  const message = `The variables hold more than ${MAX_ITEMS} values, or some that are more than ${MAX_LEVELS} levels deep.`;
   return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
 }
 

@@ -42,7 +42,9 @@ export function checkMerges({ definitions }: DocumentNode): void {
     const fields = new Map<string, FieldNode[]>();
     const opened = new Set<string>();
     const open = (set: SelectionSetNode | undefined): void => {
-      for (const node of set?.selections ?? [])
+      for (const node of set?.selections ?? []) {
+        // Fields are counted where they are compared; looking at fragments takes time, too.
+        if (node.kind !== Kind.FIELD) left.fields -= 1;
         if (node.kind === Kind.FIELD) {
           const name = (node.alias ?? node.name).value;
           const others = fields.get(name);
@@ -51,6 +53,7 @@ export function checkMerges({ definitions }: DocumentNode): void {
         } else if (node.kind === Kind.INLINE_FRAGMENT) open(node.selectionSet);
         else if (opened.size < opened.add(node.name.value).size)
           open(fragments.get(node.name.value));
+      }
     };
     sets.forEach(open);
     left.pairs -= pairsOf(opened.size);

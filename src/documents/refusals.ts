@@ -166,16 +166,19 @@ function shortened(message: string): string {
 
 /** Gives an error of graphql-js a code; one with a code of its own, as scalars give, keeps it. */
 export function coded(code: string, error: GraphQLError): GraphQLError {
-  const { nodes, source, positions, path, originalError, extensions } = error;
   const http: HttpHints = { status: 400, spec: true };
-  return new GraphQLError(shortened(error.message), {
-    nodes,
-    source,
-    positions,
-    path,
-    originalError,
-    extensions: { http, code, ...extensions },
-  });
+  return withExtensions(error, { http, code });
+}
+
+/** The same for an error of a field, beside which there are data. */
+export const codedInField = (code: string, error: GraphQLError): GraphQLError =>
+  'code' in error.extensions ? error : withExtensions(error, { code });
+
+function withExtensions(error: GraphQLError, more: Record<string, unknown>): GraphQLError {
+  const { nodes, source, positions, path, originalError } = error;
+  const extensions = { ...more, ...error.extensions };
+  const about = { nodes, source, positions, path, originalError, extensions };
+  return new GraphQLError(shortened(error.message), about);
 }
 
 /** A request that is refused for several reasons at once, as a document that does not fit the schema. */

@@ -66,6 +66,8 @@ export function selectFields(
         add(parent, node);
         continue;
       }
+      // Opening a fragment takes time, too, even where it has been opened before.
+      scope.left -= 1;
       const isSpread = node.kind === Kind.FRAGMENT_SPREAD;
       const fragment = isSpread ? scope.fragments.get(node.name.value) : node;
       if (!fragment) continue;

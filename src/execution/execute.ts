@@ -1,11 +1,14 @@
 import {
   createSourceEventStream,
+  type DocumentNode,
   execute as executeOperation,
   type ExecutionArgs,
   type ExecutionResult,
   executeSubscriptionEvent,
   GraphQLError,
   type GraphQLSchema,
+  Kind,
+  type SelectionSetNode,
   validateSubscriptionArgs,
 } from 'graphql';
 import { mapAsyncIterator } from 'graphql-yoga';
@@ -56,13 +59,14 @@ export function createExecution({ schema: original, compile, turns }: ExecutionO
   return {
     execute(args) {
       const { resources = UNLIMITED } = args.contextValue;
+      if (resources !== UNLIMITED) resources.asksAboutSchema = asksAboutSchema(args.document);
       return run(resources, () => whenReady(execute({ ...args, schema }), codeVariableErrors));
     },
     async subscribe(args, runEvent) {
       const validated = validateSubscriptionArgs({ ...args, schema });
       if (!('schema' in validated)) return codeVariableErrors({ errors: validated });
       const stream = await createSourceEventStream(validated);
-      if (!(Symbol.asyncIterator in stream)) return stream;
+      if (!(Symbol.asyncIterator in stream)) return codeVariableErrors(stream);
       return mapAsyncIterator(
         stream[Symbol.asyncIterator](),
         (rootValue) =>
@@ -76,6 +80,19 @@ export function createExecution({ schema: original, compile, turns }: ExecutionO
       );
     },
   };
+}
+
+/** Whether an outermost field, or one of a fragment, is `__schema` or `__type`. */
+function asksAboutSchema({ definitions }: DocumentNode): boolean {
+  const below = ({ selections }: SelectionSetNode): boolean =>
+    selections.some((node) =>
+      node.kind === Kind.FIELD
+        ? node.name.value === '__schema' || node.name.value === '__type'
+        : node.kind === Kind.INLINE_FRAGMENT && below(node.selectionSet),
+    );
+  return definitions.some(
+    (one) => 'selectionSet' in one && one.selectionSet && below(one.selectionSet),
+  );
 }
 
 function asGraphQLError(error: unknown): GraphQLError {

@@ -16,8 +16,8 @@ export type JsonFields = ReadonlyMap<string, JsonFields | 'json'>;
 /** Results of fewer values are written at once. */
 const MANY_VALUES = 5000;
 
-function isLarge({ limits, values }: Resources): boolean {
-  return limits.maxValuesPerOperation - values > MANY_VALUES;
+function isLarge({ limits, values, asksAboutSchema }: Resources): boolean {
+  return asksAboutSchema || limits.maxValuesPerOperation - values > MANY_VALUES;
 }
 
 /** A result whose data are JSON text already, if they are large; else as it is. */

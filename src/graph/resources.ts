@@ -34,6 +34,8 @@ export interface Resources {
   values: number;
   bytes: number;
   processorMs: number;
+  /** Whether it asks about the schema: nobody books values of that as they are resolved. */
+  asksAboutSchema: boolean;
   /** When the number of bytes left falls below it, the clock is looked at. */
   checkBelow: number;
   /** When it began to hold the process (`performance.now()`); undefined while it does not. */
@@ -63,6 +65,7 @@ export function allotResources(limits: ResourceLimits, turns?: Turns, party = ''
     values: limits.maxValuesPerOperation,
     bytes: limits.maxAnswerBytes,
     processorMs: limits.maxProcessorMsPerOperation,
+    asksAboutSchema: false,
     checkBelow: Math.max(0, limits.maxAnswerBytes - CHECK_EVERY_BYTES),
     since: undefined,
     seenAt: 0,

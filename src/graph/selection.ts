@@ -20,7 +20,7 @@ import type { Context } from './context.ts';
  * what will be asked for next, before the object that it hangs on has been fetched.
  */
 
-/** The arguments of every selection of `Type.field`, anywhere below. */
+/** The arguments of every selection of `Type.field`, anywhere below, but those that are wrong: their fields say why. */
 export function argumentsBelow(
   info: GraphQLResolveInfo,
   typeName: string,
@@ -28,7 +28,13 @@ export function argumentsBelow(
 ): Record<string, unknown>[] {
   return [...fieldsBelow(info.fieldNodes, info)]
     .filter(({ name }) => name.value === fieldName)
-    .map((node) => argumentsOf(node, info, typeName, fieldName));
+    .flatMap((node) => {
+      try {
+        return [argumentsOf(node, info, typeName, fieldName)];
+      } catch {
+        return [];
+      }
+    });
 }
 
 /** The names of all fields below; with `ofType` only of those of the object that is being loaded. */

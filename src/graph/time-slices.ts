@@ -64,3 +64,9 @@ export function mustWait(resources: Resources): boolean {
 export function turnOf(resources: Resources): Promise<void> {
   return resources.turns?.wait(resources) ?? Promise.resolve();
 }
+
+/** Resolves once all that waits for a turn of this operation has had it, or at once. */
+export function whenBegun({ waiting }: Resources): Promise<void> | undefined {
+  // What has come last goes on first.
+  return waiting.length > 0 ? new Promise((resolve) => void waiting.unshift(resolve)) : undefined;
+}

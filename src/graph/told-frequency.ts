@@ -4,6 +4,7 @@ import type { DayRange } from '../cache/day-range.ts';
 import type { Frequencies, Frequency } from '../cache/frequency.ts';
 import type { Config } from '../config.ts';
 import type { Maybe } from '../maybe.ts';
+import { whenBegun } from './time-slices.ts';
 import { noteFreshUntil } from '../usage/operation.ts';
 import { type Context, type Gateway, perOperation } from './context.ts';
 
@@ -36,8 +37,9 @@ export function createTeller({ days, frequencies, loading, ttl }: TellerOptions)
 
   /** Waits for what the operation asks of the series anyway, and takes up what is stored of it. */
   async function learn(key: string, context: Context): Promise<void> {
-    // The fields beside this one have all begun after it.
+    // The fields beside this one have all begun after it, but those that wait for their turn.
     await Promise.resolve();
+    if (context.resources) await whenBegun(context.resources);
     const lookedUp = lookedUpOf(context.gateway);
     const stored = lookedUp.has(key) ? false : days.cache(context.gateway).catchUp(key);
     lookedUp.set(key, true);

@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { Client } from '../clients/file.ts';
-import { type HttpHints, hintsIn } from '../documents/refusals.ts';
+import { codedInField, type HttpHints, hintsIn } from '../documents/refusals.ts';
 import { flat } from '../json.ts';
 import { perMeter } from '../meters.ts';
 import type { Clock } from '../time.ts';
@@ -157,10 +157,14 @@ function shown(result: ExecutionResult, { estimate }: Operation, log: Logger): E
   return real.length > 0 ? { data: null, errors: toldOnce(real) } : { data: null };
 }
 
-/** An error that is none of ours tells clients nothing; the log has the rest. */
+/**
+ * An error that is none of ours tells clients nothing; the log has the rest. Those of graphql-js are about arguments and
+ * directives whose variables are null.
+ */
 function masked(error: GraphQLError, log: Logger): GraphQLError {
   const { originalError, nodes, path } = error;
-  if (!originalError || originalError instanceof GraphQLError) return error;
+  if (!originalError || originalError instanceof GraphQLError)
+    return codedInField('BAD_USER_INPUT', error);
   log.error({ err: originalError }, 'unexpected error');
   const extensions = { code: 'INTERNAL_SERVER_ERROR' };
   return new GraphQLError('Unexpected error.', { nodes, path, extensions });

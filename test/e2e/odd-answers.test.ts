@@ -94,3 +94,14 @@ test('where some records of an answer cannot be read, it is not taken for settle
   );
   expect(after.points.length).toBeLessThan(before.points.length);
 });
+
+test('who needs the whole list has a second try, also where somebody started it who may do with less', async () => {
+  const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '300' } });
+  bench.sandbox.fault({ kind: 'hang', times: 1, path: CRYPTO });
+  const whole = 'cryptoAssets(orderBy: { field: CHANGE_24H }, first: 3) { nodes { symbol } }';
+  const { data, errors } = await bench.ask<{ whole: { nodes: object[] } }>(
+    `{ one: cryptoAsset(symbol: "BTC") { symbol } whole: ${whole} }`,
+  );
+  expect(errors).toEqual([]);
+  expect(data?.whole.nodes).toHaveLength(3);
+});

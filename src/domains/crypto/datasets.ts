@@ -1,6 +1,8 @@
+import { createContextCache } from '@pothos/core';
 import type { Fetched } from '../../cache/cached.ts';
 import type { Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
+import type { Maybe } from '../../maybe.ts';
 import { storedUnder } from '../../cache/requests.ts';
 import { requestPath } from '../../upstream/endpoint.ts';
 import { type AssetList, assetListOf, marketIn, marketKey, pricesTarget } from './asset-list.ts';
@@ -13,9 +15,31 @@ import { noteSpellings, spelled } from './spellings.ts';
 
 interface MarketQuestion {
   market: Market;
-  /** Something else is asked instead if the answer does not come in time. */
+  /** Something else is asked instead if the answer does not come in time; others may join who need just this. */
   asksOnce?: boolean;
 }
+
+/** How many need what is under way, and ask for nothing else instead, by its key. */
+const needers = createContextCache((_gateway: Gateway) => new Map<string, number>());
+
+const asksOnce = (gateway: Gateway, question: MarketQuestion, key: string) =>
+  question.asksOnce === true && !needers(gateway).has(key);
+
+/** Notes that what is loaded under a key (`listKey`, `tickersKey`) is needed as it is. */
+export function noteNeeded(gateway: Gateway, key: string, loading: Maybe<unknown>): void {
+  if (!(loading instanceof Promise)) return;
+  const counts = needers(gateway);
+  const add = (change: number) => {
+    const count = (counts.get(key) ?? 0) + change;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
+  };
+  add(1);
+  const end = () => add(-1);
+  loading.then(end, end);
+}
+
+export const tickersKey = (market: Market) => `by ticker ${marketKey(market)}`;
 
 interface ListQuestion extends MarketQuestion {
   /** How many assets: one of COUNTS, or just as many as are wanted. */
@@ -49,7 +73,7 @@ const COUNTS = [
 /** The expected size of an asset before the first answer. */
 const BYTES_PER_ASSET = 280;
 
-function listKey({ market, count }: ListQuestion): string {
+export function listKey({ market, count }: ListQuestion): string {
   return count === MAX_ASSETS ? marketKey(market) : `first ${count} ${marketKey(market)}`;
 }
 
@@ -73,7 +97,7 @@ export const firstByRank = defineSnapshot((gateway: Gateway) => ({
   ttl: gateway.settings.ttl.crypto,
   endpoint: pricesEndpoint,
   keyIn: listIn,
-  asksOnce: (question) => question.asksOnce ?? false,
+  asksOnce: (question) => asksOnce(gateway, question, listKey(question)),
   target: ({ market, count }) => pricesTarget(market, count),
   read: (answer, { market }) => assetListOf(answer, market),
   alsoTells(answer, question, _asked, at) {
@@ -100,7 +124,7 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
     const market = marketIn(text);
     return market && { market };
   },
-  asksOnce: (question) => question.asksOnce ?? false,
+  asksOnce: (question) => asksOnce(gateway, question, tickersKey(question.market)),
   emptyBytes: ({ market }) => requestPath(pricesTarget(market, MAX_ASSETS, [])).length,
   // With the comma before it, which is encoded, too.
   bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,

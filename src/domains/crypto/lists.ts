@@ -6,7 +6,14 @@ import type { Operation } from '../../usage/operation.ts';
 import { isTimeout } from '../../upstream/errors.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
-import { countsFrom, firstByRank, grownCount, leastCount } from './datasets.ts';
+import {
+  countsFrom,
+  firstByRank,
+  grownCount,
+  leastCount,
+  listKey,
+  noteNeeded,
+} from './datasets.ts';
 import { demandOf } from './demand.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
@@ -38,6 +45,7 @@ export function loadList(
   isGrown = false,
 ): Maybe<Cached<AssetList>> {
   const list = firstByRank.load({ market, count, asksOnce: isGrown }, context);
+  if (!isGrown) noteNeeded(context.gateway, listKey({ market, count }), list);
   return whenReady(list, (cached) => {
     // A longer one is preferred.
     if (count < MAX_ASSETS) return noteSecondChoice(cached, market, context);

@@ -4,7 +4,7 @@ import { type Maybe, whenReady } from '../../maybe.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
-import { byTicker, firstByRank, grownCount } from './datasets.ts';
+import { byTicker, firstByRank, grownCount, noteNeeded, tickersKey } from './datasets.ts';
 import { demandFor } from './demand.ts';
 import {
   freshCount,
@@ -58,9 +58,9 @@ function loadByTicker(
   context: Context,
   asksOnce: boolean,
 ): Maybe<Asset> {
-  return whenReady(byTicker.load({ market, asksOnce }, symbol, context), (found) =>
-    noteSecondChoice(found, market, context),
-  );
+  const asset = byTicker.load({ market, asksOnce }, symbol, context);
+  if (!asksOnce) noteNeeded(context.gateway, tickersKey(market), asset);
+  return whenReady(asset, (found) => noteSecondChoice(found, market, context));
 }
 
 /** What is known of an asset, however old it is: the latest first. */

@@ -10,7 +10,6 @@ import {
   type GraphQLSchema,
   GraphQLSkipDirective,
   Kind,
-  type OperationDefinitionNode,
 } from 'graphql';
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
@@ -52,14 +51,20 @@ export function createRunRoot(
   const nodes = operation.selectionSet.selections.filter((node) => node.kind === Kind.FIELD);
   const byName = [...Map.groupBy(nodes, (node) => (node.alias ?? node.name).value)];
   if (byName.some(([name]) => jsonFields.get(name) !== 'json')) return undefined;
-  const fields = byName.map(([name, all]) => rootField(name, all, operation, schema));
+  // Resolvers read what is selected below them, fragments included.
+  const named = document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = Object.fromEntries(named.map((one) => [one.name.value, one]));
+  const fields = byName.map(([name, all]) =>
+    rootField(name, all, { operation, fragments, schema }),
+  );
   const definitions = operation.variableDefinitions ?? [];
   return ({ rootValue, variableValues: inputs, contextValue }) => {
     const { variableValues } = getVariableValues(schema, definitions, inputs ?? {});
     if (!variableValues) return undefined;
-    const asked = fields.filter((field) => isAsked(field, variableValues));
+    let asked: RootField[] = [];
     const texts: Maybe<string>[] = [];
     try {
+      asked = fields.filter((field) => isAsked(field, variableValues));
       for (const { field, node, resolve, info } of asked) {
         const args = getArgumentValues(field, node, variableValues);
         const all = { ...info, rootValue, variableValues };
@@ -92,8 +97,7 @@ function joined(fields: readonly RootField[], texts: readonly string[]): string 
 function rootField(
   name: string,
   nodes: readonly FieldNode[],
-  operation: OperationDefinitionNode,
-  schema: GraphQLSchema,
+  { operation, fragments, schema }: Pick<Info, 'operation' | 'fragments' | 'schema'>,
 ): RootField {
   const node = nodes[0]!;
   const parentType = schema.getQueryType()!;
@@ -111,7 +115,7 @@ function rootField(
       parentType,
       path,
       schema,
-      fragments: Object.create(null),
+      fragments,
       operation,
       getAbortSignal: () => undefined,
       getAsyncHelpers: () => ASYNC_HELPERS,

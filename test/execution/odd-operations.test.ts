@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+
+/** Operations that are valid, or nearly so, and that nobody would write by hand. */
+
+/** Refused as too large, or because of its size while it runs. */
+async function refusalOf({ ask }: Bench, query: string, variables?: object) {
+  const { errors } = await ask(query, variables);
+  return errors[0]?.extensions['code'];
+}
+
+const FIELDS = 'symbol convert price marketCap volume24h';
+
+test('what stands in a fragment is asked for as if it stood outside', async () => {
+  const [named, inline] = [await open(), await open()];
+  for (const { get } of [named, inline])
+    await get('{ cryptoAssets(first: 1, convert: TRY) { nodes { symbol } } }');
+  const fragment = `fragment Asset on CryptoAsset { ${FIELDS} }`;
+  const lists = (fields: string) => `{ cryptoAssets(first: 1) { nodes { ${fields} } } }`;
+  expect(await named.get(`${lists('...Asset')} ${fragment}`)).toEqual(
+    await inline.get(lists(FIELDS)),
+  );
+  const one = (fields: string) => `{ cryptoAsset(symbol: "ETH") { ${fields} } }`;
+  expect(await named.get(`${one('...Asset')} ${fragment}`)).toEqual(await inline.get(one(FIELDS)));
+});
+
+test('how long a list must be is told by a fragment, too', async () => {
+  const env = { UPSTREAM_BYTES_PER_SECOND: '20000' };
+  const [first, second] = [await open({ env }), await open({ env })];
+  expect(
+    await first.get(
+      '{ cryptoAssets(first: 2) { ...List } } fragment List on CryptoAssetConnection { totalCount }',
+    ),
+  ).toEqual({ cryptoAssets: { totalCount: 500 } });
+  expect(
+    await second.get(
+      '{ cryptoAssets(first: 5) { pageInfo { ...Page } } } fragment Page on PageInfo { hasNextPage }',
+    ),
+  ).toEqual({ cryptoAssets: { pageInfo: { hasNextPage: true } } });
+});
+
+test('a fragment that is spread again and again, in fragments that are spread, is too large', async () => {
+  const bench = await open();
+  const aliases = [...'abcdefgh'];
+  const levels = [0, 1, 2, 3].map(
+    (i) =>
+      `fragment F${i} on __Type { ${aliases.map((a) => `${a}: ofType { ...F${i + 1} }`).join(' ')} }`,
+  );
+  const last = `fragment F4 on __Type { ${'...Z '.repeat(4800)} } fragment Z on __Type { name }`;
+  const query = `{ __schema { queryType { ...F0 } } } ${levels.join(' ')} ${last}`;
+  expect(await refusalOf(bench, query)).toBe('OPERATION_TOO_LARGE');
+});
+
+test('an answer about the schema is bounded in bytes', async () => {
+  const bench = await open({ env: { MAX_ANSWER_BYTES: '1000000' } });
+  const names = Array.from({ length: 1000 }, (_, i) => `b${i}: description`).join(' ');
+  const query = `{ __schema { types { fields { ${names} } } } }`;
+  expect(await refusalOf(bench, query)).toBe('OPERATION_TOO_LARGE');
+  expect(await refusalOf(bench, `{ a: __schema { types { fields { name } } } }`)).toBeUndefined();
+});
+
+test('variables that are as deep as no variable is are too large', async () => {
+  const bench = await open();
+  const query = 'query ($a: [CurrencyPair!]) { fxRates(filter: { pairs: $a }) { totalCount } }';
+  const nested = (depth: number): unknown => {
+    let value: unknown = [];
+    for (let i = 0; i < depth; i += 1) value = [value];
+    return value;
+  };
+  expect(await refusalOf(bench, query, { a: nested(5000) })).toBe('OPERATION_TOO_LARGE');
+  expect(await refusalOf(bench, query, { a: nested(50) })).toBe('BAD_USER_INPUT');
+});
+
+test('a wrong argument costs its own field and no other, whatever is in the cache', async () => {
+  const { ask } = await open();
+  const query = `query ($c: ConvertCurrency = EUR) {
+    cryptoAssets(first: 1) { nodes { symbol priceIn(convert: $c) } } }`;
+  for (let i = 0; i < 2; i += 1) {
+    const { data, errors } = await ask(query, { c: null });
+    expect(data).toEqual({ cryptoAssets: { nodes: [{ symbol: 'BTC', priceIn: null }] } });
+    expect(errors).toMatchObject([
+      {
+        path: ['cryptoAssets', 'nodes', 0, 'priceIn'],
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
+  }
+});
+
+test('a condition that is null makes the data null, as it does for any query', async () => {
+  const { ask } = await open();
+  const query = 'query ($b: Boolean = true) { fxRates @include(if: $b) { totalCount } }';
+  const { data, errors } = await ask(query, { b: null });
+  expect(data).toBe(null);
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+});
+
+test('a frequency is told by the values beside it, however long the operation takes', async () => {
+  const { get } = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '100' } });
+  const names = Array.from({ length: 3100 }, (_, i) => `n${i}: name`).join(' ');
+  const { macroCatalog } = await get<{
+    macroCatalog: { nodes: { frequency: string | null; observations: { points: object[] } }[] };
+  }>(`{ macroCatalog(first: 40) { nodes {
+    ${names} frequency observations(last: 12) { points { date } } } } }`);
+  for (const { frequency, observations } of macroCatalog.nodes)
+    expect(frequency !== null).toBe(observations.points.length > 1);
+});
+
+test('a subscription that is refused is no 2xx where data should be', async () => {
+  const { url } = await open();
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream;q=0.9, application/graphql-response+json',
+  };
+  const body = JSON.stringify({ query: 'subscription { fxRatesUpdated(pairs: []) { mid } }' });
+  const reply = await fetch(url, { method: 'POST', headers, body });
+  expect(reply.status).toBe(400);
+  expect(await reply.json()).toMatchObject({
+    errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+  });
+});
