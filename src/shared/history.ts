@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import { whenReady } from '../maybe.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
 import { type HourRows, sumOf } from './hour-rows.ts';
 
 /**
@@ -11,7 +11,7 @@ import { type HourRows, sumOf } from './hour-rows.ts';
 export interface History {
   /** Adds to a row of an hour (hours since 1970), element by element. */
   add(name: string, hour: number, values: readonly number[]): void;
-  /** All rows since an hour, with all that was added before. Rejects, or throws, where they cannot be read now. */
+  /** All rows since an hour, with all that was added before. Rejects where they cannot be read now. */
   read(name: string, fromHour: number): HourRows | Promise<HourRows>;
   /** Writes what is left to write. */
   flush(): void;
@@ -23,7 +23,9 @@ export const KEPT_HOURS = 40 * 24;
 const WRITE_AFTER_MS = 1000;
 
 /** Where rows are stored. */
-interface Stored extends Pick<History, 'read'> {
+interface Stored {
+  /** May reject, or throw. */
+  read: History['read'];
   /** Adds to a stored row. May throw. */
   write(name: string, hour: number, values: readonly number[]): void;
 }
@@ -51,11 +53,14 @@ export function createHistory({ write, read }: Stored): History {
     read(name, fromHour) {
       flush();
       const unwritten = [...(waiting.get(name) ?? [])].filter(([hour]) => hour >= fromHour);
-      return whenReady(read(name, fromHour), (stored) => {
-        const rows = new Map(stored);
-        for (const [hour, values] of unwritten) rows.set(hour, sumOf(rows.get(hour), values));
-        return rows;
-      });
+      return whenReady(
+        attempt(() => read(name, fromHour)),
+        (stored) => {
+          const rows = new Map(stored);
+          for (const [hour, values] of unwritten) rows.set(hour, sumOf(rows.get(hour), values));
+          return rows;
+        },
+      );
     },
     flush,
   };
@@ -68,6 +73,14 @@ function isWritten(write: () => void): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+function attempt<T>(task: () => Maybe<T>): Maybe<T> {
+  try {
+    return task();
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 

@@ -111,7 +111,7 @@ async function openOnServer(
     news: newsByValkey({ server, base }),
     revocations,
     permits,
-    store: { kind: 'server', isUp: () => !server.isAway() },
+    store: { kind: 'server', isUp: server.isUp },
     async close() {
       await shared?.close();
       for (const one of [revocations, permits, server]) one.close();

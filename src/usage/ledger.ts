@@ -146,7 +146,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       clearInterval(beating);
       store.beginClose();
       for (const one of all.values()) {
-        const untold = await one.settled();
+        const untold = await one.settled(accounts.get(one.id.meter) === one);
         if (untold > 0) options.onUntold?.(one.id, untold);
       }
       await store.close();

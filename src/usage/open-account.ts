@@ -40,7 +40,7 @@ export interface OpenAccount {
   /** Hands over a change, even if it is an empty one. */
   beat(): void;
   /** Resolves once all is stored, or cannot be: with how many units the store may not know of. */
-  settled(): Promise<number>;
+  settled(isInUse: boolean): Promise<number>;
 }
 
 export interface OpenAccountOptions extends Pick<
@@ -185,12 +185,12 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     beat() {
       if (!pause.isOn()) handOver();
     },
-    async settled() {
+    async settled(isInUse) {
       for (const one of [pause, endings]) one.end();
       for (let tries = 0; tries < LAST_TRIES; tries += 1) {
-        // What was granted in advance is given back.
+        // What was granted in advance is given back; accounts of earlier months may be forgotten by the store.
         advance = 0;
-        if (store.beatMs !== undefined || !isNothing(next)) handOver();
+        if ((store.beatMs !== undefined && isInUse) || !isNothing(next)) handOver();
         await delivery.tryNow();
       }
       delivery.stop();

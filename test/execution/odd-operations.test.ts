@@ -41,7 +41,7 @@ test('how long a list must be is told by a fragment, too', async () => {
 
 test('a fragment that is spread again and again, in fragments that are spread, is too large', async () => {
   const bench = await open();
-  const aliases = [...'abcdefgh'];
+  const aliases = 'abcdefgh'.split('');
   const levels = [0, 1, 2, 3].map(
     (i) =>
       `fragment F${i} on __Type { ${aliases.map((a) => `${a}: ofType { ...F${i + 1} }`).join(' ')} }`,

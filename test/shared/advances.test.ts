@@ -42,7 +42,7 @@ async function openReplica(url: string, limit: number) {
   }
   async function close(): Promise<void> {
     store.beginClose();
-    await account.settled();
+    await account.settled(true);
   }
   return { account, way, spend, close };
 }

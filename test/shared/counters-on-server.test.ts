@@ -37,6 +37,24 @@ test.skipIf(NO_SERVER)(
   },
 );
 
+test.skipIf(NO_SERVER)(
+  'a replica goes on at a server that has started anew, however many clients have spent',
+  async () => {
+    const { url, command } = await startValkey();
+    for (const window of [id.month, ...[28, 29, 30].map(dayOf)]) {
+      const all = Array.from({ length: 20_000 }, (_, i) => [`client-${i} ${window}`, '0 7']);
+      await command('HSET', COUNTERS, ...all.flat());
+    }
+    const { apply } = await openReplica(url, { id });
+    const change = createChanges();
+    await expect.poll(() => apply(change())).toMatchObject({ account: { used: 0 } });
+    await command('DEL', `${BASE}epoch`);
+    await expect
+      .poll(() => apply(change()), { interval: 250, timeout: 20_000 })
+      .toMatchObject({ account: { used: 0 } });
+  },
+);
+
 test.skipIf(NO_SERVER)('a server without memory is told of the last days alone', async () => {
   const { url, command } = await startValkey();
   const { apply } = await openReplica(url, { id });

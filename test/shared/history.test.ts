@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHistory } from '../../src/shared/history.ts';
+import { createHistory, type History } from '../../src/shared/history.ts';
 import { historyInSqlite } from '../../src/shared/sqlite/history.ts';
 import { historyInValkey } from '../../src/shared/valkey/history.ts';
 import { openServer } from '../../src/shared/valkey/server.ts';
@@ -38,6 +38,38 @@ test('what cannot be written is read, too, and written later, once', async () =>
   expect(stored.get(6)).toEqual([3]);
 });
 
+test('a clock that is far ahead for a moment removes no rows but old ones', async () => {
+  const { before, after } = await rowsBesideWrongClock(
+    historyInSqlite(new DatabaseSync(':memory:')),
+  );
+  expect(before).toEqual(KEPT);
+  expect(after).toEqual([1900, 2005, 2006, 9000]);
+});
+
+const KEPT = [...Array.from({ length: 11 }, (_, i) => 1000 + i), 9000];
+
+/** Hours of rows that are kept beside one of a wrong clock: soon after it, and five weeks later. */
+async function rowsBesideWrongClock(history: History) {
+  const rows = async () => [...(await history.read('fx', 0)).keys()].toSorted((a, b) => a - b);
+  const add = (hour: number) => {
+    history.add('fx', hour, [1]);
+    history.flush();
+  };
+  for (let hour = 1000; hour < 1010; hour += 1) add(hour);
+  add(9000);
+  add(1010);
+  const before = await rows();
+  for (const hour of [1900, 2005, 2006]) add(hour);
+  return { before, after: await rows() };
+}
+
+test('where they cannot be read it rejects, and never throws', async () => {
+  const db = new DatabaseSync(':memory:');
+  const history = historyInSqlite(db);
+  db.close();
+  await expect(history.read('fx', 0)).rejects.toThrow('finalized');
+});
+
 describe.skipIf(NO_SERVER)('on a server', () => {
   async function open(url: string) {
     const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
@@ -45,6 +77,14 @@ describe.skipIf(NO_SERVER)('on a server', () => {
     await server.ready(1000);
     return { server, history: historyInValkey({ server, base: '{test}:' }) };
   }
+
+  test('a clock that is far ahead for a moment removes no rows but old ones', async () => {
+    const { url } = await startValkey();
+    const { history } = await open(url);
+    const { before, after } = await rowsBesideWrongClock(history);
+    expect(before).toEqual(KEPT);
+    expect(after).toEqual([1900, 2005, 2006, 9000]);
+  });
 
   test('what was added before it is closed is stored', async () => {
     const { url } = await startValkey();

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { KEY_PREFIX, openServer, script } from '../../src/shared/valkey/server.ts';
 import { open } from '../harness.ts';
 import { openWire } from './harm.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
@@ -113,4 +114,25 @@ describe.skipIf(NO_SERVER)('a shared server', { timeout: 30_000 }, () => {
       expect(log()).not.toMatch(/a-wrong-one|127\.0\.0\.1/);
     }
   });
+});
+
+test.skipIf(NO_SERVER)('a server that refuses what is asked of it is told as not up', async () => {
+  const { url, command } = await startValkey();
+  const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
+  onTestFinished(server.close);
+  await server.ready(1000);
+  expect(server.isUp()).toBe(true);
+  const write = script(`return redis.call('SET', KEYS[1], 'x')`);
+  const writes = () => server.run(write, [`${KEY_PREFIX}x`], []);
+  await command('CONFIG', 'SET', 'min-replicas-to-write', '1');
+  await expect
+    .poll(async () => {
+      await writes();
+      return server.isUp();
+    })
+    .toBe(false);
+  expect(server.isAway()).toBe(false);
+  await command('CONFIG', 'SET', 'min-replicas-to-write', '0');
+  await writes();
+  expect(server.isUp()).toBe(true);
 });

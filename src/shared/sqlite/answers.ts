@@ -90,7 +90,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     });
   }
 
-  function claim(tables: Tables, key: string, asked: Asked, leaseMs: number): Claim {
+  function claim(tables: Tables, key: string, asked: Asked, leaseMs: number): Claimed {
     const other = otherFlight(tables, key, asked, leaseMs);
     if (other) {
       tables.awaitFlight(other.token);
@@ -100,7 +100,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     const token = randomUUID();
     const all = takeWants(tables, key, asked);
     tables.addFlight(token, key, JSON.stringify(all), now() + leaseMs);
-    return { ...flight(key, token), asked: all };
+    return { token, asked: all };
   }
 
   /** What is asked, and what others want that touches it. */
@@ -128,7 +128,8 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     claim: (key, asked, leaseMs) =>
       whenReady(
         file.insist((tables) => tables.alone(() => claim(tables, key, asked, leaseMs))),
-        (claimed) => claimed ?? ALONE,
+        (claimed = ALONE) =>
+          'token' in claimed ? { ...flight(key, claimed.token), asked: claimed.asked } : claimed,
       ),
     note(topic, text) {
       const write = (tables: Tables) =>
@@ -144,6 +145,9 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     },
   };
 }
+
+/** A claim as the file has it: that of this process, or another one's. */
+type Claimed = { token: string; asked: Asked } | Claim;
 
 /** One of before the clock was set back may be as old as any. */
 const ageOf = (ms: number) => (ms < -CLOCK_ERROR_MS ? Infinity : Math.max(0, ms));

@@ -13,12 +13,16 @@ export function historyInSqlite(db: DatabaseSync): History {
   const one = db.prepare('SELECT numbers FROM history WHERE meter = ? AND hour = ?');
   const since = db.prepare('SELECT hour, numbers FROM history WHERE meter = ? AND hour >= ?');
   const set = db.prepare('INSERT OR REPLACE INTO history VALUES (?, ?, ?)');
-  const removeOld = db.prepare('DELETE FROM history WHERE meter = ? AND hour < ?');
+  // By what was written before, too: the clock may be far ahead for a moment.
+  const removeOld = db.prepare(
+    `DELETE FROM history WHERE meter = ?1 AND hour < ?2 - ?3
+    AND hour < (SELECT max(hour) FROM history WHERE meter = ?1 AND hour < ?2) - ?3`,
+  );
 
   function write(name: string, hour: number, values: readonly number[]): void {
     const stored = readRow(String(one.get(name, hour)?.['numbers'] ?? ''));
     set.run(name, hour, JSON.stringify(sumOf(stored, values)));
-    removeOld.run(name, hour - KEPT_HOURS);
+    removeOld.run(name, hour, KEPT_HOURS);
   }
 
   return createHistory({

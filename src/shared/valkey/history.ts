@@ -3,7 +3,10 @@ import { readHash } from './hash.ts';
 import { createTasks } from '../tasks.ts';
 import { script, type Server } from './server.ts';
 
-/** KEYS: rows by hour. ARGV: hour, values as JSON, the oldest hour that is kept. */
+/**
+ * KEYS: rows by hour. ARGV: hour, values as JSON, for how many hours rows are kept: those before this hour and before the
+ * last one that was written, since the clock of a replica may be far ahead for a moment.
+ */
 const ADD = script(
   `
 local added = cjson.decode(ARGV[2])
@@ -11,8 +14,12 @@ local stored = redis.call('HGET', KEYS[1], ARGV[1])
 if stored then
   for i, value in ipairs(cjson.decode(stored)) do added[i] = (added[i] or 0) + value end
 else
-  for _, hour in ipairs(redis.call('HKEYS', KEYS[1])) do
-    if tonumber(hour) < tonumber(ARGV[3]) then redis.call('HDEL', KEYS[1], hour) end
+  local hours, last = redis.call('HKEYS', KEYS[1]), -1
+  for _, hour in ipairs(hours) do
+    if tonumber(hour) < tonumber(ARGV[1]) then last = math.max(last, tonumber(hour)) end
+  end
+  for _, hour in ipairs(hours) do
+    if tonumber(hour) < last - tonumber(ARGV[3]) then redis.call('HDEL', KEYS[1], hour) end
   end
 end
 redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(added))`,
@@ -26,7 +33,7 @@ export function historyInValkey({ server, base }: { server: Server; base: string
   const history: History = createHistory({
     write(name, hour, values) {
       if (server.isAway()) throw new Error('the server is away');
-      const args = [hour, JSON.stringify(values), hour - KEPT_HOURS];
+      const args = [hour, JSON.stringify(values), KEPT_HOURS];
       track(server.run(ADD, [keyOf(name)], args));
     },
     async read(name, fromHour) {

@@ -26,6 +26,8 @@ export interface Server {
   /** Calls `listener` whenever the server is there, after it was away, and at the start. */
   onBack(listener: () => void): void;
   isAway(): boolean;
+  /** Whether it is there, and refuses nothing. */
+  isUp(): boolean;
   /** Resolves when the server is there, and after `ms` at the latest. */
   ready(ms: number): Promise<void>;
   close(): void;
@@ -143,6 +145,7 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
     listen: (channel, listener) => link.listen(channel, listener),
     onBack: (listener) => void backListeners.push(listener),
     isAway: () => isAway,
+    isUp: () => !isAway && ![...refusals.values()].some((one) => one.isTold()),
     async ready(ms) {
       // At the start nothing else may keep the process alive.
       const end = new AbortController();

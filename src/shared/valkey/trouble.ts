@@ -8,6 +8,8 @@ export interface ServerTrouble {
 export interface Trouble {
   note(reason: string): void;
   end(): void;
+  /** Whether it lasts, and has been told. */
+  isTold(): boolean;
 }
 
 /** Shorter troubles are not told. */
@@ -29,5 +31,6 @@ export function createTrouble({ begins, ends }: ServerTrouble): Trouble {
       isTold = false;
       since = undefined;
     },
+    isTold: () => isTold,
   };
 }

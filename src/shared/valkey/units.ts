@@ -84,7 +84,13 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
       const epoch = seen?.epoch ?? '';
       const about = { writer, epoch, monthBegan: Date.parse(id.month), isRepeated, isLast };
       const said = { ...fields, ...about, seen, bookings, counters };
-      return server.run(APPLY, keys, [JSON.stringify(said, withoutNull), channel, name]);
+      const args = [JSON.stringify(said, withoutNull), channel, name];
+      return server.run(APPLY, keys, args, noteLate);
+    };
+    // All counters of many clients may take the server too long. Known from then on, they are not told again.
+    const noteLate = (late: unknown) => {
+      const { success, data } = appliedReply.safeParse(late);
+      if (success) note(name, data[0], isBeat);
     };
     let reply = await handOver();
     // The server may have lost its memory: it is told what was known before.
