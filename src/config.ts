@@ -20,6 +20,7 @@ import { readConnections, readSocketLimits } from './config/connections.ts';
 import { hosts, list, networks, origins } from './config/lists.ts';
 import { isLoopback } from './config/loopback.ts';
 import { readTracing } from './config/tracing.ts';
+import { misspeltIn } from './config/misspelt.ts';
 import { limitVariable, perMeter } from './meters.ts';
 
 /** The only reader of the environment. Every variable is in the README's table. */
@@ -31,14 +32,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** Throws ConfigError. A variable that is set to nothing counts as not set. */
+/** Throws ConfigError. A variable that is set to nothing, or to blanks, counts as not set. */
 export function readConfig(env: Environment) {
+  const known = new Set<string>();
   const read: Read = (variable, type) => {
-    const { success, data, error } = type.safeParse(env[variable] || undefined);
+    known.add(variable);
+    const value = env[variable];
+    const { success, data, error } = type.safeParse(value?.trim() ? value : undefined);
     if (success) return data;
     throw new ConfigError(`${variable}: ${error.issues[0]?.message ?? 'is not valid'}`);
   };
-  return {
+  const config = {
     ...readServer(read),
     ...readLimits(read),
     sockets: readSocketLimits(read),
@@ -47,6 +51,7 @@ export function readConfig(env: Environment) {
     /** Times to live in milliseconds, by dataset. */
     ttl: readTimesToLive(read),
   };
+  return { ...config, misspelt: misspeltIn(Object.keys(env), known) };
 }
 
 function readServer(read: Read) {
@@ -84,8 +89,7 @@ function readServer(read: Read) {
 
 const readKeptBytes = (read: Read) => read('KEPT_MAX_BYTES', count.default(268_435_456));
 
-/** Where nothing else is set. */
-export const ADMIN_PORT = 4001;
+const ADMIN_PORT = 4001;
 
 /** Where who runs the gateway looks at it. */
 function readAdmin(read: Read) {
@@ -93,8 +97,9 @@ function readAdmin(read: Read) {
   const token = read('ADMIN_TOKEN', key.optional());
   if (!isLoopback(host) && token === undefined)
     throw new ConfigError('ADMIN_TOKEN: not set (anybody could read what ADMIN_HOST serves)');
+  const given = read('ADMIN_PORT', port.optional());
   // 0: nowhere.
-  return { host, token, port: read('ADMIN_PORT', port.default(ADMIN_PORT)) };
+  return { host, token, port: given ?? ADMIN_PORT, isUsualPort: given === undefined };
 }
 
 function readLimits(read: Read) {

@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const { prepare } = await import('./serve.ts');
   const { listenAdmin } = await import('./admin/listen.ts');
   const { createLog } = await import('./observe/log-output.ts');
-  const { tellStart } = await import('./observe/log.ts');
+  const { tellStart } = await import('./observe/start-lines.ts');
   const log = createLog(config.logLevel);
   const { app, open, stop } = await prepare(config, log);
   const url = await open();

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import { ADMIN_PORT } from '../config.ts';
 
 interface Listening {
   /** Of the console. */
@@ -11,20 +10,22 @@ interface Listening {
 
 interface Address {
   host: string;
-  /** 0: none. Where the usual one is taken, any other. */
+  /** 0: none. */
   port: number;
+  /** None was set: where it is taken any other will do. */
+  isUsualPort: boolean;
 }
 
 /** Throws an error that names ADMIN_HOST and ADMIN_PORT where they cannot be listened on. */
 export async function listenAdmin(
   handler: RequestListener | undefined,
-  { host, port }: Address,
+  { host, port, isUsualPort }: Address,
   log: Logger,
 ): Promise<Listening | undefined> {
   if (!handler || port === 0) return undefined;
   const server = createServer(handler);
   const problem = await attempt(server, host, port);
-  if (problem && (port !== ADMIN_PORT || !isTaken(problem)))
+  if (problem && !(isUsualPort && isTaken(problem)))
     throw new Error(
       `ADMIN_HOST, ADMIN_PORT: cannot listen on ${host}:${port} (${problem.message})`,
     );

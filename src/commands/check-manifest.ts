@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { perMeter } from '../meters.ts';
-import { commandLine } from './command-line.ts';
+import { asksForHelp, commandLine } from './command-line.ts';
 import { schema } from '../schema.ts';
 import { createDescribePrice, type DryRun } from '../documents/price.ts';
 import { reportManifest } from '../documents/report.ts';
@@ -34,11 +34,16 @@ async function openDryGateway(): Promise<{ dryRun: DryRun; close(): Promise<void
   };
 }
 
+const USAGE = `usage: ${commandLine('check-manifest')} FILE…
+Tells whether the gateway would serve what these manifests and folders of documents list, and what each operation
+costs at most. Nothing is sent to any upstream.`;
+
 /** `npm run check-manifest -- FILE…`: whether the gateway would serve these manifests, and the price. */
 async function main(paths: readonly string[]): Promise<number> {
-  if (paths.length === 0) {
-    process.stderr.write(`usage: ${commandLine('check-manifest')} FILE…\n`);
-    return 2;
+  const isHelp = asksForHelp(paths);
+  if (isHelp || paths.length === 0) {
+    (isHelp ? process.stdout : process.stderr).write(`${USAGE}\n`);
+    return isHelp ? 0 : 2;
   }
   const { dryRun, close } = await openDryGateway();
   const today = new Date().toISOString().slice(0, 10);

@@ -15,7 +15,7 @@ import {
 } from '../clients/edit.ts';
 import { type ClientsContent, problemsOf, readClients } from '../clients/file.ts';
 import { digestOf, newKey } from '../clients/keys.ts';
-import { commandLine } from './command-line.ts';
+import { asksForHelp, commandLine } from './command-line.ts';
 
 /** `npm run client -- COMMAND`: edits CLIENTS_FILE. A new key is shown once; only its digest is kept. */
 
@@ -171,7 +171,7 @@ const codeOf = (error: unknown) =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
 async function main([name = '', ...args]: string[]): Promise<number> {
-  if ([name, ...args].some((arg) => arg === '--help' || arg === '-h')) {
+  if (asksForHelp([name, ...args])) {
     process.stdout.write(usage());
     return 0;
   }

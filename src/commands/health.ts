@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { asksForHelp } from './command-line.ts';
 
 /**
  * `marketgraph health`: ends with 0 if the gateway answers that HOST and PORT name, else with 1. For
@@ -13,6 +14,12 @@ const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 const { HOST, PORT } = process.env;
 const host = LOOPBACK[HOST ?? ''] ?? (HOST || '127.0.0.1');
 const port = Number(PORT || 4000);
+
+if (asksForHelp(process.argv)) {
+  process.stdout.write(`usage: marketgraph health
+Ends with 0 if the gateway that HOST and PORT name answers GET /health with 200, else with 1 and a line that says why.\n`);
+  process.exit(0);
+}
 
 function end(problem?: string): never {
   if (problem === undefined) process.exit(0);

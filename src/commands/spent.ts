@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { ConfigError, readConfig } from '../config.ts';
 import { spentCsv } from '../console/csv.ts';
-import { commandLine } from './command-line.ts';
+import { asksForHelp, commandLine } from './command-line.ts';
 import { openSharedState } from '../shared/open.ts';
 import { parseDay } from '../time.ts';
 
@@ -13,7 +13,12 @@ days such as 2026-11-01, both included; by default the last 30 days. Reads what 
 
 const DAY_HOURS = 24;
 
-async function main([from, to, ...others]: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
+  if (asksForHelp(args)) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  const [from, to, ...others] = args;
   const today = new Date().toISOString().slice(0, 10);
   const last = parseDay(to ?? today);
   const first = from === undefined ? (last ?? 0) - 29 : parseDay(from);

@@ -52,10 +52,8 @@ export const servers = list.refine(
   (all) => all.map((one) => URL.parse(one)).every((one) => one?.hostname && isOfRedis(one)),
   'must be redis:// or rediss:// URLs with a host',
 );
-export const logLevel = z.enum(
-  ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-  'must be a log level',
-);
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const logLevel = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`);
 
 const isOfRedis = ({ protocol }: URL) => protocol === 'redis:' || protocol === 'rediss:';
 

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import { METERS } from '../meters.ts';
 import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
@@ -126,17 +125,6 @@ export function createOverloadLog(log: Logger, monotonic: Clock) {
     if (by === 'overload') repeats.note('', undefined);
   };
   return { ended, tellCounted: repeats.tellCounted };
-}
-
-/** What a start says at its end. */
-export function tellStart(
-  log: Logger,
-  { studio, persistedOnly }: Pick<Config, 'studio' | 'persistedOnly'>,
-  url: string,
-  isSandbox: boolean,
-): void {
-  if (isSandbox) log.info('SANDBOX: all data are synthetic');
-  log.info(`GraphQL${studio && !persistedOnly ? ' and the Studio' : ''} at ${url}/graphql`);
 }
 
 const SOCKET_LINE_EVERY_MS = 1000;

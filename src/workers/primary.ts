@@ -6,7 +6,7 @@ import { adminRules, createAdmin } from '../admin/admin.ts';
 import { listenAdmin } from '../admin/listen.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { openOutput } from '../observe/log-output.ts';
-import { tellStart } from '../observe/log.ts';
+import { tellStart } from '../observe/start-lines.ts';
 import { sinceStart } from '../time.ts';
 import { createPace } from '../upstream/pace.ts';
 import type { Link } from './link.ts';

@@ -57,6 +57,11 @@ test('a damaged ledger is left where it is', () => {
   expect(readdirSync(folder)).toEqual(['ledger.sqlite']);
 });
 
+test('--help tells how it is used', () => {
+  const { status, stdout, stderr } = spent(temporaryFolder(), '--help');
+  expect([status, stdout, stderr]).toEqual([0, expect.stringMatching(/^usage: /), '']);
+});
+
 test.each([
   ['a day that does not exist', ['2026-11-31']],
   ['a last day that does not exist', ['2026-02-01', '2026-02-30']],

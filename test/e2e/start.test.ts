@@ -46,6 +46,27 @@ test('with an upstream configured it is no sandbox', async () => {
   expect(gateway.output.stdout).not.toMatch(/sandbox_|synthetic/i);
 });
 
+test('what is likely to be a mistake is said at the start', async () => {
+  const sandbox = await openSandbox();
+  const { GROUP_B_URL, ...others } = access(sandbox);
+  const gateway = startProcess({
+    ...others,
+    GROUP_B_URL: `${GROUP_B_URL}`.replace(/\/v1$/, ''),
+    FX_MONTHY_LIMIT: '10',
+  });
+  await gateway.url();
+  for (const line of ['FX_MONTHY_LIMIT: is not known', 'nothing bounds', 'GROUP_B_URL: does not'])
+    await expect.poll(() => gateway.output.stdout).toContain(line);
+});
+
+test('with limits, and the addresses of the spec, nothing is', async () => {
+  const sandbox = await openSandbox();
+  const gateway = startProcess({ ...access(sandbox), FX_MONTHLY_LIMIT: '10' });
+  const { ask } = await gateway.connect();
+  await ask(RATE);
+  expect(gateway.output.stdout).not.toContain('"level":40');
+});
+
 const REAL = {
   GROUP_A_URL: 'https://a.example',
   GROUP_A_KEY: 'key_aaaaaaaa',
@@ -79,15 +100,19 @@ describe('it does not start', () => {
     expect(output.stdout).toBe('');
   });
 
-  test('on a port that is taken', async () => {
+  async function take(): Promise<string> {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const address = other.address();
-    const port = typeof address === 'object' ? String(address?.port) : '';
-    const { exited, output } = startProcess({ PORT: port });
+    return typeof address === 'object' ? String(address?.port) : '';
+  }
+
+  test.each(['PORT', 'ADMIN_PORT'])('on a port that is taken: %s', async (name) => {
+    const port = await take();
+    const { exited, output } = startProcess({ [name]: port });
     expect((await exited).code).toBe(1);
-    expectOneLine(output.stderr, ['PORT', port]);
+    expectOneLine(output.stderr, [name, port]);
   });
 
   test('with a folder for its ledger that is none', async () => {

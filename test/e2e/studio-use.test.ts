@@ -75,6 +75,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await cost(page).textContent()).toMatch(/No longer live \d+ updates, the last at/);
   });
 
+  test('a link to live updates starts them in a sandbox', async () => {
+    const { page } = await visit(browser, { search: '#live-crypto', env: SANDBOX });
+    await cost(page).getByText('1 update,').waitFor();
+    expect(await page.locator('#sandbox').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await run(page).waitFor();
+  });
+
   test('live updates that break off come again', async () => {
     const { page, breakConnections } = await visit(browser, { env: SANDBOX });
     await ask(page, 'Crypto prices, live');

@@ -37,6 +37,8 @@ describe('a price in words', () => {
     expect(allowances(usage, usage.estimate)).toEqual([
       { text: '3 of 3 FX units left this month', danger: 'near' },
     ]);
+    const stated = { ...usage, fx: { ...usage.fx, remaining: 99_996 } };
+    expect(allowances(stated, undefined)[0]?.text).toBe('3 of 3 FX units left this month');
     const most = { ...none, fx: 3 };
     expect(allowances(usage, { least: most, most })[0]?.danger).toBe('over');
   });

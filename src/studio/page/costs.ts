@@ -15,7 +15,7 @@ export interface FieldCost {
 
 export type Costs =
   | { kind: 'unknown' }
-  | { kind: 'live' }
+  | { kind: 'live'; answer: Answer }
   | { kind: 'refused'; answer: Answer }
   | {
       kind: 'known';
@@ -94,7 +94,7 @@ async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<C
 /** Live updates have no price, but perhaps nobody may ask for them without a key. */
 async function liveUnlessLocked(headers: Asked['headers'], signal: AbortSignal): Promise<Costs> {
   const { answer } = await dryRun({ query: '{ __typename }' }, headers, signal);
-  return isUnauthenticated(answer) ? { kind: 'refused', answer } : { kind: 'live' };
+  return { kind: isUnauthenticated(answer) ? 'refused' : 'live', answer };
 }
 
 type AskDryRun = (sent: Sent) => ReturnType<typeof dryRun>;

@@ -122,8 +122,10 @@ export interface Allowance {
 /** What is left of the meters that have a limit, or that this operation takes from. */
 export function allowances(usage: Usage, estimate: Estimate | undefined): Allowance[] {
   return METERS.flatMap((meter) => {
-    const { limit, remaining } = usage[meter];
-    if (remaining === null) return [];
+    const { limit, usedThisMonth, remaining: stated } = usage[meter];
+    if (stated === null) return [];
+    // The operator's limit may be lower than the plan's allowance.
+    const remaining = Math.min(stated, Math.max(0, (limit ?? Infinity) - usedThisMonth));
     const wanted = estimate?.most[meter] ?? 0;
     const danger = dangerOf(remaining, limit, wanted);
     const isTouched = wanted > 0 || usage[meter].used > 0;

@@ -1,0 +1,27 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { limitVariable, METERS } from '../meters.ts';
+
+/** What the log says once all is served: where, and what is likely to be a mistake of whoever has configured it. */
+export function tellStart(log: Logger, config: Config, url: string, isSandbox: boolean): void {
+  const { studio, persistedOnly } = config;
+  if (isSandbox) log.info('SANDBOX: all data are synthetic');
+  log.info(`GraphQL${studio && !persistedOnly ? ' and the Studio' : ''} at ${url}/graphql`);
+  for (const { name, meant } of config.misspelt)
+    log.warn(`${name}: is not known, and has no effect (${meant} is)`);
+  if (config.upstream) warnOfUpstream(log, config, config.upstream);
+}
+
+type Upstream = NonNullable<Config['upstream']>;
+
+function warnOfUpstream(log: Logger, { limits }: Config, { groupA, groupB }: Upstream): void {
+  if (METERS.every((meter) => limits[meter] === undefined))
+    log.warn(
+      `nothing bounds what is spent in a month: set ${METERS.map(limitVariable).join(', ')}`,
+    );
+  // Paths of group A begin with it, those of group B do not (spec section 4).
+  if (endsInVersion(groupA.url)) log.warn('GROUP_A_URL: ends in /v1, which paths of group A have');
+  if (!endsInVersion(groupB.url)) log.warn('GROUP_B_URL: does not end in /v1');
+}
+
+const endsInVersion = (url: string) => /\/v1\/?$/.test(url);

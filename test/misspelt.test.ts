@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+
+/** Variables that nobody reads are told where they are nearly those of ours; blanks are nothing. */
+
+describe('a variable that is nearly one of ours', () => {
+  test.each([
+    ['FX_MONTHY_LIMIT', 'FX_MONTHLY_LIMIT'],
+    ['CLIENT_FILE', 'CLIENTS_FILE'],
+    ['MAX_UPSTREAM_REQUEST_PER_OPERATION', 'MAX_UPSTREAM_REQUESTS_PER_OPERATION'],
+  ])('%s is named, with %s', (name, meant) => {
+    expect(readConfig({ [name]: '1' }).misspelt).toEqual([{ name, meant }]);
+  });
+
+  test.each(['PATH', 'HOSTNAME', 'POST', 'LANGUAGE', 'XDG_DATA_DIRS', 'npm_config_port'])(
+    '%s is none',
+    (name) => {
+      expect(readConfig({ [name]: '1' }).misspelt).toEqual([]);
+    },
+  );
+});
+
+test('a variable of blanks counts as not set', () => {
+  expect(readConfig({ FX_MONTHLY_LIMIT: ' ', ADMIN_PORT: ' ' })).toMatchObject({
+    limits: { fx: undefined },
+    admin: { port: 4001 },
+  });
+});
