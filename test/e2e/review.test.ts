@@ -107,13 +107,14 @@ test('a balance as good as infinite, and more symbols than can be asked for', as
   expect(errors[0]?.message).toBe('filter.symbols: must be at most 500');
 });
 
-test('events of a day that the upstream leaves out are an error with a code, no short list', async () => {
+test('changes of a day that the upstream leaves out are told with a warning, no short list', async () => {
   const { ask, sandbox } = await open({ env: { WIDEN_MAX_BYTES: '0' } });
   const rewrite = (body: unknown) => Object.assign({}, body, { total: 5000 });
-  sandbox.fault({ kind: 'rewrite', path: '/calendar/events', rewrite });
+  sandbox.fault({ kind: 'rewrite', path: '/legislation/changes', rewrite });
   const day = 'filter: { start: "2026-11-20", end: "2026-11-20" }';
-  const { errors } = await ask(`{ calendarEvents(${day}) { totalCount } }`);
-  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  const { errors, data, extensions } = await ask(`{ legislationChanges(${day}) { totalCount } }`);
+  expect([errors, data]).toEqual([[], { legislationChanges: { totalCount: 5000 } }]);
+  expect(extensions.warnings).toMatchObject([{ dataset: 'legislation' }]);
 });
 
 test('questions whose answers are cut short cost nothing when they are asked again', async () => {
