@@ -22,6 +22,8 @@ export interface Serving {
 
 /** Makes all ready but the port. Rejects with ConfigError for what cannot be used. */
 export async function prepare(config: Config, log: Logger, member?: Member): Promise<Serving> {
+  // By default Node would end the process, and with it what all others have asked for.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unexpected error'));
   const app = await createApp(config, { log, ...(member && { member }) });
   await app.warmUp();
   // One that is killed could not do so at its end; this takes no time where the cache is filled already.

@@ -70,14 +70,14 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   /** Asks for missing days that are not in flight: with new requests, or with those that still wait. */
   function requestMissing(
     key: K,
-    { missing, longestReach }: { missing: readonly Span[]; longestReach: number },
+    { missing, longest }: { missing: readonly Span[]; longest: number },
     fresh: Segments<R>,
     operation: Operation,
   ) {
     const id = keyOf(key);
     const requests = inFlight(operation);
-    // Last values would be one request, however far they reach back, if nothing of them were here.
-    const maxDays = Math.max(growth.together(id), longestReach);
+    // Each span would be one request if nothing of it were here: what is here must not make it several.
+    const maxDays = Math.max(growth.together(id), longest);
     const planned = planRequests(missing, wantedBy(requests.of(id)), maxDays);
     for (const [i, needed] of planned.entries()) {
       const busy = [...wantedBy(requests.of(id)), ...planned.slice(i + 1)];
@@ -143,8 +143,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const missing = spans.map((span) => (isKnownCut(key, span) ? [] : gaps(cached.fresh, span)));
     // A dry run teaches nothing: it is free, and would make the requests of others longer.
     if (!operation.estimate) spans.filter(({ isReach }) => !isReach).forEach(recent.note);
-    const longestReach = Math.max(0, ...spans.map((one) => (one.isReach ? lengthOf(one) : 0)));
-    const open = { missing: missing.flat(), longestReach };
+    const longest = Math.max(0, ...spans.map(lengthOf));
+    const open = { missing: missing.flat(), longest };
     const requests = requestMissing(key, open, cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {

@@ -89,47 +89,45 @@ function entriesOf<R>(
 
 /** How long each day is fresh. */
 function freshness<R>(
-  span: Span,
+  { start, end }: Span,
   { entries, isWhole }: { entries: readonly Entry<R>[]; isWhole: boolean },
   now: number,
-  rules: FilingRules<R>,
+  { freshFor, comesLate, changesIn }: FilingRules<R>,
 ): number[] {
-  const { start, end } = span;
-  const { freshFor, changesIn } = rules;
-  // What is missing of an answer may be there in the next one.
-  const settledTo = isWhole ? lastSettled(span, entries, now, rules) : start - 1;
-  const days = Array.from({ length: end - start + 1 }, (_, i) =>
-    freshFor(start + i > settledTo ? TO_COME : start + i, now),
-  );
-  if (!changesIn) return days;
+  const last = isWhole && comesLate ? lastSettled({ start, end }, entries) : end;
+  const durations = Array.from({ length: end - start + 1 }, (_, i) => {
+    const day = start + i;
+    // What is missing of an answer may be there in the next one.
+    if (!isWhole) return freshFor(TO_COME, now);
+    return freshFor(day > last ? day + LATEST_DAYS : day, now);
+  });
+  if (!changesIn) return durations;
   for (const { day, record } of entries) {
-    const known = days[day - start];
-    if (known !== undefined) days[day - start] = Math.min(known, changesIn(record, now));
+    const known = durations[day - start];
+    if (known !== undefined) durations[day - start] = Math.min(known, changesIn(record, now));
   }
-  return days;
+  return durations;
 }
 
 /** A day that is no settled one, whatever the date is. */
 const TO_COME = Infinity;
 /** No value is published later than this after its day: a year, and some months to add it up. */
 const LATEST_DAYS = 500;
+/** So many of the latest values tell how far they are apart. */
+const LATEST_VALUES = 12;
 
 /**
- * The last day that may be settled. Where values come late, those after the last one are not, if the answer reaches to
- * the present: each of them may get its value at any time.
+ * The last day that may be settled where values come late: days after the last value may get theirs at any time, once
+ * they are more than the usual steps between values.
  */
-function lastSettled<R>(
-  { start, end }: Span,
-  entries: readonly Entry<R>[],
-  now: number,
-  { comesLate, freshFor }: FilingRules<R>,
-): Day {
-  const isPresent = freshFor(end, now) === freshFor(TO_COME, now);
-  if (!comesLate || !isPresent) return end;
-  return entries.reduce(
-    (last, { day }) => Math.max(last, day),
-    Math.max(start - 1, end - LATEST_DAYS),
-  );
+function lastSettled({ start, end }: Span, entries: readonly Entry<unknown>[]): Day {
+  // The latest come first or last, in either order of the answer.
+  const ends = [...entries.slice(0, LATEST_VALUES), ...entries.slice(-LATEST_VALUES)];
+  const days = new Set(ends.map(({ day }) => day));
+  const latest = [...days].toSorted((a, b) => b - a).slice(0, LATEST_VALUES);
+  const [last = start - 1, ...earlier] = latest;
+  const steps = earlier.map((day, i) => latest[i]! - day);
+  return end - last <= Math.max(0, ...steps) ? end : last;
 }
 
 function orderOf(entries: readonly Entry<unknown>[]): Order {

@@ -74,13 +74,16 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
   const seen = { days: 0, bytes: 0, records: 0 };
   let maxRecords = Infinity;
   let longest = MAX_DAYS;
+  /** Of any key, since the last answer for as many days. */
+  let shortestRefused = Infinity;
   const refused = createBoundedMap<string, number>(MAX_KEYS);
   const densities = createDensities(bytesPerDay);
 
-  /** An answer for more days than were thought to be allowed shows that there is no such limit. */
+  /** An answer for more days than were thought to be allowed shows that the limit, if any, is where more was refused. */
   function learnLongest(key: string, days: number): void {
     const tooLong = refused.get(key) ?? 0;
-    if (days > longest) longest = MAX_DAYS;
+    if (days >= shortestRefused) shortestRefused = Infinity;
+    if (days > longest) longest = Math.max(days, Math.min(MAX_DAYS, limitBelow(shortestRefused)));
     if (days < tooLong) longest = Math.min(longest, limitBelow(tooLong));
     refused.delete(key);
   }
@@ -96,7 +99,10 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
         seen.records > 0 ? (maxRecords * MARGIN * seen.days) / seen.records : Infinity;
       return Math.max(1, Math.floor(Math.min(byBytes, byRecords, allowed)));
     },
-    noteRefused: (key, days) => void refused.set(key, days),
+    noteRefused(key, days) {
+      shortestRefused = Math.min(shortestRefused, days);
+      refused.set(key, days);
+    },
     noteAnswer(key, { days, bytes, records, cutShort }) {
       learnLongest(key, days);
       if (cutShort) maxRecords = Math.max(1, Math.min(maxRecords, records));

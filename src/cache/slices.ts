@@ -2,7 +2,7 @@ import { createBoundedMap } from '../bounded-map.ts';
 import { firstToExpire } from '../spending/lifetimes.ts';
 import type { Day } from '../time.ts';
 import type { Operation } from '../usage/operation.ts';
-import { isRefused } from './cached.ts';
+import { isOverRequestLimit, isRefused } from './cached.ts';
 import type { DayRange } from './day-range.ts';
 import { type Frequency, longestStep } from './frequency.ts';
 import type { Days } from './segments.ts';
@@ -105,7 +105,10 @@ export function createSlices<K, R>(
     let empty = 0;
     for (;;) {
       const { found, start, length } = await sliceOf(key, next, !held, by);
-      if (found instanceof Error) return held && isRefused(found) ? short(held, count, by) : found;
+      if (found instanceof Error) {
+        const isEnd = isRefused(found) || isOverRequestLimit(found);
+        return held && isEnd ? short(held, count, by) : found;
+      }
       if (!held) taken.set(id, length);
       held = held ? joined(found, held) : found;
       if (held.value.length >= count || start === first) return held;

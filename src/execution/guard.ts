@@ -93,7 +93,10 @@ export function inTurn<T>(
 /** A list whose items come in the operation's turn. */
 function paced(list: unknown, resources: Resources): unknown {
   if (!Array.isArray(list) || resources === UNLIMITED) return list;
-  return takeValues(resources, list.length) ? itemsInTurn(list, resources) : never();
+  if (takeValues(resources, list.length)) return itemsInTurn(list, resources);
+  // Nobody waits for its items, and a rejection that nobody handles ends the process.
+  for (const item of list) if (item instanceof Promise) item.catch(() => undefined);
+  return never();
 }
 
 const itself = (value: unknown) => value;

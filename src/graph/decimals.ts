@@ -89,7 +89,7 @@ const LEAST_DECIMALS = 2;
 export function percentChange(first: number, last: number): number {
   const whole = scaled(first, last);
   if (!whole) return plain(((last - first) / first) * 100);
-  const percent = ((whole.last - whole.first) / whole.first) * 100;
+  const percent = ((whole.last - whole.first) * 100) / whole.first;
   const digits = String(Math.abs(whole.first)).length;
   return plain(Number(percent.toFixed(Math.max(LEAST_DECIMALS, digits - 2))));
 }

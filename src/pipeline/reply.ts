@@ -154,7 +154,8 @@ function shown(result: ExecutionResult, { estimate }: Operation, log: Logger): E
   if (!('data' in result) || (!estimate && !errors)) return result;
   if (!estimate) return { ...result, errors: toldOnce(errors!).map((error) => masked(error, log)) };
   const real = errors?.filter((error) => !isDryRunStop(error)) ?? [];
-  return real.length > 0 ? { data: null, errors: toldOnce(real) } : { data: null };
+  if (real.length === 0) return { data: null };
+  return { data: null, errors: toldOnce(real).map((error) => masked(error, log)) };
 }
 
 /**

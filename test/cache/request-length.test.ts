@@ -47,6 +47,18 @@ test('after an answer that was cut short, requests stay a fifth below the cut', 
   expect(limit.maxDays(KEY)).toBe(40);
 });
 
+test('a length that was refused is remembered until an answer is as long', () => {
+  const limit = createLengthLimit(1_000_000_000);
+  const learn = (days: number) =>
+    limit.noteAnswer(KEY, { days, bytes: 100, records: 1, cutShort: false });
+  limit.noteRefused(KEY, 365);
+  learn(30);
+  learn(90);
+  expect(limit.maxDays(KEY)).toBe(90);
+  learn(365);
+  expect(limit.maxDays(KEY)).toBeGreaterThanOrEqual(365);
+});
+
 test('a whole answer of as many records shows that answers are not cut there', () => {
   const limit = createLengthLimit(1_000_000);
   const learn = (records: number, cutShort: boolean) =>

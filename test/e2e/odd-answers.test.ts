@@ -43,20 +43,75 @@ test('a field `total` means something in answers about legislation only', async 
   expect(await bench.cost(query)).toBe(0);
 });
 
-test('a value that is published weeks after its day is seen with the next refresh', async () => {
-  const bench = await open();
-  const months = ['2026-06-01', '2026-07-01', '2026-08-01', '2026-09-01'];
-  const points = () => months.map((date, value) => ({ date, value }));
-  const rewrite = (body: unknown) => Object.assign({}, body, { data: points() });
-  bench.sandbox.fault({ kind: 'rewrite', path: '/v1/macro/series/', rewrite });
-  const series = 'macroSeries(code: "TP.DK.USD.A")';
-  await bench.get(`{ ${series} { observations(start: "2026-06-01") { points { date } } } }`);
-  months.push('2026-10-01');
+const SERIES = 'macroSeries(code: "TP.DK.USD.A")';
+
+test.each([
+  ['start: "2026-06-01"', {}],
+  ['start: "1990-01-01", end: "2026-11-10"', {}],
+  ['start: "2026-06-01", end: "2026-11-01"', { WIDEN_MAX_BYTES: '0' }],
+])(
+  'a value that is published weeks after its day is seen with the next refresh: %s',
+  async (range, env) => {
+    const bench = await open({ env });
+    const months = ['2026-06-01', '2026-07-01', '2026-08-01', '2026-09-01'];
+    bench.sandbox.fault({
+      kind: 'rewrite',
+      path: '/v1/macro/series/',
+      rewrite(body, path) {
+        const [, start = '', end = ''] = /start=([\d-]+)&end=([\d-]+)/.exec(path) ?? [];
+        const asked = months.filter((date) => date >= start && date <= end);
+        return Object.assign({}, body, { data: asked.map((date, value) => ({ date, value })) });
+      },
+    });
+    const latest = `{ ${SERIES} { observations(${range}) { latest { date } } } }`;
+    await bench.get(latest);
+    months.push('2026-10-01');
+    bench.clock.advance(2 * HOUR);
+    const found = { latest: { date: '2026-10-01' } };
+    expect(await bench.get(latest)).toEqual({ macroSeries: { observations: found } });
+    expect(await bench.get(`{ ${SERIES} { observations(last: 1) { latest { date } } } }`)).toEqual({
+      macroSeries: { observations: found },
+    });
+  },
+);
+
+test('the end of a week in which no value is due is settled, as other days are', async () => {
+  const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
+  // To a Sunday.
+  const query = `{ ${SERIES} { observations(start: "2026-10-01", end: "2026-11-08") { mean } } }`;
+  await bench.get(query);
   bench.clock.advance(2 * HOUR);
-  const last = `{ ${series} { observations(last: 1) { points { date } } } }`;
-  expect(await bench.get(last)).toEqual({
-    macroSeries: { observations: { points: [{ date: '2026-10-01' }] } },
-  });
+  expect(await bench.cost(query)).toBe(0);
+});
+
+test.each(['0', undefined])(
+  'what is here of a range makes it no dearer (WIDEN_MAX_BYTES=%s)',
+  async (bytes) => {
+    const bench = await open({ env: bytes === undefined ? {} : { WIDEN_MAX_BYTES: bytes } });
+    for (const day of ['2026-10-25', '2026-11-03', '2026-11-10'])
+      await bench.get(
+        `{ legislationChanges(filter: { start: "${day}", end: "${day}" }) { totalCount } }`,
+      );
+    const range = 'filter: { start: "2026-10-01" }';
+    expect(await bench.cost(`{ legislationChanges(${range}) { totalCount } }`)).toBeLessThanOrEqual(
+      1,
+    );
+  },
+);
+
+test('answers about legislation that were cut short once are not taken for it for ever', async () => {
+  const bench = await open();
+  const rewrite = (body: unknown) => Object.assign({}, body, { total: 99_999 });
+  bench.sandbox.fault({ kind: 'rewrite', path: '/legislation/changes', rewrite });
+  const of = (type: string) =>
+    `{ legislationChanges(filter: { types: [${type}] }) { totalCount } }`;
+  await bench.get(of('LAW'));
+  bench.sandbox.clearFaults();
+  bench.clock.advance(25 * HOUR);
+  let units = 0;
+  for (const type of ['LAW', 'COMMUNIQUE', 'CIRCULAR', 'REGULATION'])
+    units += await bench.cost(of(type));
+  expect(units).toBe(1);
 });
 
 const HISTORY = `{ fxRate(pair: "USDTRY") { history(start: "2026-10-01", end: "2026-10-30") {

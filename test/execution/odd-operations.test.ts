@@ -87,6 +87,24 @@ test('a wrong argument costs its own field and no other, whatever is in the cach
   }
 });
 
+test('lists of errors that are too many end their operation, and nothing else', async () => {
+  const bench = await open({ env: { MAX_VALUES_PER_OPERATION: '300' } });
+  const ids = Array.from({ length: 200 }, () => '"x"').join(', ');
+  const lists = [0, 1, 2].map((i) => `n${i}: nodes(ids: [${ids}]) { id }`).join(' ');
+  // A rejection that nobody handles would fail this test, and end a process.
+  expect(await refusalOf(bench, `{ ${lists} }`)).toBe('OPERATION_TOO_LARGE');
+  expect(await refusalOf(bench, '{ __typename }')).toBeUndefined();
+});
+
+test('a dry run gives errors a code, too', async () => {
+  const { send } = await open();
+  const headers = { 'content-type': 'application/json', 'x-usage-dry-run': '1' };
+  const query = 'query ($b: Boolean = true) { fxRates @include(if: $b) { totalCount } }';
+  const body = JSON.stringify({ query, variables: { b: null } });
+  const { errors } = await send({ method: 'POST', headers, body });
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+});
+
 test('a condition that is null makes the data null, as it does for any query', async () => {
   const { ask } = await open();
   const query = 'query ($b: Boolean = true) { fxRates @include(if: $b) { totalCount } }';

@@ -4,8 +4,8 @@ import { open } from '../harness.ts';
 import { allUpTo, history, RATE, type Series, seriesOf, TODAY } from './last.ts';
 
 describe.each([365, 90, 31])('where the upstream takes %i days at most', (most) => {
-  async function limited() {
-    const bench = await open();
+  async function limited(env: Record<string, string> = {}) {
+    const bench = await open({ env });
     const path = (text: string) => {
       const [, start = '', end = ''] = /start=([\d-]+)&end=([\d-]+)/.exec(text) ?? [];
       return (parseDay(end) ?? 0) - (parseDay(start) ?? 0) >= most;
@@ -27,6 +27,16 @@ describe.each([365, 90, 31])('where the upstream takes %i days at most', (most) 
     const points = Object.values(found.fxRate).map((series) => series.points);
     const recent = euro.filter(({ date }) => date >= '2026-11-01');
     expect(points).toEqual([euro.slice(-90), recent, euro.slice(-7)]);
+  });
+
+  test('what an operation may ask for brings is served, with a warning', async () => {
+    const bench = await limited({ MAX_UPSTREAM_REQUESTS_PER_OPERATION: '6' });
+    const { data, errors, extensions } = await bench.ask<{ fxRate: Record<string, Series> }>(
+      history('last: 900'),
+    );
+    expect(errors).toEqual([]);
+    expect(Object.values(data.fxRate)[0]!.points.length).toBeGreaterThan(10);
+    expect(extensions.warnings).toMatchObject([{ dataset: 'fx history' }]);
   });
 
   test('what is there is not asked for again, and a dry run knows no bound of the rest', async () => {

@@ -60,7 +60,7 @@ function loadExact(question: Question, context: Context): Maybe<Cached<Changes>>
   const { types, topics } = question;
   const { unfiltered, narrow } = exactQuestions(question);
   const load = (one: ExactQuestion) => exactAnswers.load(one, context);
-  const isCut = exactAnswers.cache(context.gateway).lastKnown(unfiltered)?.value.cutShort;
+  const isCut = isCutLately(unfiltered, context);
   const first = load(isCut ? narrow : unfiltered);
   if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(unfiltered))
     foreseeExact(narrow, context);
@@ -72,6 +72,13 @@ function loadExact(question: Question, context: Context): Maybe<Cached<Changes>>
   return whenReady(answer, (found) =>
     isTotalRight ? found : { ...found, value: { ...found.value, total: null } },
   );
+}
+
+/** Whether the upstream's last answer was cut short; later it may be whole again, and nobody else would find out. */
+function isCutLately(question: ExactQuestion, { gateway }: Context): boolean {
+  const last = exactAnswers.cache(gateway).lastKnown(question);
+  if (!last?.value.cutShort) return false;
+  return gateway.agings.credits.now() - last.at < gateway.settings.ttl.settledDays;
 }
 
 /** The question without type and topic, and with as much of them as the upstream can filter by. */
