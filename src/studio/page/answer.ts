@@ -2,14 +2,20 @@ import { createChartView, type View } from './chart-view.ts';
 import type { Answer, Problem } from './document.ts';
 import { byId, choice, h } from './dom.ts';
 import { createJsonView } from './json-view.ts';
-import { findLists, findSeries, type List } from './series.ts';
-import { createTableView, type TableView } from './table-view.ts';
+import { createPageView } from './page-view.ts';
+import { findLists, findSeries, type List, partsOf } from './series.ts';
+import { createTableView, type Order, type TableView } from './table-view.ts';
 import { problemInWords } from './words.ts';
 
-/** The pane with the answer: as a chart, as a table, as JSON. */
+/** The pane with the answer: all of it as a page, as a chart, as a table, as JSON. */
 
-type Kind = 'chart' | 'table' | 'json';
-const LABELS: Readonly<Record<Kind, string>> = { chart: 'Chart', table: 'Table', json: 'JSON' };
+type Kind = 'page' | 'chart' | 'table' | 'json';
+const LABELS: Readonly<Record<Kind, string>> = {
+  page: 'All',
+  chart: 'Chart',
+  table: 'Table',
+  json: 'JSON',
+};
 
 export function createAnswerPane() {
   const [place, controls, problems] = [byId('view'), byId('controls'), byId('problems')];
@@ -26,7 +32,8 @@ export function createAnswerPane() {
     const series = kind === 'chart' ? findSeries(answer.data) : [];
     const lists = kind === 'table' ? findLists(answer.data) : [];
     offer(lists);
-    if (kind === 'chart') view = createChartView(series);
+    if (kind === 'page') view = createPageView(answer.data, orderFor);
+    else if (kind === 'chart') view = createChartView(series);
     else if (kind === 'json') view = createJsonView(answer);
     else view = tableOf(lists);
     place.replaceChildren(view.element);
@@ -116,13 +123,19 @@ function lineOf([message, alike]: readonly [string, readonly Problem[]]): HTMLEl
 
 function kindsFor({ data }: Answer): Kind[] {
   const kinds: Kind[] = [];
+  const parts = partsOf(data);
+  // Fields that one chart shows together need no page.
+  const isMixed = parts.some(
+    ([name, value]) => value !== null && findSeries({ [name]: value }).length === 0,
+  );
+  if (parts.length > 1 && isMixed) kinds.push('page');
   if (findSeries(data).length > 0) kinds.push('chart');
   if (findLists(data).length > 0) kinds.push('table');
   return [...kinds, 'json'];
 }
 
 /** Gainers come with the largest gain first. */
-function orderFor(list: List | undefined): { column: string; descending: boolean } | undefined {
+function orderFor(list: List | undefined): Order | undefined {
   const column = 'change24h';
   return list?.rows[0] && column in list.rows[0] ? { column, descending: true } : undefined;
 }

@@ -107,6 +107,16 @@ const dataOf = (event: string) =>
     .map((line) => line.slice(5).trimStart())
     .join('\n');
 
+const isKey = (name: string) => /^(authorization|x-api-key)$/i.test(name);
+
+export const hasKey = (headers: Headers): boolean => Object.keys(headers).some(isKey);
+
+/** The same headers with this key instead of any other. */
+export const withKey = (headers: Headers, key: string): Headers => ({
+  ...Object.fromEntries(Object.entries(headers).filter(([name]) => !isKey(name))),
+  authorization: `Bearer ${key}`,
+});
+
 /** Whether the gateway wants a key that it did not get. */
 export const isUnauthenticated = ({ errors }: Answer): boolean =>
   errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED') ?? false;

@@ -74,12 +74,13 @@ export function createCostBar(onStale: () => void) {
       run.textContent = isKnown ? briefly(costs) : '';
       fields.replaceChildren(...(all.length > 1 ? all.map(fieldItem) : []));
       const usage = costs.kind === 'known' ? costs.answer.extensions?.usage : undefined;
+      let isOver = false;
       if (usage && isKnown) {
         const known = allowances(usage, costs.whole);
         drawAllowances(known);
-        const isOver = costs.refusal !== undefined || known.some(({ danger }) => danger === 'over');
-        byId('ask').dataset['danger'] = isOver ? 'over' : 'none';
+        isOver = costs.refusal !== undefined || known.some(({ danger }) => danger === 'over');
       }
+      byId('ask').dataset['danger'] = isOver ? 'over' : 'none';
     },
     showCost(newest: Spent): void {
       spent = newest;
@@ -92,6 +93,11 @@ export function createCostBar(onStale: () => void) {
     clearCost(): void {
       updates = 0;
       clear('', '');
+    },
+    /** For another question: where the gateway is silent nothing takes the place of what the one before costs. */
+    forget(): void {
+      this.clearCost();
+      this.showPrice({ kind: 'unknown' }, undefined);
     },
     /** One more update has come; that is not read out each time. */
     showLive(): void {
@@ -130,6 +136,7 @@ const briefly = (costs: Known) =>
 
 const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> = {
   unknown: () => '',
+  unanswered: () => 'The gateway does not answer.',
   live: () => 'Live updates are paid once for all who listen.',
   // That a key is missing is told by the form that asks for it.
   refused: (costs) =>

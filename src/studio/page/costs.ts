@@ -15,6 +15,7 @@ export interface FieldCost {
 
 export type Costs =
   | { kind: 'unknown' }
+  | { kind: 'unanswered' }
   | { kind: 'live'; answer: Answer }
   | { kind: 'refused'; answer: Answer }
   | {
@@ -50,7 +51,7 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
   async function find(): Promise<Costs | undefined> {
     running?.abort();
     const { signal } = (running = new AbortController());
-    const costs = await costsOf(read(), signal).catch((): Costs => ({ kind: 'unknown' }));
+    const costs = await costsOf(read(), signal).catch((): Costs => ({ kind: 'unanswered' }));
     if (signal.aborted) return undefined;
     running = undefined;
     show(costs);

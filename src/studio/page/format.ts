@@ -82,6 +82,29 @@ export function numberWith(value: number, digits: number | undefined): string {
   });
 }
 
+/** Whether all are instants of today, whose date tells nothing; what is missing does not count. */
+export function areToday(values: readonly unknown[]): boolean {
+  const known = values.filter((value) => value !== null && value !== undefined);
+  return known.length > 0 && known.every(isToday);
+}
+
+function isToday(value: unknown): boolean {
+  const [, date, , zone] = INSTANT.exec(String(value)) ?? [];
+  if (!date || !zone) return false;
+  const [hours = 0, minutes = 0] = zone === 'Z' ? [] : zone.slice(1).split(':').map(Number);
+  const ahead = (zone.startsWith('-') ? -1 : 1) * (60 * hours + minutes);
+  return new Date(Date.now() + 60_000 * ahead).toISOString().startsWith(date);
+}
+
+/** The clock of an instant, with its seconds and in brief: `15:30:05 +03`. */
+export const clockIn = (value: unknown): string =>
+  String(value)
+    .replace(/^.*T/, '')
+    .replace(/\.\d+/, '')
+    .replace(/([+-]\d\d):00$/, '$1')
+    .replace(/(?=Z|[+-]\d\d)/, ' ')
+    .replace('Z', 'UTC');
+
 /** A cell of a table. */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return '–';

@@ -21,7 +21,9 @@ export function createHistory(read: () => readonly Past[], onChoice: (draft: Dra
     );
   }
 
-  menu.addEventListener('beforetoggle', () => {
+  menu.addEventListener('beforetoggle', ({ newState }) => {
+    // Where it closes, the focus goes back only from an item that is still there.
+    if (newState !== 'open') return;
     const items = read().map(itemOf);
     byId('history-list').replaceChildren(...items);
     byId('history-none').hidden = items.length > 0;

@@ -4,16 +4,17 @@ import { byId } from './dom.ts';
 export function createLogin(onKey: (key: string) => void) {
   const form = byId('login', HTMLFormElement);
   const field = byId('key', HTMLInputElement);
-  let isTried = false;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    isTried = true;
     onKey(field.value.trim().replace(/^bearer\s+/i, ''));
     field.value = '';
   });
   return {
-    show(): void {
-      if (isTried) byId('key-label').textContent = 'That is no key of this gateway. Another one:';
+    /** `isTried`: a key was sent, perhaps one that was good before. */
+    show(isTried: boolean): void {
+      byId('key-label').textContent = isTried
+        ? 'That is no key of this gateway. Another one:'
+        : 'This gateway asks for a key.';
       form.hidden = false;
     },
     hide: () => void (form.hidden = true),

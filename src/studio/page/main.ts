@@ -6,7 +6,7 @@ import './editor.css';
 import { createAddress, type Named } from './address.ts';
 import { createAnswerPane } from './answer.ts';
 import { createAsking } from './asking.ts';
-import { isUnauthenticated } from './client.ts';
+import { hasKey, isUnauthenticated, withKey } from './client.ts';
 import { createCostBar, notesOf } from './cost-bar.ts';
 import { createCosts, isFree } from './costs.ts';
 import type { Answer, Draft } from './document.ts';
@@ -85,7 +85,7 @@ function isLocked(came: Answer): boolean {
   noteSandbox(came);
   if (!isUnauthenticated(came)) return false;
   answer.clear('');
-  login.show();
+  login.show(hasKey(asking.headers()));
   return true;
 }
 
@@ -133,7 +133,7 @@ function open(): void {
   known = JSON.stringify(editor.read());
   drawNames();
   answer.clear(TO_RUN);
-  costBar.clearCost();
+  costBar.forget();
   runWord.textContent = 'Run';
   drawChoices();
 }
@@ -170,7 +170,7 @@ async function runIfCheap(): Promise<void> {
 }
 
 const login = createLogin((key) => {
-  editor.write({ headers: JSON.stringify({ authorization: `Bearer ${key}` }) });
+  editor.write({ headers: JSON.stringify(withKey(asking.headers(), key)) });
   onEdit();
   void run();
 });

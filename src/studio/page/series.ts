@@ -27,24 +27,28 @@ export interface List {
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+interface Found {
+  path: readonly string[];
+  around: readonly Row[];
+  rows: readonly Row[];
+}
+
 /** Lists of objects, with the objects around each, the innermost last. */
 function* listsIn(
   value: unknown,
   path: readonly string[],
   around: readonly Row[],
-): Generator<{ path: readonly string[]; around: readonly Row[]; rows: readonly Row[] }> {
+): Generator<Found> {
   if (Array.isArray(value)) {
     const rows = value.filter(isRow);
-    if (rows.length > 0 && rows.length === value.length) yield { path, around, rows };
+    // What is not known is null in its place, as an object with an id of nothing.
+    const isList = rows.length > 0 && value.every((each) => isRow(each) || each === null);
+    if (isList) yield { path, around, rows: value.map((each: Row | null) => each ?? {}) };
     for (const row of rows) yield* inside(row, path, around);
   } else if (isRow(value)) yield* inside(value, path, around);
 }
 
-function* inside(
-  row: Row,
-  path: readonly string[],
-  around: readonly Row[],
-): ReturnType<typeof listsIn> {
+function* inside(row: Row, path: readonly string[], around: readonly Row[]): Generator<Found> {
   for (const [name, below] of Object.entries(row))
     if (typeof below === 'object') yield* listsIn(below, [...path, name], [...around, row]);
 }
@@ -60,10 +64,7 @@ const isPoint = (row: Row) => typeof row['value'] === 'number' || isCandle(row);
 
 /** Lists of objects with a date and a value, or with a candle; of the same object only the candles. */
 export function findSeries(data: unknown): Series[] {
-  const all = [...listsIn(data, [], [])].filter(
-    ({ rows }) =>
-      rows.length > 1 && rows.every((row) => isPoint(row) && !Number.isNaN(timeOf(row))),
-  );
+  const all = [...listsIn(data, [], [])].filter(({ rows }) => isSeries(rows));
   const withCandles = new Set(
     all.filter(({ rows }) => rows.every(isCandle)).map(({ around }) => around.at(-1)),
   );
@@ -84,7 +85,7 @@ export function findSeries(data: unknown): Series[] {
 }
 
 /** Names objects by what tells them apart, the path where nothing does. */
-function namesOf(found: readonly { path: readonly string[]; around: readonly Row[] }[]): string[] {
+function namesOf(found: readonly Found[]): string[] {
   const names = found.map(({ path, around }) => identityOf(around) ?? path[0] ?? 'series');
   const isRepeated = (name: string) => names.filter((each) => each === name).length > 1;
   return names.map((name, i) =>
@@ -94,7 +95,7 @@ function namesOf(found: readonly { path: readonly string[]; around: readonly Row
   );
 }
 
-const IDENTITIES = ['pair', 'symbol', 'name', 'title', 'code'];
+const IDENTITIES = ['pair', 'symbol', 'name', 'title', 'event', 'code'];
 
 function identityOf(around: readonly Row[]): string | undefined {
   for (const row of around.toReversed())
@@ -112,35 +113,58 @@ const slashed = (pair: string) =>
 /**
  * Every list of objects, and the outermost objects that have numbers of their own, as lists of one: before the
  * lists, since a conversion is asked for its result, but where there is a chart, whose points people look for.
- * Without any list, all outermost objects.
+ * Last the outermost fields that have no list: objects, what is empty, and what is nothing.
  */
 export function findLists(data: unknown): List[] {
-  const outermost = isRow(data)
-    ? Object.entries(data).filter((entry): entry is [string, Row] => isRow(entry[1]))
-    : [];
-  const lists = [...listsIn(data, [], [])].map(({ path, around, rows }) => ({
+  const found = merged([...listsIn(data, [], [])]);
+  const lists = found.map(({ path, around, rows }) => ({
     name: [identityOf(around), ...path.filter((part) => part !== 'nodes')]
       .filter(Boolean)
       .join(' '),
     rows,
   }));
-  if (lists.length === 0) return outermost.map(([name, value]) => objectAsList(name, value));
+  const withList = new Set(found.map(({ path }) => path[0]));
+  const outermost = partsOf(data);
   const results = outermost
+    .filter((entry): entry is [string, Row] => isRow(entry[1]) && withList.has(entry[0]))
     .filter(([, value]) => !('nodes' in value) && hasNumber(value))
     .map(([name, value]) => ({ name, rows: [value] }));
-  return findSeries(data).length > 0 ? [...lists, ...results] : [...results, ...lists];
+  const others = outermost
+    .filter(([name]) => !withList.has(name))
+    .map(([name, value]) => ({ name, rows: rowsOf(name, value) }));
+  return findSeries(data).length > 0
+    ? [...lists, ...results, ...others]
+    : [...results, ...lists, ...others];
 }
+
+/** The outermost fields that are no plain values. */
+export const partsOf = (data: unknown): [name: string, value: unknown][] =>
+  isRow(data) ? Object.entries(data).filter(([, value]) => typeof value === 'object') : [];
+
+/** Lists in the rows of another one are one list, which tells what each row belongs to; series stay apart. */
+function merged(found: readonly Found[]): Found[] {
+  const alike = Map.groupBy(found, ({ path, rows }, i) => (isSeries(rows) ? i : path.join(' ')));
+  return [...alike.values()].flatMap(([first, ...rest]) => {
+    if (!first || rest.length === 0) return first ?? [];
+    const rows = [first, ...rest].flatMap(({ around, rows: own }) =>
+      own.map((row) => ({ of: identityOf(around) ?? '', ...row })),
+    );
+    return { ...first, around: [], rows };
+  });
+}
+
+const isSeries = (rows: readonly Row[]) =>
+  rows.length > 1 && rows.every((row) => isPoint(row) && !Number.isNaN(timeOf(row)));
 
 const hasNumber = (row: Row) => Object.values(row).some((value) => typeof value === 'number');
 
-/** Objects in an object become rows, as meters in the usage. */
-function objectAsList(name: string, value: Row): List {
+/** Of a field without a list. Objects in an object become rows, as meters in the usage. */
+function rowsOf(name: string, value: unknown): Row[] {
+  if (!isRow(value)) return value === null ? [{ [name]: 'nothing' }] : [];
   const { nodes } = value;
-  if (Array.isArray(nodes) && nodes.length === 0) return { name, rows: [] };
+  if (Array.isArray(nodes) && nodes.length === 0) return [];
   const below = Object.entries(value).filter((entry): entry is [string, Row] => isRow(entry[1]));
-  return below.length > 1
-    ? { name, rows: below.map(([key, row]) => ({ [name]: key, ...row })) }
-    : { name, rows: [value] };
+  return below.length > 1 ? below.map(([key, row]) => ({ [name]: key, ...row })) : [value];
 }
 
 /** Columns of a list: what is no list, objects opened up to two levels deep. */

@@ -53,8 +53,13 @@ export function createSession({ memory, save }: Memory, named: Named) {
       else if (current.id !== LINKED) memory.drafts[current.id] = { query, variables };
       save();
     },
-    add(draft: Draft): void {
-      const { query, variables } = draft;
+    /** Chooses what is there with the same text already, else puts it among one's own. */
+    add({ query, variables }: Draft): void {
+      const same = all().find(
+        (each) =>
+          each.query === query && each.variables === variables && !(each.id in memory.drafts),
+      );
+      if (same) return this.choose(same.id);
       const id = `own-${Date.now().toString(36)}`;
       memory.own.unshift({ id, name: nameOf(query), query, variables });
       this.choose(id);
@@ -82,9 +87,9 @@ const asQuestion = (linked: Shared): Question => ({
   ...linked,
 });
 
-/** `MarketPage` is "Market page". */
+/** `MarketPage` is "Market page", `LiraInAYear` "Lira in a year". */
 function spaced(name: string): string {
-  const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const words = name.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -1,4 +1,4 @@
-import { ask, ENDPOINT } from './client.ts';
+import { ask, ENDPOINT, hasKey } from './client.ts';
 import { byId, choice } from './dom.ts';
 import { shareAs, SHARE_KINDS, type Shared, type ShareKind } from './share.ts';
 
@@ -9,14 +9,17 @@ type Headers = Readonly<Record<string, string>>;
 export function createShareMenu(read: () => Shared, headers: () => Headers): void {
   const [menu, note] = [byId('share'), byId('share-note')];
   const code = byId('share-code', HTMLTextAreaElement);
+  const copy = byId('share-copy', HTMLButtonElement);
   let kind: ShareKind = 'link';
 
   async function draw(): Promise<void> {
     note.textContent = '';
+    copy.disabled = false;
     try {
       code.value = await write();
     } catch {
       code.value = '';
+      copy.disabled = true;
       note.textContent = 'The variables are no JSON.';
     }
   }
@@ -25,9 +28,8 @@ export function createShareMenu(read: () => Shared, headers: () => Headers): voi
     const shared = read();
     const hash = await hashOf(shared.query);
     const sent = headers();
-    const hasKey = Object.keys(sent).some((name) => /^(authorization|x-api-key)$/i.test(name));
     if (kind === 'persisted' && hash) note.textContent = await register(shared, hash, sent);
-    return shareAs(kind, shared, { url: location.origin + ENDPOINT, hasKey, hash });
+    return shareAs(kind, shared, { url: location.origin + ENDPOINT, hasKey: hasKey(sent), hash });
   }
 
   menu.addEventListener('toggle', (event) => {
@@ -37,7 +39,7 @@ export function createShareMenu(read: () => Shared, headers: () => Headers): voi
     kind = chosen;
     void draw();
   });
-  byId('share-copy').addEventListener('click', () => {
+  copy.addEventListener('click', () => {
     code.select();
     // Not every page may write to the clipboard; what is selected can be copied by hand.
     const copied = navigator.clipboard?.writeText(code.value) ?? Promise.reject(new Error('none'));

@@ -1,6 +1,6 @@
 import type { View } from './chart-view.ts';
 import { h } from './dom.ts';
-import { cell, digitsOf, numberWith, textOf, words } from './format.ts';
+import { areToday, cell, clockIn, digitsOf, numberWith, textOf, words } from './format.ts';
 import { flatten, type List, type Row } from './series.ts';
 
 /** A list as a table that sorts, and whose cells flash where a live update changes them. */
@@ -12,7 +12,7 @@ export interface TableView extends View {
 const MOST_ROWS = 1000;
 const FLASH_MS = 1500;
 
-interface Order {
+export interface Order {
   column: string;
   descending: boolean;
 }
@@ -63,10 +63,11 @@ export function createTableView(first: List, order?: Order): TableView {
     return h(
       'tr',
       {},
-      ...columns.map(({ column, isNumber, digits }) => {
+      ...columns.map((known) => {
+        const { column, isNumber } = known;
         const value = row[column];
         const kind = `${isNumber ? 'number' : ''} ${classOf(column, value)}`;
-        const made = h('td', { class: kind }, contentOf(value, digits));
+        const made = h('td', { class: kind }, contentOf(value, known));
         remember(`${key} ${column}`, made, value);
         return made;
       }),
@@ -110,8 +111,9 @@ export function createTableView(first: List, order?: Order): TableView {
 const ONE_LINE = 24;
 const FEW_LINES = 80;
 
-function contentOf(value: unknown, digits: number | undefined): HTMLElement | string {
+function contentOf(value: unknown, { digits, isToday }: Column): HTMLElement | string {
   if (typeof value === 'number') return numberWith(value, digits);
+  if (isToday && typeof value === 'string') return clockIn(value);
   const text = cell(value);
   if (text.length <= ONE_LINE) return text;
   if (text.length <= FEW_LINES) return h('span', { class: 'long' }, text);
@@ -137,14 +139,22 @@ interface Column {
   isNumber: boolean;
   /** Behind the point of its numbers. */
   digits: number | undefined;
+  /** Instants of which the date tells nothing. */
+  isToday: boolean;
 }
+
+/** What programs know things by comes last. */
+const isId = (column: string) => /(^| )id$|Id$/.test(column);
 
 function columnsOf(rows: readonly Row[]): Column[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))]
     .filter((column) => column !== '__typename')
+    .toSorted((a, b) => Number(isId(a)) - Number(isId(b)))
     .map((column) => {
-      const numbers = rows.map((row) => row[column]).filter((value) => typeof value === 'number');
-      return { column, isNumber: numbers.length > 0, digits: digitsOf(numbers) };
+      const values = rows.map((row) => row[column]);
+      const numbers = values.filter((value) => typeof value === 'number');
+      const isNumber = numbers.length > 0;
+      return { column, isNumber, digits: digitsOf(numbers), isToday: areToday(values) };
     });
 }
 

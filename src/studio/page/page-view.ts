@@ -1,0 +1,42 @@
+import { createChartView, type View } from './chart-view.ts';
+import { h } from './dom.ts';
+import { words } from './format.ts';
+import { findLists, findSeries, type List, partsOf } from './series.ts';
+import { createTableView, type Order } from './table-view.ts';
+
+/** All outermost fields below each other, each as what it is: a chart, or its first list as a table. */
+export function createPageView(
+  data: unknown,
+  orderFor: (list: List | undefined) => Order | undefined,
+): View {
+  const views: View[] = [];
+
+  function contentOf(name: string, value: unknown): HTMLElement {
+    if (value === null) return h('p', { class: 'faint' }, 'nothing');
+    const own = { [name]: value };
+    const series = findSeries(own);
+    const [list = { name, rows: [] }] = findLists(own);
+    const view =
+      series.length > 0 ? createChartView(series) : createTableView(list, orderFor(list));
+    views.push(view);
+    return view.element;
+  }
+
+  const sections = partsOf(data).map(([name, value]) =>
+    h('section', {}, h('h3', {}, words(name)), contentOf(name, value)),
+  );
+  return {
+    element: h(
+      'div',
+      { class: 'page-view', tabindex: 0, role: 'region', 'aria-label': 'All' },
+      ...sections,
+    ),
+    controls: [],
+    draw() {
+      for (const view of views) view.draw();
+    },
+    destroy() {
+      for (const view of views) view.destroy();
+    },
+  };
+}
