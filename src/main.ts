@@ -14,6 +14,10 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 /** What a signal does; until it serves, the process just ends. */
 let onSignal = (_signal: string): unknown => process.exit(0);
 
+/** What waits to be written, or to be tried again, must not keep a process that has stopped. */
+const thenExit = (stop: (signal: string) => Promise<void>) => (signal: string) =>
+  stop(signal).then(() => process.exit());
+
 /** Started by another process of ours, which alone decides about its end: a terminal signals all of them. */
 const isWorker = process.argv[2] === '--worker';
 
@@ -33,7 +37,7 @@ async function main(): Promise<void> {
   }
   if (config.workers > 1) {
     const { lead } = await import('./workers/primary.ts');
-    onSignal = await lead(config, fileURLToPath(import.meta.url));
+    onSignal = thenExit(await lead(config, fileURLToPath(import.meta.url)));
     return;
   }
   const { prepare } = await import('./serve.ts');
@@ -46,10 +50,10 @@ async function main(): Promise<void> {
   const admin = await listenAdmin(app.admin, config.admin, log);
   tellStart(log, config, url, app.sandbox);
 
-  onSignal = (signal) => {
+  onSignal = thenExit((signal) => {
     log.info(`${signal}: finishing what is running`);
     return stop(async () => admin?.close());
-  };
+  });
 }
 
 // One readable line instead of a stack: why it cannot start is mostly a matter of configuration.

@@ -6,10 +6,8 @@ import type { Member } from './admin/member.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { App } from './embed.ts';
+import { GRACE_MS } from './grace.ts';
 import { listen } from './transport/node.ts';
-
-/** How long requests may take to finish after a signal, our clients' and our own upstream together. */
-const GRACE_MS = 3000;
 
 /** One process that serves. */
 export interface Serving {

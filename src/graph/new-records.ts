@@ -8,18 +8,22 @@ interface Dated {
 
 /**
  * For one poller: of each poll those records that none before had, and of the first one none. `start`: the first day
- * that is polled; which records of days before it were there is forgotten.
+ * that is polled; which records of days before it were there is forgotten, and none of them is new.
  */
 export function createNewRecords<T extends Dated>(): (
   records: readonly T[],
   start: number,
 ) => readonly T[] {
   let seen: Map<string, number> | undefined;
+  let lastStart = -Infinity;
   return (records, start) => {
     const before = seen;
+    // A clock that was put back makes days be polled of which nobody knows what was there.
+    const from = lastStart;
+    lastStart = start;
     const still = [...(before ?? [])].filter(([, day]) => day >= start);
     seen = new Map([...still, ...records.map(({ id, day }) => [id, day] as const)]);
-    return before ? records.filter(({ id }) => !before.has(id)) : [];
+    return before ? records.filter(({ id, day }) => day >= from && !before.has(id)) : [];
   };
 }
 

@@ -73,6 +73,8 @@ function loggerTo(output: LineOutput, level: string, base: object): Logger {
 }
 
 function terminal(): LineOutput {
+  // It may be closed while the process goes on.
+  process.stdout.on('error', () => undefined);
   const write = (lines: string) =>
     void process.stdout.write(
       lines
@@ -96,6 +98,10 @@ function gathered(to: string | number, isUnread = () => false): LineOutput {
   const waiting = Buffer.allocUnsafe(WRITE_BYTES);
   let length = 0;
   let isWriting = false;
+  /** The last write has failed, as on a full disk. */
+  let isBroken = false;
+  /** Until then a reader that is busy is waited for. */
+  let until = Infinity;
   const send = (lines: string) => {
     isWriting = true;
     output.write(lines);
@@ -105,17 +111,28 @@ function gathered(to: string | number, isUnread = () => false): LineOutput {
     length = 0;
   };
   // Both before the destination's own listeners, after which it takes nothing more.
-  process.on('beforeExit', write);
-  process.on('exit', () => {
-    // Nobody reads it any more, and to flush it takes for ever: the destination takes a broken pipe for a busy one.
-    if (isUnread()) return output.destroy();
+  process.prependListener('beforeExit', write);
+  process.prependListener('exit', () => {
+    // To flush it would take for ever: the destination takes a broken pipe, or a full disk, for a busy one.
+    if (isUnread() || isBroken) return output.destroy();
+    until = performance.now() + LAST_WRITE_MS;
     // Another thread writes, which does not notice that the process ends: what it had in hand would be lost.
     if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WRITE_MS);
-    write();
-    output.flushSync();
+    try {
+      write();
+      output.flushSync();
+    } catch {
+      output.destroy();
+    }
   });
-  const output = pino.destination({ dest: to, sync: false, maxLength: MAX_WAITING_BYTES });
-  output.on('drain', () => (isWriting = false));
+  const output = pino.destination({
+    dest: to,
+    sync: false,
+    maxLength: MAX_WAITING_BYTES,
+    retryEAGAIN: () => performance.now() < until,
+  });
+  output.on('error', () => (isBroken = true));
+  output.on('drain', () => (isWriting = isBroken = false));
   setInterval(write, WRITE_MS).unref();
   return {
     write(line) {

@@ -46,15 +46,20 @@ export function boundsOf(options: Omit<ConnectionOptions, 'isTrustedProxy'>): Se
 
 const IDLE_LOOK_MS = 50;
 
+/** Connections that are cut get so long to close. */
+const LAST_MS = 500;
+
 /** Lets what is running finish for `graceMs`, then cuts it. */
 export function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     // A connection whose last answer ends only now would be kept for the next request.
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+    // What is closed later than that holds nobody up.
+    const giveUp = setTimeout(resolve, graceMs + LAST_MS);
     server.close(() => {
       clearInterval(idle);
-      clearTimeout(cut);
+      for (const timer of [cut, giveUp]) clearTimeout(timer);
       resolve();
     });
     server.closeIdleConnections();

@@ -51,6 +51,8 @@ export interface SocketEvent {
 /** While more waits to be read, no further operation of the socket begins. */
 const BUSY_BYTES = 1024 * 1024;
 
+/** In characters, of three bytes at most. */
+const MAX_REASON = 40;
 const POLICY_VIOLATION = 1008;
 const BAD_REQUEST = 4400;
 
@@ -120,7 +122,8 @@ function wireOf(
   return {
     protocol: socket.protocol,
     send,
-    close: (code, reason) => socket.close(code, reason),
+    // It may repeat what a client has sent, and no more than 123 bytes can be told.
+    close: (code, reason) => socket.close(code, reason?.slice(0, MAX_REASON)),
     onMessage(take) {
       socket.on('message', (data: Buffer) => {
         if (socket.readyState !== socket.OPEN) return;

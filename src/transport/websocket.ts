@@ -123,6 +123,8 @@ const isWaiting = ({ readyState, OPEN, bufferedAmount }: WebSocket) =>
 /** A client that resets the connection instead of reading this is no matter. */
 function refuse(socket: Duplex, status: number): void {
   socket.on('error', () => socket.destroy());
+  // Nothing else bounds the time for which the client may keep its end open.
+  socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
 }
 

@@ -7,6 +7,7 @@ import { listenAdmin } from '../admin/listen.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { openOutput } from '../observe/log-output.ts';
 import { tellStart } from '../observe/start-lines.ts';
+import { GRACE_MS } from '../grace.ts';
 import { sinceStart } from '../time.ts';
 import { createPace } from '../upstream/pace.ts';
 import type { Link } from './link.ts';
@@ -15,6 +16,9 @@ import { createOverview } from './overview.ts';
 import { createStart } from './process.ts';
 import { createTeam } from './team.ts';
 import { createPermitsDesk } from './permits.ts';
+
+/** What a worker takes beside, at the end of a stop. */
+const LAST_MS = 3000;
 
 /**
  * Leads the workers that serve the port, and serves nothing itself but the admin listener. Resolves when all of them
@@ -35,6 +39,7 @@ export async function lead(
   let isStopping = false;
   const team = createTeam({
     count: config.workers,
+    stopMs: config.drainMs + GRACE_MS + LAST_MS,
     orders: { isTerminal: output.isTerminal, sandbox: sandbox?.forAll },
     startProcess: createStart(program, output.write),
     log,

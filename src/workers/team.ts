@@ -18,6 +18,8 @@ export interface Team {
 export interface TeamOptions {
   count: number;
   orders: Omit<Orders, 'worker' | 'of'>;
+  /** How long workers may take to stop; those that take longer are killed. */
+  stopMs: number;
   startProcess(): WorkerProcess;
   log: Logger;
   /** A process was started: what it may ask for beside. */
@@ -100,7 +102,9 @@ export function createTeam(options: TeamOptions): Team {
     async stop() {
       stopping.abort();
       for (const { link } of processes.values()) link.tell('stop');
+      const late = setTimeout(() => processes.forEach(({ kill }) => kill()), options.stopMs);
       const ends = await Promise.all(kept);
+      clearTimeout(late);
       return ends.every(({ code }) => code === 0);
     },
   };

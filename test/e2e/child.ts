@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { connect, temporaryFolder } from '../harness.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** The gateway as a process of its own, with nothing of this environment but what is given. */
 export function startProcess(env: Record<string, string> = {}) {

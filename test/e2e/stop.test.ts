@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
-import { startProcess } from './child.ts';
+import { freePort } from '../valkey.ts';
+import { MAIN, startProcess, watchProcess } from './child.ts';
 
 /** How the gateway's process ends, and that no unit is lost by it. */
 
@@ -26,6 +30,57 @@ async function start(extra: Record<string, string> = {}) {
   };
   return { sandbox, env, release, arrived, stop, ...gateway, ...(await gateway.connect()) };
 }
+
+/** Sends so many operations that no pipe holds all lines of the log about them. */
+async function fillLog(url: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: '{"query":"{ __typename }"}' };
+  for (let i = 0; i < 150; i += 1)
+    await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url, init)).text()));
+}
+
+describe('where nobody takes the log', () => {
+  const shell = (script: string, port: number) =>
+    watchProcess(
+      ['-c', script, process.execPath, MAIN],
+      {
+        env: {
+          PATH: process.env['PATH'],
+          PORT: String(port),
+          ADMIN_PORT: '0',
+          DATA_DIR: temporaryFolder(),
+        },
+      },
+      'sh',
+    );
+  const isUp = async (url: string) => (await fetch(url).catch(() => undefined))?.ok;
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'since the disk is full, it serves, and a signal ends it',
+    async () => {
+      const port = await freePort();
+      const gateway = shell('exec "$0" "$1" > /dev/full', port);
+      await expect.poll(() => isUp(`http://127.0.0.1:${port}/health`)).toBe(true);
+      await fillLog(`http://127.0.0.1:${port}/graphql`);
+      gateway.child.kill('SIGTERM');
+      expect(await gateway.exited).toEqual(END);
+    },
+  );
+
+  test('since the reader stands still, it serves, and a signal ends it', async () => {
+    const port = await freePort();
+    const child = spawn(process.execPath, [MAIN], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { PORT: String(port), ADMIN_PORT: '0', DATA_DIR: temporaryFolder() },
+    });
+    const exited = once(child, 'exit');
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await expect.poll(() => isUp(`http://127.0.0.1:${port}/health`)).toBe(true);
+    await fillLog(`http://127.0.0.1:${port}/graphql`);
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  });
+});
 
 /** What the ledger holds when the process is gone. */
 async function onRecord(env: Record<string, string>): Promise<number> {

@@ -16,9 +16,18 @@ test('only records of the days that are polled are remembered', () => {
   const newRecords = createNewRecords();
   newRecords([record('a', 10), record('b', 11)], 10);
   expect(newRecords([], 11)).toEqual([]);
-  expect(newRecords([record('a', 10), record('b', 11)], 11)).toEqual([record('a', 10)]);
-  // It is of a day before, but here: it is not new again.
-  expect(newRecords([record('a', 10)], 11)).toEqual([]);
+  // It is of a day before, of which nothing is remembered: it is not taken for new.
+  expect(newRecords([record('a', 10), record('b', 11)], 11)).toEqual([]);
+});
+
+test('after a clock is put back, days that no poll has covered bring nothing new', () => {
+  const newRecords = createNewRecords();
+  const [a, b, c, d] = [98, 99, 100, 101].map((day) => record(`of day ${day}`, day));
+  newRecords([a!, b!], 98);
+  newRecords([c!, d!], 100);
+  expect(newRecords([a!, b!], 98)).toEqual([]);
+  const e = record('late', 99);
+  expect(newRecords([a!, b!, e], 98)).toEqual([e]);
 });
 
 test('a subscriber hears nothing of the first poll that it is told of', () => {

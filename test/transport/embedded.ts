@@ -1,15 +1,18 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { temporaryFolder } from '../harness.ts';
 
-/** A gateway over the sandbox as a part of another server, as docs/deploying.md has it; gives its address. */
-export async function openEmbedded(env: Record<string, string> = {}): Promise<string> {
+/** A gateway over the sandbox as a part of another server, as docs/deploying.md has it; gives its address. `around`: what that does before. */
+export async function openEmbedded(
+  env: Record<string, string> = {},
+  around = (handler: RequestListener): RequestListener => handler,
+): Promise<string> {
   const settings = { SANDBOX: '1', LOG_LEVEL: 'silent', DATA_DIR: temporaryFolder(), ...env };
   const app = await createApp(readConfig(settings));
-  const server = createServer(app.serverOptions, app.handler).on('upgrade', app.upgrade);
+  const server = createServer(app.serverOptions, around(app.handler)).on('upgrade', app.upgrade);
   onTestFinished(async () => {
     server.close();
     await app.close();

@@ -1,0 +1,20 @@
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { openEmbedded } from './embedded.ts';
+
+/** Bodies of requests that a part of the server before the gateway has read, as parsers of bodies do. */
+
+test.each([
+  ['as an object', (body: string) => JSON.parse(body) as object],
+  ['as a text', (body: string) => body],
+  ['as bytes', (body: string) => Buffer.from(body)],
+])('what they have read is taken %s', async (_how, parsed) => {
+  const url = await openEmbedded({}, (handler) => async (request, response) => {
+    const body = parsed(await text(request));
+    handler(Object.assign(request, { body }), response);
+  });
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const init = { method: 'POST', headers, body: '{"query":"{ __typename }"}' };
+  const reply = await fetch(`${url}/graphql`, init);
+  expect(await reply.json()).toMatchObject({ data: { __typename: 'Query' } });
+});
