@@ -39,6 +39,16 @@ test('how long a list must be is told by a fragment, too', async () => {
   ).toEqual({ cryptoAssets: { pageInfo: { hasNextPage: true } } });
 });
 
+test('the order of the fields does not change what an operation costs, on a slow line either', async () => {
+  const env = { UPSTREAM_BYTES_PER_SECOND: '60000' };
+  const list =
+    'a: cryptoAssets(orderBy: { field: CHANGE_7D }, first: 3) { nodes { price e: priceIn(convert: EUR) t: priceIn(convert: TRY) } }';
+  const one = 'b: cryptoAsset(symbol: "BTC") { priceIn(convert: TRY) }';
+  const [first, second] = [await open({ env }), await open({ env })];
+  expect(await first.cost(`{ ${list} ${one} }`)).toBe(3);
+  expect(await second.cost(`{ ${one} ${list} }`)).toBe(3);
+});
+
 test('a fragment that is spread again and again, in fragments that are spread, is too large', async () => {
   const bench = await open();
   const aliases = 'abcdefgh'.split('');

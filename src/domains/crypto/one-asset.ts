@@ -78,15 +78,21 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
   const { gateway, operation } = context;
   const alone = (asksOnce: boolean) => loadByTicker(market, symbol, context, asksOnce);
   const fits = () => grownCount(gateway, together) === MAX_ASSETS;
-  const inList = listOf(market, context);
-  if (inList instanceof Promise) foreseeByTicker(market, symbol, context);
-  const listed = inList && whenReady(inList, (list) => findIn(list, symbol));
-  return whenReady(listed, (asset): Maybe<Asset> => {
+  const listed = () => {
+    const inList = listOf(market, context);
+    if (inList instanceof Promise) foreseeByTicker(market, symbol, context);
+    return inList && whenReady(inList, (list) => findIn(list, symbol));
+  };
+  return whenReady(listed(), (asset): Maybe<Asset> => {
     if (asset) return asset;
     const isKnown = byTicker.cache(gateway).isFresh({ market }, symbol, operation);
     if (isKnown || isNarrow(market, context)) return alone(false);
     return whenReady(gateway.client.line(pricesEndpoint).ready(), () => {
-      if (!fits()) return alone(false);
+      // Fields that begin after this one may ask for a list that has it.
+      if (!fits())
+        return Promise.resolve()
+          .then(listed)
+          .then((late) => late ?? alone(false));
       const all = loadList(market, MAX_ASSETS, context, true);
       if (all instanceof Promise) foreseeByTicker(market, symbol, context);
       const found = whenReady(all, (list) => findIn(list, symbol) ?? alone(false));
