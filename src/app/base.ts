@@ -30,6 +30,8 @@ export interface AppOptions {
   member?: Member;
   /** Whether the sandbox's answers are kept, in memory, as those of an upstream are in DATA_DIR. */
   keepsInMemory?: boolean;
+  /** Whether the upstream that is configured is a sandbox: answers and pages say so. */
+  isSandbox?: boolean;
 }
 
 export interface Base extends Clocked {
@@ -83,7 +85,7 @@ export async function openBase(config: Config, options: AppOptions): Promise<Bas
     await closeUpstream();
     await stored.close();
   };
-  const sandbox = isSandbox || member?.isSandbox === true;
+  const sandbox = isSandbox || (member?.isSandbox ?? options.isSandbox ?? false);
   return { config, ...clocked, ...stored, gateway, observers, metrics, sandbox, close };
 }
 

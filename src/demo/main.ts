@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     CREDITS_MONTHLY_LIMIT: allowanceFor('credits', spent, part),
   });
   const log = pino({ level: 'warn' });
-  const app = await createApp(config, { log });
+  const app = await createApp(config, { log, isSandbox: true });
   const server = await listen(app, config.host, config.port);
   const admin = await listenAdmin(app.admin, config.admin, log);
   const endTraffic = startTraffic(`${server.url}/graphql`, keys);
