@@ -47,7 +47,10 @@ async function main(): Promise<void> {
   const clientsFile = join(folder, 'clients.json');
   const clients = [...keys].map(([name, key]) => ({ name, keys: [`sha256:${digestOf(key)}`] }));
   writeFileSync(clientsFile, JSON.stringify({ clients }));
-  const sandbox = await startSandbox({ latencyMs: UPSTREAM_MS });
+  const credits = allowanceFor('credits', spent, part);
+  // It states what is left of the plan.
+  const left = Number(credits) - spent.credits;
+  const sandbox = await startSandbox({ latencyMs: UPSTREAM_MS, credits: left });
   const config = readConfig({
     ...process.env,
     GROUP_A_URL: sandbox.groupA.url,
@@ -60,7 +63,7 @@ async function main(): Promise<void> {
     CLIENTS_FILE: clientsFile,
     FX_MONTHLY_LIMIT: allowanceFor('fx', spent, part),
     MACRO_MONTHLY_LIMIT: allowanceFor('macro', spent, part),
-    CREDITS_MONTHLY_LIMIT: allowanceFor('credits', spent, part),
+    CREDITS_MONTHLY_LIMIT: credits,
   });
   const log = pino({ level: 'warn' });
   const app = await createApp(config, { log, isSandbox: true });
