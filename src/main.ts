@@ -16,7 +16,12 @@ let onSignal = (_signal: string): unknown => process.exit(0);
 
 /** What waits to be written, or to be tried again, must not keep a process that has stopped. */
 const thenExit = (stop: (signal: string) => Promise<void>) => (signal: string) =>
-  stop(signal).then(() => process.exit());
+  stop(signal)
+    .catch((error: unknown) => {
+      process.stderr.write(`marketgraph: ${String(error)}\n`);
+      process.exitCode = 1;
+    })
+    .then(() => process.exit());
 
 /** Started by another process of ours, which alone decides about its end: a terminal signals all of them. */
 const isWorker = process.argv[2] === '--worker';

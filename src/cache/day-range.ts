@@ -77,7 +77,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const id = keyOf(key);
     const requests = inFlight(operation);
     // Each span would be one request if nothing of it were here: what is here must not make it several.
-    const maxDays = Math.max(growth.together(id), longest);
+    const maxDays = Math.max(growth.together(id), Math.min(longest, limit.allowedDays(id)));
     const planned = planRequests(missing, wantedBy(requests.of(id)), maxDays);
     for (const [i, needed] of planned.entries()) {
       const busy = [...wantedBy(requests.of(id)), ...planned.slice(i + 1)];
@@ -116,6 +116,11 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
         return askExactly(key, span, operation);
       }
       if (failedForOther(request, operation, error)) return askAgain();
+      if (isRefused(error) && gaps(cached.fresh, request.wanted).length > 1) {
+        // It asked for what is here, too, so as to be one request.
+        limit.noteRefused(keyOf(key), lengthOf(request.wanted));
+        return askAgain();
+      }
     }
     const parts = partsOf(span, cached, settled);
     if (parts === 'not asked for') return askAgain();

@@ -41,8 +41,9 @@ export function segmentsOf<R>(
   const bytesPerRecord = bytes / Math.max(1, records.length);
   const order = orderOf(entries);
   const { start, end } = answer.cutShort ? completeDays(span, entries, order) : span;
-  const isWhole = warnings.length === 0;
-  const durations = freshness({ start, end }, { entries, isWhole }, now, rules);
+  // None of them could be read: that may be otherwise with the next answer.
+  const isUnread = records.length === 0 && warnings.length > 0;
+  const durations = freshness({ start, end }, { entries, isUnread }, now, rules);
   const common = { at: aging, origin, warnings, order, bytesPerRecord };
   const { segments, ofDay } = emptySegments<R>(start, durations, common);
   for (const entry of entries) ofDay[entry.day - start]?.entries.push(entry);
@@ -90,15 +91,14 @@ function entriesOf<R>(
 /** How long each day is fresh. */
 function freshness<R>(
   { start, end }: Span,
-  { entries, isWhole }: { entries: readonly Entry<R>[]; isWhole: boolean },
+  { entries, isUnread }: { entries: readonly Entry<R>[]; isUnread: boolean },
   now: number,
   { freshFor, comesLate, changesIn }: FilingRules<R>,
 ): number[] {
-  const last = isWhole && comesLate ? lastSettled({ start, end }, entries) : end;
+  const last = comesLate ? lastSettled({ start, end }, entries) : end;
   const durations = Array.from({ length: end - start + 1 }, (_, i) => {
     const day = start + i;
-    // What is missing of an answer may be there in the next one.
-    if (!isWhole) return freshFor(TO_COME, now);
+    if (isUnread) return freshFor(TO_COME, now);
     return freshFor(day > last ? day + LATEST_DAYS : day, now);
   });
   if (!changesIn) return durations;
@@ -113,6 +113,8 @@ function freshness<R>(
 const TO_COME = Infinity;
 /** No value is published later than this after its day: a year, and some months to add it up. */
 const LATEST_DAYS = 500;
+/** No value is due before that: weekends and holidays have none. */
+const LEAST_STEP = 4;
 /** So many of the latest values tell how far they are apart. */
 const LATEST_VALUES = 12;
 
@@ -127,7 +129,7 @@ function lastSettled({ start, end }: Span, entries: readonly Entry<unknown>[]): 
   const latest = [...days].toSorted((a, b) => b - a).slice(0, LATEST_VALUES);
   const [last = start - 1, ...earlier] = latest;
   const steps = earlier.map((day, i) => latest[i]! - day);
-  return end - last <= Math.max(0, ...steps) ? end : last;
+  return end - last <= Math.max(LEAST_STEP, ...steps) ? end : last;
 }
 
 function orderOf(entries: readonly Entry<unknown>[]): Order {

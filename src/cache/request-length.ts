@@ -15,6 +15,8 @@ import type { Span } from '../time.ts';
  */
 export interface LengthLimit {
   maxDays(key: string): number;
+  /** As many as the upstream takes, as far as refusals have told. */
+  allowedDays(key: string): number;
   /** The size of a day's records, as far as is known: of a new key as much as that of any other one may be. */
   bytesPerDay(key: string): number;
   /**
@@ -88,10 +90,13 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
     refused.delete(key);
   }
 
+  const allowedDays = (key: string) => Math.min(longest, limitBelow(refused.get(key) ?? Infinity));
+
   return {
     bytesPerDay: densities.of,
+    allowedDays,
     maxDays(key) {
-      const allowed = Math.min(longest, limitBelow(refused.get(key) ?? Infinity));
+      const allowed = allowedDays(key);
       if (seen.days === 0)
         return Math.max(1, Math.min(allowed, Math.floor(maxBytes / densities.of(key))));
       const byBytes = (maxBytes * seen.days) / seen.bytes;

@@ -51,7 +51,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
   async function takeUp(isAgain: boolean): Promise<boolean> {
     const next = await load(path);
     if ('problem' in next) {
-      if (!isAgain) log.error(`CLIENTS_FILE: not taken up: ${next.problem}`);
+      if (!isAgain || next.isRead) log.error(`CLIENTS_FILE: not taken up: ${next.problem}`);
       return next.isRead;
     }
     const gone = missing(current, next);

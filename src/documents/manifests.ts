@@ -45,7 +45,7 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
   async function takeUp(isAgain: boolean): Promise<boolean> {
     const next = await loadDocuments(paths, schema, loaded.checks);
     if (next.problems.length > 0) {
-      if (!isAgain) log.error(`PERSISTED_DOCUMENTS: not taken up: ${sumUp(next)}`);
+      if (!isAgain || next.isRead) log.error(`PERSISTED_DOCUMENTS: not taken up: ${sumUp(next)}`);
       return next.isRead;
     }
     retired.replace(loaded.index, next.index);

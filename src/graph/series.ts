@@ -149,7 +149,7 @@ function defineSeriesDays(
     keyOf: (key: string) => key,
     keyIn: (text) => text,
     dayOf: ({ day }: Point) => day,
-    comesLate: true,
+    comesLate: meter === 'macro',
     freshFor: freshByAge(gateway, gateway.settings.ttl[ttl]),
     onFiled: (id, all) => frequencies(gateway).note(id, all),
     prefetch: (_key, asked) => ({

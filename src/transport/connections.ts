@@ -56,7 +56,10 @@ export function closeServer(server: Server, graceMs: number): Promise<void> {
     // A connection whose last answer ends only now would be kept for the next request.
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
     // What is closed later than that holds nobody up.
-    const giveUp = setTimeout(resolve, graceMs + LAST_MS);
+    const giveUp = setTimeout(() => {
+      clearInterval(idle);
+      resolve();
+    }, graceMs + LAST_MS);
     server.close(() => {
       clearInterval(idle);
       for (const timer of [cut, giveUp]) clearTimeout(timer);

@@ -156,14 +156,12 @@ export function createExchange(
     const result = answerTo(target, endpoint, outcome.result);
     const units = payment.settle(reservation, outcome);
     Object.assign(end, { units, implausibleUnits, bytes: text.body.length });
-    const isError = result instanceof MarketError;
-    const answer = isError ? result : await readAnswer(endpoint, result, text, reading);
-    if (answer instanceof MarketError) {
+    if (result instanceof MarketError) {
       operation.failed += 1;
-      throw answer;
+      throw result;
     }
-    line.noteRecords(endpoint.name, answer.records.length, text.body.length);
-    return { text, units, answer };
+    line.noteRecords(endpoint.name, result.data.length, text.body.length);
+    return { text, units, answer: await readAnswer(endpoint, result, text, reading) };
   }
 
   return {

@@ -28,30 +28,23 @@ export async function readAgain<Raw>(
 ): Promise<Answer<Raw> | undefined> {
   const { result } = readOutcome(DIALECTS[endpoint.group], endpoint, text, Infinity);
   if (result instanceof MarketError) return undefined;
-  const answer = await readAnswer(endpoint, result, text, reading);
-  return answer instanceof MarketError ? undefined : answer;
+  return readAnswer(endpoint, result, text, reading);
 }
 
-/**
- * Checks the records of an envelope: those that do not validate are left out and reported. Where there are several and
- * none of them validates it is no answer: what was known before is better than nothing.
- */
+/** Checks the records of an envelope: those that do not validate are left out and reported. */
 export async function readAnswer<Raw>(
   endpoint: Endpoint<Raw>,
   envelope: Envelope,
   text: AnswerText,
   about: Reading,
-): Promise<Answer<Raw> | MarketError> {
+): Promise<Answer<Raw>> {
   const { now, timezone, pause } = about;
   const retrievedAt = now();
   const timestamp = instantOrNull(envelope.timestamp, timezone);
   const asOf = instantOrNull(envelope.asOf, timezone) ?? timestamp;
   const total = endpoint.statesTotal ? countOrNull(envelope.total) : null;
-  const read = await readRecords(endpoint, envelope.data, pause);
-  if (envelope.data.length > 1 && read.records.length === 0)
-    return new MarketError('UPSTREAM_BAD_RESPONSE', { group: endpoint.group });
   return {
-    ...read,
+    ...(await readRecords(endpoint, envelope.data, pause)),
     origin: {
       source: envelope.source ?? endpoint.source,
       asOf: asOf ?? new Date(retrievedAt).toISOString(),

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
-import type { UpstreamRecord } from '../upstream.ts';
 import { change } from './change.ts';
 
 /** Answers that are well-formed and of little use: they cost themselves, and nothing that was known before. */
@@ -77,11 +76,13 @@ test.each([
 
 test('the end of a week in which no value is due is settled, as other days are', async () => {
   const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
-  // To a Sunday.
-  const query = `{ ${SERIES} { observations(start: "2026-10-01", end: "2026-11-08") { mean } } }`;
-  await bench.get(query);
-  bench.clock.advance(2 * HOUR);
-  expect(await bench.cost(query)).toBe(0);
+  // To a Sunday, of several weeks and of one.
+  for (const start of ['2026-10-01', '2026-11-02']) {
+    const query = `{ ${SERIES} { observations(start: "${start}", end: "2026-11-08") { mean } } }`;
+    await bench.get(query);
+    bench.clock.advance(2 * HOUR);
+    expect(await bench.cost(query)).toBe(0);
+  }
 });
 
 test.each(['0', undefined])(
@@ -114,40 +115,53 @@ test('answers about legislation that were cut short once are not taken for it fo
   expect(units).toBe(1);
 });
 
-const HISTORY = `{ fxRate(pair: "USDTRY") { history(start: "2026-10-01", end: "2026-10-30") {
-  points { date } provenance { stale } } } }`;
+const historyOf = (range: string) =>
+  `{ fxRate(pair: "USDTRY") { history(${range}) { points { date } } } }`;
+const OCTOBER = historyOf('start: "2026-10-01", end: "2026-10-30"');
 
 interface History {
-  fxRate: { history: { points: object[]; provenance: { stale: boolean } } };
-}
-
-/** A history that is a day old, and what it is after an answer that `edit` has spoilt. */
-async function spoilt(edit: (records: UpstreamRecord[]) => object[]) {
-  const bench = await open();
-  const before = await bench.get<History>(HISTORY);
-  bench.clock.advance(25 * HOUR);
-  change(bench, '/v1/fx/rates/', edit);
-  const after = await bench.get<History>(HISTORY);
-  bench.sandbox.clearFaults();
-  bench.clock.advance(HOUR);
-  const later = await bench.get<History>(HISTORY);
-  const pointsOf = ({ fxRate }: History) => fxRate.history.points;
-  expect(pointsOf(later)).toEqual(pointsOf(before));
-  return { before: before.fxRate.history, after: after.fxRate.history };
+  fxRate: { history: { points: object[] } };
 }
 
 const withoutValue = (record: object) => ({ ...record, value: null });
 
-test('where no record of an answer can be read, what was here before is served, and asked again', async () => {
-  const { before, after } = await spoilt((records) => records.map(withoutValue));
-  expect(after).toEqual({ points: before.points, provenance: { stale: true } });
+test('an answer of which no record can be read is not taken for settled', async () => {
+  const bench = await open();
+  change(bench, '/v1/fx/rates/', (records) => records.map(withoutValue));
+  const { data, extensions } = await bench.ask<History>(OCTOBER);
+  expect(data?.fxRate.history.points).toEqual([]);
+  expect(extensions.warnings).toHaveLength(1);
+  bench.sandbox.clearFaults();
+  bench.clock.advance(HOUR);
+  expect((await bench.get<History>(OCTOBER)).fxRate.history.points).toHaveLength(21);
 });
 
-test('where some records of an answer cannot be read, it is not taken for settled', async () => {
-  const { before, after } = await spoilt((records) =>
-    records.map((record) => (record['date'] === '2026-10-05' ? withoutValue(record) : record)),
+test('one of which a record cannot be read costs no more than another one', async () => {
+  const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
+  change(bench, '/v1/fx/rates/', (records) =>
+    records.map((record) => (record['date'] === '2024-10-04' ? withoutValue(record) : record)),
   );
-  expect(after.points.length).toBeLessThan(before.points.length);
+  const from = 'start: "2024-10-01", end: "2024-10-30"';
+  await bench.ask(historyOf(from));
+  const asked = () =>
+    bench.sandbox.requests().filter(({ path }) => path.includes('history')).length;
+  for (let i = 0; i < 3; i += 1) {
+    bench.clock.advance(2 * HOUR);
+    await bench.ask(historyOf(from));
+  }
+  expect(asked()).toBe(1);
+});
+
+test('a range whose middle is here is asked for in parts where the whole is refused', async () => {
+  const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
+  const path = (text: string) => {
+    const [, start = '', end = ''] = /start=([\d-]+)&end=([\d-]+)/.exec(text) ?? [];
+    return Date.parse(end) - Date.parse(start) > 366 * 24 * HOUR;
+  };
+  bench.sandbox.fault({ kind: 'status', status: 422, group: 'A', path });
+  await bench.get(historyOf('start: "2024-01-01", end: "2024-12-31"'));
+  const long = historyOf('start: "2023-07-01", end: "2025-06-30"');
+  expect((await bench.get<History>(long)).fxRate.history.points.length).toBeGreaterThan(500);
 });
 
 test('who needs the whole list has a second try, also where somebody started it who may do with less', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
-import { MarketError } from '../../src/upstream/errors.ts';
 import { readAnswer } from '../../src/upstream/read-answer.ts';
 
 /** A long answer is read in pieces, and of its wrong records only the first are described. */
@@ -25,9 +24,7 @@ test('200,000 wrong records are counted, five are described, and others run in b
   const pause = () => Promise.resolve((pauses += 1));
   const about = { now: () => 0, timezone: 'UTC', pause };
   const text = { status: 200, body: '' };
-  const answer = await readAnswer(endpoint, { data }, text, about);
-  if (answer instanceof MarketError) throw answer;
-  const { records, warnings } = answer;
+  const { records, warnings } = await readAnswer(endpoint, { data }, text, about);
   expect(records).toEqual([{ pair: 'good', mid: 1 }]);
   expect(pauses).toBe(100);
   expect(warnings).toMatchObject([{ count: 200_000 }]);

@@ -8,20 +8,23 @@ export interface ServerTrouble {
 export interface Trouble {
   note(reason: string): void;
   end(): void;
-  /** Whether it lasts, and has been told. */
+  /** Whether it lasts, as far as was noted in the last minute. */
   isTold(): boolean;
 }
 
 /** Shorter troubles are not told. */
 const TOLD_AFTER_MS = 1000;
+const LASTS_MS = 60_000;
 
 /** Tells of a trouble once it has lasted for a while, and when it is over. */
 export function createTrouble({ begins, ends }: ServerTrouble): Trouble {
   let since: number | undefined;
+  let notedAt = -Infinity;
   let isTold = false;
   return {
     note(reason) {
-      since ??= performance.now();
+      notedAt = performance.now();
+      since ??= notedAt;
       if (isTold || performance.now() - since < TOLD_AFTER_MS) return;
       isTold = true;
       begins(reason);
@@ -31,6 +34,6 @@ export function createTrouble({ begins, ends }: ServerTrouble): Trouble {
       isTold = false;
       since = undefined;
     },
-    isTold: () => isTold,
+    isTold: () => isTold && performance.now() - notedAt < LASTS_MS,
   };
 }
