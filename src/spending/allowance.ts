@@ -6,4 +6,6 @@ export interface Allowance {
   left: number | null;
   /** Units that somebody else has spent from the same allowance this month, as far as balances show. */
   elsewhere: number;
+  /** By how much the stated balance is more than our own limit leaves: others may spend that without harm. */
+  spare: number;
 }

@@ -3,12 +3,14 @@ import type { Allowance } from './allowance.ts';
 /** Smaller changes are corrections of what was counted. */
 const NOTICED = { units: 5, share: 0.02 };
 
+type Balance = Pick<Allowance, 'used' | 'left' | 'elsewhere'>;
+
 /** Tells when the allowance itself changed: units were bought, the plan is another one, a month began. */
 export function createBalanceWatch() {
-  let last: Allowance | undefined;
+  let last: Balance | undefined;
   return {
     /** Whether what is left is other than it was, and other than spending explains. */
-    hasJumped(account: Allowance): boolean {
+    hasJumped(account: Balance): boolean {
       const before = last;
       last = { used: account.used, left: account.left, elsewhere: account.elsewhere };
       return before !== undefined && isJump(before, last);
@@ -16,7 +18,7 @@ export function createBalanceWatch() {
   };
 }
 
-function isJump(before: Allowance, after: Allowance): boolean {
+function isJump(before: Balance, after: Balance): boolean {
   if (before.left === null || after.left === null) return before.left !== after.left;
   const whole = before.used + before.left;
   const growth = after.used + after.left - whole;

@@ -92,7 +92,11 @@ export function createGovernor(options: GovernorOptions): Governor {
     const account = allowance();
     const hasJumped = balance.hasJumped(account);
     rows.refresh(at, hourAt(now()));
-    if (!rows.isRead()) return;
+    if (!rows.isRead()) {
+      // Decided as soon as it is.
+      decidedAt = -Infinity;
+      return;
+    }
     const isFirst = plan === null;
     plan = planAt(now(), month(), account, pressure);
     if (plan === null || options.spending === 'free') return;

@@ -8,6 +8,8 @@ import { neverAsked } from './cost-curve.ts';
  */
 const USUAL_POWER = 0.6;
 const LEAST_POWER = 0.2;
+/** A first hour is no measure: who starts asks for all that a page or a list has. */
+const LEAST_HOURS = HOURS_OF_DAY / 2;
 /** The power is measured once so many hours are known; a day's rhythm would be taken for growth before. */
 const MEASURED_AFTER = 2 * HOURS_OF_DAY;
 
@@ -19,7 +21,7 @@ export function forecastNeverAsked(
   comingHours: number,
 ): number {
   const first = Math.min(...rows.keys());
-  const passed = Math.max(1, Math.min(observedHours, until - first + 1));
+  const passed = Math.max(LEAST_HOURS, Math.min(observedHours, until - first + 1));
   const middle = until - passed / 2;
   let total = 0;
   let early = 0;

@@ -112,7 +112,7 @@ export function createPlanner(rows: Rows, timezone: string, startedAt: number) {
       outlook: {
         costs,
         neverAsked: learnt.neverAskedPerHour * usualHours,
-        elsewhere: (account.elsewhere / seen) * usualHours,
+        elsewhere: Math.max(0, (account.elsewhere / seen) * usualHours - account.spare),
         hoursToCome: coming,
         hourOfDay: running.slot % HOURS_OF_DAY,
         observedHours: rhythm.hours,

@@ -1,6 +1,7 @@
 import type { Meter } from '../meters.ts';
 import type { Costs } from './cost-curve.ts';
 import { addCosts, costsFrom, emptyCosts } from './cost-curve.ts';
+import type { HourRows } from '../shared/hour-rows.ts';
 import type { SpendingHistory } from './history.ts';
 
 /** What the rhythm is learnt from: the last five weeks. */
@@ -28,6 +29,8 @@ export function createRows(meter: Meter, history: SpendingHistory): Rows {
   let unseen: [hour: number, costs: Costs][] = [];
   let readAt = -Infinity;
   let version = 0;
+  /** The hour of the last reading. */
+  let readTo = -Infinity;
   let isReading = false;
   let isRead = false;
 
@@ -66,11 +69,17 @@ export function createRows(meter: Meter, history: SpendingHistory): Rows {
       if (isReading || monotonicNow - readAt < READ_AGAIN_MS) return;
       readAt = monotonicNow;
       forget(hour - KEPT_HOURS);
-      const read = history.read(meter, hour - (version === 0 ? KEPT_HOURS : RECENT_HOURS));
-      if (!(read instanceof Promise)) return take(read);
+      // Since the last reading, and some hours before; all of it, where the clock has been put back.
+      const from = hour < readTo ? -Infinity : readTo - RECENT_HOURS;
+      const read = history.read(meter, Math.max(hour - KEPT_HOURS, from));
+      const takeTo = (found: HourRows) => {
+        readTo = hour;
+        take(found);
+      };
+      if (!(read instanceof Promise)) return takeTo(read);
       isReading = true;
       // What cannot be read now is read the next time; until then our own rows have to do.
-      read.then(take, end);
+      read.then(takeTo, end);
     },
     isRead: () => isRead,
     version: () => version,

@@ -157,8 +157,9 @@ export function createLedger(options: LedgerOptions): Ledger {
 function allowanceOf({ used, remaining, total }: Account, limit: number | undefined): Allowance {
   const least = Math.min(remaining ?? Infinity, (limit ?? Infinity) - used);
   const left = least === Infinity ? null : Math.max(0, least);
-  const elsewhere = Math.max(0, (total ?? 0) - used - (remaining ?? 0));
-  return { used, left, elsewhere: remaining === null ? 0 : elsewhere };
+  if (remaining === null) return { used, left, elsewhere: 0, spare: 0 };
+  const elsewhere = Math.max(0, (total ?? 0) - used - remaining);
+  return { used, left, elsewhere, spare: Math.max(0, remaining - ((limit ?? Infinity) - used)) };
 }
 
 /** The meter as clients see it. */

@@ -25,7 +25,7 @@ export function runGovernor(
     timezone: 'UTC',
     now: () => now,
     monotonic: () => now - world.start,
-    allowance: () => ({ ...spent, left: allowance - spent.used - spent.elsewhere }),
+    allowance: () => ({ ...spent, left: allowance - spent.used - spent.elsewhere, spare: 0 }),
     history,
   });
   const stretches: number[] = [];

@@ -37,7 +37,7 @@ export function open({ limit, start = START, spending = 'even', ...rest }: Setti
     history,
     now: () => world.now,
     monotonic: () => world.now - start,
-    allowance: () => ({ used: world.used, left: left(), elsewhere: world.elsewhere }),
+    allowance: () => ({ used: world.used, left: left(), elsewhere: world.elsewhere, spare: 0 }),
   });
   const draw = createDraw(1);
   const cache = new Map<string, number>();

@@ -151,7 +151,7 @@ test('no number is ever anything but a number', () => {
   });
   fc.assert(
     fc.property(fc.array(request, { maxLength: 30 }), (requests) => {
-      const world = { now: START, left: 500 as number | null, elsewhere: 0, used: 0 };
+      const world = { now: START, left: 500 as number | null, elsewhere: 0, used: 0, spare: 0 };
       const governor = createGovernor({
         meter: 'fx',
         spending: 'even',
@@ -172,4 +172,25 @@ test('no number is ever anything but a number', () => {
       }
     }),
   );
+});
+
+test('a burst of first questions at the start stretches nothing where the allowance is wide enough', () => {
+  const { governor, ask, pass } = open({ limit: 1000 });
+  for (let i = 0; i < 60; i += 1) ask(`first ${i}`, { lifetimeMs: DAY });
+  const stretches: number[] = [];
+  pass(12, () => stretches.push(governor.stretch()), 0);
+  expect(Math.max(...stretches)).toBe(1);
+});
+
+test('where rows come from a server, a governor that follows another one goes on as that did, at once', async () => {
+  const { governor: before, pass, history, world } = open({ limit: FREE / 10 });
+  pass(5 * 24);
+  const slow = {
+    ...history,
+    read: async (...of: Parameters<typeof history.read>) => history.read(...of),
+  };
+  const next = open({ limit: FREE / 10 - world.used, start: world.now, history: slow });
+  next.governor.stretch();
+  await new Promise(setImmediate);
+  expect(next.governor.stretch()).toBeGreaterThan(before.stretch() / 2);
 });

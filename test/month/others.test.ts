@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import { HOUR_MS } from '../../src/time.ts';
+
+/** A limit of our own, beside a balance that others spend, too. */
+
+const ASSETS = ['USD', 'TRY', 'EUR'].map(
+  (convert) => `{ cryptoAssets(first: 1, convert: ${convert}) { nodes { symbol } } }`,
+);
+const HOURS = 4 * 24;
+
+/** What is spent in some days; `others`: what somebody else spends of the same balance in an hour. */
+async function spentBeside(others: number): Promise<number> {
+  const unheard = { credits: others * HOURS };
+  const env = { CREDITS_MONTHLY_LIMIT: '1700' };
+  const { ask, clock, sandbox } = await open({ credits: 12_000, unheard, env });
+  const { url, key } = sandbox.groupB;
+  clock.set('2026-10-31T21:00:00Z');
+  let units = 0;
+  for (let hour = 0; hour < HOURS; hour += 1) {
+    for (const part of [0.31, 0.57]) {
+      clock.advance(part * HOUR_MS);
+      const { extensions } = await ask(ASSETS[(hour + Math.round(part)) % 3]!);
+      units += extensions.usage.credits.used;
+    }
+    for (let i = 0; i < others; i += 1)
+      await fetch(`${url}/crypto/prices?symbols=BTC`, {
+        headers: { authorization: `apikey ${key}` },
+      });
+    clock.advance(0.12 * HOUR_MS);
+  }
+  return units;
+}
+
+test('what others spend shortens nothing where our own limit is what binds', async () => {
+  expect(await spentBeside(4)).toBe(await spentBeside(0));
+});
