@@ -6,7 +6,7 @@ import type { Member } from './admin/member.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { App } from './embed.ts';
-import { GRACE_MS } from './grace.ts';
+import { GRACE_MS } from './time.ts';
 import { listen } from './transport/node.ts';
 
 /** One process that serves. */

@@ -167,3 +167,6 @@ function periodAt(instant: number, timezone: string): Period {
   const offset = zoned.offsetNanoseconds / 1_000_000;
   return { from: from?.epochMilliseconds ?? -Infinity, until, offset };
 }
+
+/** How long requests may take to finish after a signal, our clients' and our own upstream together, in milliseconds. */
+export const GRACE_MS = 3000;

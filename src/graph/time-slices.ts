@@ -28,6 +28,8 @@ export function endSlice(resources: Resources, now = resources.seenAt): void {
   const ms = now - resources.since;
   resources.since = undefined;
   resources.processorMs -= ms;
+  // Fields that are no objects never ask whether they must wait.
+  if (resources.processorMs < 0) exceed(resources, 'processor time');
   if (resources.turns) resources.turns.heldMs += ms;
 }
 

@@ -81,6 +81,20 @@ test('variables that are as deep as no variable is are too large', async () => {
   expect(await refusalOf(bench, query, { a: nested(50) })).toBe('BAD_USER_INPUT');
 });
 
+test('processor time is bounded where all the work is that of plain fields', async () => {
+  const bench = await open();
+  const { macroCatalog } = await bench.get<{ macroCatalog: { nodes: { id: string }[] } }>(
+    '{ macroCatalog(first: 500) { nodes { id } } }',
+  );
+  const ids = Array.from(
+    { length: 300 },
+    (_, i) => macroCatalog.nodes[i % macroCatalog.nodes.length]!.id,
+  );
+  const aliases = Array.from({ length: 800 }, (_, i) => `a${i}: frequency`).join(' ');
+  const query = `query ($i: [ID!]!) { nodes(ids: $i) { ... on MacroSeries { ${aliases} } } }`;
+  expect(await refusalOf(bench, query, { i: ids })).toBe('OPERATION_TOO_LARGE');
+});
+
 test('a wrong argument costs its own field and no other, whatever is in the cache', async () => {
   const { ask } = await open();
   const query = `query ($c: ConvertCurrency = EUR) {

@@ -27,6 +27,9 @@ type Args = Pick<ExecutionArgs, 'rootValue' | 'variableValues'> & {
   contextValue?: Context | undefined;
 };
 
+/** What is wrong is told by graphql-js: each error would print all of the object that it is in. */
+const NO_ERRORS = { maxErrors: 0 };
+
 type Field = GraphQLField<unknown, unknown>;
 type Info = GraphQLResolveInfo;
 type Variables = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
@@ -59,7 +62,7 @@ export function createRunRoot(
   );
   const definitions = operation.variableDefinitions ?? [];
   return ({ rootValue, variableValues: inputs, contextValue }) => {
-    const { variableValues } = getVariableValues(schema, definitions, inputs ?? {});
+    const { variableValues } = getVariableValues(schema, definitions, inputs ?? {}, NO_ERRORS);
     if (!variableValues) return undefined;
     let asked: RootField[] = [];
     const texts: Maybe<string>[] = [];
