@@ -9,6 +9,8 @@ const WRITE_BYTES = 65_536;
 const WRITE_MS = 100;
 /** A write that has begun when the process ends gets so long. */
 const LAST_WRITE_MS = 200;
+/** A reader that is busy then gets so long. */
+const LAST_READ_MS = 2000;
 /** What nobody reads is worth no more memory: lines beyond it are lost. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
@@ -115,9 +117,9 @@ function gathered(to: string | number, isUnread = () => false): LineOutput {
   process.prependListener('exit', () => {
     // To flush it would take for ever: the destination takes a broken pipe, or a full disk, for a busy one.
     if (isUnread() || isBroken) return output.destroy();
-    until = performance.now() + LAST_WRITE_MS;
     // Another thread writes, which does not notice that the process ends: what it had in hand would be lost.
     if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WRITE_MS);
+    until = performance.now() + LAST_READ_MS;
     try {
       write();
       output.flushSync();
