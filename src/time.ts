@@ -20,6 +20,8 @@ export const sinceStart: Clock = () => performance.now();
 
 const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
+/** How long requests may take to finish after a signal, our clients' and our own upstream together. */
+export const GRACE_MS = 3000;
 
 /** In hours since 1970. */
 export const hourAt = (instant: number): number => Math.floor(instant / HOUR_MS);
@@ -167,6 +169,3 @@ function periodAt(instant: number, timezone: string): Period {
   const offset = zoned.offsetNanoseconds / 1_000_000;
   return { from: from?.epochMilliseconds ?? -Infinity, until, offset };
 }
-
-/** How long requests may take to finish after a signal, our clients' and our own upstream together, in milliseconds. */
-export const GRACE_MS = 3000;

@@ -44,11 +44,11 @@ function readText(request: IncomingMessage, use: Use): void {
   request.on('end', end);
 }
 
-/** The body that somebody before us has read, as parsers of other servers leave it. */
-function readBefore(request: IncomingMessage & { body?: unknown }): string {
-  const { body } = request;
-  if (typeof body === 'string' || body instanceof Buffer) return body.toString();
-  return body === undefined ? '' : JSON.stringify(body);
+/** The body that somebody before us has read, as parsers of other servers leave it; undefined where it is too long. */
+function readBefore({ body = '' }: IncomingMessage & { body?: unknown }): string | undefined {
+  const isText = typeof body === 'string' || body instanceof Buffer;
+  const text = isText ? body.toString() : JSON.stringify(body);
+  return Buffer.byteLength(text) > MAX_BODY_BYTES ? undefined : text;
 }
 
 /** A client that leaves cancels the stream, even while that has nothing to send. */

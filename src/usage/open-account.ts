@@ -39,7 +39,7 @@ export interface OpenAccount {
   refresh(): void;
   /** Hands over a change, even if it is an empty one. */
   beat(): void;
-  /** Resolves once all is stored, or cannot be: with how many units the store may not know of. */
+  /** Resolves once all is stored, or cannot be: with how many units the store may not know of. `isInUse`: of this month. */
   settled(isInUse: boolean): Promise<number>;
 }
 

@@ -18,3 +18,12 @@ test.each([
   const reply = await fetch(`${url}/graphql`, init);
   expect(await reply.json()).toMatchObject({ data: { __typename: 'Query' } });
 });
+
+test('what is too long is refused, as it is where the gateway reads it', async () => {
+  const url = await openEmbedded({}, (handler) => async (request, response) => {
+    await text(request);
+    handler(Object.assign(request, { body: 'x'.repeat(2 * 1024 * 1024) }), response);
+  });
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  expect((await fetch(`${url}/graphql`, { method: 'POST', headers, body: '{}' })).status).toBe(413);
+});

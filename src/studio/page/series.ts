@@ -41,7 +41,7 @@ function* listsIn(
 ): Generator<Found> {
   if (Array.isArray(value)) {
     const rows = value.filter(isRow);
-    // What is not known is null in its place, as an object with an id of nothing.
+    // Null stands in the place of an object that there is none of, such as that of an unknown id.
     const isList = rows.length > 0 && value.every((each) => isRow(each) || each === null);
     if (isList) yield { path, around, rows: value.map((each: Row | null) => each ?? {}) };
     for (const row of rows) yield* inside(row, path, around);
