@@ -16,12 +16,17 @@ export const tellsAll = ({ unstatedAt }: Account, { sentAs, remaining }: Ended):
  */
 export function compareWithBalance(account: Account, { sentAs }: Pick<Ended, 'sentAs'>): number {
   const { remaining, timeouts } = account;
-  if (account.isSpentElsewhere || remaining === null) return 0;
+  if (remaining === null) return 0;
   const total = account.used + remaining;
   if (!Number.isSafeInteger(total)) return 0;
   const more = total - (account.total ?? total);
   // What seems not to have been charged may be charged yet.
   if ((more > 0 || account.total === null) && sentAs <= account.lateAt) return 0;
+  if (account.isSpentElsewhere) {
+    // More than ever: units were bought, of which others may spend, too. Time-outs are told by the balance no more.
+    account.total = Math.max(total, account.total ?? total);
+    return 0;
+  }
   const units = more < 0 ? Math.min(-more, timeouts.free) : -notCharged(timeouts.counted, more);
   timeouts.counted += units;
   timeouts.free -= units;

@@ -15,8 +15,7 @@ export interface Forecast {
 export function forecastOf(
   { running, later, rhythm, outlook }: Plan,
   { used, left }: Allowance,
-  pressure: number,
-  stretch: number,
+  { pressure, stretch, now }: { pressure: number; stretch: number; now: number },
 ): Forecast {
   const hours = [running, ...later];
   const parts = hours.reduce((sum, { part }) => sum + part, 0);
@@ -27,12 +26,12 @@ export function forecastOf(
     const refreshes = refreshCost(rhythm.at(slot), pressure) * part;
     const gone = refreshes + fixed * part;
     if (gone > 0 && gone >= rest) {
-      const exhaustedAt = start + (rest / gone) * part * HOUR_MS;
+      const exhaustedAt = Math.max(now, start + (rest / gone) * part * HOUR_MS);
       const mine = refreshes + (outlook.neverAsked * part) / parts;
       return { monthEnd: ours + rest * (mine / gone), exhaustedAt, stretch };
     }
     rest -= gone;
     ours += refreshes + (outlook.neverAsked * part) / parts;
   }
-  return { monthEnd: ours, exhaustedAt: rest <= 0 ? (hours[0]?.start ?? null) : null, stretch };
+  return { monthEnd: ours, exhaustedAt: rest <= 0 ? now : null, stretch };
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../time.ts';
 import { createAgingClock } from './aging.ts';
 import type { Allowance } from './allowance.ts';
 import { createBalanceWatch } from './balance.ts';
+import type { Month } from './calendar.ts';
 import { createMonths } from './calendar.ts';
 import { costAt, costsOfFirst, costsOfRefresh } from './cost-curve.ts';
 import { NO_PRESSURE, choosePressure, idlePressure, isLearning } from './decision.ts';
@@ -17,7 +18,7 @@ import { stretchOf } from './priority.ts';
 import type { Priority } from './priority.ts';
 import { recentPressure } from './resume.ts';
 import { createRows } from './rows.ts';
-import { slew } from './slew.ts';
+import { isFarFrom, slew } from './slew.ts';
 import { createSpikeWatch } from './spikes.ts';
 import { createWaits } from './waits.ts';
 
@@ -85,10 +86,12 @@ export function createGovernor(options: GovernorOptions): Governor {
   let pressure = NO_PRESSURE;
   let decidedAt = -Infinity;
   let plan: Plan | null = null;
+  let plannedMonth: Month | undefined;
 
   function decide(at: number): void {
     const passed = at - decidedAt;
     decidedAt = at;
+    plannedMonth = month();
     const account = allowance();
     const hasJumped = balance.hasJumped(account);
     rows.refresh(at, hourAt(now()));
@@ -100,15 +103,22 @@ export function createGovernor(options: GovernorOptions): Governor {
     const isFirst = plan === null;
     plan = planAt(now(), month(), account, pressure);
     if (plan === null || options.spending === 'free') return;
-    const resumed = isFirst ? resume() : null;
-    pressure = resumed ?? pressure;
-    const mayJump = hasJumped || (isFirst && resumed === null);
-    pressure = nextPressure(plan, account.left, mayJump ? Infinity : isFirst ? 0 : passed);
+    pressure = isFirst
+      ? firstPressure(plan, account.left)
+      : nextPressure(plan, account.left, hasJumped ? Infinity : passed);
     aging.setStretch(stretchOf('NORMAL', pressure), at);
   }
 
-  const resume = (): number | null =>
-    recentPressure(rows.all(), hourAt(now()), Math.ceil(month().start / HOUR_MS));
+  /** Goes on at the pressure of the last hours, unless that tells of another allowance or of none. */
+  function firstPressure(first: Plan, left: number | null): number {
+    const start = Math.ceil(month().start / HOUR_MS);
+    const resumed = recentPressure(rows.all(), hourAt(now()), start);
+    if (resumed === null) return nextPressure(first, left, Infinity);
+    pressure = resumed;
+    const wanted = left ? choosePressure(first.outlook, left, resumed) : resumed;
+    const isOther = isFarFrom(resumed, wanted, idlePressure(first.outlook.costs));
+    return nextPressure(first, left, isOther ? Infinity : 0);
+  }
 
   function nextPressure({ outlook, rhythm, running }: Plan, left: number | null, passed: number) {
     if (left === null) return NO_PRESSURE;
@@ -169,7 +179,8 @@ export function createGovernor(options: GovernorOptions): Governor {
     },
     forecast() {
       upToDate();
-      return plan && forecastOf(plan, allowance(), pressure, aging.stretch());
+      if (plannedMonth !== month()) decide(monotonic());
+      return plan && forecastOf(plan, allowance(), { pressure, stretch: aging.stretch(), now: now() });
     },
   };
 }

@@ -14,3 +14,12 @@ export function slew(from: number, to: number, passedMs: number, idle: number): 
   const moved = start * Math.exp(Math.min(most, Math.max(-most, way)));
   return moved <= idle * (1 + 1e-9) ? 1 : moved;
 }
+
+/** Further apart than an estimate from a few hours is wrong: the allowance has changed since. */
+const FAR = 2;
+
+/** Whether two pressures are so far apart that a process that starts is not to go slowly from one to the other. */
+export function isFarFrom(one: number, other: number, idle: number): boolean {
+  const ratio = Math.max(one, idle) / Math.max(other, idle);
+  return ratio > FAR || ratio < 1 / FAR;
+}

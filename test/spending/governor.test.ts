@@ -112,13 +112,45 @@ test('who is started again with the history goes on where it was, and no faster 
   first.pass(8 * 24);
   const before = first.governor.stretch();
   expect(before).toBeGreaterThan(10);
-  for (const limit of [FREE / 4, FREE / 2]) {
+  for (const limit of [FREE / 4, FREE / 3]) {
     const again = open({ limit, history: first.history, start: first.world.now });
     again.world.used = first.world.used;
     expect(again.governor.stretch() / before).toBeCloseTo(1, 1);
     again.pass(1);
     expect(again.governor.stretch() / before).toBeGreaterThan(0.75);
   }
+});
+
+test('who is started again with another limit takes it up at once', () => {
+  const first = open({ limit: FREE / 4 });
+  first.pass(8 * 24);
+  const before = first.governor.stretch();
+  const startWith = (limit: number) => {
+    const again = open({ limit, history: first.history, start: first.world.now });
+    again.world.used = first.world.used;
+    return again.governor.stretch();
+  };
+  expect(startWith(FREE)).toBe(1);
+  expect(startWith(FREE / 10)).toBeGreaterThan(3 * before);
+});
+
+test('a forecast in the first minute of a month is one of that month', () => {
+  const start = START + 20 * DAY;
+  const { governor, world, pass } = open({ limit: FREE / 4, start });
+  pass(10 * 24 - 1);
+  world.now = START + 30 * DAY - 1000;
+  expect(governor.forecast()?.monthEnd).toBeLessThan(1.1 * world.used);
+  Object.assign(world, { now: START + 30 * DAY + 1000, used: 0 });
+  expect(governor.forecast()?.monthEnd).toBeGreaterThan(FREE / 8);
+});
+
+test('the time at which nothing will be left is never in the past', () => {
+  const { governor, world, pass } = open({ limit: FREE / 10 });
+  pass(24);
+  governor.forecast();
+  world.now += MINUTE / 2;
+  world.elsewhere = FREE;
+  expect(governor.forecast()?.exhaustedAt).toBe(world.now);
 });
 
 test('a second month begins with what the first one taught', () => {

@@ -61,6 +61,19 @@ test('units that were bought show as soon as a request brings word that left aft
   expect(creditsOf(opened).remaining).toBe(1006);
 });
 
+test('after units were bought it shows again what others spend', () => {
+  const opened = open();
+  const elsewhere = () => opened.ledger.allowance('credits').elsewhere;
+  spend(opened, 99);
+  spend(opened, 88);
+  expect(elsewhere()).toBe(10);
+  spend(opened, 1087);
+  expect(elsewhere()).toBe(0);
+  spend(opened, 1066);
+  expect(elsewhere()).toBe(20);
+  expect(opened.spentElsewhere).toEqual([['credits', 10]]);
+});
+
 test('a paid answer to a request that left before the meter was closed does not open it', () => {
   const opened = open();
   const [last, refused] = [reserve(opened), reserve(opened)];

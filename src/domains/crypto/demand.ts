@@ -105,9 +105,11 @@ function createDemand(now: Clock, ttl: number, learnt: Learnt = NOTHING_LEARNT):
 
   return {
     noteNames(symbols) {
+      const unknown = symbols.filter((symbol) => !names.get(symbol));
+      // Nearly always all are known: nothing changes, and an operation may ask thousands of times.
+      if (unknown.length === 0) return;
       found = undefined;
-      const known = new Set(best());
-      noteNew(symbols.filter((symbol) => !names.get(symbol) && !known.has(symbol)).length);
+      noteNew(new Set(unknown).difference(new Set(best())).size);
       for (const symbol of symbols) names.set(symbol, true);
     },
     noteFirst(count) {

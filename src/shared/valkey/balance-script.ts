@@ -35,10 +35,14 @@ local function noteEnd(ended)
   return ended.remaining and ended.sentAs > a.unstatedAt and ended.sentAs
 end
 local function compareWithBalance(sentAs)
-  if a.isSpentElsewhere or not a.remaining then return 0 end
+  if not a.remaining then return 0 end
   local total = used() + a.remaining
   local more = total - (a.total or total)
   if (more > 0 or not a.total) and sentAs <= a.lateAt then return 0 end
+  if a.isSpentElsewhere then
+    a.total = math.max(total, a.total or total)
+    return 0
+  end
   local units = 0
   if more < 0 then units = math.min(-more, a.free) elseif more <= a.counted then units = -more end
   a.counted, a.free = a.counted + units, a.free - units
