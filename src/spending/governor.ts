@@ -180,7 +180,9 @@ export function createGovernor(options: GovernorOptions): Governor {
     forecast() {
       upToDate();
       if (plannedMonth !== month()) decide(monotonic());
-      return plan && forecastOf(plan, allowance(), { pressure, stretch: aging.stretch(), now: now() });
+      return (
+        plan && forecastOf(plan, allowance(), { pressure, stretch: aging.stretch(), now: now() })
+      );
     },
   };
 }

@@ -107,52 +107,6 @@ test('what somebody else spends is no change of the allowance: the stretch rises
   expect(governor.stretch() / before).toBeGreaterThan(1.2);
 });
 
-test('who is started again with the history goes on where it was, and no faster than before', () => {
-  const first = open({ limit: FREE / 4 });
-  first.pass(8 * 24);
-  const before = first.governor.stretch();
-  expect(before).toBeGreaterThan(10);
-  for (const limit of [FREE / 4, FREE / 3]) {
-    const again = open({ limit, history: first.history, start: first.world.now });
-    again.world.used = first.world.used;
-    expect(again.governor.stretch() / before).toBeCloseTo(1, 1);
-    again.pass(1);
-    expect(again.governor.stretch() / before).toBeGreaterThan(0.75);
-  }
-});
-
-test('who is started again with another limit takes it up at once', () => {
-  const first = open({ limit: FREE / 4 });
-  first.pass(8 * 24);
-  const before = first.governor.stretch();
-  const startWith = (limit: number) => {
-    const again = open({ limit, history: first.history, start: first.world.now });
-    again.world.used = first.world.used;
-    return again.governor.stretch();
-  };
-  expect(startWith(FREE)).toBe(1);
-  expect(startWith(FREE / 10)).toBeGreaterThan(3 * before);
-});
-
-test('a forecast in the first minute of a month is one of that month', () => {
-  const start = START + 20 * DAY;
-  const { governor, world, pass } = open({ limit: FREE / 4, start });
-  pass(10 * 24 - 1);
-  world.now = START + 30 * DAY - 1000;
-  expect(governor.forecast()?.monthEnd).toBeLessThan(1.1 * world.used);
-  Object.assign(world, { now: START + 30 * DAY + 1000, used: 0 });
-  expect(governor.forecast()?.monthEnd).toBeGreaterThan(FREE / 8);
-});
-
-test('the time at which nothing will be left is never in the past', () => {
-  const { governor, world, pass } = open({ limit: FREE / 10 });
-  pass(24);
-  governor.forecast();
-  world.now += MINUTE / 2;
-  world.elsewhere = FREE;
-  expect(governor.forecast()?.exhaustedAt).toBe(world.now);
-});
-
 test('a second month begins with what the first one taught', () => {
   const start = START + 20 * DAY;
   const { governor, world, history, pass } = open({ limit: FREE / 12, start });
@@ -212,17 +166,4 @@ test('a burst of first questions at the start stretches nothing where the allowa
   const stretches: number[] = [];
   pass(12, () => stretches.push(governor.stretch()), 0);
   expect(Math.max(...stretches)).toBe(1);
-});
-
-test('where rows come from a server, a governor that follows another one goes on as that did, at once', async () => {
-  const { governor: before, pass, history, world } = open({ limit: FREE / 10 });
-  pass(5 * 24);
-  const slow = {
-    ...history,
-    read: async (...of: Parameters<typeof history.read>) => history.read(...of),
-  };
-  const next = open({ limit: FREE / 10 - world.used, start: world.now, history: slow });
-  next.governor.stretch();
-  await new Promise(setImmediate);
-  expect(next.governor.stretch()).toBeGreaterThan(before.stretch() / 2);
 });

@@ -21,27 +21,3 @@ test('the reserve shrinks to nothing at the end of the month', () => {
   world.now = START + 30 * DAY - 60_000;
   expect(governor.mayRefresh()).toBe(true);
 });
-
-test('the forecast tells when free spending runs out, and that even spending does not', () => {
-  const [free, even] = (['free', 'even'] as const).map((spending) =>
-    open({ limit: FREE / 2, spending }),
-  );
-  free!.pass(5 * 24);
-  even!.pass(5 * 24);
-  const ran = free!.governor.forecast()!;
-  expect((ran.exhaustedAt! - START) / DAY).toBeCloseTo(15, 0);
-  expect(ran.monthEnd / (FREE / 2)).toBeCloseTo(1, 1);
-  const { exhaustedAt, monthEnd, stretch } = even!.governor.forecast()!;
-  expect(exhaustedAt === null || exhaustedAt > START + 28 * DAY).toBe(true);
-  expect(monthEnd).toBeGreaterThan(FREE * 0.45);
-  expect(monthEnd).toBeLessThanOrEqual(FREE / 2);
-  expect(stretch).toBeGreaterThan(1);
-});
-
-test('where nobody knows what is left, there is a forecast all the same', () => {
-  const { governor, pass } = open({ limit: null });
-  pass(3 * 24);
-  const { monthEnd, exhaustedAt } = governor.forecast()!;
-  expect(exhaustedAt).toBeNull();
-  expect(monthEnd / FREE).toBeCloseTo(1, 1);
-});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { DAY, FREE, MINUTE, START, open } from './governed.ts';
+
+test('the forecast tells when free spending runs out, and that even spending does not', () => {
+  const [free, even] = (['free', 'even'] as const).map((spending) =>
+    open({ limit: FREE / 2, spending }),
+  );
+  free!.pass(5 * 24);
+  even!.pass(5 * 24);
+  const ran = free!.governor.forecast()!;
+  expect((ran.exhaustedAt! - START) / DAY).toBeCloseTo(15, 0);
+  expect(ran.monthEnd / (FREE / 2)).toBeCloseTo(1, 1);
+  const { exhaustedAt, monthEnd, stretch } = even!.governor.forecast()!;
+  expect(exhaustedAt === null || exhaustedAt > START + 28 * DAY).toBe(true);
+  expect(monthEnd).toBeGreaterThan(FREE * 0.45);
+  expect(monthEnd).toBeLessThanOrEqual(FREE / 2);
+  expect(stretch).toBeGreaterThan(1);
+});
+
+test('where nobody knows what is left, there is a forecast all the same', () => {
+  const { governor, pass } = open({ limit: null });
+  pass(3 * 24);
+  const { monthEnd, exhaustedAt } = governor.forecast()!;
+  expect(exhaustedAt).toBeNull();
+  expect(monthEnd / FREE).toBeCloseTo(1, 1);
+});
+
+test('a forecast in the first minute of a month is one of that month', () => {
+  const start = START + 20 * DAY;
+  const { governor, world, pass } = open({ limit: FREE / 4, start });
+  pass(10 * 24 - 1);
+  world.now = START + 30 * DAY - 1000;
+  expect(governor.forecast()?.monthEnd).toBeLessThan(1.1 * world.used);
+  Object.assign(world, { now: START + 30 * DAY + 1000, used: 0 });
+  expect(governor.forecast()?.monthEnd).toBeGreaterThan(FREE / 8);
+});
+
+test('the time at which nothing will be left is never in the past', () => {
+  const { governor, world, pass } = open({ limit: FREE / 10 });
+  pass(24);
+  governor.forecast();
+  world.now += MINUTE / 2;
+  world.elsewhere = FREE;
+  expect(governor.forecast()?.exhaustedAt).toBe(world.now);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { FREE, open } from './governed.ts';
+
+/** What a process that is started again makes of the hours before. */
+
+test('who is started again with the history goes on where it was, and no faster than before', () => {
+  const first = open({ limit: FREE / 4 });
+  first.pass(8 * 24);
+  const before = first.governor.stretch();
+  expect(before).toBeGreaterThan(10);
+  for (const limit of [FREE / 4, FREE / 3]) {
+    const again = open({ limit, history: first.history, start: first.world.now });
+    again.world.used = first.world.used;
+    expect(again.governor.stretch() / before).toBeCloseTo(1, 1);
+    again.pass(1);
+    expect(again.governor.stretch() / before).toBeGreaterThan(0.75);
+  }
+});
+
+test('who is started again with another limit takes it up at once', () => {
+  const first = open({ limit: FREE / 4 });
+  first.pass(8 * 24);
+  const before = first.governor.stretch();
+  const startWith = (limit: number) => {
+    const again = open({ limit, history: first.history, start: first.world.now });
+    again.world.used = first.world.used;
+    return again.governor.stretch();
+  };
+  expect(startWith(FREE)).toBe(1);
+  expect(startWith(FREE / 10)).toBeGreaterThan(3 * before);
+});
+
+test('where rows come from a server, a governor that follows another one goes on as that did, at once', async () => {
+  const { governor: before, pass, history, world } = open({ limit: FREE / 10 });
+  pass(5 * 24);
+  const slow = {
+    ...history,
+    read: async (...of: Parameters<typeof history.read>) => history.read(...of),
+  };
+  const next = open({ limit: FREE / 10 - world.used, start: world.now, history: slow });
+  next.governor.stretch();
+  await new Promise(setImmediate);
+  expect(next.governor.stretch()).toBeGreaterThan(before.stretch() / 2);
+});
