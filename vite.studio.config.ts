@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import { readAssets } from './src/studio/assets.ts';
-import { tabsOf } from './src/studio/tabs.ts';
+import { readyMadeOf } from './src/studio/ready-made.ts';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const ASSETS = 'graphql/studio';
@@ -32,7 +32,7 @@ export default defineConfig({
   // Below whatever path a proxy puts in front of the endpoint.
   base: './',
   plugins: [compress()],
-  define: { READY_MADE: JSON.stringify(tabsOf(readAssets())) },
+  define: { READY_MADE: JSON.stringify(readyMadeOf(readAssets())) },
   resolve: {
     alias: {
       'monaco-editor/esm/vs/editor/edcore.main.js': path('src/studio/page/full/monaco-features.ts'),

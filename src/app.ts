@@ -1,7 +1,7 @@
 import { adminRules, createAdmin } from './admin/admin.ts';
 import type { Member } from './admin/member.ts';
 import { type AppOptions, type Base, openBase } from './app/base.ts';
-import { createDoors, type Doors } from './app/doors.ts';
+import { createTransports, type Transports } from './app/transports.ts';
 import { createOperations, type Operations } from './app/operations.ts';
 import type { Config } from './config.ts';
 import { createConsole } from './console/console.ts';
@@ -23,9 +23,9 @@ export type { AppOptions } from './app/base.ts';
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const base = await openBase(config, options);
   const operations = createOperations(base, options.compile ?? true);
-  const doors = createDoors(base, operations);
-  const { http, sockets, drain, stop } = doors;
-  const admin = adminFor(base, operations, doors, options.member);
+  const transports = createTransports(base, operations);
+  const { http, sockets, drain, stop } = transports;
+  const admin = adminFor(base, operations, transports, options.member);
   let closed: Promise<void> | undefined;
   const end = (graceMs: number) => {
     stop();
@@ -33,7 +33,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
   return {
     serverOptions: { ...boundsOf(config.connections), shouldUpgradeCallback: isForWebSocket },
-    handler: listenerFor(base, operations, doors),
+    handler: listenerFor(base, operations, transports),
     warmUp: () => warmUp(createApp),
     upgrade: sockets.upgrade,
     connections: { ...config.connections, isTrustedProxy: createIsTrusted(config.trustProxy) },
@@ -49,7 +49,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 const listenerFor = (
   { config, metrics }: Base,
   { turns }: Operations,
-  { http, lifecycle }: Doors,
+  { http, lifecycle }: Transports,
 ) =>
   createListener({
     http,
@@ -61,11 +61,16 @@ const listenerFor = (
   });
 
 /** What those see who run the gateway; also handed to the process that leads, where there are several. */
-function adminFor(base: Base, operations: Operations, doors: Doors, member: Member | undefined) {
+function adminFor(
+  base: Base,
+  operations: Operations,
+  transports: Transports,
+  member: Member | undefined,
+) {
   const { config, metrics, observers, sandbox, gateway, state } = base;
   const { tallies, keyWatch } = observers;
-  const { readiness } = doors;
-  metrics?.describe(described(base, operations, doors));
+  const { readiness } = transports;
+  metrics?.describe(described(base, operations, transports));
   const { history } = state.units;
   const about = { ...gateway, history, sandbox, timezone: config.timezone };
   const page = tallies && createConsole({ ...about, tallies, isKeyRefused: keyWatch.isRefused });
@@ -79,7 +84,7 @@ function adminFor(base: Base, operations: Operations, doors: Doors, member: Memb
 function described(
   { gateway, observers, state, listed }: Base,
   { places, checkDocument }: Operations,
-  { openStreams, sockets }: Doors,
+  { openStreams, sockets }: Transports,
 ) {
   const open = {
     subscriptions: () => openSubscriptions(gateway),

@@ -23,7 +23,10 @@ import { readTracing } from './config/tracing.ts';
 import { misspeltIn } from './config/misspelt.ts';
 import { limitVariable, perMeter } from './meters.ts';
 
-/** The only reader of the environment. Every variable is in the README's table. */
+/**
+ * The only reader of the environment in what serves; commands and OpenTelemetry read their own variables. Every
+ * variable but NODE_ENV is in the README's table.
+ */
 
 /** What is wrong with the environment, in one line that names the variable. */
 export class ConfigError extends Error {}
@@ -70,7 +73,10 @@ function readServer(read: Read) {
     persistedOnly: read('PERSISTED_ONLY', flag.default(false)),
     /** Origins whose pages may ask from a browser; `*` for all. */
     corsOrigins: read('CORS_ORIGINS', origins),
-    /** Host names that requests may name; `*` for any, none for what HOST makes of it. */
+    /**
+     * Host names that requests may name; `*`: any. Empty: this machine's own where HOST is loopback, else any
+     * (transport/origins.ts).
+     */
     allowedHosts: read('ALLOWED_HOSTS', hosts),
     /** Proxies whose X-Forwarded-For is believed. */
     trustProxy: read('TRUST_PROXY', networks),

@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { openClients } from './clients/clients.ts';
-import { createDoor, type Door } from './clients/door.ts';
+import { createAuthenticator, type Authenticator } from './clients/authenticator.ts';
 import type { Config } from './config.ts';
 import { type Documents, openDocuments } from './documents/documents.ts';
-import type { News } from './shared/valkey/news.ts';
-import type { Revocations } from './shared/valkey/revocations.ts';
+import type { News } from './shared/news.ts';
+import type { Revocations } from './shared/revocations.ts';
 import type { Clock } from './time.ts';
 
 /** What files say beside the configuration, and what is watched while the gateway runs. */
@@ -13,7 +13,7 @@ export interface Listed {
   /** Operations that clients may ask for by id. */
   documents: Documents;
   /** Lets clients in; undefined: everybody is served. */
-  door: Door | undefined;
+  authenticator: Authenticator | undefined;
   close(): void;
 }
 
@@ -32,14 +32,14 @@ export async function openListed(config: Config, around: Around): Promise<Listed
   const { schema, monotonic, log, news, revocations, siblings } = around;
   const documents = await openDocuments({ config, schema, now: monotonic, log, news });
   const { clientsFile: path } = config;
-  if (path === undefined) return { documents, door: undefined, close: documents.close };
+  if (path === undefined) return { documents, authenticator: undefined, close: documents.close };
   try {
     const clients = await openClients({ path, log, revocations });
     const close = () => {
       documents.close();
       clients.close();
     };
-    return { documents, door: createDoor(clients, monotonic, siblings), close };
+    return { documents, authenticator: createAuthenticator(clients, monotonic, siblings), close };
   } catch (error) {
     documents.close();
     throw error;

@@ -23,20 +23,11 @@ export const METERS: readonly Meter[] = DESCRIPTIONS.map(({ name }) => name);
 
 /** A record with a value for each meter. */
 export function perMeter<V>(valueOf: (meter: Meter) => V): Record<Meter, V> {
-  const record: Partial<Record<Meter, V>> = {};
+  // The types cannot tell that METERS names every meter.
+  const record = {} as Record<Meter, V>;
   for (const meter of METERS) record[meter] = valueOf(meter);
-  return complete(record);
+  return record;
 }
-
-/** What was filled from METERS has a value for each: the types cannot tell. */
-function complete<V>(record: Partial<Record<Meter, V>>): Record<Meter, V> {
-  if (isComplete(record)) return record;
-  throw new TypeError('a meter has no value');
-}
-
-const LAST = METERS.at(-1)!;
-const isComplete = <V>(record: Partial<Record<Meter, V>>): record is Record<Meter, V> =>
-  LAST in record;
 
 const byName = perMeter((meter): Description => DESCRIPTIONS.find(({ name }) => name === meter)!);
 

@@ -1,5 +1,5 @@
 /**
- * Calendar days, instants and time zones, for every room. Days are numbers, so that caches can
+ * Calendar days, instants and time zones, used by every folder. Days are numbers, so that caches can
  * compute with them; the rules of time zones are Temporal's.
  */
 

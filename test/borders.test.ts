@@ -3,17 +3,17 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
-/** The borders between rooms (architecture.md, "Rooms"): who may name whom. */
+/** The borders between modules (architecture.md, "Modules"): who may import from whom. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MAX_LINES = 200;
 
-/** In the order of the page: each room names only itself and what stands to its left. */
-const ROOMS = roomsOf(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'));
+/** In the order of the page: each module imports only from itself and those above it. */
+const MODULES = modulesOf(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'));
 
 /** Names of files and folders in the first column of the table. */
-function roomsOf(page: string): string[] {
-  const [, table = ''] = page.split('## Rooms');
+function modulesOf(page: string): string[] {
+  const [, table = ''] = page.split('## Modules');
   const columns = table.split('\n## ')[0]!.matchAll(/^\| (`[^|]+)\|/gm);
   const names = [...columns].flatMap(([, column = '']) => column.match(/[\w-]+(?=\.ts|\/)/g) ?? []);
   return [...new Set(names)];
@@ -46,14 +46,14 @@ const ALL = filesBelow('src').map(read);
 const isSandbox = ({ path }: Source) => path.startsWith('src/sandbox/');
 const isStyle = (path: string) => path.endsWith('.css') && existsSync(join(ROOT, path));
 const isGenerated = (path: string) => path.includes('/generated/');
-/** Beside the rooms: programs of their own, which may name the sandbox and read the environment. */
+/** Beside the modules: programs of their own, which may name the sandbox and read the environment. */
 const isTool = ({ path }: Source) => /^src\/(commands|demo)\//.test(path);
 /** Ready-made operations are files of GraphQL; what is generated from them is nobody's work. */
 const isOperation = ({ path }: Source) => path.startsWith('src/operations/');
 const OURS = ALL.filter((source) => ![isSandbox, isTool, isOperation].some((is) => is(source)));
 
-/** `src/cache/plan.ts` is in the room cache, `src/time.ts` in the room time. */
-const roomOf = (path: string) => path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+/** `src/cache/plan.ts` is in the module cache, `src/time.ts` in the module time. */
+const moduleOf = (path: string) => path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
 
 /** `source -> target` for every import that must not be. */
 function wrong(
@@ -67,29 +67,29 @@ function wrong(
   );
 }
 
-describe('the rooms', () => {
+describe('the modules', () => {
   test('are all known, and every import leads to a file', () => {
     const known = new Set(ALL.map(({ path }) => path));
-    expect([...new Set(OURS.map(({ path }) => roomOf(path)))].filter(isUnknown)).toEqual([]);
+    expect([...new Set(OURS.map(({ path }) => moduleOf(path)))].filter(isUnknown)).toEqual([]);
     expect(
       wrong(OURS, (_source, target) => known.has(target) || isGenerated(target) || isStyle(target)),
     ).toEqual([]);
     expect(OURS.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
   });
 
-  test('name only what stands to their left', () => {
+  test('import only from those above them', () => {
     const isLeft = ({ path }: Source, target: string) =>
-      ROOMS.indexOf(roomOf(target)) <= ROOMS.indexOf(roomOf(path));
+      MODULES.indexOf(moduleOf(target)) <= MODULES.indexOf(moduleOf(path));
     // What starts the sandbox is the one thing that names it.
-    const isDoor = ({ path }: Source, target: string) =>
+    const isEntrance = ({ path }: Source, target: string) =>
       path === 'src/gateway.ts' && target === 'src/sandbox/sandbox.ts';
     expect(
-      wrong(OURS, (source, target) => isDoor(source, target) || isLeft(source, target)),
+      wrong(OURS, (source, target) => isEntrance(source, target) || isLeft(source, target)),
     ).toEqual([]);
   });
 
   test('cache, upstream and usage know no schema', () => {
-    const deep = OURS.filter(({ path }) => /^src\/(time|config|usage|cache)/.test(path));
+    const deep = OURS.filter(({ path }) => /^src\/(time|config|usage|upstream|cache)/.test(path));
     const names = deep.filter(({ text }) => /@pothos|graphql-yoga/.test(text));
     expect(names.map(({ path }) => path)).toEqual([]);
   });
@@ -113,8 +113,8 @@ describe('the rooms', () => {
   });
 });
 
-function isUnknown(room: string): boolean {
-  return !ROOMS.includes(room);
+function isUnknown(module: string): boolean {
+  return !MODULES.includes(module);
 }
 
 const DOMAINS = readdirSync(join(ROOT, 'src/domains'), { withFileTypes: true })

@@ -77,7 +77,10 @@ export function createAdmin(options: AdminOptions): RequestListener {
     const month = searchParams.get('month');
     if (pathname === '/report.json') return orUnavailable(console.report(month));
     if (pathname === '/spent.csv') return orUnavailable(console.csv(month));
-    return text(404, 'Here are the console (/), /metrics, /spent.csv, /health and /ready.');
+    return text(
+      404,
+      'Here are the console (/), /metrics, /report.json, /spent.csv, /health and /ready.',
+    );
   }
 
   async function answerTo({

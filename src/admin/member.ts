@@ -1,6 +1,6 @@
 import type { Console } from '../console/console.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { News } from '../shared/valkey/news.ts';
+import type { News } from '../shared/news.ts';
 import type { Permits } from '../shared/permits.ts';
 import type { Readiness } from '../transport/lifecycle.ts';
 
@@ -8,9 +8,9 @@ import type { Readiness } from '../transport/lifecycle.ts';
 export interface Member {
   /** Whether the upstream is a sandbox that all of them share. */
   isSandbox: boolean;
-  /** What all of them are told, whoever tells it. */
+  /** What all of them tell each other; one hears what it tells itself, too. */
   news: News;
-  /** The same without who tells it. */
+  /** The same, but one does not hear itself. */
   siblings: News;
   /** Their common pace toward Group B. */
   permits: Permits;

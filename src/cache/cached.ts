@@ -60,11 +60,11 @@ export function serveStale<T>(
 
 /** Whether data past its time to live may be served instead of this failure. */
 export function allowsStale(failure: unknown): boolean {
-  return failure instanceof MarketError && !isOverRequestLimit(failure);
+  return failure instanceof MarketError && !isOverBound(failure);
 }
 
-/** Whether the operation has sent as many requests as it may. */
-export function isOverRequestLimit(failure: unknown): boolean {
+/** Whether the operation has sent as many requests, or spent as many units, as it may. */
+export function isOverBound(failure: unknown): boolean {
   return failure instanceof MarketError && failure.code === 'UPSTREAM_BUDGET_EXCEEDED';
 }
 

@@ -9,13 +9,13 @@ export interface CatchUp<K> {
   catchUp(key: K): Maybe<boolean>;
   /** The same for the keys under which anything was stored last. */
   catchUpAll(): Maybe<unknown>;
-  /** The same for a key as it is stored; false where it is another dataset's. */
-  preload(storedKey: string): Maybe<boolean>;
+  /** The same for a key as it is stored; ignores keys of other datasets. */
+  preload(storedKey: string): Maybe<unknown>;
   /** As `catchUp`, after the reading that is under way: an answer may have been stored since that began. */
   catchUpAnew(key: K): Promise<boolean>;
 }
 
-/** Keys of which it is looked at once what others have stored. */
+/** How many keys `catchUpAll` reads at most. */
 const MOST_KEYS = 20;
 
 export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
@@ -50,12 +50,12 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
     return filed;
   }
 
-  function preload(storedKey: string): Maybe<boolean> {
+  function preload(storedKey: string): Maybe<unknown> {
     const prefix = `${requests.name} `;
-    if (!storedKey.startsWith(prefix)) return false;
+    if (!storedKey.startsWith(prefix)) return undefined;
     const key = requests.keyIn(storedKey.slice(prefix.length));
     // Whatever cannot be read back is not this version's.
-    if (key === undefined || storedUnder(requests, key) !== storedKey) return false;
+    if (key === undefined || storedUnder(requests, key) !== storedKey) return undefined;
     return catchUp(key);
   }
 

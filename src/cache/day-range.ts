@@ -35,8 +35,8 @@ export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
   noteRefused(key: K, days: number): void;
   /** Caches what others have stored of a key since this was done last. */
   catchUp(key: K): Maybe<boolean>;
-  /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
-  preload(storedKey: string): Maybe<boolean>;
+  /** Caches what is stored under a key, as `Supply` does; ignores keys of other datasets. */
+  preload(storedKey: string): Maybe<unknown>;
   /** Caches an answer about `span` that came by another way, at `at`. */
   file(key: K, span: Span, answer: Answer<R>, at: Moment): void;
 }

@@ -29,8 +29,8 @@ export interface KeyedSet<K, R> {
   read(key: K, name: string, operation: Operation): Known<R> | undefined;
   /** One result a name. */
   load(key: K, names: readonly string[], operation: Operation): Promise<(Known<R> | Error)[]>;
-  /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
-  preload(storedKey: string): Maybe<boolean>;
+  /** Caches what is stored under a key, as `Supply` does; ignores keys of other datasets. */
+  preload(storedKey: string): Maybe<unknown>;
   /** The record in the last answer about the name, however old it is; counts nothing. */
   lastValue(key: K, name: string): Maybe<R | null>;
   /** What is here about the name, however old it is; counts nothing. */
@@ -49,7 +49,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const lists = createNameLists(options);
   const memory = createNameMemory({ ...options, keyOf });
   const mostNames = createNameGrowth(sources.client.line(described.endpoint), options);
-  /** Keys of which it was looked what processes before this one have found. */
+  /** Keys for which the answers of earlier processes have been read. */
   const lookedUp = createBoundedMap<string, true>(MAX_KEYS);
 
   const supply = createSupply<K, NameList, readonly string[], Answered<R>, Raw, KnownNames<R>>(

@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { createBoundedMap } from '../bounded-map.ts';
 import { parseJson } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Shared } from '../shared/shared.ts';
+import { ABOUT } from './requests.ts';
 import { contains, hullOf, MAX_DAYS, union } from './spans.ts';
 import type { Span } from '../time.ts';
 
@@ -141,7 +141,7 @@ export function createSharedRanges(topic: string, shared: Shared | undefined) {
   let others: readonly Span[] = [];
 
   function take(texts: readonly string[]): void {
-    others = texts.flatMap((text) => spanText.safeParse(parseJson(text)).data ?? []);
+    others = texts.flatMap((text) => ABOUT.days.safeParse(parseJson(text)).data ?? []);
   }
 
   return {
@@ -163,8 +163,6 @@ export function createSharedRanges(topic: string, shared: Shared | undefined) {
     },
   };
 }
-
-const spanText = z.compile(z.object({ start: z.int(), end: z.int() }));
 
 export function createRecentRanges(): RecentRanges {
   const recent: Span[] = [];

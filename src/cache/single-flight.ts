@@ -3,7 +3,7 @@ import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../time.ts';
 import { type FailureCode, MarketError, NotSent } from '../upstream/errors.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
-import { asError, isOverRequestLimit } from './cached.ts';
+import { asError, isOverBound } from './cached.ts';
 
 /**
  * Single flight: one request for the same thing at a time, shared by all operations that need it,
@@ -93,7 +93,7 @@ export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {
   };
 }
 
-/** What is said of the operation that had started a request, or of who pays for it. */
+/** Failures that concern the operation that started the request, or its client, and not the request. */
 const OF_STARTER: readonly FailureCode[] = [
   'RATE_LIMITED',
   'CLIENT_BUDGET_EXCEEDED',
@@ -110,7 +110,7 @@ export function failedForOther(
   error: unknown,
 ): boolean {
   if (startedBy === operation) return false;
-  return isOverRequestLimit(error) || (error instanceof NotSent && OF_STARTER.includes(error.code));
+  return isOverBound(error) || (error instanceof NotSent && OF_STARTER.includes(error.code));
 }
 
 /** What all of the requests brought, and the first that failed. */

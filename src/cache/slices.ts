@@ -2,7 +2,7 @@ import { createBoundedMap } from '../bounded-map.ts';
 import { firstToExpire } from '../spending/lifetimes.ts';
 import type { Day } from '../time.ts';
 import type { Operation } from '../usage/operation.ts';
-import { isOverRequestLimit, isRefused } from './cached.ts';
+import { isOverBound, isRefused } from './cached.ts';
 import type { DayRange } from './day-range.ts';
 import { type Frequency, longestStep } from './frequency.ts';
 import type { Days } from './segments.ts';
@@ -38,7 +38,7 @@ interface Slice {
 
 /** If the upstream limits a request's days, it is mostly to one of these. */
 const USUAL_LENGTHS = [365, 90];
-/** Where a month is refused it is not for its length. */
+/** A refusal of a month is taken to be about something else than its length. */
 export const SHORTEST = 30;
 const lengthBelow = (days: number): number =>
   USUAL_LENGTHS.find((length) => length < days) ?? SHORTEST;
@@ -64,7 +64,11 @@ function joined<R>(earlier: Days<R>, later: Days<R>): Days<R> {
 }
 
 /** After so many slices without a value there is taken to be none before. */
-function patience(days: number, frequency: Frequency | undefined, hasValues: boolean): number {
+function maxEmptySlices(
+  days: number,
+  frequency: Frequency | undefined,
+  hasValues: boolean,
+): number {
   const gap = Math.ceil(longestStep(frequency) / days);
   return hasValues ? gap : Math.max(gap, MOST_EMPTY);
 }
@@ -106,14 +110,14 @@ export function createSlices<K, R>(
     for (;;) {
       const { found, start, length } = await sliceOf(key, next, !held, by);
       if (found instanceof Error) {
-        const isEnd = isRefused(found) || isOverRequestLimit(found);
+        const isEnd = isRefused(found) || isOverBound(found);
         return held && isEnd ? short(held, count, by) : found;
       }
       if (!held) taken.set(id, length);
       held = held ? joined(found, held) : found;
       if (held.value.length >= count || start === first) return held;
       empty = found.value.length > 0 ? 0 : empty + 1;
-      const mostEmpty = patience(length, frequencyOf(id), held.value.length > 0);
+      const mostEmpty = maxEmptySlices(length, frequencyOf(id), held.value.length > 0);
       if (empty >= mostEmpty) return short(held, count, by);
       next = { first, end: start - 1, length };
     }

@@ -27,9 +27,9 @@ export interface Snapshot<K, V> {
   /** What is fresh, else what a refresh brings, else the old value, marked stale. Rejects with a MarketError. */
   load(key: K, operation: Operation): Promise<Cached<V>>;
   /** Caches an answer that came by another way; `at`: when, by default now. */
-  file(key: K, fetched: Fetched<V>, at?: Moment): Cached<V>;
-  /** Caches what is stored under a key, as `Supply` does; false where it is another dataset's. */
-  preload(storedKey: string): Maybe<boolean>;
+  file(key: K, fetched: Fetched<V>, at: Moment): Cached<V>;
+  /** Caches what is stored under a key, as `Supply` does; ignores keys of other datasets. */
+  preload(storedKey: string): Maybe<unknown>;
   /** Caches what other processes have stored since this was done last; whether there was anything. */
   catchUp(key: K): Maybe<boolean>;
   /** Whether `read` would answer; counts nothing. */
@@ -59,11 +59,7 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     return cached && isFresh(cached, spender.priority, aging) ? cached : undefined;
   }
 
-  function file(
-    key: K,
-    { value, origin, bytes, warnings }: Fetched<V>,
-    at: Moment = { now: now(), aging: aging.now() },
-  ): Cached<V> {
+  function file(key: K, { value, origin, bytes, warnings }: Fetched<V>, at: Moment): Cached<V> {
     const id = keyOf(key);
     const expiresAt = at.aging + ttl;
     const later = namespace.get(id);

@@ -1,5 +1,5 @@
 import { type Maybe, whenReady } from '../maybe.ts';
-import { ALONE, type Asked, type Flight, type Taken } from '../shared/shared.ts';
+import { UNSHARED_FLIGHT, type Asked, type Flight, type Taken } from '../shared/shared.ts';
 import { type Lifetime, type Refreshed, refreshed } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
 import type { Received, Target } from '../upstream/endpoint.ts';
@@ -64,7 +64,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   const others = createCatchUp(requests, sources, { ...filing, file });
 
   const claim = (key: K, asked: P): Maybe<Flight | Taken> =>
-    shared ? shared.claim(storedUnder(requests, key), asked, leaseMs) : ALONE;
+    shared ? shared.claim(storedUnder(requests, key), asked, leaseMs) : UNSHARED_FLIGHT;
 
   /** What is still to be asked for, once nobody else may ask for it. */
   async function toSend(

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../config.ts';
 import { signatureOf } from '../documents/files.ts';
 import { watchFiles } from '../documents/watch.ts';
-import type { Revocations } from '../shared/valkey/revocations.ts';
+import type { Revocations } from '../shared/revocations.ts';
 import { type Client, readClients } from './file.ts';
 
 /** Who may ask: the clients of CLIENTS_FILE, as it is now. */
@@ -76,7 +76,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
     const added = [...digests.difference(revoked)];
     revoked = digests;
     listeners.call(added);
-    // Where the file is one for all it has changed, too, and is only to be looked at.
+    // Where replicas share one file it has changed as well: warn only of keys that are still listed once it has been read.
     setTimeout(warnOfListed, TAKEN_UP_MS, added).unref();
   });
   const watch = watchFiles({ paths: [path], signature, everyMs, onChange: takeUp });

@@ -77,6 +77,7 @@ const client = z
     },
     must('an object'),
   )
+  // All clients have all fields, undefined where they are not set.
   .transform(({ maxUnitsPerOperation, operationsPerMinute, origins, ...others }): Client => {
     return { ...others, maxUnitsPerOperation, operationsPerMinute, origins };
   });

@@ -3,9 +3,9 @@ import { refuse } from '../documents/refusals.ts';
 
 /** Why a client is not let in. Clients act on these codes and statuses (docs/clients.md). */
 
-// An error that is new costs more than all else that is done for a request which is refused: its stack.
+// Errors are reused: recording the stack of a new one costs more than all the rest of a refusal.
 
-/** Nobody who has no key is told more. */
+/** Whoever has no valid key learns nothing else. */
 const UNAUTHENTICATED = refuse(
   'UNAUTHENTICATED',
   'Send the key of a client, as `Authorization: Bearer KEY` or as `x-api-key: KEY`.',

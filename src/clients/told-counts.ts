@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import type { News } from '../shared/valkey/news.ts';
+import type { News } from '../shared/news.ts';
 
 const TOPIC = 'operations of clients';
 const told = z.compile(z.record(z.string(), z.number()));

@@ -21,7 +21,7 @@ export const positive = whole.positive('must be at least 1');
 /** A timer that waits longer goes off at once. */
 const MOST_MS = 2 ** 31 - 1;
 const AT_MOST = `must be at most ${MOST_MS}`;
-/** How long something waits; the second one, if it waits at all. */
+/** Durations of timers; `pauseMs` may be 0: no waiting. */
 export const milliseconds = positive.max(MOST_MS, AT_MOST);
 export const pauseMs = count.max(MOST_MS, AT_MOST);
 export const port = whole.min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535');

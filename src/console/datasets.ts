@@ -1,4 +1,4 @@
-import type { HourRows } from '../shared/hour-rows.ts';
+import type { SlotRows } from '../shared/slot-rows.ts';
 import type { History } from '../shared/history.ts';
 import { COLUMNS, type Counts, minuteAt, REPLICAS, rowOf, zeros } from '../observe/tallies.ts';
 
@@ -31,7 +31,7 @@ export function readDatasets(
   );
 }
 
-function sumOf(rows: HourRows, from: number, to: number): Counts {
+function sumOf(rows: SlotRows, from: number, to: number): Counts {
   const wanted = [...rows].filter(([hour]) => hour >= from && hour < to);
   const sum = (index: number) => wanted.reduce((all, [, row]) => all + (row[index] ?? 0), 0);
   const counts = zeros();

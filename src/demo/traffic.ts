@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readAssets } from '../studio/assets.ts';
 import type { DemoClient } from './past.ts';
 
 /** Clients of the demo that ask without end, a few questions a second. */
@@ -15,11 +15,8 @@ const MEAN_PAUSE_MS = 400;
 
 /** The ready-made operations, by their names. */
 function readOperations(): Map<string, string> {
-  const folder = new URL('../operations/', import.meta.url);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.graphql'));
-  const texts = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
   return new Map(
-    texts.flatMap((text) => {
+    Object.values(readAssets()).flatMap((text) => {
       const name = /\bquery (\w+)/.exec(text)?.[1];
       return name === undefined ? [] : [[name, text] as const];
     }),

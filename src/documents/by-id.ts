@@ -59,7 +59,7 @@ function findFor(index: Pick<Index, 'get'>, id: string, clientName: string | und
   return index.get(writtenKey(id, clientName)) ?? index.get(normalisedKey(id, clientName));
 }
 
-// The first character keeps the two kinds of keys apart.
+// The first character tells the three kinds of keys apart.
 function writtenKey(id: string, clientName = ''): string {
   return `= ${clientName}\n${id}`;
 }

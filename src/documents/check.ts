@@ -14,6 +14,7 @@ import {
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { createCacheAdmission } from '../cache-admission.ts';
+import { MAX_DEPTH } from './bounds.ts';
 import { type CheckSize, examine } from './limits.ts';
 import { checkMerges } from './merges.ts';
 import { coded } from './refusals.ts';
@@ -84,9 +85,7 @@ export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocum
 
 /** A document longer than this is no query that somebody wrote. */
 const MAX_TOKENS = 10_000;
-/** The same for brackets within brackets. All that walks over documents does so by recursion. */
-const MAX_DEPTH = 200;
-/** And for names: errors repeat them. */
+/** A longer name is none: errors repeat them. */
 const MAX_NAME = 256;
 
 /** Throws GraphQLError for what is no document, or too long or too deep for one. */

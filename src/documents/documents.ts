@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { News } from '../shared/valkey/news.ts';
+import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
 import { normaliseId, sha256 } from './ids.ts';
 import { type Manifests, openManifests } from './manifests.ts';

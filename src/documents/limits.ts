@@ -26,13 +26,13 @@ import {
   times,
   type Variables,
 } from './sizes.ts';
+import { MAX_FIELDS } from './bounds.ts';
 
 /**
  * How much an operation may ask for. A short text may ask for more than any memory holds: aliases
  * under lists under aliases multiply, and so do fragments. This is what can come at most, as far as
  * the request tells; what really comes is counted while the operation runs (graph/resources.ts).
  */
-const MAX_FIELDS = 10_000;
 const MAX_VALUES = 1_000_000;
 /** Of lists whose length no argument tells, such as the rates of an event's currency. */
 const LIST_LENGTH = 20;

@@ -6,16 +6,13 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { MAX_DEPTH, MAX_FIELDS } from './bounds.ts';
 
 /**
  * Fields of the same response name, and fragments of the same object, are compared with each other when
  * a document is checked, each with each: a thousand would take a second.
  */
 const MAX_PAIRS = 100_000;
-/** Fields that are looked at; a document with more is too large anyway (limits.ts). */
-const MAX_FIELDS = 10_000;
-/** Deeper documents are refused before (check.ts). */
-const MAX_DEPTH = 200;
 
 /** Throws OPERATION_TOO_LARGE for a document that repeats fields too often. */
 export function checkMerges({ definitions }: DocumentNode): void {

@@ -1,4 +1,5 @@
 import { MAX_DAYS, MAX_LAST } from '../cache/spans.ts';
+import { DEFAULT_PAGE, MAX_PAGE } from '../graph/page.ts';
 import {
   type FieldNode,
   type GraphQLField,
@@ -50,10 +51,7 @@ export function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode
   );
 }
 
-/** The length of a page that is asked for without a size, and the longest there is. */
-const PAGE_LENGTH = 100;
-const MAX_PAGE_LENGTH = 500;
-/** The same for days. */
+/** How many days are asked for where none are named. */
 const USUAL_DAYS = 31;
 const DAY_MS = 86_400_000;
 
@@ -62,9 +60,9 @@ type Field = GraphQLField<unknown, unknown>;
 /** How long the lists in an object that a field gives become: nodes of a page, days of a range. */
 export function lengthBelow({ args }: Field, node: FieldNode): Size {
   const names = args.map(({ name }) => name);
-  if (names.includes('first')) return withArguments(node, pageLength, MAX_PAGE_LENGTH);
+  if (names.includes('first')) return withArguments(node, pageLength, MAX_PAGE);
   if (names.includes('start')) return withArguments(node, days, MAX_DAYS);
-  return PAGE_LENGTH;
+  return DEFAULT_PAGE;
 }
 
 /** How long a list is at most that may have `length` items, where an argument of its own bounds it. */
@@ -82,7 +80,7 @@ export function idsOf(node: FieldNode): Size {
 
 function pageLength({ first, last }: Variables): number {
   const size = typeof first === 'number' ? first : last;
-  return typeof size === 'number' ? Math.min(MAX_PAGE_LENGTH, Math.max(0, size)) : PAGE_LENGTH;
+  return typeof size === 'number' ? Math.min(MAX_PAGE, Math.max(0, size)) : DEFAULT_PAGE;
 }
 
 function days({ start, end, last }: Variables): number {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import type { News } from '../shared/valkey/news.ts';
+import type { News } from '../shared/news.ts';
 import { sha256 } from './ids.ts';
 import type { Registrations } from './registrations.ts';
 

@@ -45,7 +45,7 @@ export function createTurns(): Turns {
   }
 
   async function runAll(): Promise<void> {
-    turns.areWaited = true;
+    turns.hasWaiting = true;
     while (queue.size() > 0) {
       await othersFirst();
       turns.heldMs = 0;
@@ -59,12 +59,12 @@ export function createTurns(): Turns {
         if (resources.waiting.length > 0) add(resources);
       }
     }
-    turns.areWaited = false;
+    turns.hasWaiting = false;
   }
 
   const turns: Turns = {
     heldMs: 0,
-    areWaited: false,
+    hasWaiting: false,
     resumedAt: undefined,
     lengths: UNSHARED,
     afterOthers: setImmediate,
@@ -74,7 +74,7 @@ export function createTurns(): Turns {
       resources.waiting.push(resolve);
       // With more than this one it is among the others already.
       if (resources !== current && resources.waiting.length === 1) add(resources);
-      if (!turns.areWaited) void runAll();
+      if (!turns.hasWaiting) void runAll();
       return promise;
     },
   };

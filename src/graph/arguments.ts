@@ -2,7 +2,7 @@ import { MAX_DAYS, MAX_LAST } from '../cache/spans.ts';
 import { z } from 'zod';
 import { type Day, formatDay, parseDay, type Span } from '../time.ts';
 import { badInput } from '../upstream/errors.ts';
-import { type Position, readCursor } from './page.ts';
+import { MAX_PAGE, type Position, readCursor } from './page.ts';
 
 /** Checks and normalises the arguments of fields: one wrong argument, one message that names it. */
 
@@ -66,7 +66,7 @@ export const lastCount = z
 export const LAST_VALUES = `1 to ${MAX_LAST}, of ${MAX_DAYS} days at most.`;
 
 /** How many items a list may have among the arguments, where its description says nothing else. */
-const MAX_ITEMS = 500;
+export const MAX_ITEMS = 500;
 /** Ends the description of an argument that is a list. */
 export const AT_MOST = `at most ${MAX_ITEMS}.`;
 
@@ -116,7 +116,6 @@ export function isAmong<T>(value: T, list: readonly T[] | null | undefined): boo
   return set.has(value);
 }
 
-const MAX_PAGE = 500;
 const pageSize = z
   .number()
   .min(0, 'must not be negative')

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Cached } from '../cache/cached.ts';
 import { builder, type SchemaTypes } from './builder.ts';
-import { cursorOf, type Page, type PageArguments, pageOf } from './page.ts';
+import { cursorOf, DEFAULT_PAGE, MAX_PAGE, type Page, type PageArguments, pageOf } from './page.ts';
 import { Provenance } from './provenance.ts';
 
 /**
@@ -72,9 +72,11 @@ function pageInfoOf<N extends { id: string }>(page: Page<N>): PageInfoShape {
 
 /** The arguments of every connection field, behind its own. */
 export const pageArguments = builder.args((t) => ({
-  first: t.int({ description: 'At most so many nodes from the front: 0 to 500, by default 100.' }),
+  first: t.int({
+    description: `At most so many nodes from the front: 0 to ${MAX_PAGE}, by default ${DEFAULT_PAGE}.`,
+  }),
   after: t.string({ description: 'Only nodes behind this cursor.' }),
-  last: t.int({ description: 'At most so many nodes from the back: 0 to 500.' }),
+  last: t.int({ description: `At most so many nodes from the back: 0 to ${MAX_PAGE}.` }),
   before: t.string({ description: 'Only nodes before this cursor.' }),
 }));
 

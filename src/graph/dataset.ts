@@ -28,9 +28,9 @@ import { preloads } from './preload.ts';
  * - `defineKeyedSet`: records are asked for by name, several in one request, and there are too many
  *   for one answer. Crypto assets below the first 500.
  *
- * Each needs `keyOf`, a text that holds everything an answer depends on beside days or names, `keyIn`, how
- * long an answer is fresh, and what one request asks and makes of its answer (cache/requests.ts).
- * Resolvers then call `load`: what is fresh comes at once; else a promise, for which all that an
+ * Each needs `keyOf`, a text that holds everything an answer depends on beside days or names; `keyIn`, which makes
+ * the key of that text again; how long an answer is fresh; and what one request asks and makes of its answer
+ * (cache/requests.ts). Resolvers then call `load`: what is fresh comes at once; else a promise, for which all that an
  * operation wants in one tick is planned together. An operation that asks twice gets the same answer.
  * `load` fails with a MarketError.
  */

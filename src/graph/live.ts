@@ -75,8 +75,9 @@ export function sharedPollers<K, T>(
 }
 
 /**
- * Of those whose data are to be freshest who has listened longest pays, as long as its budgets last and its operations
- * may spend anything: else one of the others does. Polls are as frequent as the priority of who pays wants.
+ * Who pays for a poll: the subscriber with the highest priority and, among equals, the one subscribed longest, of those
+ * whose budgets and `maxUnitsPerOperation` cover it. Where nobody's do, the first is taken and gets the refusal. The
+ * payer's priority decides how often is polled.
  */
 function payingOf(
   spenders: readonly Spender[],
@@ -93,8 +94,8 @@ function payingOf(
 const rankOf = ({ priority }: Spender) => PRIORITIES.indexOf(priority);
 
 /**
- * What is refused as wrong, or needs more requests than one operation may send, will be each time. What is more than
- * an operation of who pays may spend will not: others may pay, and what has come need not be asked for again.
+ * Whether the next poll would fail in the same way: wrong arguments do, and so does needing more requests than one
+ * operation may send. OverUnits does not: another subscriber may pay next time, and what has come is cached.
  */
 function wouldFailAgain(error: unknown): boolean {
   if (!(error instanceof MarketError) || error instanceof OverUnits) return false;

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { badInput } from '../upstream/errors.ts';
+import { AT_MOST, MAX_ITEMS } from './arguments.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import type { Maybe } from '../maybe.ts';
@@ -66,10 +67,10 @@ builder.queryFields((t) => ({
     nullable: { list: false, items: true },
     description: 'Objects by their ids, in that order; null for each that no longer exists.',
     args: {
-      ids: t.arg.idList({ required: true, description: 'The ids of the objects: at most 500.' }),
+      ids: t.arg.idList({ required: true, description: `The ids of the objects: ${AT_MOST}` }),
     },
     resolve(_root, { ids }, context, info) {
-      if (ids.length > 500) throw badInput('ids', 'must be at most 500');
+      if (ids.length > MAX_ITEMS) throw badInput('ids', `must be at most ${MAX_ITEMS}`);
       return ids.map((id, i) => {
         const path = { prev: info.path, key: i, typename: undefined };
         return attempt(() => loadNode(id, `ids[${i}]`, context, { ...info, path }));

@@ -24,7 +24,9 @@ export interface Page<N> {
   kind: string;
 }
 
-const DEFAULT_SIZE = 100;
+/** How many nodes a page has at most, and where no size is asked for. */
+export const MAX_PAGE = 500;
+export const DEFAULT_PAGE = 100;
 
 export function cursorOf(kind: string, index: number, id: string): string {
   return Buffer.from(`${kind}:${index}:${id}`).toString('base64url');
@@ -81,8 +83,8 @@ function sizesOf({ first, after, last, before }: PageArguments): { first: number
   const hasSize = typeof (first ?? last) === 'number';
   const isBackward = before && !after;
   return {
-    first: first ?? (hasSize || isBackward ? Infinity : DEFAULT_SIZE),
-    last: last ?? (hasSize || !isBackward ? Infinity : DEFAULT_SIZE),
+    first: first ?? (hasSize || isBackward ? Infinity : DEFAULT_PAGE),
+    last: last ?? (hasSize || !isBackward ? Infinity : DEFAULT_PAGE),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Gateway } from './context.ts';
 const caches: ((gateway: Gateway) => Preloaded)[] = [];
 
 interface Preloaded {
-  preload(storedKey: string): Maybe<boolean>;
+  preload(storedKey: string): Maybe<unknown>;
 }
 
 /** Adds a dataset to those that are preloaded. */
@@ -24,27 +24,25 @@ const MOST_MS = 250;
 /** What is filed last must not evict what is filed first. */
 const MOST_OF_CACHE = 0.5;
 
-/** Takes up what was stored last, as much as can be read within a moment; says how many keys. */
-export async function preload(gateway: Gateway): Promise<number> {
+/** Reads what was stored last into the caches, as much as can be read within a moment. */
+export async function preload(gateway: Gateway): Promise<void> {
   const { shared, store, settings } = gateway;
+  // Made even where nothing is shared: the first question would have to wait for that.
   const all = caches.map((cacheOf) => cacheOf(gateway));
-  if (!shared) return 0;
+  if (!shared) return;
   const end = performance.now() + MOST_MS;
-  const keys = await shared.recent('', MOST_KEYS);
-  let count = 0;
-  for (const key of keys) {
+  for (const key of await shared.recent('', MOST_KEYS)) {
     const isFull = store.size() > settings.cacheMaxBytes * MOST_OF_CACHE;
-    if (isFull || performance.now() >= end) break;
-    for (const cache of all) if (await isTaken(cache, key)) count += 1;
+    if (isFull || performance.now() >= end) return;
+    for (const cache of all) await attempt(cache, key);
   }
-  return count;
 }
 
 /** What cannot be read must not keep a process from starting: whoever asks for it is told. */
-async function isTaken(cache: Preloaded, key: string): Promise<boolean> {
+async function attempt(cache: Preloaded, key: string): Promise<void> {
   try {
-    return await cache.preload(key);
+    await cache.preload(key);
   } catch {
-    return false;
+    // The question that needs it reads it again, and reports the error.
   }
 }

@@ -23,7 +23,7 @@ export interface Turns {
   /** How long operations have held the process since it last served all others. */
   heldMs: number;
   /** Whether anything waits for its turn. */
-  areWaited: boolean;
+  hasWaiting: boolean;
   /** When the first operation went on by itself since then; undefined while none has. */
   resumedAt: number | undefined;
   /** How long they are at present. */
@@ -97,7 +97,7 @@ export function takeValues(resources: Resources, count: number): boolean {
  * Returns a function that gives back what is booked until it is called, for who makes the same again in another way. The
  * processor time is gone.
  */
-export function notingBooked(resources: Resources): () => void {
+export function checkpointOf(resources: Resources): () => void {
   const { values, bytes, checkBelow } = resources;
   return () => void Object.assign(resources, { values, bytes, checkBelow });
 }

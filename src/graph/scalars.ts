@@ -46,7 +46,8 @@ for (const name of ['Date', 'DateTime', 'CurrencyPair', 'CurrencyCode', 'Country
         extensions: { code: 'BAD_USER_INPUT' },
       });
     },
-    // Where there is none, validation tells where it is missing. People write `[USD]` without quotes, too.
+    // `undefined` makes validation report the literal with its place. Enum literals pass, since people write `[USD]` without
+    // quotes.
     coerceInputLiteral: (literal) =>
       literal.kind === Kind.STRING || literal.kind === Kind.ENUM ? literal.value : undefined,
   });

@@ -81,7 +81,10 @@ function read(args: unknown, context: Context, defaultDays: number): DaysOrLast 
 
 export function defineSeries(options: SeriesOptions): Series {
   const frequencies = createContextCache((_gateway: Gateway) => createFrequencies());
-  /** So many days that the answer is not too large; on a slow line `least`: the day range grows it as far as it may. */
+  /**
+   * How far back a first request may reach, in days: as many as fit into `widenMaxBytes`, or `least` where the line is
+   * slow (the day range then widens it as time allows).
+   */
   function maxReach({ client, settings }: Gateway, least: number): number {
     const line = client.line({ group: 'A', name: options.name });
     const isFast = line.mostBytes(least * BYTES_PER_DAY) >= settings.widenMaxBytes;

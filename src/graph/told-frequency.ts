@@ -15,7 +15,7 @@ interface TellerOptions {
   frequencies(gateway: Gateway): Frequencies;
   /** What an operation has asked for of each key. */
   loading(context: Context): ReadonlyMap<string, Iterable<unknown>>;
-  /** How long it is taken for unknown, after nothing was known. */
+  /** Names the time to live for which the answer null is fresh. */
   ttl: keyof Config['ttl'];
 }
 
@@ -23,7 +23,7 @@ const MAX_KEYS = 10_000;
 
 /** A function that tells the frequency of a series; null until it is known. */
 export function createTeller({ days, frequencies, loading, ttl }: TellerOptions) {
-  /** Keys of which it was looked what processes before this one have stored. */
+  /** Keys whose stored answers have been read already. */
   const lookedUpOf = createContextCache((_gateway: Gateway) =>
     createBoundedMap<string, true>(MAX_KEYS),
   );

@@ -15,9 +15,10 @@ export function createOperationLog(log: Logger): RepeatsObserver | undefined {
   if (!log.isLevelEnabled('info')) return undefined;
   const writeLine = lineWriterOf(log);
   if (!writeLine)
-    return eachTime((end) =>
-      log.info({ ...alwaysOf(end), ms: msOf(end), ...changingOf(end) }, 'operation'),
-    );
+    return eachTime((end) => {
+      if (end.by === 'overload') return;
+      log.info({ ...alwaysOf(end), ms: msOf(end), ...changingOf(end) }, 'operation');
+    });
   const beginningOf = createBeginnings();
   return {
     ended(end) {

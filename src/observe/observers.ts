@@ -44,7 +44,7 @@ interface ObserversOptions {
   onOperationEnd: ObserveOperation | undefined;
 }
 
-/** How often it is looked whether failures were counted that are to be told. */
+/** How often failures that were counted are told. */
 const LOOK_MS = 10_000;
 
 export async function createObservers(options: ObserversOptions): Promise<Observers> {

@@ -4,7 +4,7 @@ import type { RepeatsObserver } from './batch.ts';
 import { type Bounded, createBounded, OTHER } from './bounded.ts';
 import { type Cell, createCounter } from './cells.ts';
 
-/** Counts operations, whatever door they came by; every event of a subscription is one. */
+/** Counts operations, whichever transport they came in by; every event of a subscription is one. */
 
 /** Named operations that are told apart; the same text under a thousand names is one attack, not a thousand metrics. */
 const MOST_NAMES = 500;

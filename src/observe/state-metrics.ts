@@ -68,6 +68,7 @@ export function describeState(registry: Registry, described: Described) {
     'kind',
     DOCUMENTS,
     (kind) => documents[kind](),
+    'sum',
   );
   single('marketgraph_operations_under_way', 'Operations that have a place.', places.underWay);
   single(

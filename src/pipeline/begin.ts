@@ -63,7 +63,10 @@ export function begin(
   return { gateway, operation, resources, whenRevoked: caller?.whenRevoked };
 }
 
-/** A field may have failed while another request that the operation started is still on its way. */
+/**
+ * Resolves when all that the operation has started is over; undefined where nothing is under way. A field may have
+ * failed while a request is still on its way.
+ */
 export function settled(operation: Operation): Maybe<void> {
   return operation.underWay.size > 0 ? whenDone(operation) : undefined;
 }

@@ -21,9 +21,9 @@ export interface Places {
 
 /** Who would have to wait longer is refused: its turn would come too late to be of use. */
 const MAX_WAIT_MS = 1000;
-/** What comes at once is served, however long it takes: too much is what goes on coming. */
+/** A burst is served however long it takes: only load that lasts longer than this is overload. */
 const BURST_MS = 500;
-/** So few wait all the same: it is the machine that is slow then, not too much that is asked. */
+/** So few are never refused: where even they wait long, the machine is slow and the load is not too high. */
 const FEW = 100;
 
 /** Parties that are remembered while nothing of theirs is under way. */
@@ -83,7 +83,7 @@ export function createPlaces(turns: Turns, max: number, monotonic: Clock): Place
 
   /** Whoever comes while others wait waits, too, or those that come last would be served first. */
   function inTurn<T>(resources: Resources, party: Party, operation: () => Maybe<T>): Maybe<T> {
-    if (!turns.areWaited && !isBusy(turns)) return operation();
+    if (!turns.hasWaiting && !isBusy(turns)) return operation();
     join(party);
     return turnOf(resources).then(() => {
       begin(party);

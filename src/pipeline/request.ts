@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import type { Caller } from '../clients/door.ts';
+import type { Caller } from '../clients/authenticator.ts';
 import type { Client } from '../clients/file.ts';
 import type { HttpHints } from '../documents/refusals.ts';
 import type { Parameters } from '../documents/parameters.ts';

@@ -8,7 +8,7 @@ import type { KeptAnswer } from './kept-answers.ts';
 import type { End } from './reply.ts';
 import type { ObserveRepeat, OperationEnd, OperationObserver, RefusedReply } from './request.ts';
 
-/** Tells who observes that an operation is over, however it ended. */
+/** Tells the observers that an operation is over, however it ended. */
 
 /** What is known of an operation from the beginning. */
 export interface Begun {

@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import { type HourRows, sumOf } from './hour-rows.ts';
+import { type SlotRows, sumOf } from './slot-rows.ts';
 
 /**
- * Rows of numbers by hour, to which all processes add: what the governor of each meter learns from
- * (src/spending, under the meter's name), and what the console tells (src/observe/tallies.ts). Losing a
- * little of them costs nothing.
+ * Rows of numbers by slot, to which all processes add: what the governor of each meter learns from
+ * (src/spending, under the meter's name), and what the console tells (src/observe/tallies.ts). A slot is an
+ * hour (hours since 1970); that of the row `replicas` is a minute. Losing a little of them costs nothing.
  */
 export interface History {
-  /** Adds to a row of an hour (hours since 1970), element by element. */
-  add(name: string, hour: number, values: readonly number[]): void;
-  /** All rows since an hour, with all that was added before. Rejects where they cannot be read now. */
-  read(name: string, fromHour: number): HourRows | Promise<HourRows>;
+  /** Adds to the row of a slot, element by element. */
+  add(name: string, slot: number, values: readonly number[]): void;
+  /** All rows since a slot, with all that was added before. Rejects where they cannot be read now. */
+  read(name: string, fromSlot: number): SlotRows | Promise<SlotRows>;
   /** Writes what is left to write. */
   flush(): void;
 }
 
-/** Five weeks are learnt from; some days more are kept. */
-export const KEPT_HOURS = 40 * 24;
+/** Five weeks of hours are learnt from; some days more are kept. */
+export const KEPT_SLOTS = 40 * 24;
 /** What is added within so long is written together. */
 const WRITE_AFTER_MS = 1000;
 
@@ -27,7 +27,7 @@ interface Stored {
   /** May reject, or throw. */
   read: History['read'];
   /** Adds to a stored row. May throw. */
-  write(name: string, hour: number, values: readonly number[]): void;
+  write(name: string, slot: number, values: readonly number[]): void;
 }
 
 /** A history that writes what is added within a moment as one row. */
@@ -39,25 +39,25 @@ export function createHistory({ write, read }: Stored): History {
     clearTimeout(timer);
     timer = undefined;
     for (const [name, rows] of waiting)
-      for (const [hour, values] of rows)
-        if (isWritten(() => write(name, hour, values))) rows.delete(hour);
+      for (const [slot, values] of rows)
+        if (isWritten(() => write(name, slot, values))) rows.delete(slot);
   }
 
   return {
-    add(name: string, hour: number, values: readonly number[]): void {
+    add(name: string, slot: number, values: readonly number[]): void {
       const rows = waiting.get(name) ?? new Map<number, readonly number[]>();
       waiting.set(name, rows);
-      rows.set(hour, sumOf(rows.get(hour), values));
+      rows.set(slot, sumOf(rows.get(slot), values));
       timer ??= setTimeout(flush, WRITE_AFTER_MS).unref();
     },
-    read(name, fromHour) {
+    read(name, fromSlot) {
       flush();
-      const unwritten = [...(waiting.get(name) ?? [])].filter(([hour]) => hour >= fromHour);
+      const unwritten = [...(waiting.get(name) ?? [])].filter(([slot]) => slot >= fromSlot);
       return whenReady(
-        attempt(() => read(name, fromHour)),
+        attempt(() => read(name, fromSlot)),
         (stored) => {
           const rows = new Map(stored);
-          for (const [hour, values] of unwritten) rows.set(hour, sumOf(rows.get(hour), values));
+          for (const [slot, values] of unwritten) rows.set(slot, sumOf(rows.get(slot), values));
           return rows;
         },
       );

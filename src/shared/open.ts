@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { warnOfEviction } from './valkey/eviction.ts';
 import { type Around, openFiles, openMemory } from './files.ts';
-import { type News, newsByValkey } from './valkey/news.ts';
-import { type Revocations, revocationsOnServer } from './valkey/revocations.ts';
+import type { News } from './news.ts';
+import type { Revocations } from './revocations.ts';
+import { newsByValkey } from './valkey/news.ts';
+import { revocationsOnServer } from './valkey/revocations.ts';
 import { KEY_PREFIX, openServer } from './valkey/server.ts';
 import { type Shared, sharedUnder } from './shared.ts';
 import type { Permits } from './permits.ts';
@@ -24,7 +26,7 @@ export interface SharedState {
   revocations?: Revocations;
   /** Of group B, which has a limit per second; undefined: each process has its own pace. */
   permits?: Permits;
-  /** How that what keeps it is. */
+  /** Where it is kept, and whether that can be reached. */
   store: StoreState;
   /** Resolves once all has been stored; `units` are closed by the ledger. */
   close(): Promise<void>;
@@ -51,8 +53,11 @@ export async function openSharedState(config: Config, given: Given): Promise<Sha
   const state = await open(config, given);
   if (!observe) return state;
   const { shared, units } = state;
-  const watched = { units: watchedUnits(units, observe) };
-  return { ...state, ...watched, shared: shared && watchedShared(shared, observe) };
+  return {
+    ...state,
+    units: watchedUnits(units, observe),
+    shared: shared && watchedShared(shared, observe),
+  };
 }
 
 async function open(config: Config, given: Given): Promise<SharedState> {

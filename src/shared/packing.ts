@@ -18,9 +18,9 @@ const headOf = z.compile(
   z.object({ asked, status: z.int(), retrievedAt: z.number(), isCompressed: z.boolean() }),
 );
 
-/** To unpack shorter ones would take longer than to read what they take more. */
+/** Below this, decompressing takes longer than reading the bytes that it saves. */
 const COMPRESSED_FROM = 4096;
-/** So much takes about three milliseconds: less than a thread would have to wait for the event loop. */
+/** Up to this, compressing takes about 3 ms: less than waiting for a worker thread's result. */
 const AT_ONCE = 524_288;
 
 const compressBeside = promisify(zstdCompress);

@@ -49,7 +49,7 @@ export interface Granted {
  * A second, and a little for requests that travel at different speeds: those of several machines differ
  * more than those of one. Even so there are more than nine tenths of the limit.
  */
-export const WINDOW_MS = 1075;
+export const SHARED_WINDOW_MS = 1075;
 
 /** A learnt limit that was not refused for so long is raised; one that is refused again waits twice as long, up to this. */
 export const RAISE_AFTER_MS = 2000;

@@ -3,8 +3,8 @@ import { type Maybe, whenReady } from '../maybe.ts';
 import type { Span } from '../time.ts';
 
 /**
- * What several processes of a gateway, and the same one after a restart, have in common. Where it is kept
- * (sqlite/, valkey/) only this room and `gateway.ts` know. Nothing here ever throws: where the state cannot be
+ * What several processes of a gateway, and the same one after a restart, have in common. Only this folder knows where
+ * it is kept (sqlite/, valkey/): open.ts chooses. Nothing here ever throws: where the state cannot be
  * reached, a process goes on by itself.
  */
 export interface Shared {
@@ -118,4 +118,8 @@ export interface Taken {
 }
 
 /** A flight of which no other process knows. */
-export const ALONE: Flight = { isOurs: true, land: () => undefined, release: () => undefined };
+export const UNSHARED_FLIGHT: Flight = {
+  isOurs: true,
+  land: () => undefined,
+  release: () => undefined,
+};

@@ -2,7 +2,7 @@
 export interface Tasks {
   track(task: Promise<unknown>): void;
   /** Resolves once all have ended, however they end. */
-  ended(): Promise<unknown>;
+  ended(): Promise<void>;
 }
 
 export function createTasks(): Tasks {
@@ -13,6 +13,8 @@ export function createTasks(): Tasks {
       underWay.add(task);
       task.then(end, end);
     },
-    ended: () => Promise.allSettled(underWay),
+    async ended() {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
   };
 }

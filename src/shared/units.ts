@@ -22,10 +22,10 @@ export interface UnitStore {
   readCounter(id: AccountId, counter: CounterId): number | undefined;
   /** Who has spent what, from an hour up to another one (hours since 1970); undefined as above. */
   spent(from: number, to: number): Promise<readonly SpentLine[] | undefined>;
-  /** What the units of each hour have taught (src/spending). */
+  /** Rows by hour that governors learn from and the console shows. */
   readonly history: History;
   /** How many times a change fails before whoever waits for it goes on without. */
-  readonly patience: number;
+  readonly maxFailures: number;
   /** How often a process should hand over a change even if it is an empty one; undefined: never. */
   readonly beatMs: number | undefined;
   /** From now on changes are the last ones: each may take a while, but is made if that is possible. */

@@ -1,23 +1,8 @@
 import { HOURS_OF_DAY } from './calendar.ts';
 import type { Costs } from './cost-curve.ts';
+import type { Outlook } from './outlook.ts';
 import { MAX_STRETCH, refreshCost } from './cost-curve.ts';
 import { pressureFor } from './priority.ts';
-
-/** What the rest of the month looks like. */
-export interface Outlook {
-  /** What the hours to come cost. */
-  costs: Costs;
-  /** Units that questions never asked before will need. */
-  neverAsked: number;
-  /** Units that somebody else will spend. */
-  elsewhere: number;
-  hoursToCome: number;
-  /** From 0 to 23. */
-  hourOfDay: number;
-  /** How many hours were observed, and how many requests in them. */
-  observedHours: number;
-  observedUnits: number;
-}
 
 /** Nobody's data live longer than configured. */
 export const NO_PRESSURE = 1;

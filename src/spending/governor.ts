@@ -10,20 +10,16 @@ import { costAt, costsOfFirst, costsOfRefresh } from './cost-curve.ts';
 import { NO_PRESSURE, choosePressure, idlePressure, isLearning } from './decision.ts';
 import { forecastOf } from './forecast.ts';
 import type { Forecast } from './forecast.ts';
-import type { SpendingHistory } from './history.ts';
 import { reserveFor } from './never-asked.ts';
 import { createPlanner } from './planner.ts';
 import type { Plan } from './planner.ts';
 import { stretchOf } from './priority.ts';
 import type { Priority } from './priority.ts';
 import { recentPressure } from './resume.ts';
-import { createRows } from './rows.ts';
+import { createRows, type SpendingHistory } from './rows.ts';
 import { isFarFrom, slew } from './slew.ts';
 import { createSpikeWatch } from './spikes.ts';
 import { createWaits } from './waits.ts';
-
-export type { Forecast } from './forecast.ts';
-export type { SpendingHistory } from './history.ts';
 
 export interface GovernorOptions {
   meter: Meter;
@@ -63,8 +59,8 @@ export interface PaidRequest {
   /** The configured time to live. */
   lifetimeMs: number;
   /**
-   * Time between expiry and the question, as long as that is at the present stretch; undefined: never asked
-   * before.
+   * Time between expiry and the question on the aging clock, times the present stretch: real time only if the stretch
+   * has not changed in between. Undefined: never asked before.
    */
   waitedMs: number | undefined;
   units: number;

@@ -1,5 +1,4 @@
 import { type Meter, perMeter } from '../meters.ts';
-import type { Clock } from '../time.ts';
 import type { Allowance } from './allowance.ts';
 import { createGovernor, type Governor, type GovernorOptions } from './governor.ts';
 import { type Aging, createAging } from './lifetimes.ts';
@@ -12,7 +11,6 @@ export interface Governors {
 
 interface GovernorsOptions extends Omit<GovernorOptions, 'meter' | 'allowance'> {
   ledger: { allowance(meter: Meter): Allowance };
-  monotonic: Clock;
 }
 
 export function createGovernors({ ledger, ...options }: GovernorsOptions): Governors {

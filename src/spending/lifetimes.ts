@@ -27,7 +27,10 @@ export interface Lifetime {
 
 /** What a request refreshes. */
 export interface Refreshed extends Pick<PaidRequest, 'lifetimeMs'> {
-  /** Real time between its expiry and the question. */
+  /**
+   * Time between expiry and the question on the aging clock, times the present stretch: real time only if the stretch
+   * has not changed in between.
+   */
   waitedMs: number;
 }
 

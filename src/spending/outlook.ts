@@ -5,6 +5,22 @@ import type { Costs } from './cost-curve.ts';
 import { addCosts, emptyCosts, unitsOf } from './cost-curve.ts';
 import type { Rhythm } from './rhythm.ts';
 
+/** What the rest of the month looks like. */
+export interface Outlook {
+  /** What the hours to come cost. */
+  costs: Costs;
+  /** Units that questions never asked before will need. */
+  neverAsked: number;
+  /** Units that somebody else will spend. */
+  elsewhere: number;
+  hoursToCome: number;
+  /** From 0 to 23. */
+  hourOfDay: number;
+  /** How many hours were observed, and how many requests in them. */
+  observedHours: number;
+  observedUnits: number;
+}
+
 /** An hour to come, or what is left of the running one. */
 export interface ComingHour {
   start: number;

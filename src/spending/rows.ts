@@ -1,14 +1,17 @@
 import type { Meter } from '../meters.ts';
 import type { Costs } from './cost-curve.ts';
 import { addCosts, costsFrom, emptyCosts } from './cost-curve.ts';
-import type { HourRows } from '../shared/hour-rows.ts';
-import type { SpendingHistory } from './history.ts';
+import type { SlotRows } from '../shared/slot-rows.ts';
+import type { History } from '../shared/history.ts';
 
 /** What the rhythm is learnt from: the last five weeks. */
-const KEPT_HOURS = 35 * 24;
+const LEARNT_HOURS = 35 * 24;
 /** What other processes add is read again after so long, for the last hours only. */
 const READ_AGAIN_MS = 300_000;
 const RECENT_HOURS = 3;
+
+/** Rows of costs by hour, under the meter's name, to which all processes add. */
+export type SpendingHistory = Pick<History, 'add' | 'read'>;
 
 export interface Rows {
   add(hour: number, costs: Costs): void;
@@ -68,11 +71,11 @@ export function createRows(meter: Meter, history: SpendingHistory): Rows {
     refresh(monotonicNow, hour) {
       if (isReading || monotonicNow - readAt < READ_AGAIN_MS) return;
       readAt = monotonicNow;
-      forget(hour - KEPT_HOURS);
+      forget(hour - LEARNT_HOURS);
       // Since the last reading, and some hours before; all of it, where the clock has been put back.
       const from = hour < readTo ? -Infinity : readTo - RECENT_HOURS;
-      const read = history.read(meter, Math.max(hour - KEPT_HOURS, from));
-      const takeTo = (found: HourRows) => {
+      const read = history.read(meter, Math.max(hour - LEARNT_HOURS, from));
+      const takeTo = (found: SlotRows) => {
         readTo = hour;
         take(found);
       };

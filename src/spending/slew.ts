@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../time.ts';
 
-/** The stretch moves by a quarter an hour at most; a little less, so that rounding does not add up to more. */
+/** The stretch changes by a factor of 1.25 an hour at most; a little less, so that rounding does not add up to more. */
 const STEP_OF_HOUR = Math.log(1.245);
 
 /**
@@ -15,7 +15,7 @@ export function slew(from: number, to: number, passedMs: number, idle: number): 
   return moved <= idle * (1 + 1e-9) ? 1 : moved;
 }
 
-/** Further apart than an estimate from a few hours is wrong: the allowance has changed since. */
+/** An estimate from a few hours is not wrong by more than this factor: further apart, the allowance has changed. */
 const FAR = 2;
 
 /** Whether two pressures are so far apart that a process that starts is not to go slowly from one to the other. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Caller } from '../clients/door.ts';
+import type { Caller } from '../clients/authenticator.ts';
 
 /** HTTP messages as all HTTP transports have them: node:http, the Fetch API, Yoga. */
 

@@ -21,7 +21,7 @@ import { CLIENT_NAME, DRY_RUN } from './http-request.ts';
 const VARY = `Accept, Accept-Encoding, Origin, ${CLIENT_NAME}, ${DRY_RUN}`;
 const VARY_BY_KEY = `${VARY}, Authorization, X-Api-Key`;
 
-/** What the account of who asks, and what caches in between may do, adds to a reply's headers. */
+/** How long a reply may be kept, and by whom: `Cache-Control`, and `Vary` for a GET. */
 export function cachingHeaders(request: HttpRequest, freshForMs: number): HttpReply['headers'] {
   const { method, caller } = request;
   const caching = cacheControl(method === 'GET' && !caller, freshForMs);
@@ -41,7 +41,7 @@ export function withRate(reply: HttpReply, { limit, remaining, resetSeconds }: R
 }
 
 /** To who has no key, or has asked too often. */
-export function closedDoorReply(error: GraphQLError, format: Format): HttpReply {
+export function refusedClientReply(error: GraphQLError, format: Format): HttpReply {
   return refusal(error, JSON.stringify({ errors: [errorJson(error)] }), format);
 }
 

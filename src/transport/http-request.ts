@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { remembered } from '../bounded-map.ts';
+import { remembered } from './remembered.ts';
 import { forbiddenClientOrigin } from '../clients/refusals.ts';
 import { type Parameters, readParameters, readSearch, withPath } from '../documents/parameters.ts';
 import * as refusals from '../documents/refusals.ts';

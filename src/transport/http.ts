@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
-import { remembered } from '../bounded-map.ts';
-import type { Door } from '../clients/door.ts';
+import { remembered } from './remembered.ts';
+import type { Authenticator } from '../clients/authenticator.ts';
 import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { encodingFor } from '../encoding.ts';
@@ -18,7 +18,7 @@ import {
 } from './http-message.ts';
 import { createCorsHeaders, preflightReply } from './cors.ts';
 import { eventStreamReply } from './event-stream.ts';
-import { closedDoorReply, httpReply, overloadedReply, withRate } from './http-reply.ts';
+import { refusedClientReply, httpReply, overloadedReply, withRate } from './http-reply.ts';
 import { mayAskForPage, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
 import { readAccept } from './negotiation.ts';
@@ -35,7 +35,7 @@ export interface HttpOptions {
   studio: Studio | undefined;
   originRules: OriginRules;
   /** Undefined: everybody is served. */
-  door: Door | undefined;
+  authenticator: Authenticator | undefined;
   readiness(): Readiness;
   openStreams: OpenStreams;
 }
@@ -63,7 +63,7 @@ const TO_STUDIO: HttpReply = {
 };
 
 export function createHttp(options: HttpOptions): Http {
-  const { pipeline, yoga, studio, originRules, door, readiness, openStreams } = options;
+  const { pipeline, yoga, studio, originRules, authenticator, readiness, openStreams } = options;
   const corsHeaders = createCorsHeaders(originRules);
   const embeddedRules = { ...originRules, hosts: undefined };
   /** Clients without the header accept everything. */
@@ -77,10 +77,10 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   function graphql(request: HttpRequest): Maybe<HttpReply> {
-    if (!door) return admitted(request);
-    const caller = door.identifyIn(request.headers);
+    if (!authenticator) return admitted(request);
+    const caller = authenticator.identifyIn(request.headers);
     if (!caller) return refused(request, refusals.unauthenticated());
-    const rate = door.takeTurn(caller.client);
+    const rate = authenticator.takeTurn(caller.client);
     if (!rate) return admitted({ ...request, caller });
     const { isExceeded, limit, resetSeconds } = rate;
     const reply = isExceeded
@@ -100,7 +100,7 @@ export function createHttp(options: HttpOptions): Http {
 
   /** Costs next to nothing, and tells nothing of the account. */
   function refused(request: HttpRequest, error: GraphQLError): HttpReply {
-    return closedDoorReply(error, acceptedBy(request).format);
+    return refusedClientReply(error, acceptedBy(request).format);
   }
 
   function ask(request: HttpRequest, operation: OperationRequest): Maybe<HttpReply> {

@@ -28,7 +28,7 @@ export interface ListenerOptions {
   addressOf: ClientAddress;
   waitingBytes: WaitingBytes;
   /** Those of operations that take longer. */
-  turns: Pick<Turns, 'areWaited'>;
+  turns: Pick<Turns, 'hasWaiting'>;
   /** Each reply is the last one of its connection once the process ends: proxies send what comes next elsewhere. */
   lifecycle: Lifecycle['state'];
   /** Told of every reply; undefined: nobody wants to know. */
@@ -86,7 +86,7 @@ const MOST_AT_ONCE = 32;
  * awake, which has just been sent another one. Where operations wait for their turn, which would come first, each reply
  * is sent at once.
  */
-function createOutbox(turns: Pick<Turns, 'areWaited'>): (send: (now: number) => void) => void {
+function createOutbox(turns: Pick<Turns, 'hasWaiting'>): (send: (now: number) => void) => void {
   let waiting: ((now: number) => void)[] = [];
 
   function sendAll(): void {
@@ -98,7 +98,7 @@ function createOutbox(turns: Pick<Turns, 'areWaited'>): (send: (now: number) => 
 
   return (send) => {
     waiting.push(send);
-    if (waiting.length === MOST_AT_ONCE || turns.areWaited) sendAll();
+    if (waiting.length === MOST_AT_ONCE || turns.hasWaiting) sendAll();
     else if (waiting.length === 1) setImmediate(sendAll);
   };
 }

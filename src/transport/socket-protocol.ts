@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { readParameters } from '../documents/parameters.ts';
-import { type Door, keyInHeaders, keyInPayload } from '../clients/door.ts';
+import { type Authenticator, keyInHeaders, keyInPayload } from '../clients/authenticator.ts';
 import { forbiddenClientOrigin, tooManyOperations, unauthenticated } from '../clients/refusals.ts';
 import { noDryRun, unexpected } from '../documents/refusals.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -39,7 +39,7 @@ export interface ProtocolOptions {
   maxSubscriptions: number;
   originRules: OriginRules;
   /** Undefined: everybody is served. */
-  door: Door | undefined;
+  authenticator: Authenticator | undefined;
 }
 
 /**
@@ -47,24 +47,24 @@ export interface ProtocolOptions {
  * library is told of a refusal by its errors, and else that there is something to execute.
  */
 export function createProtocol(options: ProtocolOptions): Server<Connection> {
-  const { pipeline, schema, maxSubscriptions, door } = options;
+  const { pipeline, schema, maxSubscriptions, authenticator } = options;
   const begun = new WeakMap<SubscribePayload, Begun>();
   const payloadOf = new WeakMap<ExecutionArgs, SubscribePayload>();
 
-  /** Runs an operation. A subscription gives its place back: only its number is limited. */
+  /** Runs an operation. A subscription gives its slot back once it has begun: only the number of subscriptions is limited. */
   async function begin(
     context: SocketContext,
     payload: SubscribePayload,
-    leavePlace: () => void,
+    releaseSlot: () => void,
   ): Promise<readonly GraphQLError[] | Begun> {
     const { extra: connection } = context;
-    const refused = door && refusalOf(connection, { ...options, door });
+    const refused = authenticator && refusalOf(connection, { ...options, authenticator });
     if (refused) return [refused];
     const reply = await pipeline(operationRequest(context, payload));
     if (reply.kind === 'refused') return [reply.error];
     if (reply.kind === 'text') throw new TypeError('An object was asked for');
     if (reply.kind === 'object')
-      return 'data' in reply.result ? { reply, end: leavePlace } : (reply.result.errors ?? []);
+      return 'data' in reply.result ? { reply, end: releaseSlot } : (reply.result.errors ?? []);
     // One that the client has just left may still be ending.
     if (connection.subscriptions >= maxSubscriptions) await setImmediate();
     if (connection.subscriptions >= maxSubscriptions) {
@@ -72,20 +72,20 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
       return [tooManySubscriptions(maxSubscriptions)];
     }
     connection.subscriptions += 1;
-    leavePlace();
+    releaseSlot();
     return { reply, end: () => void (connection.subscriptions -= 1) };
   }
 
   async function subscribe(context: SocketContext, id: string, payload: SubscribePayload) {
-    const leavePlace = await context.extra.start();
+    const releaseSlot = await context.extra.start();
     let operation: Begun | undefined;
     try {
       // Its client may have left it while it waited.
-      const outcome = id in context.subscriptions ? await begin(context, payload, leavePlace) : [];
+      const outcome = id in context.subscriptions ? await begin(context, payload, releaseSlot) : [];
       if (!('reply' in outcome)) return outcome.length > 0 ? outcome : [unexpected()];
       operation = outcome;
     } finally {
-      if (!operation) leavePlace();
+      if (!operation) releaseSlot();
     }
     const args: ExecutionArgs = { schema, document: ANY_DOCUMENT };
     begun.set(payload, operation);
@@ -95,7 +95,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
 
   return makeServer<Init, Connection>({
     onConnect: ({ extra: connection, connectionParams }) =>
-      !door || isAdmitted(connection, connectionParams, { ...options, door }),
+      !authenticator || isAdmitted(connection, connectionParams, { ...options, authenticator }),
     onSubscribe: subscribe,
     execute(args) {
       const { reply } = begun.get(payloadOf.get(args)!)!;
@@ -120,10 +120,10 @@ const UNAUTHORIZED = 4401;
 function isAdmitted(
   connection: Connection,
   init: Init,
-  { door, originRules }: { door: Door; originRules: OriginRules },
+  { authenticator, originRules }: { authenticator: Authenticator; originRules: OriginRules },
 ): boolean {
   const { headers } = connection.request;
-  const caller = door.identify(keyInPayload(init) ?? keyInHeaders(headers));
+  const caller = authenticator.identify(keyInPayload(init) ?? keyInHeaders(headers));
   const close = () => connection.close(UNAUTHORIZED, 'Unauthorized');
   if (!caller || forbiddenOrigin(headers, originRules, caller.client.origins)) {
     close();
@@ -137,13 +137,13 @@ function isAdmitted(
 /** Why the client may send no operation now. */
 function refusalOf(
   { caller, request: { headers } }: Connection,
-  { door, originRules }: { door: Door; originRules: OriginRules },
+  { authenticator, originRules }: { authenticator: Authenticator; originRules: OriginRules },
 ): GraphQLError | undefined {
   const client = caller?.latest();
   if (!client) return unauthenticated();
   // The file may have lost the origin since the connection was opened.
   if (forbiddenOrigin(headers, originRules, client.origins)) return forbiddenClientOrigin();
-  const rate = door.takeTurn(client);
+  const rate = authenticator.takeTurn(client);
   if (!rate?.isExceeded) return undefined;
   return tooManyOperations(client.name, rate.limit, rate.resetSeconds);
 }

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 
 /** A client that answers no ping is gone. */
 const PING_EVERY_MS = 12_000;
-/** In this time. Clients ping every ten seconds, say. */
+/** The window in which pings and pongs are counted; usual clients ping every ten seconds. */
 const PING_WINDOW_MS = 10_000;
 const MAX_PINGS = 100;
 

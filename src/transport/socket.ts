@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { Caller } from '../clients/door.ts';
+import type { Caller } from '../clients/authenticator.ts';
 import { createPingCount, watchClient } from './socket-watch.ts';
 
 /**

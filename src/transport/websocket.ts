@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import { handleProtocols } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Door } from '../clients/door.ts';
+import type { Authenticator } from '../clients/authenticator.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { originForm, PATH, pathOf } from './http-message.ts';
+import { MAX_BODY_BYTES, originForm, PATH, pathOf } from './http-message.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import { openConnection, type SocketEvent, type SocketLimits } from './socket.ts';
 import { createProtocol } from './socket-protocol.ts';
@@ -26,7 +26,7 @@ export interface WebSocketsOptions {
   schema: GraphQLSchema;
   originRules: OriginRules;
   /** Undefined: everybody is served. */
-  door: Door | undefined;
+  authenticator: Authenticator | undefined;
   /** Whose connection it is. */
   addressOf(request: IncomingMessage): string;
   limits: SocketLimits & {
@@ -38,9 +38,6 @@ export interface WebSocketsOptions {
   report(event: SocketEvent): void;
 }
 
-/** A far longer message is no operation. */
-const MAX_PAYLOAD_BYTES = 1024 * 1024;
-
 /** How long a client may take to answer that the connection is closed. */
 const CLOSE_TIMEOUT_MS = 1000;
 
@@ -50,7 +47,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   const server = createProtocol({ ...options, maxSubscriptions: limits.maxSubscriptionsPerSocket });
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: MAX_PAYLOAD_BYTES,
+    maxPayload: MAX_BODY_BYTES,
     // Of a hundred messages that come at once, one is taken at a time: others are served in between.
     allowSynchronousEvents: false,
     handleProtocols,

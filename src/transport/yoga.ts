@@ -28,9 +28,8 @@ export function createYogaTransport({ pipeline, replies }: YogaOptions): YogaTra
     onParams({ setParamsHandler, context: { http, operation } }) {
       setParamsHandler(async () => {
         const reply = await pipeline({ ...operation, key: undefined, format: 'object' });
-        if (reply.kind === 'events') return reply.events;
         if (reply.kind === 'refused') return { errors: [reply.error] };
-        if (reply.kind === 'text') throw new TypeError('An object was asked for');
+        if (reply.kind !== 'object') throw new TypeError('An object was asked for');
         return withHeaders(reply.result, cachingHeaders(http, reply.freshForMs));
       });
     },

@@ -4,7 +4,8 @@ import { parseJson } from '../json.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Ledger } from '../usage/units.ts';
 import { certainUnits, DryRunStop, type Estimate } from '../usage/estimate.ts';
-import { noteUnderWay, type Operation, whenDone } from '../usage/operation.ts';
+import type { Operation } from '../usage/operation.ts';
+import { createTasks } from '../shared/tasks.ts';
 import { isOutage } from './circuit-breaker.ts';
 import type { Answer, AnswerText, Endpoint, Received, Target } from './endpoint.ts';
 import { isTimeout, MarketError, NotSent } from './errors.ts';
@@ -66,7 +67,7 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
   };
   const firstAnswers = createFirstAnswers(options.ledger, options.maxUnitsPerRequest);
   /** All requests, whoever started them and whether or not somebody still waits for them. */
-  const all = { underWay: new Set<Promise<unknown>>() };
+  const all = createTasks();
 
   return {
     fetch(endpoint, target, operation) {
@@ -77,7 +78,7 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
       const exchange: Sending = { isUp, send: (one) => firstAnswers(one, () => send(one)) };
       const request = { endpoint, target, operation, isRetry: false };
       const sent = sendWithRetries(exchange, request, () => expectedCost(ledger, endpoint));
-      noteUnderWay(all, sent);
+      all.track(sent);
       return sent;
     },
     line: ({ group, name }) => exchanges[group].line(name),
@@ -97,9 +98,9 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
     async close(graceMs) {
       const both = Object.values(exchanges);
       for (const exchange of both) exchange.stop();
-      await atMost(graceMs, whenDone(all));
+      await atMost(graceMs, all.ended());
       await Promise.all(both.map((exchange) => exchange.abort()));
-      await whenDone(all);
+      await all.ended();
     },
   };
 }
@@ -134,7 +135,7 @@ async function sendWithRetries<Raw>(
   }
 }
 
-/** Else what is told, and whether old data are served, is for the failure itself to say. */
+/** Where it may not, the first failure is thrown: it decides what the client is told and whether old data are served. */
 const maySendMore = ({ requests, maxRequests, units, maxUnits }: Operation, cost: number) =>
   requests < maxRequests && units + cost <= maxUnits;
 

@@ -18,7 +18,7 @@ const FAILURES = {
   UPSTREAM_UNAVAILABLE: { message: 'The upstream is not available', retryable: true },
   UPSTREAM_BAD_RESPONSE: { message: 'The upstream sent an unreadable answer', retryable: false },
   UPSTREAM_BUDGET_EXCEEDED: {
-    message: 'This operation has sent as many upstream requests as one operation may',
+    message: 'This operation has asked the upstream for as much as one operation may',
     retryable: false,
   },
 } as const;

@@ -33,7 +33,7 @@ export function readOutcome(
   maxUnits: number,
 ): Outcome {
   const isPaid = status >= 200 && status < 300;
-  // What a refusal means its status says, whatever becomes of its body; but of nothing there is, a body tells.
+  // The status alone tells what a refusal means. Only for a 404 the body is needed: it shows whether the upstream sent it.
   const isNeeded = isPaid || refusalOf(dialect, status) === 'NOT_FOUND';
   if (typeof body !== 'string' && isNeeded)
     return {

@@ -1,7 +1,7 @@
 import type { CounterId, Purpose } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
 import type { Priced } from './takers.ts';
-import { isNothing, type Saying, unitsIn } from './saying.ts';
+import { isNothing, type PendingChange, unitsIn } from './pending.ts';
 
 /** What clients have spent in the windows of one account, as this process knows it. */
 export interface Counters {
@@ -16,7 +16,7 @@ interface CountersOptions {
   /** Undefined where that cannot be told. */
   read(counter: CounterId): number | undefined;
   /** What has not been stored yet. */
-  unsaid(): readonly Saying[];
+  unsaid(): readonly PendingChange[];
   monotonic: Clock;
 }
 
@@ -40,7 +40,7 @@ export function createCounters({ read, unsaid, monotonic }: CountersOptions): Co
   /** Asked for every answer: mostly all has been said. */
   function spentIn(counter: CounterId): number {
     let used = stored(counter);
-    for (const saying of unsaid()) if (!isNothing(saying)) used += countedIn(saying, counter);
+    for (const pending of unsaid()) if (!isNothing(pending)) used += countedIn(pending, counter);
     return used;
   }
 
@@ -52,9 +52,9 @@ export function createCounters({ read, unsaid, monotonic }: CountersOptions): Co
   };
 }
 
-function countedIn(saying: Saying, { client, window }: CounterId): number {
+function countedIn(pending: PendingChange, { client, window }: CounterId): number {
   const isCounted = ({ purpose }: { purpose: Purpose }) =>
     purpose.client === client && purpose.budgets.some((budget) => budget.window === window);
-  const units = unitsIn(saying).filter(isCounted);
+  const units = unitsIn(pending).filter(isCounted);
   return units.reduce((sum, one) => sum + one.units, 0);
 }

@@ -31,7 +31,7 @@ export function createDelivery(id: AccountId, store: UnitStore, options: Deliver
 
   function noteFailure(): void {
     failures += 1;
-    if (failures >= store.patience) options.onPatienceLost();
+    if (failures >= store.maxFailures) options.onPatienceLost();
     const waitMs = Math.min(TRY_AGAIN_MS.first * 2 ** (failures - 1), TRY_AGAIN_MS.most);
     timer = setTimeout(deliver, waitMs).unref();
   }
@@ -39,7 +39,7 @@ export function createDelivery(id: AccountId, store: UnitStore, options: Deliver
   return {
     /** Whether a change waits for its answer. */
     isBusy: () => change !== undefined,
-    isOutOfPatience: () => failures >= store.patience,
+    isOutOfPatience: () => failures >= store.maxFailures,
     /** Only while it is not busy. */
     begin(made: Change): void {
       change = made;

@@ -19,8 +19,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   const { store, limits, timeoutsCount, timezone, now, monotonic } = options;
   const accounts = new Map<Meter, OpenAccount>();
   /**
-   * By month, those of months before, too: requests of them may still be under way, and what they cost
-   * unsaid. A wall clock that is set back finds its account again, whose changes are numbered.
+   * All accounts by month and meter. Those of earlier months stay: their requests may still be under way. A wall clock
+   * that is set back finds its account again, with its numbering of changes.
    */
   const all = new Map<string, OpenAccount>();
   const readAt = perMeter(() => -Infinity);

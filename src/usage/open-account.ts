@@ -5,7 +5,7 @@ import type { LedgerOptions } from './units.ts';
 import { createClosing } from './closing.ts';
 import { createCounters } from './counters.ts';
 import { createDelay, createDelivery } from './delivery.ts';
-import { changeOf, grouped, isNothing, numbersOf, sayNothing, withUnsaid } from './saying.ts';
+import { changeOf, emptyChange, grouped, isNothing, numbersOf, withUnsaid } from './pending.ts';
 import {
   costOf,
   createTaker,
@@ -71,9 +71,9 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   let advance = 0;
   let underWay = 0;
   let changes = 0;
-  let next = sayNothing();
+  let next = emptyChange();
   /** What the change says that is on its way. */
-  let sent = sayNothing();
+  let sent = emptyChange();
 
   function project(): void {
     view = withUnsaid(seen, unsaid(), now());
@@ -93,7 +93,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   function handOver(): void {
     if (delivery.isBusy()) return;
     sent = grouped(next);
-    next = sayNothing();
+    next = emptyChange();
     changes += 1;
     const look = closing.isOver() ? seen.closedUntil : undefined;
     delivery.begin({ number: changes, limit, look, ...changeOf(sent), underWay, held: advance });
@@ -101,7 +101,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
 
   function onApplied(applied: Applied): void {
     const { takers } = sent;
-    sent = sayNothing();
+    sent = emptyChange();
     ({ account: seen, advance } = applied);
     counters.forget();
     const numbers = numbersOf(applied);

@@ -176,7 +176,7 @@ export function noteNotJoined(
 export function noteUse(operation: Operation, part: Used, isHit: boolean): void {
   const { aging, dataset, origin, stale: isStale } = part;
   const served = { dataset, retrievedAt: origin.retrievedAt, isHit, isStale };
-  // Mostly there is one; a list that has grown by it has room for sixteen more.
+  // Most operations use one value: a literal of one takes less memory than an array grown by push, which reserves 16 more.
   if (operation.served.length === 0) operation.served = [served];
   else operation.served.push(served);
   noteFreshUntil(operation, aging.monotonicAt(expiryFor(part, operation.spender.priority, aging)));

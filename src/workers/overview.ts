@@ -9,7 +9,7 @@ import { createSums } from './sums.ts';
 /** What those who run the gateway look at, put together from all workers. */
 
 /** One that serves. */
-export interface Serving {
+export interface UpWorker {
   worker: number;
   link: Link;
 }
@@ -33,7 +33,7 @@ export interface Overview extends Pick<AdminOptions, 'metrics' | 'console' | 're
 /** `serving`: the workers that are up. */
 export function createOverview(
   config: Config,
-  serving: () => readonly Serving[],
+  serving: () => readonly UpWorker[],
   isStopping: () => boolean,
 ): Overview {
   const own = createOwnMetrics(() => serving().length);

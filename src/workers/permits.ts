@@ -19,7 +19,7 @@ interface Refused {
 
 /** Permits that may still be given back or refused: far more than there are in the time that a request takes. */
 const MOST_PERMITS = 10_000;
-/** It is told only of requests that were sent later than this: most are sent at once. */
+/** The leading process is told `sent` only of requests that left later than this after their permit: most leave at once. */
 const AT_ONCE_MS = 5;
 
 /** Gives permits of `pace` to workers. */

@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 import { createBackoff } from './backoff.ts';
 import type { Link } from './link.ts';
 import type { Orders } from './orders.ts';
-import type { Serving } from './overview.ts';
+import type { UpWorker } from './overview.ts';
 import type { Ended, WorkerProcess } from './process.ts';
 
 /** As many workers as are wanted: started together, replaced when they end, and stopped together. */
 export interface Team {
   /** Resolves with the address when all of them serve. Rejects with what the first says that cannot start. */
   start(): Promise<string>;
-  serving(): readonly Serving[];
+  serving(): readonly UpWorker[];
   /** Resolves when all have ended; whether all have done so in order. */
   stop(): Promise<boolean>;
 }

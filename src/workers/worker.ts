@@ -2,7 +2,7 @@ import type { AdminParts, Member } from '../admin/member.ts';
 import type { Config } from '../config.ts';
 import { createWorkerLog } from '../observe/log-output.ts';
 import { prepare } from '../serve.ts';
-import type { News } from '../shared/valkey/news.ts';
+import type { News } from '../shared/news.ts';
 import { sinceStart } from '../time.ts';
 import { type Link, openLink } from './link.ts';
 import type { Orders } from './orders.ts';

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { createApp } from '../../src/app.ts';
 import { openClients } from '../../src/clients/clients.ts';
-import { createDoor } from '../../src/clients/door.ts';
+import { createAuthenticator } from '../../src/clients/authenticator.ts';
 import { unauthenticated } from '../../src/clients/refusals.ts';
 import { readConfig } from '../../src/config.ts';
-import { closedDoorReply } from '../../src/transport/http-reply.ts';
+import { refusedClientReply } from '../../src/transport/http-reply.ts';
 import { median } from './speed-hot.ts';
 import { bearer, drive, postOf } from './speed-load.ts';
 import { small } from './speed-operations.ts';
@@ -50,7 +50,7 @@ async function serve(handler: RequestListener) {
 
 /** Reads the body, as ours must, and answers what ours does. */
 const cheapest =
-  ({ status, headers, body }: ReturnType<typeof closedDoorReply>): RequestListener =>
+  ({ status, headers, body }: ReturnType<typeof refusedClientReply>): RequestListener =>
   (request, response) => {
     const text = String((body as string[])[0]);
     request.on('data', () => undefined);
@@ -63,12 +63,12 @@ export async function measureDoor(path: string, folder: string): Promise<DoorCos
     log,
   });
   const clients = await openClients({ path, log });
-  const door = createDoor(clients, () => performance.now());
+  const authenticator = createAuthenticator(clients, () => performance.now());
   const headers = { authorization: `Bearer ${WRONG}` };
-  const identify = () => door.identifyIn(headers);
+  const identify = () => authenticator.identifyIn(headers);
   const refuse = () => {
     if (identify()) throw new Error('it is a wrong key');
-    return closedDoorReply(unauthenticated(), { mediaType: 'application/json' });
+    return refusedClientReply(unauthenticated(), { mediaType: 'application/json' });
   };
   const ours = await serve(app.handler);
   const other = await serve(cheapest(refuse()));

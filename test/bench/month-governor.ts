@@ -1,6 +1,7 @@
-import type { Governor, SpendingHistory } from '../../src/spending/governor.ts';
+import type { Governor } from '../../src/spending/governor.ts';
+import type { SpendingHistory } from '../../src/spending/rows.ts';
 import { createGovernor } from '../../src/spending/governor.ts';
-import { createMemoryHistory } from '../../src/spending/history.ts';
+import { createMemoryHistory } from '../spending/memory-history.ts';
 import type { Outcome } from './month-cache.ts';
 import { replay } from './month-cache.ts';
 import { DAY, HOUR } from './month-demand.ts';

@@ -1,4 +1,4 @@
-import { createMemoryHistory } from '../../src/spending/history.ts';
+import { createMemoryHistory } from '../spending/memory-history.ts';
 import type { Outcome } from './month-cache.ts';
 import { largestChanges, runGovernor } from './month-governor.ts';
 import { runClairvoyant, runFree, runSplit } from './month-ways.ts';

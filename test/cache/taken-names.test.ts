@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ALONE, type Shared } from '../../src/shared/shared.ts';
+import { UNSHARED_FLIGHT, type Shared } from '../../src/shared/shared.ts';
 import { answerAbout, open, TTL } from './names.ts';
 import type { Stored } from './upstream.ts';
 
@@ -15,7 +15,7 @@ function otherProcess() {
     recent: () => [],
     claim() {
       other.claims += 1;
-      return other.isFlying ? { isOurs: false, over: over.promise } : ALONE;
+      return other.isFlying ? { isOurs: false, over: over.promise } : UNSHARED_FLIGHT;
     },
     note: () => undefined,
     notes: () => [],

@@ -1,8 +1,8 @@
 import { createDraw } from '../bench/economy-random.ts';
 import { createGovernor } from '../../src/spending/governor.ts';
 import type { PaidRequest } from '../../src/spending/governor.ts';
-import type { SpendingHistory } from '../../src/spending/history.ts';
-import { createMemoryHistory } from '../../src/spending/history.ts';
+import type { SpendingHistory } from '../../src/spending/rows.ts';
+import { createMemoryHistory } from './memory-history.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

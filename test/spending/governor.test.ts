@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createGovernor } from '../../src/spending/governor.ts';
-import type { SpendingHistory } from '../../src/spending/history.ts';
-import { createMemoryHistory } from '../../src/spending/history.ts';
+import type { SpendingHistory } from '../../src/spending/rows.ts';
+import { createMemoryHistory } from './memory-history.ts';
 import { DAY, FREE, HOUR, MINUTE, START, open } from './governed.ts';
 
 describe('nothing is stretched', () => {

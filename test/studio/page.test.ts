@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readAssets } from '../../src/studio/assets.ts';
 import { createStudio } from '../../src/studio/serve.ts';
-import { tabsOf } from '../../src/studio/tabs.ts';
+import { readyMadeOf } from '../../src/studio/ready-made.ts';
 import { type Gateway, open } from '../harness.ts';
 import { isSubscription, SUBSCRIPTIONS } from '../ready-made.ts';
 
@@ -114,7 +114,7 @@ test('there is no page where only listed operations are served, or where it is s
 
 test('every tab of a query runs with the variables that stand in it', async () => {
   const { get } = await open();
-  const tabs = tabsOf(readAssets());
+  const tabs = readyMadeOf(readAssets());
   expect(tabs[0]?.query).toContain('query MarketPage');
   const queries = tabs.filter(({ query }) => !isSubscription(query));
   expect(tabs).toHaveLength(queries.length + SUBSCRIPTIONS.length);

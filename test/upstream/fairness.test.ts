@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRateLimiter } from '../../src/upstream/admission.ts';
+import { createRateLimiter } from '../../src/upstream/rate-limiter.ts';
 
 /** The upstream's pace is shared between clients: the many requests of one hold up nobody else. */
 

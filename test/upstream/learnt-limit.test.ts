@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRateLimiter, type Permit, type RateLimiter } from '../../src/upstream/admission.ts';
+import type { Permit } from '../../src/shared/permits.ts';
+import { createRateLimiter, type RateLimiter } from '../../src/upstream/rate-limiter.ts';
 
 /** What a rate limiter makes of refusals where the upstream's limit is not known. */
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRateLimiter, type Permit, type RateLimiter } from '../../src/upstream/admission.ts';
+import type { Permit } from '../../src/shared/permits.ts';
+import { createRateLimiter, type RateLimiter } from '../../src/upstream/rate-limiter.ts';
 import { retryAfterMs } from '../../src/upstream/outcome.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import type { Values } from '../../src/observe/metrics.ts';
 import type { Link } from '../../src/workers/link.ts';
-import { createOverview, type Serving } from '../../src/workers/overview.ts';
+import { createOverview, type UpWorker } from '../../src/workers/overview.ts';
 import { sum } from '../observe/admin.ts';
 import { readExposition } from '../observe/exposition.ts';
 import { linkPair } from './links.ts';
@@ -18,7 +18,7 @@ const counted = (value: number) =>
 
 /** Workers that tell what the test says. */
 function openTeam() {
-  const serving: Serving[] = [];
+  const serving: UpWorker[] = [];
   const overview = createOverview(
     readConfig({}),
     () => serving,

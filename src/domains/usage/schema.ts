@@ -1,6 +1,6 @@
 import { builder } from '../../graph/builder.ts';
 import type { Gateway } from '../../graph/context.ts';
-import type { Forecast } from '../../spending/governor.ts';
+import type { Forecast } from '../../spending/forecast.ts';
 import { descriptionOf, type Meter as MeterName, perMeter } from '../../meters.ts';
 import type { MeterState } from '../../usage/units.ts';
 import { noteFreshUntil } from '../../usage/operation.ts';

@@ -5,7 +5,7 @@ import type {
   GraphQLError,
   GraphQLSchema,
 } from 'graphql';
-import { notingBooked, type Resources, UNLIMITED } from '../../graph/resources.ts';
+import { checkpointOf, type Resources, UNLIMITED } from '../../graph/resources.ts';
 import type { Context } from '../../graph/context.ts';
 import { jsonText } from '../../json.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
@@ -44,7 +44,7 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
     const { query, runRoot } = compiledOnce(args.document);
     if (!query) return execute(args);
     const { resources = UNLIMITED } = args.contextValue ?? {};
-    const giveBack = notingBooked(resources);
+    const giveBack = checkpointOf(resources);
     // Loaders remember all that an operation has loaded: nothing is asked for twice.
     const again = () => {
       giveBack();

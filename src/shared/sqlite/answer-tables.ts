@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { alone } from './transaction.ts';
+import { inTransaction } from './transaction.ts';
 
 /** The SQL of what processes on one machine share. Every function throws where the file fails. */
 
@@ -138,8 +138,8 @@ export function prepareTables(db: DatabaseSync) {
     },
     notes: (topic: string, writer: string, since: number, until: number) =>
       notes.all(topic, writer, since, until).map((row) => String(row['text'])),
-    /** Runs `task` alone: all of it is written, or nothing. */
-    alone: <T>(task: () => T): T => alone(db, task),
+    /** Runs `task` in a transaction: all of it is written, or nothing. */
+    inTransaction: <T>(task: () => T): T => inTransaction(db, task),
   };
 }
 

@@ -7,7 +7,7 @@ import { createLull } from '../lull.ts';
 import { readAsked, unpack } from '../packing.ts';
 import { LOOKED_THROUGH, recentKeys } from '../recent.ts';
 import {
-  ALONE,
+  UNSHARED_FLIGHT,
   NOTE_AFTER_MS,
   NOTES_KEPT_MS,
   type Asked,
@@ -31,7 +31,7 @@ export interface SqliteOptions {
   onTrouble: FileTrouble;
 }
 
-/** How often it is looked whether another process has ended its flight. */
+/** How often we check whether another process has ended its flight. */
 const LOOK_MS = 5;
 /** A clock is corrected by less; by more it was set back. */
 const CLOCK_ERROR_MS = 5000;
@@ -127,8 +127,8 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
       recentKeys(file.attempt((tables) => tables.latest(LOOKED_THROUGH)) ?? [], prefix, most),
     claim: (key, asked, leaseMs) =>
       whenReady(
-        file.insist((tables) => tables.alone(() => claim(tables, key, asked, leaseMs))),
-        (claimed = ALONE) =>
+        file.insist((tables) => tables.inTransaction(() => claim(tables, key, asked, leaseMs))),
+        (claimed = UNSHARED_FLIGHT) =>
           'token' in claimed ? { ...flight(key, claimed.token), asked: claimed.asked } : claimed,
       ),
     note(topic, text) {

@@ -41,7 +41,7 @@ const BUSY_MS = 5;
 /** How often and after how long a locked file is tried again. */
 const LOCKED = { tries: 10, pauseMs: 10 };
 const PAUSE_AFTER_FAILURE_MS = 1000;
-/** How often it is looked whether the file still has its name. */
+/** How often we check that the file still has its name. */
 const LOOK_MS = 1000;
 
 /** Primary result codes of SQLite. */

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createHistory, type History, KEPT_HOURS, readRow } from '../history.ts';
-import { sumOf } from '../hour-rows.ts';
-import { alone } from './transaction.ts';
+import { createHistory, type History, KEPT_SLOTS, readRow } from '../history.ts';
+import { sumOf } from '../slot-rows.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Rows of numbers by hour, in a table of the units' file. */
 export function historyInSqlite(db: DatabaseSync): History {
+  // The column `meter` holds the history's name: a meter, or a row of observe/tallies.ts; `hour` its slot.
   db.exec(
     `CREATE TABLE IF NOT EXISTS history (
       meter TEXT NOT NULL, hour INTEGER NOT NULL, numbers TEXT NOT NULL, PRIMARY KEY (meter, hour)
@@ -22,11 +23,11 @@ export function historyInSqlite(db: DatabaseSync): History {
   function write(name: string, hour: number, values: readonly number[]): void {
     const stored = readRow(String(one.get(name, hour)?.['numbers'] ?? ''));
     set.run(name, hour, JSON.stringify(sumOf(stored, values)));
-    removeOld.run(name, hour, KEPT_HOURS);
+    removeOld.run(name, hour, KEPT_SLOTS);
   }
 
   return createHistory({
-    write: (name, hour, values) => alone(db, () => write(name, hour, values)),
+    write: (name, hour, values) => inTransaction(db, () => write(name, hour, values)),
     read: (name, fromHour) =>
       new Map(
         since

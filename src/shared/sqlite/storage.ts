@@ -52,7 +52,7 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
     const rows: Row[] = [];
     for (const landed of all) rows.push(...(await rowsOf(landed)));
     await file.insist((tables) => {
-      tables.alone(() => {
+      tables.inTransaction(() => {
         for (const { token } of all) tables.endFlight(token);
         for (const row of rows) tables.insert(row);
         for (const key of new Set(rows.map((row) => row.key))) removeSuperfluous(tables, key);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** Runs `task` as one transaction, in which nobody else writes: all of it is written, or nothing. */
-export function alone<T>(db: DatabaseSync, task: () => T): T {
+export function inTransaction<T>(db: DatabaseSync, task: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {
     const result = task();

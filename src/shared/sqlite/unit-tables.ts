@@ -4,7 +4,7 @@ import { parseJson } from '../../json.ts';
 import type { Meter } from '../../meters.ts';
 import { type Account, newAccount } from '../account.ts';
 import { ATTRIBUTED_DAYS, meterNamed } from '../attribution.ts';
-import { alone } from './transaction.ts';
+import { inTransaction } from './transaction.ts';
 import type { AccountId, CounterId, Purpose, SpentLine } from '../units.ts';
 
 /** The SQL of the ledger. Every function throws where the database cannot be used. */
@@ -16,15 +16,16 @@ export interface StoredAccount extends Account {
 
 /** What a process has said last. */
 export interface Writer {
-  /** The number of its last change, and how many requests that has paid: in all, and of each that it wanted. */
+  /** The number of its last change; `shares`: how many of the requests that each taker wanted it has paid. */
   number: number;
+  /** For processes of an older version, which need it to read the row. */
   taken: number;
   shares?: readonly number[] | undefined;
   underWay: number;
   at: number;
 }
 
-// Processes of an older version know `units` only, or no more than `accounts`, and count there, too.
+// `used` stays in the table `units`, so that processes of an older version that run beside this one count in the same row.
 const TABLES = `
 CREATE TABLE IF NOT EXISTS units (
   month TEXT NOT NULL, meter TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (month, meter)
@@ -65,7 +66,7 @@ export function prepareUnitTables(db: DatabaseSync) {
       setUsed.run(month, meter, account.used);
       setState.run(month, meter, JSON.stringify(account));
     },
-    alone: <T>(task: () => T): T => alone(db, task),
+    inTransaction: <T>(task: () => T): T => inTransaction(db, task),
   };
 }
 

@@ -34,7 +34,7 @@ interface UnitsTrouble {
 /** A statement that finds the file locked waits no longer: everybody else waits meanwhile. */
 const BUSY_MS = 2;
 /** Failures of a moment are told to nobody. */
-const PATIENCE = 2;
+const MAX_FAILURES = 2;
 /** Who has said nothing for so long has no request under way. */
 const DEAD_AFTER_MS = 120_000;
 
@@ -47,7 +47,7 @@ interface SqliteUnits extends UnitStore {
 export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): SqliteUnits {
   const { db, prepared } = openAtStart(path, prepare);
   const { tables, history } = prepared;
-  setPatience(db, BUSY_MS);
+  setBusyTimeout(db, BUSY_MS);
   const writer = randomUUID();
   const removeOld = onceAnHour(now, (hour) => {
     // The month before may still be going on in another time zone.
@@ -58,11 +58,11 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
 
   function noteFailure(error: unknown): undefined {
     failures += 1;
-    if (failures === PATIENCE) onTrouble.begins(String(error));
+    if (failures === MAX_FAILURES) onTrouble.begins(String(error));
   }
 
   function noteSuccess(): void {
-    if (failures >= PATIENCE) onTrouble.ends();
+    if (failures >= MAX_FAILURES) onTrouble.ends();
     failures = 0;
   }
 
@@ -80,12 +80,12 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
 
   return {
     history,
-    patience: PATIENCE,
+    maxFailures: MAX_FAILURES,
     beatMs: undefined,
     apply(id, made) {
       forget();
       try {
-        const applied = tables.alone(() => change(id, made));
+        const applied = tables.inTransaction(() => change(id, made));
         noteSuccess();
         return applied;
       } catch (error) {
@@ -95,7 +95,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     read: (id) => orUnknown(() => read(id)),
     readCounter: (id, counter) => orUnknown(() => tables.counter(id, counter)),
     spent: (from, to) => Promise.resolve(orUnknown(() => tables.spent(from, to))),
-    beginClose: () => setPatience(db, PATIENT_MS),
+    beginClose: () => setBusyTimeout(db, PATIENT_MS),
     close() {
       if (!db.isOpen) return;
       history.flush();
@@ -174,7 +174,7 @@ function livingWriters({ writers }: StoredAccount, now: number): Record<string, 
 }
 
 /** How long a statement waits for a lock of another process; meanwhile this process does nothing else. */
-function setPatience(db: DatabaseSync, ms: number): void {
+function setBusyTimeout(db: DatabaseSync, ms: number): void {
   if (db.isOpen) db.exec(`PRAGMA busy_timeout = ${ms}`);
 }
 

@@ -6,7 +6,7 @@ import { askedIn, pack, readAsked, unpack } from '../packing.ts';
 import type { Argument, Server } from './server.ts';
 import {
   type About,
-  ALONE,
+  UNSHARED_FLIGHT,
   type Asked,
   type Claim,
   type Flight,
@@ -138,7 +138,9 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     const { data: other } = taken.safeParse(reply);
     if (other) return { isOurs: false, over: flightOver(key, String(other[0]), other[1]) };
     const { data: ours } = granted.safeParse(reply);
-    return ours ? { ...flight(key, token), asked: readAsked(String(ours[1])) ?? asked } : ALONE;
+    return ours
+      ? { ...flight(key, token), asked: readAsked(String(ours[1])) ?? asked }
+      : UNSHARED_FLIGHT;
   }
 
   return {

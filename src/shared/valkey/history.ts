@@ -1,4 +1,4 @@
-import { createHistory, type History, KEPT_HOURS, readRow } from '../history.ts';
+import { createHistory, type History, KEPT_SLOTS, readRow } from '../history.ts';
 import { readHash } from './hash.ts';
 import { createTasks } from '../tasks.ts';
 import { script, type Server } from './server.ts';
@@ -33,7 +33,7 @@ export function historyInValkey({ server, base }: { server: Server; base: string
   const history: History = createHistory({
     write(name, hour, values) {
       if (server.isAway()) throw new Error('the server is away');
-      const args = [hour, JSON.stringify(values), KEPT_HOURS];
+      const args = [hour, JSON.stringify(values), KEPT_SLOTS];
       track(server.run(ADD, [keyOf(name)], args));
     },
     async read(name, fromHour) {

@@ -1,11 +1,5 @@
+import type { News } from '../news.ts';
 import { script, type Server } from './server.ts';
-
-/** What replicas tell each other at once. Who is not there at that moment never hears of it. */
-export interface News {
-  tell(topic: string, text: string): void;
-  /** Calls `listener` with what any replica tells, this one included. */
-  listen(topic: string, listener: (text: string) => void): void;
-}
 
 const TELL = script(`redis.call('PUBLISH', KEYS[1], ARGV[1])`, 'allow-oom');
 

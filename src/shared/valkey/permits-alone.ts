@@ -1,6 +1,6 @@
 import type { Clock } from '../../time.ts';
 import type { ServerClock } from './clock.ts';
-import { type Permit, type Granted, WINDOW_MS } from '../permits.ts';
+import { type Permit, type Granted, SHARED_WINDOW_MS } from '../permits.ts';
 
 /** What a replica knows of all when the server goes away. */
 export interface Standing {
@@ -40,7 +40,7 @@ export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
 
   /** The first own moment at `from` or later. */
   function momentFrom(from: number, { limit, replicas, rank }: Standing): number {
-    const apart = WINDOW_MS / limit;
+    const apart = SHARED_WINDOW_MS / limit;
     const round = apart * replicas;
     const first = rank * apart;
     return first + Math.ceil((from - first) / round) * round;
@@ -51,7 +51,7 @@ export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
     const now = clock.now();
     const moment = momentFrom(Math.max(now - LATE_MS, notBefore), standing);
     if (moment > now) return { permits: [], nextAt: clock.toMonotonic(moment) };
-    notBefore = moment + WINDOW_MS / standing.limit / 2;
+    notBefore = moment + SHARED_WINDOW_MS / standing.limit / 2;
     hasGiven = true;
     const permit: Permit = { at: now, earlier: 0, id: ALONE };
     return { permits: [permit], nextAt: monotonic() };
@@ -61,7 +61,7 @@ export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
     begin(known) {
       if (standing) return;
       standing = known;
-      pause(WINDOW_MS);
+      pause(SHARED_WINDOW_MS);
     },
     end() {
       standing = undefined;

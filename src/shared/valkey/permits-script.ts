@@ -1,5 +1,6 @@
 import { script } from './server.ts';
-import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS, WINDOW_MS } from '../permits.ts';
+import { TIME } from './time.ts';
+import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS, SHARED_WINDOW_MS } from '../permits.ts';
 
 /**
  * The Lua scripts of permits. The sorted set `given` holds the permits of the last second by their time;
@@ -33,9 +34,8 @@ export const NOTHING_LEARNT = `{ changedAt = now, raisedAt = 0, raiseAfter = ${R
  * second: where there is a limit, it begins with a pause.
  */
 const BEGIN = `
-local WINDOW_MS, KEPT_MS = ${WINDOW_MS}, 3600000
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local WINDOW_MS, KEPT_MS = ${SHARED_WINDOW_MS}, 3600000
+${TIME}
 local function known(value) return tonumber(value) > 0 and tonumber(value) or nil end
 local perSecond = known(ARGV[1]) or math.huge
 local stored = redis.call('GET', KEYS[1])
@@ -148,10 +148,9 @@ save()`,
  */
 export const SENT = script(
   `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+${TIME}
 redis.call('ZADD', KEYS[2], ARGV[2] == '1' and 'XX' or 'GT', now, ARGV[1])
-redis.call('PEXPIRE', KEYS[2], ${2 * WINDOW_MS})`,
+redis.call('PEXPIRE', KEYS[2], ${2 * SHARED_WINDOW_MS})`,
   'allow-oom',
 );
 

@@ -1,19 +1,7 @@
+import type { Revocations } from '../revocations.ts';
 import { script, type Server } from './server.ts';
 
-/**
- * Keys that are revoked, by their digests: one list for all replicas, for those as well that are cut off from the server
- * when a key is revoked, or start later with an old file.
- */
-export interface Revocations {
-  add(digest: string): void;
-  /** A key that is on the list is good again. */
-  remove(digest: string): void;
-  /** Calls `listener` with all of them, whenever they are others than before; resolves once they have been read. */
-  watch(listener: (digests: ReadonlySet<string>) => void): Promise<void>;
-  close(): void;
-}
-
-/** It is looked for changes as soon as there are some, and so often in case that the news of them gets lost. */
+/** The list is read when news of a change comes, and this often in case news was lost. */
 const LOOK_MS = 500;
 
 /** What is good again stays on the list as such: what is missing has been lost with the server's memory. */

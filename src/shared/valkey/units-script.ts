@@ -1,4 +1,6 @@
+import { CLOSED_MS } from '../account.ts';
 import { script } from './server.ts';
+import { TIME } from './time.ts';
 import { ADVANCE } from './advance-script.ts';
 import { BALANCE } from './balance-script.ts';
 import { BOOKING } from './counters-script.ts';
@@ -22,12 +24,11 @@ import { EPOCH } from './epoch-script.ts';
  */
 export const APPLY = script(
   `
-local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 2000, 60000, 120000, 6048000000
+local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 2000, ${CLOSED_MS}, 120000, 6048000000
 -- A change that is handed over again must be known for as long as a replica may have been cut off.
 local FORGOTTEN_AFTER_MS = 3600000
 local LOOK_AGAIN_MS = 50
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+${TIME}
 local change = cjson.decode(ARGV[1])
 ${BOOKING}
 

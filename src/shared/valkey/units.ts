@@ -12,7 +12,7 @@ import { APPLY } from './units-script.ts';
 /** Units counted on a server, by all replicas that reach it. */
 
 /** A call that takes longer than the server may is not waited for again. */
-const PATIENCE = 1;
+const MAX_FAILURES = 1;
 /** Fast enough for replicas to tell each other all they know within the first two seconds of an epoch. */
 const BEAT_MS = 400;
 
@@ -104,7 +104,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
 
   return {
     history,
-    patience: PATIENCE,
+    maxFailures: MAX_FAILURES,
     beatMs: BEAT_MS,
     apply,
     read: (id) => accountOf(nameOf(id)).seen,

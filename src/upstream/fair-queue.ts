@@ -1,9 +1,12 @@
-import { createBoundedMap } from './bounded-map.ts';
+import { createBoundedMap } from '../bounded-map.ts';
 
 /** Clients that are remembered between two requests. */
 const MAX_REMEMBERED = 1000;
 
-/** A queue that serves its clients in turn: first the one that was served longest ago. */
+/**
+ * A queue that serves its clients in turn: first the one that was served longest ago. execution/fair-share.ts shares by
+ * time taken, this one by turns.
+ */
 export function createFairQueue<T extends { clients: ReadonlySet<string> }>() {
   let waiting: T[] = [];
   const servedAt = createBoundedMap<string, number>(MAX_REMEMBERED);

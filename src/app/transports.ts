@@ -12,13 +12,13 @@ import type { Base } from './base.ts';
 import type { Operations } from './operations.ts';
 
 /** The ways by which operations come in: HTTP and WebSocket, until the app is stopped. */
-export function createDoors(base: Base, { pipeline, replies }: Operations) {
+export function createTransports(base: Base, { pipeline, replies }: Operations) {
   const { config, gateway, listed, observers, log, monotonic } = base;
-  const { door } = listed;
+  const { authenticator } = listed;
   const { state, readiness, drain, stop } = createLifecycle(observers.keyWatch.isRefused);
   const openStreams = createOpenStreams();
-  const rules = { ...originRules(config), ofClients: door?.allowsOrigin };
-  const common = { pipeline, door, originRules: rules };
+  const rules = { ...originRules(config), ofClients: authenticator?.allowsOrigin };
+  const common = { pipeline, authenticator, originRules: rules };
   const warn = (line: string) => log.warn(line);
   const http = createHttp({
     ...common,
@@ -42,4 +42,4 @@ export function createDoors(base: Base, { pipeline, replies }: Operations) {
   return { http, sockets, openStreams, lifecycle: state, readiness, drain, stop: () => stop(end) };
 }
 
-export type Doors = ReturnType<typeof createDoors>;
+export type Transports = ReturnType<typeof createTransports>;

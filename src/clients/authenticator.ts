@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WhenRevoked } from '../graph/context.ts';
-import type { News } from '../shared/valkey/news.ts';
+import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
 import type { Clients } from './clients.ts';
 import type { Client } from './file.ts';
@@ -10,7 +10,7 @@ import { unauthenticated } from './refusals.ts';
 import { createToldCounts } from './told-counts.ts';
 
 /** Tells who asks, and whether they may ask now. */
-export interface Door {
+export interface Authenticator {
   /** Whose key it is; undefined: nobody's. */
   identify(key: string | undefined): Caller | undefined;
   /** Whose key is in the headers of a request. */
@@ -20,7 +20,7 @@ export interface Door {
   allowsOrigin: Clients['allowsOrigin'];
 }
 
-/** Who asks with a key; what becomes of it later is for who stays longer. */
+/** A client that has shown a valid key. Long connections use `latest` and `whenRevoked` to follow what becomes of it. */
 export interface Caller {
   readonly client: Client;
   /** The client as the file has it by now; undefined: the key has been revoked. */
@@ -33,7 +33,11 @@ const MOST_IN_USE = 1000;
 const BEARER = 'Bearer ';
 
 /** `siblings`: other processes that serve the same port, which count together; undefined: there are none. */
-export function createDoor(clients: Clients, monotonic: Clock, siblings?: News): Door {
+export function createAuthenticator(
+  clients: Clients,
+  monotonic: Clock,
+  siblings?: News,
+): Authenticator {
   const counts = new Map<string, RateCount>();
 
   function callerWith(digest: string): Caller | undefined {

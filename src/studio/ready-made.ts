@@ -1,9 +1,9 @@
 import { Kind, parse, valueFromASTUntyped } from 'graphql';
 
-/** The tabs that GraphiQL opens at first, made of the project's ready-made operations. */
+/** The ready-made operations that the Studio lists. */
 
 /** One operation, and its variables as JSON. */
-export interface Tab {
+export interface ReadyMade {
   query: string;
   variables: string;
 }
@@ -22,8 +22,8 @@ const ORDER = [
   'crypto-gains',
 ];
 
-/** A tab for each operation (text by file name), with the variables filled in. */
-export function tabsOf(operations: Readonly<Record<string, string>>): Tab[] {
+/** Each operation (text by file name) with its variables filled in. */
+export function readyMadeOf(operations: Readonly<Record<string, string>>): ReadyMade[] {
   return Object.entries(operations)
     .toSorted(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b))
     .map(([, query]) => ({ query, variables: JSON.stringify(defaultsOf(query), null, 2) }));

@@ -1,10 +1,8 @@
-import { createFairQueue } from '../fair-queue.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { whenReady } from '../maybe.ts';
 import type { Permit, Granted, Permits } from '../shared/permits.ts';
 import type { Clock } from '../time.ts';
 import { createCommonPace, createPace, type Pace, WINDOW_MS } from './pace.ts';
-
-export type { Permit } from '../shared/permits.ts';
 
 /**
  * Decides when a request may go to one group. Time is measured by the monotonic clock, so that setting the
@@ -52,7 +50,7 @@ export interface RateLimiterOptions {
 
 /** The limit is per second (section 8): a longer wait is not believed, but tried again after this. */
 const MAX_WAIT_MS = 60_000;
-/** While no more may be under way it is looked so often whose deadline is over. */
+/** How often deadlines are checked while no more requests may be under way. */
 const LOOK_EVERY_MS = 50;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {

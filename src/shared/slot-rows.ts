@@ -1,5 +1,5 @@
-/** Rows of numbers, by hours since 1970. */
-export type HourRows = ReadonlyMap<number, readonly number[]>;
+/** Rows of numbers by slot (history.ts). */
+export type SlotRows = ReadonlyMap<number, readonly number[]>;
 
 /** Two rows added element by element; one of another version may be shorter or longer. */
 export function sumOf(row: readonly number[] = [], added: readonly number[]): readonly number[] {

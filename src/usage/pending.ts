@@ -3,7 +3,7 @@ import type { Applied, Change, EndedFor, Purpose } from '../shared/units.ts';
 import { costOf, groupAlike, isServed, type Priced, type Taker, wantedBy } from './takers.ts';
 
 /** What a change of an account will say, while it is being gathered and while it is on its way. */
-export interface Saying {
+export interface PendingChange {
   /** Those who want the same together, once it is on its way. */
   takers: Taker[][];
   /** Requests paid while the store could not be used. */
@@ -11,13 +11,13 @@ export interface Saying {
   ended: EndedFor[];
 }
 
-export const sayNothing = (): Saying => ({ takers: [], spent: [], ended: [] });
+export const emptyChange = (): PendingChange => ({ takers: [], spent: [], ended: [] });
 
-export const isNothing = ({ takers, spent, ended }: Saying) =>
+export const isNothing = ({ takers, spent, ended }: PendingChange) =>
   takers.length === 0 && spent.length === 0 && ended.length === 0;
 
 /** The same, with those together who want the same. */
-export const grouped = ({ takers, ...others }: Saying): Saying => ({
+export const grouped = ({ takers, ...others }: PendingChange): PendingChange => ({
   ...others,
   takers: groupAlike(takers.flat()),
 });
@@ -27,12 +27,16 @@ export function changeOf({
   takers,
   spent,
   ended,
-}: Saying): Pick<Change, 'take' | 'spent' | 'ended'> {
+}: PendingChange): Pick<Change, 'take' | 'spent' | 'ended'> {
   return { take: takers.map(wantedBy), spent: groupAlike(spent).map(wantedBy), ended };
 }
 
 /** Units that have been spent, or given back (negative), and that the store does not know of. */
-export function unitsIn({ takers, spent, ended }: Saying): { purpose: Purpose; units: number }[] {
+export function unitsIn({
+  takers,
+  spent,
+  ended,
+}: PendingChange): { purpose: Purpose; units: number }[] {
   const served = takers.flat().filter(isServed);
   return [
     ...[...served, ...spent].map(({ purpose, cost }) => ({ purpose, units: cost })),
@@ -47,9 +51,13 @@ export function numbersOf({ taken, account }: Applied): number[][] {
 }
 
 /** An account as it will be once that is said, too. */
-export function withUnsaid(account: Account, sayings: readonly Saying[], now: number): Account {
+export function withUnsaid(
+  account: Account,
+  pending: readonly PendingChange[],
+  now: number,
+): Account {
   const view = { ...account, timeouts: { ...account.timeouts } };
-  for (const { takers, spent, ended } of sayings) {
+  for (const { takers, spent, ended } of pending) {
     for (const one of ended) noteEnd(view, one, now);
     view.used += costOf(spent) + costOf(takers.flat().filter(isServed));
   }
