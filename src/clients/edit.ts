@@ -39,6 +39,14 @@ export function addKey(content: ClientsContent, name: string, digest: string): C
   return withKeys(content, name, (keys) => [...keys, writtenDigest(digest)].slice(-MOST_KEYS));
 }
 
+/** The keys of a client that an edit has ended, as far as people tell them apart. */
+export function endedKeys(before: ClientsContent, after: ClientsContent, name: string): string[] {
+  const keysIn = ({ clients }: ClientsContent) =>
+    clients.find((client) => client.name === name)?.keys ?? [];
+  const left = new Set(keysIn(after));
+  return keysIn(before).flatMap((key) => (left.has(key) ? [] : [startOf(key)]));
+}
+
 /** Ends all keys but the newest. */
 export function keepNewestKey(content: ClientsContent, name: string): ClientsContent {
   return withKeys(content, name, (keys) => keys.slice(-1));
@@ -114,10 +122,13 @@ function wholeOf(written: string | undefined): number | undefined {
   return /^\d+$/.test(written) ? Number(written) : NaN;
 }
 
+/** No more of a digest than tells it apart, whether it is written or read. */
+const startOf = (digest: string) => digest.replace(/^sha256:/, '').slice(0, 8);
+
 /** A client in one line, with no more of its digests than tells them apart. */
 export function describe(client: Client): string {
   const { name, keys, maxUnitsPerOperation, operationsPerMinute, origins } = client;
-  const starts = keys.map((digest) => digest.slice(0, 8)).join(' ');
+  const starts = keys.map(startOf).join(' ');
   const parts = [
     `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}: ${starts}`,
     client.persistedOnly && 'persisted only',

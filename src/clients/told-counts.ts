@@ -3,7 +3,7 @@ import { parseJson } from '../json.ts';
 import type { News } from '../shared/news.ts';
 
 const TOPIC = 'operations of clients';
-const told = z.compile(z.record(z.string(), z.number()));
+const told = z.compile(z.array(z.tuple([z.string(), z.number()])));
 
 /** What passes in this time is told at once: that much more than the limit may pass. */
 const TELL_MS = 10;
@@ -21,13 +21,13 @@ export function createToldCounts(
   const untold = new Map<string, number>();
 
   function tell(): void {
-    siblings.tell(TOPIC, JSON.stringify(Object.fromEntries(untold)));
+    siblings.tell(TOPIC, JSON.stringify([...untold]));
     untold.clear();
   }
 
   siblings.listen(TOPIC, (text) => {
     const { success, data } = told.safeParse(parseJson(text));
-    if (success) for (const [name, count] of Object.entries(data)) onTold(name, count);
+    if (success) for (const [name, count] of data) onTold(name, count);
   });
 
   return {

@@ -1,19 +1,18 @@
-import { type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   addClient,
   addKey,
   clientOf,
-  contentOf,
   describe,
-  EditError,
   EMPTY,
+  endedKeys,
   keepNewestKey,
   removeClient,
   textOf,
 } from '../clients/edit.ts';
-import { type ClientsContent, problemsOf, readClients } from '../clients/file.ts';
+import { problemsOf, readClients } from '../clients/file.ts';
+import { codeOf, contentIn, replaceContent } from '../clients/edited-file.ts';
 import { digestOf, newKey } from '../clients/keys.ts';
 import { asksForHelp, commandLine } from './command-line.ts';
 
@@ -21,9 +20,6 @@ import { asksForHelp, commandLine } from './command-line.ts';
 
 const COMMAND_LINE = commandLine('client');
 const FILE = resolve(process.env.CLIENTS_FILE || 'clients.json');
-/** The digests are no secret, but who has which limits is nobody else's business. */
-const MODE_OF_NEW = 0o600;
-const MODE_BITS = 0o7777;
 
 interface Command {
   /** Its arguments, and what it does. */
@@ -81,7 +77,7 @@ async function add(args: string[]): Promise<void> {
   const client = clientOf(nameIn(positionals), digestOf(key), values);
   const [problem] = problemsOf(client);
   if (problem !== undefined) throw new UsageError(problem);
-  await change((content) => addClient(content, client), EMPTY);
+  await replaceContent(FILE, (content) => addClient(content, client), EMPTY);
   explain(`${FILE}: client ${client.name} is added. Its key is shown only now:`);
   print(key);
 }
@@ -91,11 +87,17 @@ async function rotate(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
   const name = nameIn(positionals);
   if (values.finish) {
-    await change((content) => keepNewestKey(content, name));
+    await replaceContent(FILE, (content) => keepNewestKey(content, name));
     return explain(`${FILE}: only the newest key of client ${name} is left`);
   }
   const key = newKey();
-  await change((content) => addKey(content, name, digestOf(key)));
+  let ended: string[] = [];
+  await replaceContent(FILE, (content) => {
+    const changed = addKey(content, name, digestOf(key));
+    ended = endedKeys(content, changed, name);
+    return changed;
+  });
+  if (ended.length > 0) explain(`${FILE}: of client ${name} ends by this: ${ended.join(' ')}`);
   explain(`${FILE}: client ${name} has a further key. The one before works until`);
   explain(`${COMMAND_LINE} rotate ${name} --finish. The new key is shown only now:`);
   print(key);
@@ -103,7 +105,7 @@ async function rotate(args: string[]): Promise<void> {
 
 async function remove(args: string[]): Promise<void> {
   const name = nameIn(parseArgs({ args, allowPositionals: true }).positionals);
-  await change((content) => removeClient(content, name));
+  await replaceContent(FILE, (content) => removeClient(content, name));
   explain(`${FILE}: client ${name} is removed`);
 }
 
@@ -118,57 +120,6 @@ function nameIn([name, ...others]: readonly string[]): string {
   if (name === undefined || others.length > 0) throw new UsageError('one NAME is needed');
   return name;
 }
-
-/**
- * Replaces the file in one step. The new one is a lock until then: of two commands at a time, one would
- * write over what the other has printed a key for.
- */
-async function change(
-  edit: (content: ClientsContent) => ClientsContent,
-  ifMissing?: ClientsContent,
-): Promise<void> {
-  // What a link leads to is replaced, not the link.
-  const target = await realpath(FILE).catch(() => FILE);
-  const next = `${target}.new`;
-  const handle = await open(next, 'wx', MODE_OF_NEW).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error;
-    throw new EditError(`another command is at work, or was killed: then remove ${next}`);
-  });
-  try {
-    try {
-      await fill(handle, target, textOf(edit(await contentIn(target, ifMissing))));
-    } finally {
-      await handle.close();
-    }
-    await rename(next, target);
-  } catch (error) {
-    await rm(next, { force: true });
-    throw error;
-  }
-}
-
-/** Whoever could read the file can read the new one, and nobody else. */
-async function fill(next: FileHandle, target: string, text: string): Promise<void> {
-  const before = await stat(target).catch(() => undefined);
-  const { uid, gid } = await next.stat();
-  if (before && (before.uid !== uid || before.gid !== gid))
-    await next.chown(before.uid, before.gid);
-  if (before) await next.chmod(before.mode & MODE_BITS);
-  await next.writeFile(text);
-  await next.sync();
-}
-
-async function contentIn(path: string, ifMissing?: ClientsContent): Promise<ClientsContent> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  });
-  if (text !== undefined) return contentOf(text);
-  if (ifMissing) return ifMissing;
-  throw new EditError('there is no such file');
-}
-
-const codeOf = (error: unknown) =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 async function main([name = '', ...args]: string[]): Promise<number> {
   if (asksForHelp([name, ...args])) {

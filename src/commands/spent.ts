@@ -22,7 +22,7 @@ async function main(args: readonly string[]): Promise<number> {
   const today = new Date().toISOString().slice(0, 10);
   const last = parseDay(to ?? today);
   const first = from === undefined ? (last ?? 0) - 29 : parseDay(from);
-  if (first === undefined || last === undefined || others.length > 0) {
+  if (first === undefined || last === undefined || first > last || others.length > 0) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }

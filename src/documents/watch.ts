@@ -16,6 +16,9 @@ export interface WatchOptions {
   onChange(isAgain: boolean): Promise<boolean>;
 }
 
+/** Files that change from one look to the next are taken up all the same after so many looks: a revoked key must end. */
+const MOST_UNSETTLED = 3;
+
 /**
  * Calls `onChange` when files have changed and then stood still from one look to the next, so that one
  * which is being written is left alone. It looks by itself: notifications of the system do not work on
@@ -25,15 +28,18 @@ export function watchFiles({ paths, signature, everyMs, onChange }: WatchOptions
   let reported = signature;
   let previous = signature;
   let isUnread = false;
+  let unsettled = 0;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   async function look(): Promise<void> {
     const current = await signatureOf(paths);
-    const hasSettled = current === previous;
+    unsettled = current === previous ? 0 : unsettled + 1;
     previous = current;
     const isAgain = isUnread && current === reported;
-    if (!hasSettled || (current === reported && !isAgain) || isStopped) return;
+    const isDue = unsettled === 0 || unsettled >= MOST_UNSETTLED;
+    if (!isDue || (current === reported && !isAgain) || isStopped) return;
+    unsettled = 0;
     reported = current;
     isUnread = !(await onChange(isAgain));
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
@@ -24,7 +25,7 @@ export interface Around {
   now: Clock;
   monotonic: Clock;
   log: Logger;
-  /** It is only read: nothing that is damaged is put aside. */
+  /** It is only read: what is not there is an error, and nothing that is damaged is put aside. */
   isReport?: boolean | undefined;
 }
 
@@ -87,6 +88,9 @@ function openUnits(path: string, { now, log, down }: Opening): UnitStore {
 
 /** Where nothing is limited a damaged file is put aside: a new count is better than none. */
 function openLedgerFile(config: Config, opening: Opening): UnitStore {
+  const isThere = existsSync(join(config.dataDir, 'ledger.sqlite'));
+  if (opening.isReport && !isThere)
+    throw new ConfigError(`DATA_DIR: there is no ledger.sqlite in ${config.dataDir}`);
   const path = fileIn(config, 'ledger.sqlite');
   try {
     return openUnits(path, opening);

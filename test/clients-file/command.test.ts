@@ -46,8 +46,14 @@ test('add prints a new key, and the file gets no more of it than its digest', as
 test('rotate adds a key and drops the oldest of two; --finish leaves the newest', async () => {
   const { path, run } = openFolder();
   const digests: string[] = [];
-  for (const command of ['add', 'rotate', 'rotate'])
-    digests.push(digestOf((await run(command, 'app')).out.trimEnd()));
+  const told: string[] = [];
+  for (const command of ['add', 'rotate', 'rotate']) {
+    const { out, err } = await run(command, 'app');
+    digests.push(digestOf(out.trimEnd()));
+    told.push(err);
+  }
+  const ends = `of client app ends by this: ${digests[0]?.slice(0, 8)}\n`;
+  expect(told.map((text) => text.includes(ends))).toEqual([false, false, true]);
   expect(clientsIn(path)[0]?.keys).toEqual(digests.slice(1));
   const listed = await run('list');
   expect(listed.out).toBe(
@@ -93,6 +99,15 @@ test('remove takes one client out, and the last one, too', async () => {
   expect(clientsIn(path).map(({ name }) => name)).toEqual(['other']);
   expect((await run('remove', 'other')).code).toBe(0);
   expect(readFileSync(path, 'utf8')).toBe('{\n  "clients": []\n}\n');
+});
+
+test('where a link leads to nothing yet, the file is begun there', async () => {
+  const { folder, path, run } = openFolder();
+  mkdirSync(join(folder, 'real'));
+  symlinkSync('real/c.json', path);
+  expect((await run('add', 'app')).code).toBe(0);
+  expect(clientsIn(join(folder, 'real/c.json')).map(({ name }) => name)).toEqual(['app']);
+  expect(lstatSync(path).isSymbolicLink()).toBe(true);
 });
 
 test('the mode of a file stays, and what a link leads to is edited', async () => {

@@ -57,6 +57,14 @@ test('a damaged ledger is left where it is', () => {
   expect(readdirSync(folder)).toEqual(['ledger.sqlite']);
 });
 
+test('a folder without a ledger is an error, and stays as it is', () => {
+  const folder = temporaryFolder();
+  const { status, stdout, stderr } = spent(join(folder, 'mistyped'));
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('DATA_DIR: there is no ledger.sqlite in ');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test('--help tells how it is used', () => {
   const { status, stdout, stderr } = spent(temporaryFolder(), '--help');
   expect([status, stdout, stderr]).toEqual([0, expect.stringMatching(/^usage: /), '']);
@@ -66,6 +74,7 @@ test.each([
   ['a day that does not exist', ['2026-11-31']],
   ['a last day that does not exist', ['2026-02-01', '2026-02-30']],
   ['what is no day', ['yesterday']],
+  ['a last day before the first', ['2026-11-02', '2026-11-01']],
   ['more than two days', ['2026-11-01', '2026-11-02', '2026-11-03']],
 ])('%s is refused, and told how it is used', (_name, days) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...days], {

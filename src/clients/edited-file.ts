@@ -1,0 +1,77 @@
+import {
+  type FileHandle,
+  open,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { contentOf, EditError, textOf } from './edit.ts';
+import type { ClientsContent } from './file.ts';
+
+/** CLIENTS_FILE on disk, as commands read and replace it. */
+
+/** The digests are no secret, but who has which limits is nobody else's business. */
+const MODE_OF_NEW = 0o600;
+const MODE_BITS = 0o7777;
+
+/**
+ * Replaces what the file holds in one step. The new one is a lock until then: of two commands at a time, one would
+ * write over what the other has printed a key for.
+ */
+export async function replaceContent(
+  path: string,
+  edit: (content: ClientsContent) => ClientsContent,
+  ifMissing?: ClientsContent,
+): Promise<void> {
+  const target = await realpath(path).catch(() => linkedFrom(path));
+  const next = `${target}.new`;
+  const handle = await open(next, 'wx', MODE_OF_NEW).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    throw new EditError(`another command is at work, or was killed: then remove ${next}`);
+  });
+  try {
+    try {
+      await fill(handle, target, textOf(edit(await contentIn(target, ifMissing))));
+    } finally {
+      await handle.close();
+    }
+    await rename(next, target);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+}
+
+/** What a link leads to is replaced or begun, not the link; the path itself where it is none. */
+async function linkedFrom(path: string): Promise<string> {
+  return resolve(dirname(path), await readlink(path).catch(() => path));
+}
+
+/** Whoever could read the file can read the new one, and nobody else. */
+async function fill(next: FileHandle, target: string, text: string): Promise<void> {
+  const before = await stat(target).catch(() => undefined);
+  const { uid, gid } = await next.stat();
+  if (before && (before.uid !== uid || before.gid !== gid))
+    await next.chown(before.uid, before.gid);
+  if (before) await next.chmod(before.mode & MODE_BITS);
+  await next.writeFile(text);
+  await next.sync();
+}
+
+/** Throws EditError where the file is missing (without `ifMissing`), or is none that the gateway would take. */
+export async function contentIn(path: string, ifMissing?: ClientsContent): Promise<ClientsContent> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+  if (text !== undefined) return contentOf(text);
+  if (ifMissing) return ifMissing;
+  throw new EditError('there is no such file');
+}
+
+/** The code of an error of the system, such as ENOENT. */
+export const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';

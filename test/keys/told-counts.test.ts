@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createToldCounts } from '../../src/clients/told-counts.ts';
+import type { News } from '../../src/shared/news.ts';
+
+/** Two processes that hear each other. */
+function twoSiblings(): [News, News] {
+  const listeners: ((text: string) => void)[][] = [[], []];
+  const newsOf = (own: number): News => ({
+    tell: (_topic, text) => listeners[1 - own]!.forEach((listener) => listener(text)),
+    listen: (_topic, listener) => void listeners[own]!.push(listener),
+  });
+  return [newsOf(0), newsOf(1)];
+}
+
+test('what passed at a sibling is heard of every client, whatever its name is', async () => {
+  const [one, other] = twoSiblings();
+  const names = ['app', '__proto__', 'constructor', '1'];
+  const heard = new Map<string, number>();
+  const { note } = createToldCounts(one, () => undefined);
+  await new Promise<void>((resolve) => {
+    createToldCounts(other, (name, count) => {
+      heard.set(name, count);
+      if (heard.size === names.length) resolve();
+    });
+    for (const name of names) for (let i = 0; i < 2; i += 1) note(name);
+  });
+  expect([...heard]).toEqual(names.map((name) => [name, 2]));
+});
