@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchFiles } from '../../src/documents/watch.ts';
@@ -7,14 +6,19 @@ import { temporaryFolder } from '../harness.ts';
 
 test('a file that changes all the time is taken up all the same', async () => {
   const path = join(temporaryFolder(), 'clients.json');
-  writeFileSync(path, '');
-  let isTakenUp = false;
-  const onChange = async () => (isTakenUp = true);
-  const watch = watchFiles({ paths: [path], signature: '', everyMs: 20, onChange });
-  onTestFinished(() => watch.stop());
-  for (let size = 1; !isTakenUp && size < 500; size += 1) {
-    writeFileSync(path, 'x'.repeat(size));
-    await pause(5);
-  }
+  let size = 0;
+  const change = () => writeFileSync(path, 'x'.repeat((size += 1)));
+  change();
+  const writing = setInterval(change, 5);
+  onTestFinished(() => clearInterval(writing));
+  const isTakenUp = await new Promise((resolve) => {
+    const onChange = async () => {
+      resolve(true);
+      return true;
+    };
+    const watch = watchFiles({ paths: [path], signature: '', everyMs: 20, onChange });
+    onTestFinished(() => watch.stop());
+    setTimeout(resolve, 5000, false);
+  });
   expect(isTakenUp).toBe(true);
 });
