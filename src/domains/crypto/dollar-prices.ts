@@ -1,13 +1,12 @@
-import { createContextCache } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { createBoundedMap } from '../../bounded-map.ts';
 import type { Cached } from '../../cache/cached.ts';
-import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
+import type { Context } from '../../graph/context.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteSecondChoice } from './arrivals.ts';
-import { inDollars, marketKey, type RankedAssets } from './asset-list.ts';
+import { inDollars, type RankedAssets } from './asset-list.ts';
 import { byTicker } from './datasets.ts';
+import { currencyInUse, noteInUse } from './in-use.ts';
 import { freshCount } from './lists.ts';
 import { loadAssets, startPrices, type Wanted } from './loaders.ts';
 import { isIn } from './one-asset.ts';
@@ -18,39 +17,9 @@ import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
  * ask for dollars, and one request for each time to live is saved.
  */
 
-const OTHERS = ['TRY', 'EUR'] as const;
-/** A currency that was asked for within so many times to live is in use. */
-const IN_USE = 2;
-const MAX_MARKETS = 1000;
-
 /** In which currency these are is not stated (spec section 2.7). */
 const OWN_FIELDS = new Set(['volume24h', 'marketCap']);
 const OWN_ORDERS = new Set(['VOLUME_24H', 'MARKET_CAP']);
-
-/** When each market was last asked for what only its own answers have. */
-const askedOf = createContextCache((_gateway: Gateway) =>
-  createBoundedMap<string, number>(MAX_MARKETS),
-);
-
-/** Those that a dry run asks for, which nobody else is to know of. */
-const askedInDryRun = perOperation((_context: Context) => new Set<string>());
-
-/** Notes that a market is asked for what only its own answers have. */
-export function noteInUse(market: Market, context: Context): void {
-  const { gateway, operation } = context;
-  if (operation.estimate) askedInDryRun(context).add(marketKey(market));
-  else askedOf(gateway).set(marketKey(market), gateway.monotonic());
-}
-
-/** The market whose answers to ask for: the market itself, or one in use whose answers have dollars, too. */
-function sourceOf(market: Market, context: Context): Market {
-  const { gateway } = context;
-  const since = gateway.monotonic() - IN_USE * gateway.settings.ttl.crypto;
-  const isInUse = (key: string) =>
-    (askedOf(gateway).get(key) ?? -Infinity) >= since || askedInDryRun(context).has(key);
-  const others = OTHERS.map((convert) => ({ ...market, convert }));
-  return others.find((other) => isInUse(marketKey(other))) ?? market;
-}
 
 const converted = new WeakMap<readonly CryptoAssetShape[], readonly CryptoAssetShape[]>();
 
@@ -91,11 +60,22 @@ export function loadPriced(
   const isDollars = market.convert === 'USD' && !market.exchange && !market.interval;
   const isOwn =
     OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
-  const isFirstChoice = !isDollars || isOwn || isFresh(market, wanted, context);
-  const source = isFirstChoice ? market : sourceOf(market, context);
-  if (market.convert !== 'USD') noteInUse(market, context);
-  if (source === market) return own();
-  const found = whenReady(loadAssets(source, wanted, context), (cached) => {
+  noteInUse(market, context);
+  if (!isDollars || isOwn || isFresh(market, wanted, context)) return own();
+  return whenReady(currencyInUse(context), (convert) =>
+    convert ? loadConverted(market, convert, wanted, context) : own(),
+  );
+}
+
+/** Dollars out of answers in another currency; else the market's own. */
+function loadConverted(
+  market: Market,
+  convert: Market['convert'],
+  wanted: Wanted,
+  context: Context,
+): Maybe<Cached<RankedAssets>> {
+  const own = () => loadAssets(market, wanted, context);
+  const found = whenReady(loadAssets({ ...market, convert }, wanted, context), (cached) => {
     const all = allInDollars(cached.value.all);
     return all ? noteSecondChoice({ ...cached, value: { all } }, market, context) : own();
   });

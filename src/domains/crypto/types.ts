@@ -1,7 +1,7 @@
 import { builder } from '../../graph/builder.ts';
 import { whenReady } from '../../maybe.ts';
 import { Node } from '../../graph/node.ts';
-import { noteInUse } from './dollar-prices.ts';
+import { noteInUse } from './in-use.ts';
 import { loadAsset } from './one-asset.ts';
 import { loadNamesake } from './namesakes.ts';
 import { type CryptoAssetShape, readConvert, tickerOf } from './records.ts';

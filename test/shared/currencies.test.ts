@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { NOTE_AFTER_MS } from '../../src/shared/shared.ts';
+import { open } from '../harness.ts';
+import { STORES } from './stores.ts';
+
+/** Prices in dollars out of answers in lira: whichever process is asked for lira. */
+
+const prices = (convert: string) =>
+  `{ cryptoAssets(first: 3, convert: ${convert}) { nodes { price } } }`;
+const TTL_SECONDS = 30;
+/** What is told is stored, and can be read. */
+const untilHeard = () => pause(4 * NOTE_AFTER_MS);
+
+describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
+  describe.skipIf(isMissing)('lira that one process is asked for', () => {
+    async function openTwo() {
+      const { env: shared } = await openStore();
+      const env = { ...shared, TTL_CRYPTO: String(TTL_SECONDS) };
+      const first = await open({ env });
+      return { first, ...first, beside: () => first.another(env) };
+    }
+
+    test('answer dollars of another one, and of one that is started later', async () => {
+      const { first, beside } = await openTwo();
+      const other = await beside();
+      expect(await first.cost(prices('TRY'))).toBe(1);
+      await untilHeard();
+      expect(await other.cost(prices('USD'))).toBe(0);
+      expect(await (await beside()).cost(prices('USD'))).toBe(0);
+    });
+
+    test('are asked for again by the other one, so that both have them', async () => {
+      const { first, beside, clock } = await openTwo();
+      const other = await beside();
+      await first.ask(prices('TRY'));
+      await untilHeard();
+      await other.ask(prices('USD'));
+      clock.advance((TTL_SECONDS + 1) * 1000);
+      expect(await other.cost(prices('USD'))).toBe(1);
+      expect(await first.cost(prices('TRY'))).toBe(0);
+    });
+
+    test('are left alone once nobody has asked for them in a while', async () => {
+      const { first, beside, clock, sandbox } = await openTwo();
+      const other = await beside();
+      await first.ask(prices('TRY'));
+      await untilHeard();
+      await other.ask(prices('USD'));
+      for (let i = 0; i < 3; i += 1) {
+        clock.advance((TTL_SECONDS + 1) * 1000);
+        await other.ask(prices('USD'));
+      }
+      const asked = sandbox.requests().map(({ path }) => /convert=(\w+)/.exec(path)?.[1]);
+      expect(asked).toEqual(['TRY', 'TRY', 'USD', 'USD']);
+    });
+  });
+});
