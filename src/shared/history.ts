@@ -6,7 +6,7 @@ import { type SlotRows, sumOf } from './slot-rows.ts';
 /**
  * Rows of numbers by slot, to which all processes add: what the governor of each meter learns from
  * (src/spending, under the meter's name), and what the console tells (src/observe/tallies.ts). A slot is an
- * hour (hours since 1970); that of the row `replicas` is a minute. Losing a little of them costs nothing.
+ * hour (hours since 1970); that of the rows `replicas` and `… began` is a minute. Losing a little of them costs nothing.
  */
 export interface History {
   /** Adds to the row of a slot, element by element. */

@@ -72,8 +72,8 @@ const DECIDE_MS = 60_000;
 
 export function createGovernor(options: GovernorOptions): Governor {
   const { meter, now, monotonic, allowance } = options;
-  const rows = createRows(meter, options.history);
-  const planAt = createPlanner(rows, options.timezone, now());
+  const rows = createRows(meter, options.history, now());
+  const planAt = createPlanner(rows, options.timezone);
   const month = createMonths(options.timezone, now);
   const aging = createAgingClock(monotonic);
   const balance = createBalanceWatch();

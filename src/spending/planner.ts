@@ -37,14 +37,19 @@ interface Learnt {
 /** Until so much was seen, every minute counts. */
 const LEARNING_HOURS = HOURS_OF_DAY;
 
-export function createPlanner(rows: Rows, timezone: string, startedAt: number) {
+export function createPlanner(rows: Rows, timezone: string) {
   let known: Learnt | undefined;
 
   /** An hour that is running was observed in part, and so was the first one, if nothing is known from before. */
-  function partOf(hour: number, first: number, now: number): number {
-    const from = hour === first && hour === hourAt(startedAt) ? startedAt : hour * HOUR_MS;
+  function partOf(hour: number, now: number): number {
     const until = Math.min(now, (hour + 1) * HOUR_MS);
-    return Math.max(0.01, (until - from) / HOUR_MS);
+    return Math.max(0.01, (until - beginningOf(hour)) / HOUR_MS);
+  }
+
+  /** Since when an hour was observed. */
+  function beginningOf(hour: number): number {
+    const began = rows.began();
+    return hourAt(began) === hour ? began : hour * HOUR_MS;
   }
 
   function learn(now: number, month: Month, pressure: number): Learnt {
@@ -70,7 +75,7 @@ export function createPlanner(rows: Rows, timezone: string, startedAt: number) {
       until,
       timezone,
       pressure,
-      partOf: (hour) => partOf(hour, first, now),
+      partOf: (hour) => partOf(hour, now),
     });
     const hours = hoursToCome(hourAt(now) * HOUR_MS, month, timezone);
     const coming = hours.reduce((sum, { part }) => sum + part, 0);
@@ -99,7 +104,7 @@ export function createPlanner(rows: Rows, timezone: string, startedAt: number) {
     const { rhythm, hours, costsOfLater, first } = learnt;
     const running = restOf(hours[0]!, now);
     const coming = (month.end - now) / HOUR_MS;
-    const seen = Math.max(1, (now - Math.max(first * HOUR_MS, month.start)) / HOUR_MS);
+    const seen = Math.max(1, (now - Math.max(beginningOf(first), month.start)) / HOUR_MS);
     const costs = costsOfLater.slice();
     addCosts(costs, rhythm.at(running.slot), running.part);
     // Whoever asks for something new, or spends elsewhere, does so when everybody does.

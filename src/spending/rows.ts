@@ -1,3 +1,4 @@
+import { whenAll } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
 import type { Costs } from './cost-curve.ts';
 import { addCosts, costsFrom, emptyCosts } from './cost-curve.ts';
@@ -9,11 +10,14 @@ const LEARNT_HOURS = 35 * 24;
 /** What other processes add is read again after so long, for the last hours only. */
 const READ_AGAIN_MS = 300_000;
 const RECENT_HOURS = 3;
+const MINUTE_MS = 60_000;
 
 /** Rows of costs by hour, under the meter's name, to which all processes add. */
 export type SpendingHistory = Pick<History, 'add' | 'read'>;
 
 export interface Rows {
+  /** Since when there are rows: the first one may be of a part of an hour. */
+  began(): number;
   add(hour: number, costs: Costs): void;
   /** By hour, of all processes. */
   all(): ReadonlyMap<number, Costs>;
@@ -25,8 +29,11 @@ export interface Rows {
   version(): number;
 }
 
-/** The rows of one meter, as this process sees them. */
-export function createRows(meter: Meter, history: SpendingHistory): Rows {
+/** When rows began, as a row of its own: slots are minutes. Told by whoever finds none. */
+const beginningsOf = (meter: Meter) => `${meter} began`;
+
+/** The rows of one meter, as this process sees them; `startedAt`: wall time. */
+export function createRows(meter: Meter, history: SpendingHistory, startedAt: number): Rows {
   const rows = new Map<number, Costs>();
   /** What was added here since the reading under way began: it may not see that. */
   let unseen: [hour: number, costs: Costs][] = [];
@@ -36,6 +43,7 @@ export function createRows(meter: Meter, history: SpendingHistory): Rows {
   let readTo = -Infinity;
   let isReading = false;
   let isRead = false;
+  let began: number | undefined;
 
   function addTo(hour: number, costs: Costs): void {
     const row = rows.get(hour) ?? emptyCosts();
@@ -43,7 +51,13 @@ export function createRows(meter: Meter, history: SpendingHistory): Rows {
     rows.set(hour, row);
   }
 
-  function take(read: ReadonlyMap<number, readonly number[]>): void {
+  function takeBeginning(read: SlotRows, beginnings: SlotRows): void {
+    if (read.size > 0) return void (began = Math.max(...beginnings.keys()) * MINUTE_MS);
+    began = startedAt;
+    history.add(beginningsOf(meter), Math.floor(startedAt / MINUTE_MS), [1]);
+  }
+
+  function take(read: SlotRows): void {
     const before = [...read.keys()].map((hour) => [hour, rows.get(hour)] as const);
     for (const [hour, row] of read) rows.set(hour, costsFrom(row));
     for (const [hour, costs] of unseen) addTo(hour, costs);
@@ -62,6 +76,7 @@ export function createRows(meter: Meter, history: SpendingHistory): Rows {
   }
 
   return {
+    began: () => began ?? startedAt,
     add(hour, costs) {
       history.add(meter, hour, [...costs]);
       addTo(hour, costs);
@@ -74,10 +89,13 @@ export function createRows(meter: Meter, history: SpendingHistory): Rows {
       forget(hour - LEARNT_HOURS);
       // Since the last reading, and some hours before; all of it, where the clock has been put back.
       const from = hour < readTo ? -Infinity : readTo - RECENT_HOURS;
-      const read = history.read(meter, Math.max(hour - LEARNT_HOURS, from));
-      const takeTo = (found: SlotRows) => {
+      const wanted = [history.read(meter, Math.max(hour - LEARNT_HOURS, from))];
+      if (began === undefined) wanted.push(history.read(beginningsOf(meter), 0));
+      const read = whenAll(wanted);
+      const takeTo = ([found, beginnings]: readonly SlotRows[]) => {
         readTo = hour;
-        take(found);
+        if (beginnings) takeBeginning(found!, beginnings);
+        take(found!);
       };
       if (!(read instanceof Promise)) return takeTo(read);
       isReading = true;

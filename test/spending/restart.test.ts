@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FREE, open } from './governed.ts';
+import { FREE, HOUR, MINUTE, open, START } from './governed.ts';
 
 /** What a process that is started again makes of the hours before. */
 
@@ -41,4 +41,21 @@ test('where rows come from a server, a governor that follows another one goes on
   next.governor.stretch();
   await new Promise(setImmediate);
   expect(next.governor.stretch()).toBeGreaterThan(before.stretch() / 2);
+});
+
+test('who is started again after an hour that was seen in part knows in how short a time so much was asked', () => {
+  const askFor = ({ world, ask }: ReturnType<typeof open>, seconds: number) => {
+    for (let i = 0; i < seconds; i += 1) {
+      world.now += 1000;
+      ask('key', { lifetimeMs: 1000 });
+    }
+  };
+  const first = open({ limit: 3000, start: START + HOUR - 2 * MINUTE });
+  askFor(first, 150);
+  const before = first.governor.stretch();
+  expect(before).toBeGreaterThan(10);
+  const again = open({ limit: 3000, history: first.history, start: first.world.now });
+  again.world.used = first.world.used;
+  askFor(again, 60);
+  expect(again.governor.stretch()).toBeGreaterThan(before / 4);
 });
