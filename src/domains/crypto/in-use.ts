@@ -14,8 +14,8 @@ type Currency = (typeof CURRENCIES)[number];
 /** A currency that was asked for within so many times to live is in use. */
 const IN_USE = 2;
 const TOPIC = 'crypto in use';
-/** How often others are asked. */
-const ASK_MS = 1000;
+/** How often others are asked, and told at most. */
+const EVERY_MS = 1000;
 
 /** When each currency was last asked for, by wall time. */
 const times = z.compile(z.partialRecord(z.enum(CURRENCIES), z.number()));
@@ -54,7 +54,7 @@ function createInUse({ shared, settings, now, monotonic }: Gateway) {
 
   /** Often enough for others to know as long as it holds. */
   function tell(): void {
-    const everyMs = Math.min(settings.ttl.crypto, NOTES_KEPT_MS) / 2;
+    const everyMs = Math.max(EVERY_MS, Math.min(settings.ttl.crypto, NOTES_KEPT_MS) / 2);
     if (!shared || monotonic() - toldAt < everyMs) return;
     toldAt = monotonic();
     const toWall = now() - monotonic();
@@ -82,7 +82,7 @@ function createInUse({ shared, settings, now, monotonic }: Gateway) {
     /** Asks what others have been asked for, if that was not done just now. */
     heardOf(): Maybe<void> {
       if (!shared) return undefined;
-      if (monotonic() - askedAt < ASK_MS) return asking;
+      if (monotonic() - askedAt < EVERY_MS) return asking;
       askedAt = monotonic();
       return (asking = whenReady(shared.notes(TOPIC), take));
     },
