@@ -1,5 +1,5 @@
 import { type Aging, firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
-import type { Span } from '../time.ts';
+import type { Clock, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { allowsStale, BYTES_IN_MEMORY, CutShort, isFresh, isRefused } from './cached.ts';
@@ -45,6 +45,8 @@ export interface Brought<R> {
 interface CoverageOptions<K, R> extends FilingRules<R> {
   namespace: Namespace<Segments<R>>;
   aging: Aging;
+  /** Wall time. */
+  now: Clock;
   requests: { endpoint: { name: string } };
   keyOf(key: K): string;
   onFiled?(id: string, all: Segments<R>): void;
@@ -52,13 +54,19 @@ interface CoverageOptions<K, R> extends FilingRules<R> {
   limit: Pick<LengthLimit, 'noteAnswer'>;
 }
 
+/** An answer from further ahead came while the wall clock was wrong: so is what was thought of how old its days were. */
+const CLOCK_ERROR_MS = 300_000;
+
 export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K, R> {
-  const { namespace, aging, requests, keyOf, limit, otherZone } = options;
+  const { namespace, aging, now, requests, keyOf, limit, otherZone } = options;
   let usualOrder: Order = 0;
 
   function coverageOf(key: K, { spender: { priority } }: Operation) {
     const all = namespace.get(keyOf(key)) ?? [];
-    return { all, fresh: all.filter((segment) => isFresh(segment, priority, aging)) };
+    const latest = now() + CLOCK_ERROR_MS;
+    const isGood = (segment: Segments<R>[number]) =>
+      isFresh(segment, priority, aging) && segment.origin.retrievedAt <= latest;
+    return { all, fresh: all.filter(isGood) };
   }
 
   return {

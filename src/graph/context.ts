@@ -1,3 +1,4 @@
+import { createContextCache } from '@pothos/core';
 import type { Resources } from './resources.ts';
 import type { Store } from '../cache/store.ts';
 import type { GraphQLError } from 'graphql';
@@ -94,15 +95,31 @@ export function oncePerOperation<A extends [...unknown[], Context], T>(
   };
 }
 
+/** Works out a day once for as long as it lasts. */
+const calendarOf = createContextCache(({ now, settings: { timezone } }: Gateway) => {
+  let current = { day: NaN, start: Infinity, end: -Infinity };
+  return (): typeof current => {
+    const instant = now();
+    if (instant >= current.start && instant < current.end) return current;
+    const day = dayAt(instant, timezone);
+    return (current = { day, start: startOf(day, timezone), end: startOf(day + 1, timezone) });
+  };
+});
+
 /** Today in the upstream's time zone. */
-export function today({ now, settings }: Gateway): Day {
-  return dayAt(now(), settings.timezone);
-}
+export const today = (gateway: Gateway): Day => calendarOf(gateway)().day;
+
+/** Whether it is still the day it was when the operation asked first: the wall clock may be set. */
+const isSameDayFor = perOperation(({ gateway }: Context) => {
+  const day = today(gateway);
+  return () => today(gateway) === day;
+});
 
 /** The same for an operation: its answer depends on the day, so it is fresh no longer than that. */
-export function todayFor({ gateway, operation }: Context): Day {
-  const { now, monotonic, settings } = gateway;
-  const day = today(gateway);
-  noteFreshUntil(operation, monotonic() + startOf(day + 1, settings.timezone) - now());
+export function todayFor(context: Context): Day {
+  const { gateway, operation } = context;
+  const { day, end } = calendarOf(gateway)();
+  noteFreshUntil(operation, gateway.monotonic() + end - gateway.now());
+  operation.parts.add(isSameDayFor(context));
   return day;
 }

@@ -57,3 +57,34 @@ describe.each([
     await get(ASSET);
   });
 });
+
+describe('after a wall clock that was days ahead has been put right', () => {
+  const DAY = 24 * HOUR;
+  async function start(daysAhead: number) {
+    let monotonic = 0;
+    const bench = await open({ monotonic: () => monotonic });
+    bench.clock.advance(daysAhead * DAY);
+    const putRight = () => bench.clock.advance(-daysAhead * DAY);
+    return { ...bench, putRight, wait: (ms: number) => void (monotonic += ms) };
+  }
+
+  test('days that seemed settled are asked for again, once', async () => {
+    const { cost, putRight, wait } = await start(10);
+    expect(await cost(EVENTS)).toBe(1);
+    putRight();
+    wait(1000);
+    expect(await cost(EVENTS)).toBe(1);
+    expect(await cost(EVENTS)).toBe(0);
+  });
+
+  test('an answer that was kept is not sent with another day', async () => {
+    const { ask, putRight, wait } = await start(3);
+    const query = '{ macroSeries(code: "TP.DK.USD.A") { observations { end } } }';
+    for (let i = 0; i < 3; i += 1) await ask(query);
+    putRight();
+    wait(1000);
+    const { data } = await ask(query);
+    expect(data).toEqual((await ask(`${query} `)).data);
+    expect(data).toMatchObject({ macroSeries: { observations: { end: '2026-11-20' } } });
+  });
+});
