@@ -48,7 +48,10 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
   const growth = createGrowth(sources.client.line(described.endpoint), limit);
-  const recent = createSharedRanges(`${described.name} recent`, sources.shared);
+  const recent = createSharedRanges(`${described.name} recent`, {
+    shared: sources.shared,
+    monotonic,
+  });
   const coverage = createCoverage<K, R>({ ...options, keyOf, limit });
   const { coverageOf, file, daysOf } = coverage;
 

@@ -1,10 +1,9 @@
 import { createBoundedMap } from '../bounded-map.ts';
-import { parseJson } from '../json.ts';
-import { type Maybe, whenReady } from '../maybe.ts';
 import type { Shared } from '../shared/shared.ts';
+import { createTold } from '../shared/told.ts';
 import { ABOUT } from './requests.ts';
 import { contains, hullOf, MAX_DAYS, union } from './spans.ts';
-import type { Span } from '../time.ts';
+import type { Clock, Span } from '../time.ts';
 
 /** What a day range learns of itself: how many days a request may ask for, and which are asked for. */
 
@@ -134,32 +133,29 @@ export interface RecentRanges {
 const REMEMBERED = 200;
 
 /** The same for several processes: each tells the others what it is asked for. */
-export function createSharedRanges(topic: string, shared: Shared | undefined) {
+export function createSharedRanges(
+  topic: string,
+  around: { shared: Shared | undefined; monotonic: Clock },
+) {
   const recent = createRecentRanges();
+  const others = createTold(topic, ABOUT.days, around);
   let told: Span | undefined;
   let untold = 0;
-  let others: readonly Span[] = [];
-
-  function take(texts: readonly string[]): void {
-    others = texts.flatMap((text) => ABOUT.days.safeParse(parseJson(text)).data ?? []);
-  }
 
   return {
     note(asked: Span): void {
       recent.note(asked);
       untold += 1;
       const isNews = !told || !contains(told, asked) || untold >= REMEMBERED;
-      if (!shared || !isNews) return;
-      untold = 0;
-      told = recent.hull();
-      shared.note(topic, JSON.stringify(told));
+      if (isNews) [told, untold] = [recent.hull(), 0];
+      others.tell(() => recent.hull() ?? asked, isNews);
     },
     /** Asks what the others were asked for lately. */
-    update: (): Maybe<void> => shared && whenReady(shared.notes(topic), take),
+    update: others.hear,
     /** From the earliest to the latest day of recent questions, whoever was asked. */
     hull(): Span | undefined {
       const own = recent.hull();
-      return hullOf(union([...(own ? [own] : []), ...others]));
+      return hullOf(union([...(own ? [own] : []), ...others.others()]));
     },
   };
 }

@@ -33,7 +33,7 @@ export interface Shared {
 }
 
 /** Notes are forgotten after this. */
-export const NOTES_KEPT_MS = 600_000;
+export const NOTES_KEPT_MS = 10_800_000;
 /** They are told so much later: who hears of one finds the answers that had come before. */
 export const NOTE_AFTER_MS = 50;
 

@@ -1,9 +1,8 @@
 import { createContextCache } from '@pothos/core';
 import { z } from 'zod';
 import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
-import { parseJson } from '../../json.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
-import { NOTES_KEPT_MS } from '../../shared/shared.ts';
+import { createTold } from '../../shared/told.ts';
 import type { Market } from './records.ts';
 
 /** In which currencies prices are asked for, beside dollars: of this process, and of those that share with it. */
@@ -14,8 +13,6 @@ type Currency = (typeof CURRENCIES)[number];
 /** A currency that was asked for within so many times to live is in use. */
 const IN_USE = 2;
 const TOPIC = 'crypto in use';
-/** How often others are asked, and told at most. */
-const EVERY_MS = 1000;
 
 /** When each currency was last asked for, by wall time. */
 const times = z.compile(z.partialRecord(z.enum(CURRENCIES), z.number()));
@@ -39,36 +36,26 @@ export function noteInUse(market: Market, context: Context): void {
 
 /** A currency that is in use; undefined: none is. */
 export function currencyInUse(context: Context): Maybe<Currency | undefined> {
-  const { heardOf, isInUse } = inUseOf(context.gateway);
+  const { hear, isInUse } = inUseOf(context.gateway);
   const find = () => CURRENCIES.find((one) => isInUse(one) || inDryRun(context).has(one));
-  return find() ?? whenReady(heardOf(), find);
+  return find() ?? whenReady(hear(), find);
 }
 
 function createInUse({ shared, settings, now, monotonic }: Gateway) {
   const forMs = IN_USE * settings.ttl.crypto;
   const own = new Map<Currency, number>();
-  let others: readonly z.infer<typeof times>[] = [];
+  const told = createTold(TOPIC, times, { shared, monotonic });
   let toldAt = -Infinity;
-  let askedAt = -Infinity;
-  let asking: Maybe<void>;
 
-  /** Often enough for others to know as long as it holds. */
-  function tell(): void {
-    const everyMs = Math.max(EVERY_MS, Math.min(settings.ttl.crypto, NOTES_KEPT_MS) / 2);
-    if (!shared || monotonic() - toldAt < everyMs) return;
-    toldAt = monotonic();
+  /** Others must know as long as it holds. */
+  function tell(isNew: boolean): void {
+    const isDue = monotonic() - toldAt >= settings.ttl.crypto / 2;
+    if (isNew || isDue) toldAt = monotonic();
     const toWall = now() - monotonic();
-    shared.note(
-      TOPIC,
-      JSON.stringify(
-        Object.fromEntries(own.entries().map(([currency, at]) => [currency, at + toWall])),
-      ),
-    );
+    const inWallTime = () => Object.fromEntries([...own].map(([one, at]) => [one, at + toWall]));
+    told.tell(inWallTime, isNew || isDue);
   }
 
-  const take = (texts: readonly string[]) => {
-    others = texts.flatMap((text) => times.safeParse(parseJson(text)).data ?? []);
-  };
   const isRecent = (at: number | undefined, until: number) =>
     at !== undefined && until - at <= forMs;
 
@@ -76,18 +63,11 @@ function createInUse({ shared, settings, now, monotonic }: Gateway) {
     note(currency: Currency): void {
       const isNew = !own.has(currency);
       own.set(currency, monotonic());
-      if (isNew) toldAt = -Infinity;
-      tell();
+      tell(isNew);
     },
-    /** Asks what others have been asked for, if that was not done just now. */
-    heardOf(): Maybe<void> {
-      if (!shared) return undefined;
-      if (monotonic() - askedAt < EVERY_MS) return asking;
-      askedAt = monotonic();
-      return (asking = whenReady(shared.notes(TOPIC), take));
-    },
+    hear: told.hear,
     isInUse: (currency: Currency): boolean =>
       isRecent(own.get(currency), monotonic()) ||
-      others.some((told) => isRecent(told[currency], now())),
+      told.others().some((other) => isRecent(other[currency], now())),
   };
 }

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import { parseJson } from '../json.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
+import type { Clock } from '../time.ts';
+import { NOTES_KEPT_MS, type Shared } from './shared.ts';
+
+/** How often others are told the same again: their notes are forgotten some time. */
+const AGAIN_MS = NOTES_KEPT_MS / 2;
+
+/** What each process tells the others of itself under one topic, and what they have told. */
+export interface Told<T> {
+  /** Tells `value` if it is news, or was told long ago. */
+  tell(value: () => T, isNews: boolean): void;
+  /** Reads what others have told. */
+  hear(): Maybe<void>;
+  /** As it was read last. */
+  others(): readonly T[];
+}
+
+/** `schema`: of what is told, as JSON; what does not fit is another version's. */
+export function createTold<T>(
+  topic: string,
+  schema: Pick<z.ZodType<T>, 'safeParse'>,
+  { shared, monotonic }: { shared: Shared | undefined; monotonic: Clock },
+): Told<T> {
+  let others: readonly T[] = [];
+  let toldAt = -Infinity;
+
+  const take = (texts: readonly string[]) => {
+    others = texts.flatMap((text) => schema.safeParse(parseJson(text)).data ?? []);
+  };
+
+  return {
+    tell(value, isNews) {
+      if (!shared || (!isNews && monotonic() - toldAt < AGAIN_MS)) return;
+      toldAt = monotonic();
+      shared.note(topic, JSON.stringify(value()));
+    },
+    hear: () => shared && whenReady(shared.notes(topic), take),
+    others: () => others,
+  };
+}
