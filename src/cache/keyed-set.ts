@@ -31,6 +31,8 @@ export interface KeyedSet<K, R> {
   load(key: K, names: readonly string[], operation: Operation): Promise<(Known<R> | Error)[]>;
   /** Caches what is stored under a key, as `Supply` does; ignores keys of other datasets. */
   preload(storedKey: string): Maybe<unknown>;
+  /** Caches what other processes have stored since this was done last; whether there was anything. */
+  catchUp(key: K): Maybe<boolean>;
   /** The record in the last answer about the name, however old it is; counts nothing. */
   lastValue(key: K, name: string): Maybe<R | null>;
   /** What is here about the name, however old it is; counts nothing. */
@@ -162,6 +164,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   return {
     keyOf,
     preload: supply.preload,
+    catchUp: supply.catchUp,
     lastValue(key, name) {
       const last = () => memory.of(key).get(name)?.value ?? null;
       if (last() !== null || lookedUp.has(keyOf(key))) return last();

@@ -1,21 +1,28 @@
 import { createContextCache } from '@pothos/core';
 import { LRUCache } from 'lru-cache';
 import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Clock } from '../../time.ts';
+import { createOthersDemand, type Fresh, type OthersDemand } from './others-demand.ts';
 import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
- * Which assets are asked for. As long as they are few, and no new ones come, one list of them by ticker is asked
- * for instead of the first 500: it also holds those that rank lower, and brings little that nobody wants.
+ * Which assets are asked for, of this process and of those that share with it. As long as they are few, and no new ones
+ * come, one list of them by ticker is asked for instead of the first 500: it also holds those that rank lower, and
+ * brings little that nobody wants.
  */
 
 interface Demand {
+  /** Reads what other processes are asked for. */
+  hear(): Maybe<void>;
   /** Notes that assets are asked for. */
   noteNames(symbols: readonly string[]): void;
   /** Notes that so many of the first by rank are asked for. */
   noteFirst(count: number): void;
   /** Notes the first assets by rank, in order. */
   noteRanking(assets: readonly CryptoAssetShape[]): void;
+  /** Whether any ranking is known. */
+  isRanked(): boolean;
   /** Notes that a list by ticker was not what was wanted. */
   noteMiss(): void;
   /** The tickers of the one list to ask for, the most wanted last; undefined: ask for the first 500. */
@@ -44,9 +51,14 @@ const MEMO_MS = 20;
 export const withMargin = (count: number): number =>
   count + MARGIN.least + Math.ceil(count * MARGIN.share);
 
-export const demandOf = createContextCache(({ monotonic, settings }: Gateway): Demand =>
-  createDemand(monotonic, settings.ttl.crypto),
-);
+export const demandOf = createContextCache((gateway: Gateway): Demand => {
+  const { monotonic, settings } = gateway;
+  return createDemand({
+    now: monotonic,
+    ttl: settings.ttl.crypto,
+    others: createOthersDemand(gateway),
+  });
+});
 
 /** A dry run finds out what its own questions would change, and changes nothing for others. */
 const demandOfDryRun = perOperation(({ gateway }: Context) => demandOf(gateway).copy());
@@ -54,12 +66,18 @@ const demandOfDryRun = perOperation(({ gateway }: Context) => demandOf(gateway).
 export const demandFor = (context: Context): Demand =>
   context.operation.estimate ? demandOfDryRun(context) : demandOf(context.gateway);
 
+interface DemandOptions {
+  now: Clock;
+  ttl: number;
+  others: OthersDemand;
+}
+
 interface Learnt {
   names: ReturnType<LRUCache<string, true>['dump']>;
   first: { count: number; until: number };
   ranking?: { assets: readonly CryptoAssetShape[]; tickers: readonly string[] } | undefined;
   began?: number | undefined;
-  fresh: { count: number; at: number };
+  fresh: Fresh;
 }
 
 const NOTHING_LEARNT: Learnt = {
@@ -68,7 +86,8 @@ const NOTHING_LEARNT: Learnt = {
   fresh: { count: 0, at: -Infinity },
 };
 
-function createDemand(now: Clock, ttl: number, learnt: Learnt = NOTHING_LEARNT): Demand {
+function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): Demand {
+  const { now, ttl, others } = options;
   const names = new LRUCache<string, true>({
     max: MOST_NAMES,
     ttl: WANTED_FOR * ttl,
@@ -79,25 +98,33 @@ function createDemand(now: Clock, ttl: number, learnt: Learnt = NOTHING_LEARNT):
   let { first, ranking, began, fresh } = learnt;
   let found: { at: number; narrow: readonly string[] | undefined } | undefined;
 
-  /** How much was new lately. */
-  const newness = () => fresh.count * 0.5 ** ((now() - fresh.at) / (HALF_LIFE * ttl));
+  /** How much of it is still new. */
+  const newnessOf = ({ count, at }: Fresh) => count * 0.5 ** ((now() - at) / (HALF_LIFE * ttl));
+  const newness = () => [fresh, ...others.fresh()].reduce((sum, one) => sum + newnessOf(one), 0);
+  const beganAt = () => Math.min(began ?? Infinity, others.began());
 
   function noteNew(count: number): void {
     began ??= now();
-    const isLearning = now() - began < ttl;
-    if (count > 0 && !isLearning) fresh = { count: newness() + count, at: now() };
+    const isLearning = now() - beganAt() < ttl;
+    if (count > 0 && !isLearning) fresh = { count: newnessOf(fresh) + count, at: now() };
+    tell(true);
   }
 
-  const counted = () => (now() < first.until ? first.count : 0);
+  function tell(isNews: boolean): void {
+    const own = () => ({ names: [...names.keys()], first, began: began ?? now(), fresh });
+    others.tell(own, isNews);
+  }
+
+  const counted = () => Math.max(now() < first.until ? first.count : 0, others.first());
   const best = () => {
     const count = counted();
     return count === 0 || !ranking ? [] : ranking.tickers.slice(0, withMargin(count));
   };
 
   function findNarrow(): readonly string[] | undefined {
-    const isLearning = began === undefined || now() - began < TO_LEARN * ttl;
+    const isLearning = now() - beganAt() < TO_LEARN * ttl;
     if (isLearning || !ranking || counted() >= MAX_ASSETS) return undefined;
-    const all = new Set([...[...names.keys()].toReversed(), ...best()]);
+    const all = new Set([...others.names(), ...[...names.keys()].toReversed(), ...best()]);
     if (all.size > MOST_NAMES) return undefined;
     const isSaving = all.difference(new Set(ranking.tickers)).size > 0;
     return newness() <= (isSaving ? MOST_NEW.isSaving : MOST_NEW.isNot) ? [...all] : undefined;
@@ -107,21 +134,23 @@ function createDemand(now: Clock, ttl: number, learnt: Learnt = NOTHING_LEARNT):
     noteNames(symbols) {
       const unknown = symbols.filter((symbol) => !names.get(symbol));
       // Nearly always all are known: nothing changes, and an operation may ask thousands of times.
-      if (unknown.length === 0) return;
+      if (unknown.length === 0) return tell(false);
       found = undefined;
-      noteNew(new Set(unknown).difference(new Set(best())).size);
       for (const symbol of symbols) names.set(symbol, true);
+      noteNew(new Set(unknown).difference(new Set([...best(), ...others.names()])).size);
     },
     noteFirst(count) {
       found = undefined;
-      noteNew(Number(count > counted()));
+      const isNew = count > counted();
       first = { count: Math.max(count, counted()), until: now() + WANTED_FOR * ttl };
+      noteNew(Number(isNew));
     },
     noteRanking(assets) {
       if (ranking?.assets === assets) return;
       found = undefined;
       ranking = { assets, tickers: assets.map(tickerOf) };
     },
+    isRanked: () => ranking !== undefined,
     noteMiss() {
       found = undefined;
       noteNew(MOST_NEW.isSaving);
@@ -130,6 +159,10 @@ function createDemand(now: Clock, ttl: number, learnt: Learnt = NOTHING_LEARNT):
       if (!found || now() - found.at >= MEMO_MS) found = { at: now(), narrow: findNarrow() };
       return found.narrow;
     },
-    copy: () => createDemand(now, ttl, { names: names.dump(), first, ranking, began, fresh }),
+    hear: () => whenReady(others.hear(), () => void (found = undefined)),
+    copy() {
+      const silent = { ...options, others: { ...others, tell: () => undefined } };
+      return createDemand(silent, { names: names.dump(), first, ranking, began, fresh });
+    },
   };
 }

@@ -7,6 +7,7 @@ import { isTimeout } from '../../upstream/errors.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
 import {
+  byTicker,
   countsFrom,
   firstByRank,
   grownCount,
@@ -14,7 +15,7 @@ import {
   listKey,
   noteNeeded,
 } from './datasets.ts';
-import { demandOf } from './demand.ts';
+import { demandFor, demandOf } from './demand.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
 /** The lists of the first assets by rank: 500, unless the line is so slow that this would take much longer. */
@@ -82,7 +83,7 @@ function beginRanked(market: Market, needed: number, context: Context): Maybe<Ca
   const other = () => lists.get(key)?.length ?? 0;
   const isHere = other() >= needed || freshCount(market, needed, context) !== undefined;
   const own = { length: 0 };
-  const list = whenReady(isHere ? undefined : catchUp(market, needed, gateway), () => {
+  const list = whenReady(isHere ? undefined : catchUpMarket(market, context), () => {
     if (other() >= needed) return freshOrGrown(market, needed, other(), context);
     own.length = grownCount(gateway, needed);
     // Nobody can wait for what a dry run does not send.
@@ -96,13 +97,25 @@ function beginRanked(market: Market, needed: number, context: Context): Maybe<Ca
   return list;
 }
 
-/** Other processes may have lists of other lengths, and know the line. */
-function catchUp(market: Market, needed: number, gateway: Gateway): Maybe<unknown> {
-  const { shared, client } = gateway;
-  if (!shared) return undefined;
+/** The markets of which an operation has taken what other processes have. */
+const caughtUp = perOperation((_context: Context) => new Map<string, Maybe<unknown>>());
+
+/** Takes what other processes have of a market, once for each operation: lists, assets by ticker, and what they are asked for. */
+export function catchUpMarket(market: Market, context: Context): Maybe<unknown> {
+  if (!context.gateway.shared) return undefined;
+  const known = caughtUp(context);
+  const key = marketKey(market);
+  if (!known.has(key)) known.set(key, beginCatchUp(market, context));
+  return known.get(key);
+}
+
+function beginCatchUp(market: Market, context: Context): Maybe<unknown> {
+  const { gateway } = context;
   const cache = firstByRank.cache(gateway);
-  const lists = countsFrom(needed).map((count) => cache.catchUp({ market, count }));
-  return whenAll<unknown>([...lists, client.line(pricesEndpoint).ready()]);
+  const lists = countsFrom(0).map((count) => cache.catchUp({ market, count }));
+  const tickers = byTicker.cache(gateway).catchUp({ market });
+  const line = gateway.client.line(pricesEndpoint).ready();
+  return whenAll<unknown>([...lists, tickers, line, demandFor(context).hear()]);
 }
 
 /** The list that is fresh, or one of length `grown`. */

@@ -6,7 +6,7 @@ import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { byRank, type RankedAssets } from './asset-list.ts';
 import { demandFor, withMargin } from './demand.ts';
-import { freshCount, knownLists, loadRanked } from './lists.ts';
+import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
 import { findAsset, isNarrow } from './one-asset.ts';
 import {
   type CryptoAssetShape,
@@ -34,17 +34,20 @@ function loadFirst(market: Market, needed: number, context: Context): Maybe<Cach
   const demand = demandFor(context);
   demand.noteFirst(Math.min(needed, MAX_ASSETS));
   const all = () => loadRanked(market, needed, context);
-  const isHere = freshCount(market, needed, context) !== undefined;
-  const [last] = knownLists(market, needed, gateway);
-  // By ticker only where the last list had all of them: an empty one names none, and gaps of the upstream stay.
-  const isKnown = last && withoutGaps(last.value.all).length >= needed;
-  if (isHere || !isKnown || !isNarrow(market, context)) return all();
-  const names = last.value.all.slice(0, withMargin(needed)).map(tickerOf);
-  return whenReady(loadNamed(market, names, context), (found) => {
-    const known = withoutGaps(found.value.all);
-    if (known.length >= needed) return { ...found, value: { all: known } };
-    demand.noteMiss();
-    return all();
+  const isHere = () => freshCount(market, needed, context) !== undefined;
+  if (isHere()) return all();
+  return whenReady(catchUpMarket(market, context), () => {
+    const [last] = knownLists(market, needed, gateway);
+    // By ticker only where the last list had all of them: an empty one names none, and gaps of the upstream stay.
+    const isKnown = last && withoutGaps(last.value.all).length >= needed;
+    if (isHere() || !isKnown || !isNarrow(market, context)) return all();
+    const names = last.value.all.slice(0, withMargin(needed)).map(tickerOf);
+    return whenReady(loadNamed(market, names, context), (found) => {
+      const known = withoutGaps(found.value.all);
+      if (known.length >= needed) return { ...found, value: { all: known } };
+      demand.noteMiss();
+      return all();
+    });
   });
 }
 

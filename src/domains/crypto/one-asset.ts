@@ -7,6 +7,7 @@ import { type AssetList, marketKey } from './asset-list.ts';
 import { byTicker, firstByRank, grownCount, noteNeeded, tickersKey } from './datasets.ts';
 import { demandFor } from './demand.ts';
 import {
+  catchUpMarket,
   freshCount,
   knownLists,
   latestFirst,
@@ -15,7 +16,7 @@ import {
   orInstead,
   orOld,
 } from './lists.ts';
-import { type CryptoAssetShape, type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
+import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
 /** How a question about one asset is answered. */
 
@@ -44,11 +45,17 @@ function beginAsset(
   const { gateway, operation } = context;
   return whenReady(last, (asset) => {
     // No list has it: it need not be looked for there.
-    if (asset && (asset.rank ?? Infinity) > MAX_ASSETS)
-      return byTicker.load({ market }, symbol, context);
+    if (asset && (asset.rank ?? Infinity) > MAX_ASSETS) return loadLower(market, symbol, context);
     const found = lookUp(market, symbol, context, together);
     return orOld(found, () => oldOf(market, symbol, gateway), operation);
   });
+}
+
+/** One asset that is not among the first, and perhaps what other processes are asked for. */
+function loadLower(market: Market, symbol: string, context: Context): Maybe<Asset> {
+  const load = () => byTicker.load({ market }, symbol, context);
+  const isFresh = byTicker.cache(context.gateway).isFresh({ market }, symbol, context.operation);
+  return isFresh ? load() : whenReady(catchUpMarket(market, context), load);
 }
 
 /** One asset by its ticker, until a fresh list has it. */
@@ -83,21 +90,25 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
     if (inList instanceof Promise) foreseeByTicker(market, symbol, context);
     return inList && whenReady(inList, (list) => findIn(list, symbol));
   };
+  const isKnown = () => byTicker.cache(gateway).isFresh({ market }, symbol, operation);
+  const bring = (): Maybe<Asset> => {
+    if (isKnown() || isNarrow(market, context)) return alone(false);
+    // Fields that begin after this one may ask for a list that has it.
+    if (!fits())
+      return Promise.resolve()
+        .then(listed)
+        .then((late) => late ?? alone(false));
+    const all = loadList(market, MAX_ASSETS, context, true);
+    if (all instanceof Promise) foreseeByTicker(market, symbol, context);
+    const found = whenReady(all, (list) => findIn(list, symbol) ?? alone(false));
+    return orInstead(found, () => alone(true), fits);
+  };
   return whenReady(listed(), (asset): Maybe<Asset> => {
     if (asset) return asset;
-    const isKnown = byTicker.cache(gateway).isFresh({ market }, symbol, operation);
-    if (isKnown || isNarrow(market, context)) return alone(false);
-    return whenReady(gateway.client.line(pricesEndpoint).ready(), () => {
-      // Fields that begin after this one may ask for a list that has it.
-      if (!fits())
-        return Promise.resolve()
-          .then(listed)
-          .then((late) => late ?? alone(false));
-      const all = loadList(market, MAX_ASSETS, context, true);
-      if (all instanceof Promise) foreseeByTicker(market, symbol, context);
-      const found = whenReady(all, (list) => findIn(list, symbol) ?? alone(false));
-      return orInstead(found, () => alone(true), fits);
-    });
+    if (isKnown()) return alone(false);
+    return whenReady(catchUpMarket(market, context), () =>
+      whenReady(listed(), (late) => late ?? bring()),
+    );
   });
 }
 
@@ -117,7 +128,11 @@ function findIn(list: Cached<AssetList>, symbol: string): Asset | undefined {
 /** Whether one list by ticker is asked for next. */
 export function isNarrow(market: Market, context: Context): boolean {
   if (freshCount(market, MAX_ASSETS, context) !== undefined) return false;
-  return demandFor(context).narrow() !== undefined;
+  const demand = demandFor(context);
+  // Before the first list of this process, the last one of those that share with it does.
+  const [list] = demand.isRanked() ? [] : knownLists(market, MAX_ASSETS, context.gateway);
+  if (list) demand.noteRanking(list.value.all);
+  return demand.narrow() !== undefined;
 }
 
 /** For a dry run: an asset that was not in the last list may have to be asked for by its ticker. */
