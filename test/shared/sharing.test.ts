@@ -75,6 +75,20 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(other.extensions.usage.upstream.requests).toBe(0);
     });
 
+    test('a question by type that was cut short is narrow at once, whoever has asked before', async () => {
+      const { ask, beside, sandbox, clock } = await openOver(openStore());
+      sandbox.set({ legislationPageSize: 5 });
+      const other = await beside();
+      const query = '{ legislationChanges(filter: { types: [LAW] }) { totalCount } }';
+      await ask(query);
+      clock.advance(2 * 3_600_000);
+      const before = sandbox.requests().length;
+      await other.ask(query);
+      const paths = sandbox.requests().map(({ path }) => path);
+      // By a server's own clock no time has passed: nothing is asked.
+      expect(paths.slice(before).filter((path) => !path.includes('type='))).toEqual([]);
+    });
+
     test('what an answer without a start tells of its days, all know', async () => {
       const { ask, store, beside } = await openOver(openStore());
       await ask('{ legislationChanges { totalCount } }');

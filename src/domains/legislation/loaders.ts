@@ -57,6 +57,14 @@ function isAnswered(question: Question, { gateway, operation }: Context): boolea
  * upstream itself is asked to filter, as far as it can: with one type and one topic.
  */
 function loadExact(question: Question, context: Context): Maybe<Cached<Changes>> {
+  const { unfiltered } = exactQuestions(question);
+  const isHere = isAnswered(question, context);
+  // Another process may know that it was cut short.
+  const caughtUp = isHere ? undefined : exactAnswers.cache(context.gateway).catchUp(unfiltered);
+  return whenReady(caughtUp, () => loadUncut(question, context));
+}
+
+function loadUncut(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { types, topics } = question;
   const { unfiltered, narrow } = exactQuestions(question);
   const load = (one: ExactQuestion) => exactAnswers.load(one, context);

@@ -25,7 +25,7 @@ local function living(key)
   local found, all = {}, redis.call('HGETALL', key)
   for i = 1, #all, 2 do
     local ends, asked = string.match(all[i + 1], '^(%d+) (.*)$')
-    if tonumber(ends) <= now then redis.call('HDEL', key, all[i])
+    if not ends or tonumber(ends) <= now then redis.call('HDEL', key, all[i])
     else found[#found + 1] = { token = all[i], ends = tonumber(ends), asked = cjson.decode(asked) } end
   end
   return found
@@ -89,7 +89,7 @@ redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + ARGV[3], ARG
 redis.call('PEXPIRE', KEYS[1], ARGV[3])`,
 );
 
-/** KEYS: notes. ARGV: whose to leave out. Removes those that are over. */
+/** KEYS: notes. ARGV: whose to leave out. Removes those that are over, and what is no note. */
 export const NOTES = script(
   `${TIME}
 local texts = {}
