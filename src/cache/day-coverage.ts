@@ -54,8 +54,8 @@ interface CoverageOptions<K, R> extends FilingRules<R> {
   limit: Pick<LengthLimit, 'noteAnswer'>;
 }
 
-/** An answer from further ahead came while the wall clock was wrong: so is what was thought of how old its days were. */
-const CLOCK_ERROR_MS = 300_000;
+/** By less nothing is thought of a day that does not hold: settled ones are a week old, and releases a day late. */
+const CLOCK_ERROR_MS = 2 * 86_400_000;
 
 export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K, R> {
   const { namespace, aging, now, requests, keyOf, limit, otherZone } = options;
@@ -63,6 +63,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
 
   function coverageOf(key: K, { spender: { priority } }: Operation) {
     const all = namespace.get(keyOf(key)) ?? [];
+    // What came from further ahead was filed while the wall clock was wrong, which tells how old days are.
     const latest = now() + CLOCK_ERROR_MS;
     const isGood = (segment: Segments<R>[number]) =>
       isFresh(segment, priority, aging) && segment.origin.retrievedAt <= latest;

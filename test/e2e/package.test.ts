@@ -12,6 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
+import { temporaryFolder } from '../harness.ts';
 import { watchProcess } from './child.ts';
 
 /**
@@ -123,7 +125,10 @@ describe('other commands', () => {
       GROUP_B_URL: upstream.url,
       GROUP_B_KEY: upstream.key,
     };
-    const { stdout } = marketgraph([command, 'spent'], env);
+    const DATA_DIR = temporaryFolder();
+    const onTrouble = { begins: () => undefined, ends: () => undefined };
+    unitsInSqlite({ path: join(DATA_DIR, 'ledger.sqlite'), now: Date.now, onTrouble }).close();
+    const { stdout } = marketgraph([command, 'spent'], { ...env, DATA_DIR });
     expect(stdout).toBe('hour,meter,client,operation,dataset,units\n');
   });
 });
