@@ -98,8 +98,9 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
   let { first, ranking, began, fresh } = learnt;
   let found: { at: number; narrow: readonly string[] | undefined } | undefined;
 
-  /** How much of it is still new. */
-  const newnessOf = ({ count, at }: Fresh) => count * 0.5 ** ((now() - at) / (HALF_LIFE * ttl));
+  /** How much of it is still new. The clock of another process may be ahead. */
+  const newnessOf = ({ count, at }: Fresh) =>
+    count * 0.5 ** (Math.max(0, now() - at) / (HALF_LIFE * ttl));
   const newness = () => [fresh, ...others.fresh()].reduce((sum, one) => sum + newnessOf(one), 0);
   const beganAt = () => Math.min(began ?? Infinity, others.began());
 
