@@ -54,7 +54,7 @@ interface CoverageOptions<K, R> extends FilingRules<R> {
   limit: Pick<LengthLimit, 'noteAnswer'>;
 }
 
-/** By less nothing is thought of a day that does not hold: settled ones are a week old, and releases a day late. */
+/** A clock that was ahead by less does no harm: days count as settled after a week, and releases may be a day late. */
 const CLOCK_ERROR_MS = 2 * 86_400_000;
 
 export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K, R> {

@@ -4,7 +4,7 @@ import { type Maybe, whenReady } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { NOTES_KEPT_MS, type Shared } from './shared.ts';
 
-/** How often others are told the same again: their notes are forgotten some time. */
+/** The same is told again after this, before the note of it is forgotten. */
 const AGAIN_MS = NOTES_KEPT_MS / 2;
 
 /** What each process tells the others of itself under one topic, and what they have told. */

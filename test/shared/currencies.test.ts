@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NOTE_AFTER_MS } from '../../src/shared/shared.ts';
 import { open } from '../harness.ts';
 import { STORES } from './stores.ts';
+import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** Prices in dollars out of answers in lira: whichever process is asked for lira. */
 
@@ -55,4 +56,16 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(asked).toEqual(['TRY', 'TRY', 'USD', 'USD']);
     });
   });
+});
+
+test.skipIf(NO_SERVER)('a damaged note on the server hides no other', async () => {
+  const { url, command } = await startValkey();
+  const first = await open({ env: { SHARED_URL: url } });
+  const other = await first.another({ SHARED_URL: url });
+  await first.ask(prices('TRY'));
+  await untilHeard();
+  const topics = (await command('KEYS', '*:notes:*')) as string[];
+  expect(topics.length).toBeGreaterThan(0);
+  for (const topic of topics) await command('HSET', topic, 'damaged', 'nonsense');
+  expect(await other.cost(prices('USD'))).toBe(0);
 });

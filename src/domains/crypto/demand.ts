@@ -98,10 +98,11 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
   let { first, ranking, began, fresh } = learnt;
   let found: { at: number; narrow: readonly string[] | undefined } | undefined;
 
-  /** How much of it is still new. The clock of another process may be ahead. */
+  /** What is left of a count of new assets, which halves every HALF_LIFE times to live. Another clock may be ahead. */
   const newnessOf = ({ count, at }: Fresh) =>
     count * 0.5 ** (Math.max(0, now() - at) / (HALF_LIFE * ttl));
-  const newness = () => [fresh, ...others.fresh()].reduce((sum, one) => sum + newnessOf(one), 0);
+  /** The most of any process: what is new to one is mostly new to all of them at the same time. */
+  const newness = () => Math.max(...[fresh, ...others.fresh()].map(newnessOf));
   const beganAt = () => Math.min(began ?? Infinity, others.began());
 
   function noteNew(count: number): void {
@@ -138,7 +139,9 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
       if (unknown.length === 0) return tell(false);
       found = undefined;
       for (const symbol of symbols) names.set(symbol, true);
-      noteNew(new Set(unknown).difference(new Set([...best(), ...others.names()])).size);
+      const elsewhere = others.names();
+      const ranked = new Set(best());
+      noteNew(new Set(unknown.filter((one) => !elsewhere.has(one) && !ranked.has(one))).size);
     },
     noteFirst(count) {
       found = undefined;

@@ -26,6 +26,9 @@ function currencyOf({ convert, exchange, interval }: Market): Currency | undefin
   return exchange || interval ? undefined : CURRENCIES.find((one) => one === convert);
 }
 
+/** Others are heard of once for each operation. */
+const heardBy = perOperation(({ gateway }: Context) => ({ heard: inUseOf(gateway).hear() }));
+
 /** Notes that a market is asked for what only its own answers have. */
 export function noteInUse(market: Market, context: Context): void {
   const currency = currencyOf(market);
@@ -36,9 +39,9 @@ export function noteInUse(market: Market, context: Context): void {
 
 /** A currency that is in use; undefined: none is. */
 export function currencyInUse(context: Context): Maybe<Currency | undefined> {
-  const { hear, isInUse } = inUseOf(context.gateway);
+  const { isInUse } = inUseOf(context.gateway);
   const find = () => CURRENCIES.find((one) => isInUse(one) || inDryRun(context).has(one));
-  return find() ?? whenReady(hear(), find);
+  return find() ?? whenReady(heardBy(context).heard, find);
 }
 
 function createInUse({ shared, settings, now, monotonic }: Gateway) {

@@ -51,7 +51,7 @@ function beginAsset(
   });
 }
 
-/** One asset that is not among the first, and perhaps what other processes are asked for. */
+/** One asset that is not among the first. What other processes have is taken first, unless it is fresh here. */
 function loadLower(market: Market, symbol: string, context: Context): Maybe<Asset> {
   const load = () => byTicker.load({ market }, symbol, context);
   const isFresh = byTicker.cache(context.gateway).isFresh({ market }, symbol, context.operation);

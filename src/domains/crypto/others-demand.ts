@@ -7,7 +7,7 @@ import { createTold } from '../../shared/told.ts';
 export interface OthersDemand {
   /** Reads what they have told. */
   hear(): Maybe<void>;
-  names(): readonly string[];
+  names(): ReadonlySet<string>;
   /** The most of the first by rank that one of them is asked for now. */
   first(): number;
   /** When the first of them was asked first, on the monotonic clock; Infinity: none is known. */
@@ -49,12 +49,20 @@ const TELL_MS = 1000;
 export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersDemand {
   const told = createTold(TOPIC, note, { shared, monotonic });
   const toWall = () => now() - monotonic();
+  let known = { of: told.others(), names: new Set<string>() };
   let isUntold = false;
   let toldAt = -Infinity;
 
+  /** Put together once for what was read last: an operation may ask thousands of times. */
+  function names(): ReadonlySet<string> {
+    const of = told.others();
+    if (of !== known.of) known = { of, names: new Set(of.flatMap((one) => one.names)) };
+    return known.names;
+  }
+
   return {
     hear: told.hear,
-    names: () => told.others().flatMap(({ names }) => names),
+    names,
     first() {
       const counts = told.others().map(({ first }) => (first.until > now() ? first.count : 0));
       return Math.max(0, ...counts);

@@ -96,7 +96,7 @@ local texts = {}
 local notes = redis.call('HGETALL', KEYS[1])
 for i = 1, #notes, 2 do
   local ends, text = string.match(notes[i + 1], '^(%d+) (.*)$')
-  if tonumber(ends) <= now then redis.call('HDEL', KEYS[1], notes[i])
+  if not ends or tonumber(ends) <= now then redis.call('HDEL', KEYS[1], notes[i])
   elseif notes[i] ~= ARGV[1] then texts[#texts + 1] = text end
 end
 return texts`,
