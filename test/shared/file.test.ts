@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { NOTE_AFTER_MS } from '../../src/shared/shared.ts';
 import { open, temporaryFolder } from '../harness.ts';
 import { fileIn, otherProcess, rows, stored } from './stored.ts';
 
@@ -29,6 +31,8 @@ describe('a damaged file', () => {
     await ask(LIST);
     await other.ask(RATES);
     await stored(DATA_DIR, 2);
+    // What they tell each other is written later.
+    await pause(4 * NOTE_AFTER_MS);
     const { size } = statSync(fileIn(DATA_DIR));
     writeFileSync(fileIn(DATA_DIR), Buffer.alloc(size, 'x'));
     writeFileSync(`${fileIn(DATA_DIR)}-wal`, '');
