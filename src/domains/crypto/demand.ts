@@ -109,7 +109,6 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
     began ??= now();
     const isLearning = now() - beganAt() < ttl;
     if (count > 0 && !isLearning) fresh = { count: newnessOf(fresh) + count, at: now() };
-    tell(true);
   }
 
   function tell(isNews: boolean): void {
@@ -142,12 +141,14 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
       const elsewhere = others.names();
       const ranked = new Set(best());
       noteNew(new Set(unknown.filter((one) => !elsewhere.has(one) && !ranked.has(one))).size);
+      tell(true);
     },
     noteFirst(count) {
       found = undefined;
       const isNew = count > counted();
       first = { count: Math.max(count, counted()), until: now() + WANTED_FOR * ttl };
       noteNew(Number(isNew));
+      tell(isNew);
     },
     noteRanking(assets) {
       if (ranking?.assets === assets) return;
@@ -158,6 +159,7 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
     noteMiss() {
       found = undefined;
       noteNew(MOST_NEW.isSaving);
+      tell(true);
     },
     narrow() {
       if (!found || now() - found.at >= MEMO_MS) found = { at: now(), narrow: findNarrow() };

@@ -61,10 +61,10 @@ function loadExact(question: Question, context: Context): Maybe<Cached<Changes>>
   const isHere = isAnswered(question, context);
   // Another process may know that it was cut short.
   const caughtUp = isHere ? undefined : exactAnswers.cache(context.gateway).catchUp(unfiltered);
-  return whenReady(caughtUp, () => loadUncut(question, context));
+  return whenReady(caughtUp, () => loadWholeOrNarrow(question, context));
 }
 
-function loadUncut(question: Question, context: Context): Maybe<Cached<Changes>> {
+function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { types, topics } = question;
   const { unfiltered, narrow } = exactQuestions(question);
   const load = (one: ExactQuestion) => exactAnswers.load(one, context);
