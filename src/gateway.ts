@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import { createStore } from './cache/store.ts';
 import type { Config } from './config.ts';
 import type { Gateway } from './graph/context.ts';
-import { perMeter } from './meters.ts';
+import { type Group, perMeter } from './meters.ts';
 import type { Clock } from './time.ts';
+import type { News } from './shared/news.ts';
 import type { History } from './shared/history.ts';
 import type { Shared } from './shared/shared.ts';
 import { createGovernors } from './spending/governors.ts';
@@ -24,6 +25,8 @@ interface Surroundings {
   shared: Shared | undefined;
   history: History;
   permits: Permits | undefined;
+  /** The other processes that serve the same port. */
+  siblings: News | undefined;
   now: Clock;
   monotonic: Clock;
   log: Logger;
@@ -37,9 +40,9 @@ export function openGateway(
   upstream: Upstream,
   around: Omit<Surroundings, 'log'>,
 ): Gateway {
-  const { ledger, shared, history, permits, now, monotonic, onRequestEnd, beginTrace } = around;
+  const { ledger, shared, history, now, monotonic, onRequestEnd, beginTrace } = around;
   const client = createClient({
-    upstreams: upstreamsOf(config, upstream, { permits, shared }),
+    upstreams: upstreamsOf(config, upstream, around),
     ledger,
     timeoutMs: config.upstreamTimeoutMs,
     maxUnitsPerRequest: config.maxUnitsPerRequest,
@@ -70,13 +73,17 @@ export async function openUpstream({ upstream }: Config, now: Clock) {
 function upstreamsOf(
   { groupBRequestsPerSecond: perSecond }: Config,
   { groupA: a, groupB: b }: Upstream,
-  { permits, shared }: Pick<Surroundings, 'permits' | 'shared'>,
+  { permits, shared, siblings }: Pick<Surroundings, 'permits' | 'shared' | 'siblings'>,
 ) {
-  const own = { A: { requestsPerSecond: undefined }, B: { requestsPerSecond: perSecond, permits } };
-  return {
-    A: { baseUrl: a.url, key: a.key, ...own.A, lineNotes: lineNotesIn(shared, 'A') },
-    B: { baseUrl: b.url, key: b.key, ...own.B, lineNotes: lineNotesIn(shared, 'B') },
+  const paces = {
+    A: { requestsPerSecond: undefined },
+    B: { requestsPerSecond: perSecond, permits },
   };
+  const reached = (group: Group, { url: baseUrl, key }: Upstream['groupA']) => {
+    const lineNotes = lineNotesIn(shared, group);
+    return { baseUrl, key, ...paces[group], lineNotes, siblings };
+  };
+  return { A: reached('A', a), B: reached('B', b) };
 }
 
 /** Limits hold for all processes that share the units. */

@@ -33,7 +33,13 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   else process.once(signal, () => onSignal(signal));
 }
 
+const USAGE = `usage: npm start
+Serves until a signal comes. It takes no arguments: variables of the environment configure it, as in PORT=5000 npm start
+(README.md has all of them).`;
+
 async function main(): Promise<void> {
+  const { takesNoArguments } = await import('./config/arguments.ts');
+  if (!isWorker) takesNoArguments(USAGE, process.argv.slice(2));
   const { readConfig } = await import('./config.ts');
   const config = readConfig(process.env);
   if (isWorker) {

@@ -63,11 +63,12 @@ const CANDIDATES = [
   '0',
 ];
 
-/** But for whether ADMIN_PORT is set at all. */
+/** But for whether ADMIN_PORT is set at all, and for what is said of odd values. */
 function configFor(env: Record<string, string>) {
-  const { admin, ...others } = readConfig({ SANDBOX: '1', ...env });
+  const { admin, tracing, ...others } = readConfig({ SANDBOX: '1', ...env });
   const { isUsualPort: _isUsualPort, ...rest } = admin;
-  return { ...others, admin: rest };
+  const { warnings: _warnings, ...traced } = tracing;
+  return { ...others, admin: rest, tracing: traced };
 }
 
 function configWith(name: string, value: string) {

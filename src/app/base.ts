@@ -75,7 +75,7 @@ export async function openBase(config: Config, options: AppOptions): Promise<Bas
   const observers = await createObservers({ ...clocked, ...told });
   const { request: onRequestEnd, beginTrace } = observers;
   const around = { ...clocked, ledger, shared, history, permits, onRequestEnd, beginTrace };
-  const gateway = openGateway(config, upstream, around);
+  const gateway = openGateway(config, upstream, { ...around, siblings: member?.siblings });
   await preload(gateway);
   const close = async (graceMs: number) => {
     stored.listed.close();

@@ -40,6 +40,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
   const signature = await signatureOf([path]);
   const first = await load(path);
   if ('problem' in first) throw new ConfigError(`CLIENTS_FILE: ${first.problem}`);
+  warnOfNobody(first, log);
   let current = first;
   const listeners = createListeners();
   /** By any replica: some may still be listed in the file as it is here. */
@@ -62,6 +63,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
     for (const digest of added) if (revoked.has(digest)) revocations?.remove(digest);
     listeners.call(gone);
     log.info({ clients: next.clients.length }, 'CLIENTS_FILE: taken up');
+    warnOfNobody(next, log);
     return true;
   }
 
@@ -99,6 +101,10 @@ interface Loaded {
   origins: ReadonlySet<string>;
 }
 
+function warnOfNobody({ clients }: Loaded, log: Logger): void {
+  if (clients.length === 0) log.warn('CLIENTS_FILE: lists no client: nobody may ask');
+}
+
 /** Digests of `before` that `after` does not have. */
 function missing(before: Loaded, after: Loaded): string[] {
   return [...before.byDigest.keys()].filter((digest) => !after.byDigest.has(digest));
@@ -111,7 +117,9 @@ interface NotLoaded {
 }
 
 async function load(path: string): Promise<Loaded | NotLoaded> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => ({ problem: String(error) }));
+  const text = await readFile(path, 'utf8').catch((error: Error) => ({
+    problem: `cannot be read: ${error.message}`,
+  }));
   if (typeof text !== 'string') return { ...text, isRead: false };
   const { clients, problems } = readClients(text);
   const [first, ...others] = problems;

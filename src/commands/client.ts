@@ -14,7 +14,8 @@ import {
 import { problemsOf, readClients } from '../clients/file.ts';
 import { codeOf, contentIn, replaceContent } from '../clients/edited-file.ts';
 import { digestOf, newKey } from '../clients/keys.ts';
-import { asksForHelp, commandLine } from './command-line.ts';
+import { asksForHelp } from '../config/arguments.ts';
+import { commandLine } from './command-line.ts';
 
 /** `npm run client -- COMMAND`: edits CLIENTS_FILE. A new key is shown once; only its digest is kept. */
 

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { asksForHelp } from './command-line.ts';
+import { takesNoArguments } from '../config/arguments.ts';
+import { commandLine } from './command-line.ts';
 
 /**
  * `marketgraph health`: ends with 0 if the gateway answers that HOST and PORT name, else with 1. For
@@ -15,11 +16,12 @@ const { HOST, PORT } = process.env;
 const host = LOOPBACK[HOST ?? ''] ?? (HOST || '127.0.0.1');
 const port = Number(PORT || 4000);
 
-if (asksForHelp(process.argv)) {
-  process.stdout.write(`usage: marketgraph health
-Ends with 0 if the gateway that HOST and PORT name answers GET /health with 200, else with 1 and a line that says why.\n`);
-  process.exit(0);
-}
+takesNoArguments(
+  `usage: ${commandLine('health')}
+Ends with 0 if the gateway that HOST and PORT name answers GET /health with 200, else with 1 and a line that says why.
+It takes no arguments.`,
+  process.argv.slice(2),
+);
 
 function end(problem?: string): never {
   if (problem === undefined) process.exit(0);
@@ -36,4 +38,4 @@ connection.once('data', (data) => {
   end(status === '200' ? undefined : `says ${status}`);
 });
 connection.once('end', () => end('says nothing'));
-connection.once('error', ({ message }) => end(message));
+connection.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { takesNoArguments } from '../config/arguments.ts';
 import { readConfig } from '../config.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 
@@ -17,6 +18,10 @@ const NONE = `no ${SERVERS.join(' or ')} on the PATH. Install one (Debian and Ub
 redis-server; macOS: brew install valkey), or set SHARED_URL to one that is running`;
 /** Between the ports of two replicas. */
 const PORT_STEP = 10;
+
+const USAGE = `usage: npm run replicas
+Starts two gateways that share a server. It takes no arguments: SHARED_URL names a server that is running already, and
+all other variables are those of the gateway.`;
 
 type Env = Record<string, string | undefined>;
 
@@ -90,6 +95,7 @@ async function endAll(): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  takesNoArguments(USAGE, process.argv.slice(2));
   const { port, sharedUrls } = readConfig(process.env);
   const url = sharedUrls.join(',') || (await startServer());
   print(`Shared:    ${sharedUrls.length > 0 ? 'SHARED_URL' : url}`);

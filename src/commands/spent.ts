@@ -1,7 +1,8 @@
 import pino from 'pino';
 import { ConfigError, readConfig } from '../config.ts';
 import { spentCsv } from '../console/csv.ts';
-import { asksForHelp, commandLine } from './command-line.ts';
+import { asksForHelp } from '../config/arguments.ts';
+import { commandLine } from './command-line.ts';
 import { openSharedState } from '../shared/open.ts';
 import { parseDay } from '../time.ts';
 

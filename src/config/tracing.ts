@@ -35,10 +35,9 @@ const samplers = z.enum(
 const sampler = z.string().toLowerCase().pipe(samplers);
 
 const ratio = z.coerce.number('must be a number').min(0, 'must be 0 to 1').max(1, 'must be 0 to 1');
-const disabled = z
-  .string()
-  .default('false')
-  .transform((value) => value.toLowerCase() === 'true');
+const disabled = z.string().toLowerCase().default('false');
+/** Of an address of all signals, each of which has its own below it. */
+const OF_TRACES = '/v1/traces';
 
 /** What is wrong with a variable is no matter: it is meant for other programs, which know more values of it. */
 const leniently =
@@ -46,19 +45,33 @@ const leniently =
   (variable, type) =>
     read(variable, type.catch(type.parse(undefined)));
 
+const withoutSlash = (address: string) => address.replace(/\/$/, '');
+
 /** Variables are checked as far as there are to be traces that depend on them. */
 export function readTracing(read: Read) {
-  const isDisabled = read('OTEL_SDK_DISABLED', disabled);
+  const written = read('OTEL_SDK_DISABLED', disabled);
+  const isDisabled = written === 'true';
   const readEnabled = isDisabled ? leniently(read) : read;
   const common = readEnabled('OTEL_EXPORTER_OTLP_ENDPOINT', url.optional());
   const own = readEnabled('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url.optional());
-  const endpoint = own ?? (common && `${common.replace(/\/$/, '')}/v1/traces`);
+  const endpoint = own ?? (common && `${withoutSlash(common)}${OF_TRACES}`);
   const readWanted = endpoint === undefined ? leniently(read) : readEnabled;
   const headers = readWanted('OTEL_EXPORTER_OTLP_HEADERS', pairs);
   const ownHeaders = readWanted('OTEL_EXPORTER_OTLP_TRACES_HEADERS', pairs);
   const chosen = readWanted('OTEL_TRACES_SAMPLER', sampler.default('parentbased_always_on'));
   const readRatio = chosen.endsWith('traceidratio') ? readWanted : leniently(read);
+  const warnings = [
+    // OpenTelemetry wants all but `true` to count as false.
+    ['true', 'false'].includes(written)
+      ? []
+      : 'OTEL_SDK_DISABLED: counts as false, since it is not true',
+    !own && common && withoutSlash(common).endsWith(OF_TRACES)
+      ? `OTEL_EXPORTER_OTLP_ENDPOINT: traces go to ${OF_TRACES} below it, and it ends in that already`
+      : [],
+  ];
   return {
+    /** What is likely to be a mistake. */
+    warnings: warnings.flat(),
     isDisabled,
     /** Undefined: nobody wants any. */
     endpoint,

@@ -5,6 +5,7 @@ import pino from 'pino';
 import { listenAdmin } from '../admin/listen.ts';
 import { createApp } from '../app.ts';
 import { digestOf, newKey } from '../clients/keys.ts';
+import { takesNoArguments } from '../config/arguments.ts';
 import { readConfig } from '../config.ts';
 import type { Meter } from '../meters.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
@@ -17,6 +18,9 @@ import { CLIENTS, startTraffic } from './traffic.ts';
  * with keys that go on asking, and a past of five weeks, in a folder of its own that is removed at the end.
  * PORT and ADMIN_PORT are read as usual, 0 takes any free one.
  */
+
+const USAGE = `usage: npm run demo
+Serves a gateway as it looks after a month of work. It takes no arguments: PORT and ADMIN_PORT are read as usual.`;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const UPSTREAM_MS = 40;
@@ -37,6 +41,7 @@ function allowanceFor(meter: Meter, spent: SpentThisMonth, part: number): string
 }
 
 async function main(): Promise<void> {
+  takesNoArguments(USAGE, process.argv.slice(2));
   const folder = mkdtempSync(join(tmpdir(), 'marketgraph-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { timezone } = readConfig({ SANDBOX: '1' });

@@ -76,6 +76,11 @@ export const idAndBody = () =>
 /** A request that is no GraphQL request at all. */
 export const badRequest = (message: string) => refuse('BAD_REQUEST', message, { status: 400 });
 
+export const jsonAsForm = () =>
+  badRequest(
+    'The body is JSON, but is sent as application/x-www-form-urlencoded: send content-type: application/json.',
+  );
+
 export const noAddress = () =>
   badRequest('The Host header and the request target make no address.');
 
@@ -98,11 +103,11 @@ export const forbiddenHost = () =>
     status: 403,
   });
 
-/** graphql-sse in its other mode reserves a stream by PUT, and ends operations by DELETE. */
+/** graphql-sse in its other mode reserves a stream by PUT. */
 export const singleConnection = () =>
   refuse(
     'BAD_REQUEST',
-    'Server-sent events are served in distinct connections mode only: set singleConnection to false, and send each operation by GET or POST.',
+    'GraphQL is asked by GET and POST here. Server-sent events are served in distinct connections mode only: set singleConnection of graphql-sse to false.',
     { status: 405, headers: { allow: 'GET, HEAD, POST' } },
   );
 

@@ -173,6 +173,18 @@ function isIncluded(node: SelectionNode, { variableValues }: GraphQLResolveInfo)
 }
 
 /**
+ * Whether what hangs on a name is to be loaded before the list tells whether there is such a name. Not where the last
+ * list, if there was one, has no such name: it would be paid for nothing. A dry run counts it as what may be spent.
+ */
+export function isLikely(
+  name: string,
+  last: ReadonlyMap<string, unknown> | undefined,
+  { operation }: Context,
+): boolean {
+  return operation.estimate !== undefined || (last?.has(name) ?? true);
+}
+
+/**
  * Starts loading what will be needed later. Nobody waits for it here: its loader remembers it, so
  * that whoever comes to need it gets its result or its error.
  */

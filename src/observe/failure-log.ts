@@ -15,10 +15,10 @@ export interface FailureLog extends Pick<Repeats<RequestEnd>, 'tellCounted'> {
 export function createFailureLog(log: Logger, monotonic: Clock): FailureLog {
   let isCostTold = false;
   const { note, tellCounted } = createRepeats<RequestEnd>(monotonic, (end, count) => {
-    const { dataset, meter, result: code, cause, wasSent, durationMs } = end;
+    const { dataset, meter, result: code, cause, status, wasSent, durationMs } = end;
     if (!wasSent)
       return log.warn({ dataset, meter, code, count }, 'an upstream request was not sent');
-    const about = { dataset, code, cause, durationMs: Math.round(durationMs), count };
+    const about = { dataset, code, status, cause, durationMs: Math.round(durationMs), count };
     log.warn(about, 'an upstream request failed');
   });
 

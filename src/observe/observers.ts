@@ -11,6 +11,7 @@ import { createFailureLog } from './failure-log.ts';
 import { createKeyWatch, type KeyWatch } from './key-watch.ts';
 import { createOperationLog, createOverloadLog, eachTime } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { createNotFoundLog } from './not-found-log.ts';
 import { createAddRequest, endSpan } from './spans.ts';
 import { createTallies, type Tallies } from './tallies.ts';
 import type { Tracing } from './tracing.ts';
@@ -52,6 +53,7 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
   const tallies = metrics && createTallies(options.history, options.now, repeats.tell);
   const keyWatch = createKeyWatch(monotonic);
   const failures = createFailureLog(log, monotonic);
+  const noteNotFound = createNotFoundLog(log);
   const overload = createOverloadLog(log, monotonic);
   const tellCounted = (which: 'due' | 'all') => {
     failures.tellCounted(which);
@@ -75,6 +77,7 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
     request(end) {
       keyWatch.note(end);
       failures.note(end);
+      noteNotFound(end);
       metrics?.observeRequest(end);
       tallies?.observeRequest(end);
       addRequest?.(end);

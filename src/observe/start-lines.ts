@@ -9,6 +9,7 @@ export function tellStart(log: Logger, config: Config, url: string, isSandbox: b
   log.info(`GraphQL${studio && !persistedOnly ? ' and the Studio' : ''} at ${url}/graphql`);
   for (const { name, meant } of config.misspelt)
     log.warn(`${name}: is not known, and has no effect (${meant} is)`);
+  for (const warning of config.tracing.warnings) log.warn(warning);
   if (config.upstream) warnOfUpstream(log, config, config.upstream);
 }
 

@@ -93,7 +93,7 @@ if (import.meta.main) {
   try {
     await main(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`sandbox: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
 }

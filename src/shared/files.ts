@@ -64,7 +64,7 @@ function fileIn({ dataDir }: Config, name: string): string {
     makeFolder(dataDir);
     return join(dataDir, name);
   } catch (error) {
-    throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`);
+    throw new ConfigError(`DATA_DIR: cannot make ${dataDir}: ${String(error)}`);
   }
 }
 
@@ -82,7 +82,7 @@ function openUnits(path: string, { now, log, down }: Opening): UnitStore {
   try {
     return unitsInSqlite({ path, now, onTrouble });
   } catch (error) {
-    throw new ConfigError(`DATA_DIR: cannot be used: ${String(error)}`, { cause: error });
+    throw new ConfigError(`DATA_DIR: cannot use ${path}: ${String(error)}`, { cause: error });
   }
 }
 

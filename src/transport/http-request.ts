@@ -24,7 +24,7 @@ const READERS = new Map<string, (body: string) => Parameters>([
   ['application/json', readJson],
   ['application/graphql+json', readJson],
   ['application/graphql', (query) => ({ query })],
-  ['application/x-www-form-urlencoded', (form) => readSearch(`?${form}`)],
+  ['application/x-www-form-urlencoded', readForm],
 ]);
 
 export function operationRequest(request: HttpRequest, accepted: Accepted): OperationRequest {
@@ -139,6 +139,12 @@ function readJson(body: string): Parameters {
   const value = parseJson(body.startsWith('\uFEFF') ? body.slice(1) : body);
   if (value === undefined) throw refusals.badRequest('POST body sent invalid JSON.');
   return readParameters(value);
+}
+
+/** The media type is the one that curl and others send where nobody has said another. */
+function readForm(body: string): Parameters {
+  if (/^\s*[[{]/.test(body)) throw refusals.jsonAsForm();
+  return readSearch(`?${body}`);
 }
 
 /** Case, white space and parameters mean nothing in a media type (RFC 9110 section 8.3.1). */

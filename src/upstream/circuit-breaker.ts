@@ -1,5 +1,6 @@
 import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import type { Group } from '../meters.ts';
+import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
 
@@ -32,33 +33,51 @@ function isAboutUpstream(error: unknown): error is MarketError {
   return error instanceof MarketError && !(error instanceof NotSent || error instanceof Aborted);
 }
 
-export function createCircuitBreaker(group: Group, monotonic: Clock): CircuitBreaker {
+/** How a request ended, as far as it tells how the upstream is. */
+type Ended = 'answer' | 'outage' | 'failed probe';
+
+/** `siblings`: processes that reach the upstream over the same line. They count and close together. */
+export function createCircuitBreaker(
+  group: Group,
+  monotonic: Clock,
+  siblings?: News,
+): CircuitBreaker {
   let outages = 0;
   /** Present while it is open. */
   let pause: IBackoff<unknown> | undefined;
   let openUntil = 0;
   let probe: Promise<unknown> | undefined;
 
-  function noteOutage(isProbe: boolean): void {
+  const topic = `circuit ${group}`;
+  siblings?.listen(topic, (ended) => take(ended as Ended));
+
+  function take(ended: Ended): void {
+    if (ended === 'answer') {
+      outages = 0;
+      pause = undefined;
+      return;
+    }
     outages += 1;
-    if (pause ? !isProbe : outages < OUTAGES_IN_A_ROW) return;
+    if (ended === 'outage' && (pause || outages < OUTAGES_IN_A_ROW)) return;
     pause = pause?.next(undefined) ?? PAUSES.next();
     openUntil = monotonic() + pause.duration;
   }
 
-  function noteAnswer(): void {
-    outages = 0;
-    pause = undefined;
+  function note(ended: Ended): void {
+    // That all is well, as ever, is no news.
+    if (ended === 'answer' && outages === 0) return;
+    take(ended);
+    siblings?.tell(topic, ended);
   }
 
   async function attempt<T>(task: () => Promise<T>, isProbe: boolean): Promise<T> {
     try {
       const result = await task();
-      if (result !== undefined) noteAnswer();
+      if (result !== undefined) note('answer');
       return result;
     } catch (error) {
-      if (isOutage(error)) noteOutage(isProbe);
-      else if (isAboutUpstream(error)) noteAnswer();
+      if (isOutage(error)) note(isProbe ? 'failed probe' : 'outage');
+      else if (isAboutUpstream(error)) note('answer');
       throw error;
     }
   }

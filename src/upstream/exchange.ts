@@ -58,7 +58,7 @@ export interface ExchangeOptions extends LineOptions {
 
 export function createExchange(
   group: Group,
-  { baseUrl, key, requestsPerSecond: perSecond, permits, lineNotes }: Upstream,
+  { baseUrl, key, requestsPerSecond: perSecond, permits, lineNotes, siblings }: Upstream,
   options: ExchangeOptions,
 ): Exchange {
   const { ledger, timeoutMs, maxUnitsPerRequest, timezone, now, monotonic } = options;
@@ -68,7 +68,7 @@ export function createExchange(
   const transport = createTransport({ group, baseUrl, timeoutMs, monotonic });
   const line = createLine(options, lineNotes);
   const limiter = createRateLimiter({ perSecond, permits, monotonic, maxUnderWay: MAX_UNDER_WAY });
-  const breaker = createCircuitBreaker(group, monotonic);
+  const breaker = createCircuitBreaker(group, monotonic, siblings);
 
   async function acquire(operation: Operation, payment: Payment): Promise<Permit> {
     const permit = await limiter.acquire(operation.deadline, operation.clients);

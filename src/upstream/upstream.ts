@@ -1,3 +1,4 @@
+import type { News } from '../shared/news.ts';
 import type { Permits } from '../shared/permits.ts';
 import type { LineNotes } from './line-notes.ts';
 
@@ -10,6 +11,8 @@ export interface Upstream {
   requestsPerSecond: number | undefined;
   /** Where replicas keep that limit together. */
   permits?: Permits | undefined;
+  /** Other processes that reach it over the same line: what they tell each other of outages. */
+  siblings?: News | undefined;
   /** Where processes tell each other how fast the line to it is. */
   lineNotes?: LineNotes | undefined;
 }

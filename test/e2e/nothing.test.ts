@@ -15,6 +15,19 @@ test('an unknown pair, series or asset is null without an error, and is not aske
   expect(await cost(query)).toBe(0);
 });
 
+test('what the last list lacks is not asked for before the next one has come', async () => {
+  const { get, sandbox, clock } = await open();
+  const query = `{
+    rate: fxRate(pair: "XXXYYY") { mid history { change } }
+    series: macroSeries(code: "TP.NOT.THERE") { observations { change } } }`;
+  await get(query);
+  const before = sandbox.requests().length;
+  clock.advance(7 * 3_600_000);
+  expect(await get(query)).toEqual({ rate: null, series: null });
+  const asked = sandbox.requests().slice(before);
+  expect(asked.map(({ path }) => path).toSorted()).toEqual(['/v1/fx/rates', '/v1/macro/catalog']);
+});
+
 test('unknown names in a filter are left out', async () => {
   const { get } = await open();
   expect(

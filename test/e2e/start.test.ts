@@ -2,10 +2,11 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
-import { startProcess } from './child.ts';
+import { startProcess, watchProcess } from './child.ts';
 
 /** The gateway as a process: how it starts, and what outlives it. */
 
@@ -53,10 +54,18 @@ test('what is likely to be a mistake is said at the start', async () => {
     ...others,
     GROUP_B_URL: `${GROUP_B_URL}`.replace(/\/v1$/, ''),
     FX_MONTHY_LIMIT: '10',
+    OTEL_SDK_DISABLED: 'yes',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9/v1/traces/',
   });
   await gateway.url();
-  for (const line of ['FX_MONTHY_LIMIT: is not known', 'nothing bounds', 'GROUP_B_URL: does not'])
-    await expect.poll(() => gateway.output.stdout).toContain(line);
+  const lines = [
+    'FX_MONTHY_LIMIT: is not known',
+    'nothing bounds',
+    'GROUP_B_URL: does not',
+    'OTEL_SDK_DISABLED: counts as false',
+    'OTEL_EXPORTER_OTLP_ENDPOINT: traces go to /v1/traces below it',
+  ];
+  for (const line of lines) await expect.poll(() => gateway.output.stdout).toContain(line);
 });
 
 test('with limits, and the addresses of the spec, nothing is', async () => {
@@ -65,6 +74,30 @@ test('with limits, and the addresses of the spec, nothing is', async () => {
   const { ask } = await gateway.connect();
   await ask(RATE);
   expect(gateway.output.stdout).not.toContain('"level":40');
+});
+
+test('an address that answers nothing but 404 is warned of once', async () => {
+  const sandbox = await openSandbox();
+  for (const path of ['/legislation', '/crypto'])
+    sandbox.fault({ kind: 'status', status: 404, path, times: 9 });
+  const gateway = startProcess(access(sandbox));
+  const { ask } = await gateway.connect();
+  await ask('{ fxRates { totalCount } cryptoAssets { totalCount } }');
+  await ask('{ legislationChanges(filter: { start: "2026-11-01" }) { totalCount } }');
+  await expect.poll(() => gateway.output.stdout).toContain('look at GROUP_B_URL');
+  expect(gateway.output.stdout.match(/is a 404/g)).toHaveLength(1);
+});
+
+const COMMANDS = ['main.ts', 'demo/main.ts', 'commands/replicas.ts', 'commands/health.ts'];
+
+test.each(COMMANDS)('%s takes no arguments, and says so', async (name) => {
+  const program = fileURLToPath(new URL(`../../src/${name}`, import.meta.url));
+  const refused = watchProcess([program, '--port', '5000'], { env: {} });
+  expect((await refused.exited).code).toBe(2);
+  expect(refused.output.stderr).toMatch(/^usage: /);
+  const helped = watchProcess([program, '--help'], { env: {} });
+  expect((await helped.exited).code).toBe(0);
+  expect(helped.output.stdout).toBe(refused.output.stderr);
 });
 
 const REAL = {

@@ -108,6 +108,13 @@ test.each([
   expect(await statuses(keys, 'web')).toEqual(REFUSED);
 });
 
+test('a file without clients serves nobody, and says so', async () => {
+  const keys = await openBoth(0);
+  keys.write([]);
+  await expect.poll(() => statuses(keys, 'web')).toEqual(REFUSED);
+  expect(keys.bench.log()).toContain('CLIENTS_FILE: lists no client');
+});
+
 test('two gateways with the same file take it up, each by itself', async () => {
   const keys = await openBoth(2);
   const { url } = await keys.bench.another({

@@ -125,6 +125,14 @@ test.for(OTHERS)(
   },
 );
 
+test('JSON that is sent as a form, as curl does without a header, is told so', async () => {
+  const { send } = await open();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { status, errors } = await send(post(headers, `\n${BODY}`));
+  expect([status, errors[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
+  expect(errors[0]?.message).toContain('send content-type: application/json');
+});
+
 test.for(['variables', 'extensions'])('a form whose %s are no JSON is a 400', async (name) => {
   const { send } = await open();
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };

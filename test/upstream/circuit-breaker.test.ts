@@ -72,3 +72,49 @@ test('a request that another process sends instead tells nothing of the upstream
   expect(await breaker.run(succeed)).toBe('an answer');
   expect(breaker.isClosed()).toBe(true);
 });
+
+/** Lets processes join, each with its own circuit breaker, which tell each other from then on. */
+function createLine(monotonic = () => 0) {
+  const heard: ((text: string) => void)[] = [];
+  return {
+    join() {
+      const own = heard.length;
+      return createCircuitBreaker('A', monotonic, {
+        listen: (_topic, listener) => void (heard[own] = listener),
+        tell: (_topic, text) => heard.forEach((listener, i) => i !== own && listener(text)),
+      });
+    },
+  };
+}
+
+test('siblings count outages together, and one probe is enough for all', async () => {
+  let now = 0;
+  const { join } = createLine(() => now);
+  const [first, second, third] = [join(), join(), join()];
+  const states = () => [first, second, third].map(({ isClosed }) => isClosed());
+  for (const breaker of [first, second, third, first])
+    await outcome(breaker.run(fail('UPSTREAM_TIMEOUT')));
+  expect(states()).toEqual([true, true, true]);
+  await outcome(second.run(fail('UPSTREAM_TIMEOUT')));
+  expect(states()).toEqual([false, false, false]);
+  expect(await outcome(third.run(succeed))).toBe('not sent');
+
+  now += LONGEST_PAUSE_MS;
+  expect(await outcome(first.run(fail('UPSTREAM_TIMEOUT')))).toBe('sent, and failed');
+  expect(await outcome(second.run(succeed))).toBe('not sent');
+  now += LONGEST_PAUSE_MS;
+  expect(await outcome(third.run(succeed))).toBe('an answer');
+  expect(states()).toEqual([true, true, true]);
+});
+
+test('who joins while the others wait hears of it by their next probe', async () => {
+  let now = 0;
+  const { join } = createLine(() => now);
+  const older = join();
+  for (let i = 0; i < 5; i += 1) await outcome(older.run(fail('UPSTREAM_TIMEOUT')));
+  const newer = join();
+  expect(newer.isClosed()).toBe(true);
+  now += LONGEST_PAUSE_MS;
+  await outcome(older.run(fail('UPSTREAM_TIMEOUT')));
+  expect(newer.isClosed()).toBe(false);
+});

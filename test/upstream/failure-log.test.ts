@@ -71,3 +71,12 @@ test('what was counted is told at the end of its minute, without another failure
   tellCounted('all');
   expect(warnings().map(({ count }) => count)).toEqual([undefined, 499]);
 });
+
+test('an answer that makes no sense is told with its status', async () => {
+  const { ask, ends, sandbox } = await open();
+  sandbox.fault({ kind: 'status', status: 404, body: '<html>', path: '/crypto' });
+  await ask('crypto');
+  const { log, warnings } = createLog();
+  for (const end of ends) createFailureLog(log, () => 0).note(end);
+  expect(warnings()).toMatchObject([{ code: 'UPSTREAM_BAD_RESPONSE', status: 404 }]);
+});

@@ -60,13 +60,17 @@ function createCard(place, { meter, description }) {
     draw(state, report) {
       const { limit } = state;
       show(used, number(state.used));
-      of.textContent = limit === null ? ' units' : ` of ${number(limit)} units`;
+      of.textContent =
+        limit === null ? ` ${unitsOf(state.used)}` : ` of ${number(limit)} ${unitsOf(limit)}`;
       bar.toggleAttribute('hidden', limit === null);
       fill.setAttribute('width', String(limit ? Math.min(100, (100 * state.used) / limit) : 0));
       const { text, kind } = verdictOf(state, report);
       verdict.textContent = text;
       verdict.dataset['kind'] = kind;
-      canvas.setAttribute('aria-label', `${number(state.used)} units used. ${text}`);
+      canvas.setAttribute(
+        'aria-label',
+        `${number(state.used)} ${unitsOf(state.used)} used. ${text}`,
+      );
       chart.draw(state, report);
       legend.forecast.hidden = state.forecast === null;
       legend.allowance.hidden = !isNear(state);
@@ -75,6 +79,9 @@ function createCard(place, { meter, description }) {
     redraw: chart.redraw,
   };
 }
+
+/** @param {number} count */
+const unitsOf = (count) => (count === 1 ? 'unit' : 'units');
 
 /** @param {string} name */
 const key = (name) => h('span', { class: `key ${name}` }, name);

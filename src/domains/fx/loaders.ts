@@ -6,8 +6,9 @@ import { fetched } from '../../graph/freshness.ts';
 import {
   checkedArguments,
   foreseeUnknownCount,
-  prefetch,
+  isLikely,
   namesBelow,
+  prefetch,
 } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { checkSamples } from '../../graph/sampling.ts';
@@ -109,7 +110,8 @@ export function loadRate(
   const known = pairOnly(pair, context, info);
   if (known) return known;
   const loading = loadRates(context);
-  if (loading instanceof Promise)
+  const last = rates.cache(context.gateway).lastKnown('all')?.value;
+  if (loading instanceof Promise && isLikely(pair, last?.byPair, context))
     for (const args of right) prefetch(() => loadHistory(pair, args, context));
   return whenReady(loading, ({ value }) => value.byPair.get(pair) ?? null);
 }

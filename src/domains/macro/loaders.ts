@@ -4,7 +4,7 @@ import type { Frequency } from '../../cache/frequency.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineSnapshot } from '../../graph/dataset.ts';
 import { fetched } from '../../graph/freshness.ts';
-import { checkedArguments, prefetch } from '../../graph/selection.ts';
+import { checkedArguments, isLikely, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { checkSamples } from '../../graph/sampling.ts';
 import { defineSeries } from '../../graph/series.ts';
@@ -94,7 +94,8 @@ export function loadSeries(
   // Without its name, which nobody has selected.
   if (isInVain) return seriesOf({ code });
   const loading = loadCatalog(null, context);
-  if (loading instanceof Promise)
+  const last = catalog.cache(context.gateway).lastKnown({ search: null })?.value;
+  if (loading instanceof Promise && isLikely(code, last?.byCode, context))
     for (const args of right) prefetch(() => loadObservations(code, args, context));
   return whenReady(loading, ({ value }) => value.byCode.get(code) ?? null);
 }

@@ -51,7 +51,12 @@ builder.queryFields((t) => ({
     type: MacroSeries,
     nullable: true,
     description: 'One series of the catalog; null where the catalog has none of this code.',
-    args: { code: t.arg.string({ required: true, description: 'Dotted series code.' }) },
+    args: {
+      code: t.arg.string({
+        required: true,
+        description: 'Dotted series code as the catalog has it, capitals included.',
+      }),
+    },
     resolve(_root, args, context, info) {
       const { code } = parseArguments(seriesArguments, args);
       return loadSeries(code, context, info);
