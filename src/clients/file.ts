@@ -40,7 +40,8 @@ const listOf = <T extends z.ZodType>(entry: T, what: string) =>
 
 const name = z
   .string(must('a text'))
-  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, _ or -');
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, _ or -')
+  .refine((text) => !isKeyShape(text), 'must be a name, not a key');
 const digest = z
   .string(must('a text'))
   .regex(/^sha256:[0-9a-f]{64}$/i, {
@@ -166,6 +167,8 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
 function lineOf(path: readonly PropertyKey[], message: string): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`;
+    // Keys are repeated nowhere, not even where somebody has pasted one in the wrong place.
+    if (isKeyShape(String(step))) return '[a key]';
     return /^[\w-]+$/.test(String(step)) ? `.${String(step)}` : `[${JSON.stringify(step)}]`;
   });
   const field = steps.join('').replace(/^\./, '');

@@ -39,6 +39,9 @@ const LIST_LENGTH = 20;
 /** Of the schema's own lists: the usual query about it has many in each other. */
 const INTROSPECTION_LENGTH = 30;
 
+/** Then it stops looking for more: nobody reads so many, and each may repeat a long value. */
+const MAX_ERRORS = 20;
+
 /** Why an operation may not run with these variables; undefined where it may. */
 export type CheckSize = (
   operation: OperationDefinitionNode,
@@ -52,7 +55,7 @@ export interface Examined {
 }
 
 export function examine(schema: GraphQLSchema, document: DocumentNode): Examined {
-  const errors = validate(schema, document);
+  const errors = validate(schema, document, undefined, { maxErrors: MAX_ERRORS });
   const sizes = new Map<OperationDefinitionNode, Size>();
   const checkSize: CheckSize = (operation, variables) => checkSizeOf(operation, sizes, variables);
   if (errors.length > 0) return { errors, checkSize };

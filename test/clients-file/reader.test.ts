@@ -67,6 +67,18 @@ test('a name and a key are enough, and there may be no client at all', () => {
   expect(read({ clients: [] })).toEqual({ clients: [], problems: [] });
 });
 
+test('a key in the wrong place is not repeated', () => {
+  const key = newKey();
+  const asName = read({ clients: [{ name: key, keys: KEYS }] });
+  const asField = read({ clients: [{ name: 'app', keys: KEYS, [key]: true }] });
+  const asDigest = read({ clients: [{ name: 'app', keys: [key] }] });
+  expect([asName, asField, asDigest].map(({ problems }) => problems)).toEqual([
+    ['clients[0]: name: must be a name, not a key'],
+    ['clients[0] (app): [a key]: is not a known field'],
+    ['clients[0] (app): keys[0]: must be the digest of a key, not the key itself'],
+  ]);
+});
+
 const OBJECT = 'must be an object with a list "clients"';
 const budget = { meter: 'FX', window: 'DAY', limit: 1 };
 
