@@ -33,16 +33,10 @@ export function readOutcome(
   maxUnits: number,
 ): Outcome {
   const isPaid = status >= 200 && status < 300;
-  // The status alone tells what a refusal means. Only for a 404 the body is needed: it shows whether the upstream sent it.
-  const isNeeded = isPaid || refusalOf(dialect, status) === 'NOT_FOUND';
-  if (typeof body !== 'string' && isNeeded)
-    return {
-      units: isPaid ? undefined : 0,
-      remaining: undefined,
-      text: { status, body: '' },
-      result: body,
-    };
   const text = { status, body: typeof body === 'string' ? body : '' };
+  // The status alone tells what a refusal means. Only for a 404 the body is needed: it shows whether the upstream sent it.
+  if (typeof body !== 'string' && (isPaid || refusalOf(dialect, status) === 'NOT_FOUND'))
+    return { units: isPaid ? undefined : 0, remaining: undefined, text, result: body };
   const json = parseJson(text.body);
   const statedUnits = (field: string) =>
     dialect.statesUnits ? statedNumber(json, field) : undefined;
@@ -50,13 +44,9 @@ export function readOutcome(
   if (!isPaid || isRefusal(json))
     return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
   const cost = json === undefined ? undefined : (statedUnits('creditsUsed') ?? 1);
-  const isPlausible = cost === undefined || cost <= maxUnits;
-  return {
-    ...stated,
-    units: isPlausible ? cost : 1,
-    implausibleUnits: isPlausible ? undefined : cost,
-    result: readEnvelope(dialect, json),
-  };
+  const result = readEnvelope(dialect, json);
+  if (cost === undefined || cost <= maxUnits) return { ...stated, units: cost, result };
+  return { ...stated, units: 1, implausibleUnits: cost, result };
 }
 
 /** A Retry-After header in milliseconds: seconds, or a date of the wall clock. */

@@ -57,41 +57,24 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     async get(path, headers, onStart) {
       const { signal, done } = deadline(timeoutMs);
-      /** From when the request is written until a status comes. */
-      let awaitsStatus = false;
-      const at = { start: monotonic(), status: 0, data: 0 };
-      let bytes = 0;
-      const watch: Watch = {
-        onStart() {
-          awaitsStatus = !signal.aborted;
-          at.start = monotonic();
-          onStart?.();
-        },
-        onStatus: () => (at.status = at.data = monotonic()),
-        onData(chunk) {
-          bytes += chunk.length;
-          at.data = monotonic();
-        },
-      };
+      const progress = createProgress(monotonic, signal, onStart);
       const failure = (error: unknown) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
         const isLate = signal.aborted || isTimeout(error);
         const code = isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
-        const Failure = awaitsStatus ? Unanswered : MarketError;
+        const Failure = progress.awaitsStatus() ? Unanswered : MarketError;
         return new Failure(code, { group, reason: errorCode(error) });
       };
       try {
-        const reply = await pool.compose(watchedBy(watch)).request({
+        const reply = await pool.compose(watchedBy(progress.watch)).request({
           method: 'GET',
           path: prefix + path,
           headers: { ...headers, ...UNCOMPRESSED },
           signal,
         });
-        awaitsStatus = false;
+        progress.noteReply();
         const body = await textOf(reply).catch(failure);
-        const until = typeof body === 'string' ? at.data : monotonic();
-        const firstByteMs = at.status - at.start;
-        const arrival = { bytes, firstByteMs, bodyMs: until - at.status };
+        const arrival = progress.arrival(typeof body === 'string');
         return { status: reply.statusCode, headers: reply.headers, body, arrival };
       } catch (error) {
         throw failure(error);
@@ -102,6 +85,36 @@ export function createTransport(options: TransportOptions): Transport {
     abort() {
       isAborted = true;
       return pool.destroy();
+    },
+  };
+}
+
+/** How far a request has come: it is watched from when it is written. */
+function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: () => void) {
+  const at = { start: monotonic(), status: 0, data: 0 };
+  let bytes = 0;
+  let awaitsStatus = false;
+  const watch: Watch = {
+    onStart() {
+      awaitsStatus = !signal.aborted;
+      at.start = monotonic();
+      onStart?.();
+    },
+    onStatus: () => (at.status = at.data = monotonic()),
+    onData(chunk) {
+      bytes += chunk.length;
+      at.data = monotonic();
+    },
+  };
+  return {
+    watch,
+    /** From when the request is written until a reply comes. */
+    awaitsStatus: () => awaitsStatus,
+    noteReply: () => (awaitsStatus = false),
+    /** Of a body that is whole, until its last byte; else until now. */
+    arrival(isWhole: boolean): Arrival {
+      const until = isWhole ? at.data : monotonic();
+      return { bytes, firstByteMs: at.status - at.start, bodyMs: until - at.status };
     },
   };
 }
