@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spreadOfHerd } from './replicas-herd.ts';
 import { dayAt } from '../../src/time.ts';
@@ -23,6 +24,7 @@ import { ask, type Place, SPEED, withReplicas } from './replicas-gateways.ts';
 const OPERATIONS = 5000;
 const DURATION_MS = 125_000 / SPEED;
 const REPLICAS = [1, 2, 4, 8];
+const BY_QUESTION = 4;
 const MOST_OVER_ONE = 1.05;
 /** Of a small answer. */
 const READ_MOST_MS = { file: 0.2, server: 0.5 };
@@ -35,14 +37,32 @@ let isMissed = false;
 interface Run {
   count: number;
   place: Place;
+  /** Each question goes to a gateway of its own, which thus hears of few others. By default each visit goes to any. */
+  isByQuestion?: boolean;
   /** Kills each of them in the middle, and starts it again. */
   isRestarted?: boolean;
 }
 
-/** Units that the trace takes, each operation at one of the gateways at random. */
-function spend(visits: readonly Visit[], { count, place, isRestarted }: Run): Promise<number> {
+/** What is asked in a visit, and which of the gateways is asked. */
+type Deal = (questions: Visit['questions']) => { query: string; which: number }[];
+
+const queryOf = (questions: Visit['questions']) =>
+  `{ ${questions.map(({ field }, n) => `q${n}: ${field}`).join(' ')} }`;
+
+function dealer({ count, isByQuestion }: Run): Deal {
+  const draw = createDraw(count);
+  if (!isByQuestion) return (all) => [{ query: queryOf(all), which: draw.whole(count) }];
+  return (all) => all.map((one) => ({ query: queryOf([one]), which: placeOf(one.field, count) }));
+}
+
+/** The same for the same text, and about as often any of them. */
+const placeOf = (text: string, count: number) => hash('md5', text, 'buffer').readUInt32LE() % count;
+
+/** Units that the trace takes. */
+function spend(visits: readonly Visit[], run: Run): Promise<number> {
+  const { count, place, isRestarted } = run;
+  const deal = dealer(run);
   return withReplicas({ count, place }, async ({ gateways, requests, restart }) => {
-    const draw = createDraw(count);
     let began = performance.now();
     const asked: Promise<string>[] = [];
     for (const [i, { at, questions }] of visits.entries()) {
@@ -54,8 +74,7 @@ function spend(visits: readonly Visit[], { count, place, isRestarted }: Run): Pr
         for (const which of gateways.keys()) await restart(which);
         began += performance.now() - stopped;
       }
-      const query = `{ ${questions.map(({ field }, n) => `q${n}: ${field}`).join(' ')} }`;
-      asked.push(ask(gateways[draw.whole(count)]!, query));
+      for (const { query, which } of deal(questions)) asked.push(ask(gateways[which]!, query));
     }
     await Promise.all(asked);
     return requests();
@@ -92,11 +111,24 @@ async function printSpending(visits: readonly Visit[]): Promise<void> {
     const shares = shared.map((units) => `${units} (${(units / alone).toFixed(2)})`);
     print(`${cell(count)}${shares.map(cell).join('')}${cell(unshared)}`);
   }
+  await printByQuestion(visits);
   const restarted: number[] = [];
   for (const place of places)
     restarted.push(await spend(visits, { count: 1, place, isRestarted: true }));
   print(`${cell('1, restarted')}${restarted.map(cell).join('')}`);
   print(`at most ${MOST_OVER_ONE} of one process`);
+}
+
+/** What one process hears of, all others have to know. */
+async function printByQuestion(visits: readonly Visit[]): Promise<void> {
+  const common = { place: places.at(-1)!, isByQuestion: true };
+  const alone = await spend(visits, { ...common, count: 1 });
+  const several = await spend(visits, { ...common, count: BY_QUESTION });
+  const ratio = several / alone;
+  isMissed ||= ratio > MOST_OVER_ONE;
+  print(
+    `each question at one of ${BY_QUESTION}, ${common.place}: ${several} (${ratio.toFixed(2)})`,
+  );
 }
 
 async function printReading(place: 'file' | 'server'): Promise<void> {
