@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../clients/authenticator.ts';
+import { closeReason, createOperationIds, type OperationIds } from './socket-ids.ts';
 import { createPingCount, watchClient } from './socket-watch.ts';
 
 /**
@@ -66,8 +67,10 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
     socket.terminate();
   }
 
-  function send(text: string): Promise<void> {
+  function send(message: string): Promise<void> {
     if (!isOpen()) return Promise.resolve();
+    const text = ids.sent(message);
+    if (text === undefined) return Promise.resolve();
     const waiting = socket.bufferedAmount;
     const bytes = Buffer.byteLength(text);
     // What is waited for anyway may be as long as it must.
@@ -83,6 +86,7 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
     });
   }
 
+  const ids = createOperationIds();
   const operations = createSlots(limits.maxOperationsPerSocket, {
     isBusy: () => isOpen() && socket.bufferedAmount > BUSY_BYTES,
     onFull: () => isOpen() && socket.pause(),
@@ -94,7 +98,7 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
   });
   const stopWatching = watchClient(socket, () => cut('gone'));
 
-  const closed = server.opened(wireOf(socket, { send, pings, report }), {
+  const closed = server.opened(wireOf(socket, { send, ids, pings, report }), {
     request,
     address,
     start: operations.start,
@@ -117,17 +121,17 @@ export function openConnection(socket: WebSocket, options: ConnectionOptions): v
 /** The socket as the protocol's server knows it. */
 function wireOf(
   socket: WebSocket,
-  { send, pings, report }: Wire,
+  { send, ids, pings, report }: Wire,
 ): Parameters<Server<Connection>['opened']>[0] {
   return {
     protocol: socket.protocol,
     send,
     // It may repeat what a client has sent, and no more than 123 bytes can be told.
-    close: (code, reason) => socket.close(code, reason?.slice(0, MAX_REASON)),
+    close: (code, reason) => socket.close(code, closeReason(reason ?? '').slice(0, MAX_REASON)),
     onMessage(take) {
       socket.on('message', (data: Buffer) => {
         if (socket.readyState !== socket.OPEN) return;
-        take(data.toString()).catch((error: unknown) => {
+        ids.received(data.toString(), take).catch((error: unknown) => {
           report({ event: 'protocol error', error });
           socket.close(BAD_REQUEST, 'Invalid message received');
         });
@@ -143,6 +147,7 @@ function wireOf(
 }
 
 interface Wire extends Pick<Connection, 'send'>, Pick<ConnectionOptions, 'report'> {
+  ids: OperationIds;
   pings: ReturnType<typeof createPingCount>;
 }
 

@@ -1,39 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { WebSocket } from 'ws';
+import { expect, test, vi } from 'vitest';
 import { open } from '../harness.ts';
+import { connect, type Env } from './raw-socket.ts';
 
 /** What WebSockets may take up, and whose pages may open them. */
-
-interface Message {
-  id?: string;
-  type: string;
-  payload?: unknown;
-}
-
-type Env = Record<string, string>;
-
-/** A WebSocket of which the test sees every message. */
-async function connect(url: string, headers: Env = {}) {
-  const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', { headers });
-  const messages: Message[] = [];
-  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
-  socket.on('error', () => undefined);
-  onTestFinished(() => socket.terminate());
-  const closed = new Promise((resolve) => void socket.once('close', resolve));
-  const status = await new Promise<number | undefined>((resolve) => {
-    socket.once('open', () => resolve(101));
-    socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
-  });
-  const send = (message: Message) => socket.send(JSON.stringify(message));
-  const acknowledged = new Promise((resolve) => void socket.once('message', resolve));
-  if (status === 101) send({ type: 'connection_init' });
-  if (status === 101) await acknowledged;
-  const ask = (id: string, query: string, variables?: object) =>
-    send({ id, type: 'subscribe', payload: { query, variables } });
-  const of = (type: string) => messages.filter((message) => message.type === type);
-  return { socket, status, send, ask, of, closed };
-}
 
 /** Some 300 KB an answer. */
 const FIELDS = Array.from({ length: 40 }, (_, i) => `f${i}: name`).join(' ');

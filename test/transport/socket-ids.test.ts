@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import { connect } from './raw-socket.ts';
+
+/** Ids of operations on a WebSocket, which clients choose. */
+
+const LIVE = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
+
+test('an id that was completed may be used again at once, and stands for the new operation alone', async () => {
+  const env = { MAX_SUBSCRIPTIONS_PER_SOCKET: '1' };
+  const { url, sandbox, get } = await open({ env, unheard: { fx: 1, macro: 0, credits: 1 } });
+  const release = sandbox.fault({ kind: 'hold', path: '/v1/fx' });
+  const { ask, send, of } = await connect(url);
+  ask('1', '{ fxRates { totalCount } }');
+  await expect.poll(() => sandbox.requests()).toHaveLength(1);
+  send({ type: 'complete', id: '1' });
+  ask('1', 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { symbol } }');
+  const crypto = { id: '1', payload: { data: { cryptoAssetsUpdated: [{ symbol: 'BTC' }] } } };
+  await expect.poll(() => of('next')).toMatchObject([crypto]);
+  release();
+  await get('{ fxRates { totalCount } }');
+  // Only one may be open: the next one is let in, since the first has really ended.
+  send({ type: 'complete', id: '1' });
+  ask('1', LIVE);
+  await expect.poll(() => of('next')).toMatchObject([crypto, { id: '1' }]);
+  expect([of('complete'), of('error')]).toEqual([[], []]);
+});
+
+test('an id that is open is used by nobody else', async () => {
+  const { url } = await open({ unheard: 1 });
+  const { ask, socket } = await connect(url);
+  const closed = new Promise((resolve) => {
+    socket.once('close', (code, reason) => resolve(`${code} ${reason.toString()}`));
+  });
+  ask('7', LIVE);
+  ask('7', LIVE);
+  expect(await closed).toBe('4409 Subscriber for 7 already exists');
+});
