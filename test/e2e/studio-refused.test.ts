@@ -65,8 +65,11 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await field.waitFor();
     expect(await page.getByText('Run it to see').isVisible()).toBe(false);
     expect(await price(page).innerText()).toBe('');
-    await field.fill('mg_wrong');
-    await page.keyboard.press('Enter');
+    for (const wrong of ['mg_şğ', 'mg_wrong']) {
+      await page.locator('#key').fill(wrong);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('That is no key of this gateway.').waitFor();
+    }
     await page.getByLabel('That is no key of this gateway.').waitFor();
     expect(await page.locator('#problems').isVisible()).toBe(false);
     expect(await page.locator('#view').isVisible()).toBe(false);

@@ -45,7 +45,10 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
         return undefined;
       }
     },
-    problem: () => (headers() ? 'The variables are no JSON.' : 'The headers are no JSON object.'),
+    problem: () =>
+      headers()
+        ? 'The variables are no JSON.'
+        : 'The headers are no JSON object of names and values.',
     headers: () => headers() ?? {},
     operation,
     fieldsKey: () => (operation()?.fields ?? []).map(({ name }) => name).join(' '),
@@ -63,7 +66,10 @@ function headersIn(text: string): Record<string, string> | undefined {
   try {
     const found: unknown = JSON.parse(text.trim() || '{}');
     const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
-    return isObject ? (found as Record<string, string>) : undefined;
+    // Throws for what no header can carry.
+    return isObject && new Headers(found as Record<string, string>)
+      ? (found as Record<string, string>)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -156,10 +156,10 @@ export function notesOf(costs: Costs): Map<number, LineNote> {
     costs.fields.map(({ name, line, estimate, refusal }): [number, LineNote] => {
       if (refusal !== undefined)
         return [line, { text: 'refused', kind: 'over', title: `${name}: ${refusal}` }];
-      const isOver =
-        usage !== undefined && allowances(usage, estimate).some(({ danger }) => danger === 'over');
       const text = unitsInShort(estimate);
-      const kind = isOver ? 'over' : text === 'free' ? 'free' : 'paid';
+      const isOver = () =>
+        usage !== undefined && allowances(usage, estimate).some(({ danger }) => danger === 'over');
+      const kind = text === 'free' ? 'free' : isOver() ? 'over' : 'paid';
       return [
         line,
         { text, kind, title: `${name}: ${unitsInWords(estimate) || 'costs nothing now'}` },

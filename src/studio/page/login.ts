@@ -6,17 +6,23 @@ export function createLogin(onKey: (key: string) => void) {
   const field = byId('key', HTMLInputElement);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    onKey(field.value.trim().replace(/^bearer\s+/i, ''));
+    const key = field.value.trim().replace(/^bearer\s+/i, '');
     field.value = '';
+    // What no header can carry is no key.
+    if (/^[\x21-\x7e]+$/.test(key)) onKey(key);
+    else show(true);
   });
+
+  /** `isTried`: a key was sent, perhaps one that was good before. */
+  function show(isTried: boolean): void {
+    byId('key-label').textContent = isTried
+      ? 'That is no key of this gateway. Another one:'
+      : 'This gateway asks for a key.';
+    form.hidden = false;
+  }
+
   return {
-    /** `isTried`: a key was sent, perhaps one that was good before. */
-    show(isTried: boolean): void {
-      byId('key-label').textContent = isTried
-        ? 'That is no key of this gateway. Another one:'
-        : 'This gateway asks for a key.';
-      form.hidden = false;
-    },
+    show,
     hide: () => void (form.hidden = true),
   };
 }

@@ -57,18 +57,17 @@ const runner = createRunner({
     answer.draw(came);
     const { usage } = came.extensions ?? {};
     const freshUntil = freshSeconds === undefined ? undefined : Date.now() + freshSeconds * 1000;
-    if (freshSeconds !== undefined) memory.memory.fresh[asking.fieldsKey()] = freshSeconds;
+    if (freshSeconds !== undefined) memory.memory.fresh[ran.fieldsKey] = freshSeconds;
     if (usage) costBar.showCost({ usage, freshUntil, retrievedAt: retrievedAt(came.data) });
-    const { name } = session.current();
-    const { query, variables } = editor.read();
+    const { name, query, variables } = ran;
     memory.addPast({ name, query, variables, at: Date.now(), cost: byId('cost').textContent });
-    runWord.textContent = 'Run again';
+    if (editor.read().query === query) runWord.textContent = 'Run again';
     costs.plan();
   },
   onUpdate(came) {
     if (isLocked(came)) return;
     answer.update(came);
-    costBar.showLive();
+    if (came.data) costBar.showLive();
   },
   onBreak: () => costBar.showBreak(),
   onFailure: (message) => fail(`The gateway did not answer: ${message}`),
@@ -89,12 +88,16 @@ function isLocked(came: Answer): boolean {
   return true;
 }
 
+/** What was run last: the editor may hold something else when its answer comes. */
+let ran = { ...editor.read(), name: '', fieldsKey: '' };
+
 const fail = (message: string) => answer.draw({ errors: [{ message }] });
 
 async function run(): Promise<void> {
   const sent = asking.asked();
   if (!sent) return fail(asking.problem());
   const { headers, ...body } = sent;
+  ran = { ...editor.read(), name: session.current().name, fieldsKey: asking.fieldsKey() };
   await runner.run(body, headers, asking.operation()?.kind === 'subscription');
 }
 
@@ -188,12 +191,10 @@ byId('remove').addEventListener('click', () => choose(session.remove()));
 editor.write({ headers: memory.headers.read() });
 open();
 
-async function start(): Promise<void> {
-  await runIfCheap();
-  editor = await loadFullEditor(editor, events, asking.headers);
-  onEdit();
-  costs.planIfIdle();
-}
 // The full editor tells of changes a moment late; the page may be closed before.
 addEventListener('pagehide', onEdit);
-void start();
+
+await runIfCheap();
+editor = await loadFullEditor(editor, events, asking.headers);
+onEdit();
+costs.planIfIdle();

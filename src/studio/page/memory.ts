@@ -27,14 +27,30 @@ const MOST_PAST = 50;
 function load(): Remembered {
   const none: Remembered = { drafts: {}, own: [], history: [], fresh: {}, current: undefined };
   try {
-    return { ...none, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Remembered>) };
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Remembered>;
+    const isLike = (name: keyof Remembered) => shapeOf(stored[name]) === shapeOf(none[name]);
+    const kept = (['drafts', 'own', 'history', 'fresh'] as const).filter(isLike);
+    const { current } = stored;
+    return {
+      ...none,
+      ...Object.fromEntries(kept.map((name) => [name, stored[name]])),
+      current: typeof current === 'string' ? current : undefined,
+    };
   } catch {
     return none;
   }
 }
 
+const shapeOf = (value: unknown) =>
+  value === null ? 'nothing' : Object.prototype.toString.call(value);
+
 export function createMemory() {
   const memory = load();
+
+  // Of the same browser's other tabs: what they have changed stays changed. Each shows a question of its own.
+  window.addEventListener('storage', ({ key }) => {
+    if (key === KEY || key === null) Object.assign(memory, { ...load(), current: memory.current });
+  });
 
   function save(): void {
     try {
@@ -56,8 +72,20 @@ export function createMemory() {
     },
     /** Keys are forgotten with the window. */
     headers: {
-      read: () => sessionStorage.getItem(HEADERS) ?? '',
-      write: (text: string) => sessionStorage.setItem(HEADERS, text),
+      read(): string {
+        try {
+          return sessionStorage.getItem(HEADERS) ?? '';
+        } catch {
+          return '';
+        }
+      },
+      write(text: string): void {
+        try {
+          sessionStorage.setItem(HEADERS, text);
+        } catch {
+          // They are gone with the page, then.
+        }
+      },
     },
   };
 }

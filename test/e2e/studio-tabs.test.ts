@@ -1,0 +1,67 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, launchBrowser } from '../browser.ts';
+import { cost, editor, price, run, search, visit } from './studio-visit.ts';
+
+/** What the Studio remembers, and that it takes nothing for something else. */
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test('what other tabs of the browser have written is kept, and nonsense is as good as nothing', async () => {
+    const { page, complaints } = await visit(browser);
+    const own = async (name: string, within = page) => {
+      await within.getByRole('button', { name: 'New query' }).click();
+      await editor(within).click();
+      await within.keyboard.press('ControlOrMeta+A');
+      await within.keyboard.insertText(`query ${name} { __typename }`);
+      await within.getByRole('navigation').getByRole('button', { name }).waitFor();
+    };
+    const [other] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate('void window.open(location.href)'),
+    ]);
+    await editor(other).waitFor();
+    await editor(page).waitFor();
+    await own('Precious');
+    await own('Another', other);
+    await page.reload();
+    for (const name of ['Precious', 'Another'])
+      await page.getByRole('navigation').getByRole('button', { name }).waitFor();
+    await page.evaluate(
+      `localStorage.setItem('marketgraph:studio', '{"drafts":null,"own":null,"fresh":null}')`,
+    );
+    await page.reload();
+    await price(page)
+      .getByText(/Asks the upstream|Nothing/)
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('an answer is that of the question that was run, whatever was written meanwhile', async () => {
+    const query = '{ fxRates(first: 1) { nodes { pair } } }';
+    const { page } = await visit(browser, { search: search({ query }) });
+    await editor(page).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/graphql', (route) => held.promise.then(() => route.continue()));
+    await run(page).click();
+    await editor(page).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText('{ cryptoAssets(first: 7) { nodes { symbol } } }');
+    await page.waitForFunction("document.querySelector('#run-word').textContent === 'Running…'");
+    await editor(page).getByText('cryptoAssets').waitFor();
+    held.resolve();
+    await cost(page).getByText('1 FX unit').waitFor();
+    const stored = await page.evaluate(`localStorage.getItem('marketgraph:studio')`);
+    expect(JSON.parse(String(stored))).toMatchObject({
+      history: [{ query }],
+      fresh: { fxRates: expect.any(Number) },
+    });
+    await run(page).getByText('Run', { exact: true }).waitFor();
+  });
+});
