@@ -89,6 +89,11 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await cost(page).getByText('1 update,').waitFor();
     breakConnections();
     await cost(page).getByText('2 updates,').waitFor();
+    const errors = [{ message: 'Busy.', extensions: { code: 'OVERLOADED' } }];
+    const refusal = { status: 503, json: { errors } };
+    await page.route('**/graphql', (route) => route.fulfill(refusal), { times: 1 });
+    breakConnections();
+    await cost(page).getByText('3 updates,').waitFor();
     expect(await cost(page).textContent()).toMatch(/^\s*Live/);
     await page.getByRole('button', { name: 'Stop' }).click();
     await run(page).waitFor();

@@ -41,8 +41,8 @@ function load(): Remembered {
   }
 }
 
-const shapeOf = (value: unknown) =>
-  value === null ? 'nothing' : Object.prototype.toString.call(value);
+/** `[object Array]`, `[object Object]` and the like. */
+const shapeOf = (value: unknown) => Object.prototype.toString.call(value);
 
 export function createMemory() {
   const memory = load();

@@ -18,6 +18,11 @@ export interface RunEvents {
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 15_000;
 
+/** Refusals that pass by themselves. */
+const PASSING = new Set<unknown>(['OVERLOADED', 'TOO_MANY_SUBSCRIPTIONS']);
+const passes = ({ errors }: Answer) =>
+  errors?.some(({ extensions }) => PASSING.has(extensions?.code)) ?? false;
+
 /** Ends earlier where somebody stops what waits. */
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
@@ -37,6 +42,7 @@ export function createRunner(events: RunEvents) {
     while (true) {
       try {
         for await (const answer of subscribe(sent, headers, signal)) {
+          if (wasLive && passes(answer)) throw new Error('refused for now');
           wasLive = true;
           pauseMs = FIRST_PAUSE_MS;
           events.onUpdate(answer);
