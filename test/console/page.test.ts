@@ -55,6 +55,13 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.locator('.chart canvas').count()).toBe(3);
     expect(problems).toEqual([]);
     expect([...hosts]).toEqual([url]);
+
+    await page.evaluate(`getSelection().selectAllChildren(document.querySelector('#spenders'))`);
+    const state = (text: string) => page.locator('#state-text').getByText(text).waitFor();
+    await state('waits while text is selected');
+    expect(await page.evaluate('String(getSelection())')).toContain('Coins');
+    await page.evaluate('getSelection().removeAllRanges()');
+    await state('live, ');
   });
 
   test('a month of fifty clients: all of them, earlier months, CSV, on a phone and in the dark', async () => {

@@ -79,7 +79,19 @@ async function update() {
     fail(error);
     if (error instanceof Locked) return;
   }
-  timer = window.setTimeout(() => void update(), document.hidden ? 10 * POLL_MS : POLL_MS);
+  pollLater();
+}
+
+function pollLater() {
+  timer = window.setTimeout(poll, document.hidden ? 10 * POLL_MS : POLL_MS);
+}
+
+/** What somebody has selected, to copy it, would be gone with the figures of before. */
+function poll() {
+  if (document.getSelection()?.type === 'Range') {
+    setState('past', 'waits while text is selected');
+    pollLater();
+  } else void update();
 }
 
 /** @param {unknown} error */
