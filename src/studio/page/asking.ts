@@ -45,10 +45,7 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
         return undefined;
       }
     },
-    problem: () =>
-      headers()
-        ? 'The variables are no JSON.'
-        : 'The headers are no JSON object of names and values.',
+    problem: () => (headers() ? 'The variables are no JSON.' : 'The headers are no JSON object.'),
     headers: () => headers() ?? {},
     operation,
     fieldsKey: () => (operation()?.fields ?? []).map(({ name }) => name).join(' '),
