@@ -16,7 +16,7 @@ import {
   type InFlight,
   settle,
 } from './single-flight.ts';
-import { contains, gaps, hullOf, isSame, lengthOf, overlap, planRequests, widen } from './spans.ts';
+import { contains, gaps, isSame, lengthOf, overlap, planRequests, widen } from './spans.ts';
 import { type Brought, type Coverage, createCoverage, partsOf } from './day-coverage.ts';
 import { wantedBy, type WantedDays, wantedDays, withDays, withOthers } from './wanted-days.ts';
 import { createSupply } from './supply.ts';
@@ -112,18 +112,14 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     };
     if (failed) {
       const { request, error } = failed;
-      if (isRefused(error) && !contains(span, request.wanted)) {
-        const refused = lengthOf(request.wanted);
-        if (refused > lengthOf(span)) limit.noteRefused(keyOf(key), refused);
+      const isMore =
+        !contains(span, request.wanted) || gaps(cached.fresh, request.wanted).length > 1;
+      if (isRefused(error) && isMore) {
+        limit.noteRefused(keyOf(key), lengthOf(request.wanted));
         noteNotJoined(operation, requests);
         return askExactly(key, span, operation);
       }
       if (failedForOther(request, operation, error)) return askAgain();
-      if (isRefused(error) && gaps(cached.fresh, request.wanted).length > 1) {
-        // It asked for what is here, too, so as to be one request.
-        limit.noteRefused(keyOf(key), lengthOf(request.wanted));
-        return askAgain();
-      }
     }
     const parts = partsOf(span, cached, settled);
     if (parts === 'not asked for') return askAgain();
@@ -131,17 +127,22 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     return serve({ ...daysOf(key, parts), stale: failed !== undefined }, operation);
   }
 
-  /** The days of a question alone, after a request for more was refused: nobody asked for those. */
+  /**
+   * The missing days of a question alone, after a request for more was refused: nobody asked for what was widened,
+   * nor for what is here and joined two gaps to one request.
+   */
   function askExactly(key: K, span: AskedDays, operation: Operation) {
     const cached = coverageOf(key, operation);
-    const missing = hullOf(gaps(cached.fresh, span));
-    if (!missing) return waitFor(key, span, cached, [], operation);
+    const id = keyOf(key);
     const requests = inFlight(operation);
-    const same = requests.of(keyOf(key)).find(({ wanted }) => isSame(wanted, missing));
-    const exact = { ...missing, needed: missing, isExact: true };
-    const request = same ?? requests.start(keyOf(key), exact, sendFor(key, missing, operation));
-    noteJoined(operation, [request]);
-    return waitFor(key, span, cached, [request], operation);
+    const planned = planRequests(gaps(cached.fresh, span), [], limit.allowedDays(id));
+    const exact = planned.map((needed) => {
+      const same = requests.of(id).find(({ wanted }) => isSame(wanted, needed));
+      const wanted = { ...needed, needed, isExact: true };
+      return same ?? requests.start(id, wanted, sendFor(key, needed, operation));
+    });
+    noteJoined(operation, exact);
+    return waitFor(key, span, cached, exact, operation);
   }
 
   async function load(key: K, spans: readonly AskedDays[], operation: Operation) {

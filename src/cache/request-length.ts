@@ -105,7 +105,7 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
     },
     noteRefused(key, days) {
       shortestRefused = Math.min(shortestRefused, days);
-      refused.set(key, days);
+      refused.set(key, Math.min(days, refused.get(key) ?? Infinity));
     },
     noteAnswer(key, { days, bytes, records, cutShort }) {
       learnLongest(key, days);

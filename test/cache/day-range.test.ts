@@ -8,7 +8,7 @@ import type { Span } from '../../src/time.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { upstreamOf } from './upstream.ts';
-import { daysOf, LAST_DAY, span, spans } from './days.ts';
+import { daysOf, LAST_DAY, runsOf, span, spans } from './days.ts';
 
 /** Days expire ten ticks after they were asked; every day has one record, new at each tick. */
 const TTL = 10;
@@ -27,14 +27,25 @@ function answerOf(records: Row[], retrievedAt: number, total: number) {
   return { origin, records, cutShort, total, bytes: records.length * 100, warnings: [] };
 }
 
+const longSpan = fc
+  .tuple(fc.nat(500), fc.oneof(fc.nat(12), fc.nat(500)))
+  .map(([start, more]) => ({ start, end: start + more }));
+const question = fc.record({
+  wanted: longSpan,
+  prefetch: fc.option(longSpan, { nil: undefined }),
+});
+
+/** With what was widened; each length that is usually allowed; and the gaps one by one. */
+const MOST_ROUNDS = 6;
+
 interface World {
-  prefetch?: Span;
+  prefetch?: Span | undefined;
   maxBytes?: number;
 }
 
 /** A day range over an upstream in memory; `world` may be changed while it runs. */
 function open({ prefetch, maxBytes = 1e6 }: World = {}) {
-  const world = { now: 0, pageSize: Infinity, isDown: false };
+  const world = { now: 0, prefetch, pageSize: Infinity, isDown: false, longest: Infinity };
   const asked: Span[] = [];
   const underWay = new Set<Span>();
   let isClashing = false;
@@ -47,16 +58,18 @@ function open({ prefetch, maxBytes = 1e6 }: World = {}) {
     bytesPerDay: 100,
     dayOf: ({ day }: Row) => day,
     freshFor: () => TTL,
-    prefetch: () => prefetch,
+    prefetch: () => world.prefetch,
     ...upstreamOf(fetch),
   });
   async function fetch(_key: string, wanted: Span) {
     asked.push(wanted);
+    if (asked.length > 1000) throw new Error('It asks again and again');
     const days = daysOf([wanted]);
     for (const other of underWay) isClashing ||= !daysOf([other]).isDisjointFrom(days);
     underWay.add(wanted);
     await new Promise(setImmediate);
     underWay.delete(wanted);
+    if (days.size > world.longest) throw new MarketError('BAD_USER_INPUT', { group: 'B' });
     if (world.isDown) throw new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });
     const rows = [...days].map((day) => ({ day, tick: world.now }));
     return answerOf(rows.slice(0, world.pageSize), world.now, rows.length);
@@ -145,4 +158,31 @@ test('a day that an answer was cut short of is not served from before as if it w
   ]);
   expect(sure).toMatchObject({ stale: false, value: [{ day: 0, tick: TTL }, {}, {}, {}] });
   expect(cutOff).toBeInstanceOf(CutShort);
+});
+
+test('where long requests are refused, only a question with too long a gap fails, after few requests', async () => {
+  const given = fc.record({
+    longest: fc.integer({ min: 1, max: 50 }),
+    questions: fc.array(question, { minLength: 1, maxLength: 5 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(given, async ({ longest, questions }) => {
+      const { world, asked, ask } = open();
+      world.longest = longest;
+      let here = new Set<number>();
+      for (const { wanted, prefetch } of questions) {
+        world.prefetch = prefetch;
+        const gaps = runsOf(daysOf([wanted]).difference(here));
+        const isTooLong = gaps.some(({ start, end }) => end - start >= longest);
+        const before = asked.length;
+        const [answer] = await ask([wanted]);
+        const code = answer instanceof MarketError ? answer.code : 'none';
+        expect(code).toBe(isTooLong ? 'BAD_USER_INPUT' : 'none');
+        expect(asked.length - before).toBeLessThanOrEqual(MOST_ROUNDS * gaps.length);
+        const answered = asked.filter((one) => daysOf([one]).size <= longest);
+        here = here.union(daysOf(answered));
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
