@@ -41,10 +41,10 @@ export const seriesCode = text(
 export const seriesPrefix = text(/^(?=.{1,128}$)[\w-]+(\.[\w-]+)*\.?$/, 'a prefix such as TP.DK');
 /** Without commas: they separate symbols in the upstream's parameter. */
 export const symbol = text(/^[^\s,\p{C}]{1,40}$/u, 'a ticker such as BTC').toUpperCase();
-/** Free text that the upstream searches or filters by. */
+/** Free text that the upstream searches or filters by. It may have joiners, as some letters and emoji do. */
 export const phrase = text(
-  /^(?=.{1,200}$)[^\p{C}]*[^\p{C}\s][^\p{C}]*$/u,
-  'a text of 1 to 200 characters',
+  /^(?=.{1,200}$)[^\p{Cc}\p{Cs}]*[^\p{C}\s][^\p{Cc}\p{Cs}]*$/u,
+  'a text of 1 to 200 characters, without control characters',
 ).trim();
 
 const day = z.string().transform((value, context): Day => {

@@ -114,17 +114,17 @@ test('what a list may lead to is bounded by what is left, too', async () => {
 });
 
 test.each([
-  ['{ legislationChanges(filter: { start: "2026-10-01" }) { totalCount } }', 2],
-  ['{ legislationChanges(filter: { start: "2026-10-01", types: [LAW] }) { totalCount } }', 3],
-  ['{ legislationChanges(filter: { types: [LAW] }) { totalCount } }', 2],
-])('an answer that may be cut short may have to be followed by others: %s', async (query, most) => {
+  ['{ legislationChanges(filter: { start: "2026-10-01" }) { totalCount } }', 2, 1],
+  ['{ legislationChanges(filter: { start: "2026-10-01", types: [LAW] }) { totalCount } }', 3, 2],
+  ['{ legislationChanges(filter: { types: [LAW] }) { totalCount } }', 2, 2],
+])('an answer that may be cut short may be followed by others: %s', async (query, most, spent) => {
   const gateway = await open({ legislationPageSize: 5 });
   await gateway.ask(
     '{ legislationChanges(filter: { start: "2026-06-01", end: "2026-07-01" }) { totalCount } }',
   );
   const estimate = await price(gateway, query);
   expect([estimate.least.credits, estimate.most.credits]).toEqual([1, most]);
-  expect((await spend(gateway, query)).credits).toBe(most);
+  expect((await spend(gateway, query)).credits).toBe(spent);
 });
 
 test('more assets than one request takes may cost a credit for each request', async () => {

@@ -94,3 +94,15 @@ test('a search brings a year', async () => {
   await cost(query('2026-06-01'));
   expect(await cost(query('2026-01-01'))).toBe(0);
 });
+
+test('fresh prices in lira answer dollars also where lira is asked for no more', async () => {
+  const { cost, clock } = await open();
+  const prices = (convert: string, fields = 'price') =>
+    `{ cryptoAssets(first: 300, convert: ${convert}) { nodes { ${fields} } } }`;
+  expect(await cost(prices('TRY'))).toBe(1);
+  // Lira is still in use, and brought again for those who ask for dollars.
+  clock.advance(2 * LIFETIME - 1000);
+  expect(await cost(prices('USD'))).toBe(1);
+  clock.advance(2000);
+  expect(await cost(prices('USD', 'name price'))).toBe(0);
+});

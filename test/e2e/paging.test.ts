@@ -131,6 +131,16 @@ test("legislation's totalCount is the upstream's where its answer is cut short, 
   expect(whole.extensions.warnings).toMatchObject([{ dataset: 'legislation' }]);
 });
 
+test('without an end, what is published after today is not counted, whole or cut short', async () => {
+  for (const legislationPageSize of [100, 2]) {
+    const bench = await open({ legislationPageSize });
+    await bench.ask(`{ legislationChanges(filter: { start: "2026-11-01" }) { totalCount } }`);
+    const asked = bench.sandbox.requests().filter(({ path }) => path.includes('/legislation'));
+    expect(asked.length).toBeGreaterThan(0);
+    for (const { path } of asked) expect(path).toContain('&end=2026-11-20');
+  }
+});
+
 test('the total of a kind of change, which the upstream cannot count, is what is here', async () => {
   const { ask } = await open({ legislationPageSize: 2 });
   const kinds = 'changeTypes: [ADDITION, AMENDMENT, REPEAL, OTHER]';

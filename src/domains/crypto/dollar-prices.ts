@@ -6,7 +6,7 @@ import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, type RankedAssets } from './asset-list.ts';
 import { byTicker } from './datasets.ts';
-import { currencyInUse, noteInUse } from './in-use.ts';
+import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
 import { freshCount } from './lists.ts';
 import { loadAssets, startPrices, type Wanted } from './loaders.ts';
 import { isIn } from './one-asset.ts';
@@ -62,7 +62,8 @@ export function loadPriced(
     OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
   noteInUse(market, context);
   if (!isDollars || isOwn || isFresh(market, wanted, context)) return own();
-  return whenReady(currencyInUse(context), (convert) =>
+  const fresh = CURRENCIES.find((convert) => isFresh({ ...market, convert }, wanted, context));
+  return whenReady(fresh ?? currencyInUse(context), (convert) =>
     convert ? loadConverted(market, convert, wanted, context) : own(),
   );
 }

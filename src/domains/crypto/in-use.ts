@@ -7,7 +7,7 @@ import type { Market } from './records.ts';
 
 /** In which currencies prices are asked for, beside dollars: of this process, and of those that share with it. */
 
-const CURRENCIES = ['TRY', 'EUR'] as const;
+export const CURRENCIES = ['TRY', 'EUR'] as const;
 type Currency = (typeof CURRENCIES)[number];
 
 /** A currency that was asked for within so many times to live is in use. */

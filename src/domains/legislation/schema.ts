@@ -55,7 +55,10 @@ export const LegislationChangeFilter = builder.inputType('LegislationChangeFilte
       description:
         'Range of publication date, both ends included. By default the upstream decides.',
     }),
-    end: t.field({ type: 'Date', description: 'Last publication date.' }),
+    end: t.field({
+      type: 'Date',
+      description: 'Last publication date. By default today, where `start` is given.',
+    }),
     types: t.field({
       type: [LegislationType],
       description: `Any of these kinds of instrument: ${AT_MOST}`,
@@ -74,11 +77,12 @@ export const LegislationChangeFilter = builder.inputType('LegislationChangeFilte
 
 function questionOf(filter: Filter, context: Context): Question {
   const { start, end, types: kinds, topics, institution, search } = filter;
-  if (typeof start === 'number')
+  // Whichever way it is answered: where an answer is cut short, the upstream must not count what is yet to come.
+  const span =
+    typeof start === 'number' &&
     spanOf({ start, end }, { start, end: Math.max(start, todayFor(context)) }, 'filter.');
   return {
-    start: start ?? null,
-    end: end ?? null,
+    ...(span || { start: null, end: end ?? null }),
     types: kinds ?? [],
     topics: topics ?? [],
     institution: institution ?? null,
