@@ -50,6 +50,21 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await there(page, 'Top gainers');
   });
 
+  test('what is changed in the question of a link is there when one comes back to it', async () => {
+    const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
+    const { page } = await visit(browser, { env: SANDBOX, search: link });
+    await editor(page).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('query Mine { fxRates { totalCount } }');
+    await page.getByRole('button', { name: 'Undo changes' }).waitFor();
+    await ask(page, 'Top gainers');
+    await there(page, 'Top gainers');
+    await page.goBack();
+    await editor(page).getByText('Mine').waitFor();
+    await page.getByRole('button', { name: 'Undo changes' }).click();
+    await editor(page).getByText('EURUSD').waitFor();
+  });
+
   test('a question that is chosen while the full editor loads runs by itself', async () => {
     const { page, url, release } = await visit(browser, { env: SANDBOX, hold: '**/mount-*.js' });
     await chart(page).waitFor();

@@ -109,6 +109,8 @@ describe('a response', () => {
   test('shows a list that is empty as one without rows', () => {
     const data = { laws: { nodes: [], provenance: { retrievedAt: '2026-01-01T00:00:00Z' } } };
     expect(findLists(data)).toEqual([{ name: 'laws', rows: [] }]);
+    const series = { fxRate: { history: { points: [] } } };
+    expect(findLists(series)).toEqual([{ name: 'fxRate', rows: [] }]);
   });
 });
 
@@ -172,6 +174,16 @@ describe('an operation that is shared', () => {
         },
       ),
     );
+  });
+
+  test('is the one that is chosen, for a client that takes one', () => {
+    const query = `query A { fxRates { totalCount } } subscription B { fxRateUpdated { ...Rate } }
+      fragment Rate on FxRate { pair }`;
+    const options = { url, hasKey: false, hash: undefined };
+    const code = shareAs('apollo', { query, variables: '', operationName: 'B' }, options);
+    expect(code).toContain('useSubscription(DOCUMENT)');
+    expect(code).toContain('fragment Rate');
+    expect(code).not.toContain('query A');
   });
 
   test('never carries a key', () => {

@@ -24,9 +24,10 @@ export interface Chart {
   destroy(): void;
 }
 
+/** What rises goes up, also where it begins below 0. */
 function indexed(values: readonly number[]): number[] {
   const first = values.find((value) => value !== 0) ?? 1;
-  return values.map((value) => (100 * value) / first);
+  return values.map((value) => 100 + (100 * (value - first)) / Math.abs(first));
 }
 
 /** `readout` says what is under the pointer. */

@@ -40,6 +40,8 @@ export interface Asked {
 }
 
 const PAUSE_MS = 300;
+/** After the gateway did not answer. */
+const RETRY_MS = 5000;
 /** Of longer operations only the sum is asked for. */
 const MOST_FIELDS = 8;
 
@@ -55,18 +57,19 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
     if (signal.aborted) return undefined;
     running = undefined;
     show(costs);
+    if (costs.kind === 'unanswered') plan(RETRY_MS);
     return costs;
   }
 
   /** Asks once nobody has typed for a moment. */
-  function plan(): void {
+  function plan(pauseMs = PAUSE_MS): void {
     clearTimeout(timer);
     running?.abort();
-    timer = window.setTimeout(() => void find(), PAUSE_MS);
+    timer = window.setTimeout(() => void find(), pauseMs);
   }
 
   return {
-    plan,
+    plan: () => plan(),
     /** Asks again, for who shows it anew; not where it is asked for already, maybe in order to run what is free. */
     planIfIdle(): void {
       if (!running) plan();

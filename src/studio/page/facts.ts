@@ -8,7 +8,8 @@ import type { Series } from './series.ts';
 interface Facts {
   last: number;
   change: number;
-  changePercent: number;
+  /** As people read it: in percent, or as it is where the first value is none that percents can be of. */
+  changeInWords: string;
   min: readonly [value: number, time: number];
   max: readonly [value: number, time: number];
 }
@@ -21,7 +22,7 @@ function factsOf({ times, values, candles }: Series): Facts {
   return {
     last,
     change: last - first,
-    changePercent: first === 0 ? 0 : (100 * (last - first)) / first,
+    changeInWords: first > 0 ? percent((100 * (last - first)) / first) : signed(last - first),
     min: [min, times[lows.indexOf(min)] ?? 0],
     max: [max, times[highs.indexOf(max)] ?? 0],
   };
@@ -31,9 +32,9 @@ function factsOf({ times, values, candles }: Series): Facts {
 export function inWords(series: readonly Series[]): string {
   return series
     .map((one) => {
-      const { last, changePercent, min, max } = factsOf(one);
+      const { last, changeInWords, min, max } = factsOf(one);
       const [from = 0, to = 0] = [one.times[0], one.times.at(-1)];
-      return `${one.name} from ${day(from)} to ${day(to)}: ${number(last)} at last, ${percent(changePercent)}; lowest ${number(min[0])} on ${day(min[1])}, highest ${number(max[0])} on ${day(max[1])}.`;
+      return `${one.name} from ${day(from)} to ${day(to)}: ${number(last)} at last, ${changeInWords}; lowest ${number(min[0])} on ${day(min[1])}, highest ${number(max[0])} on ${day(max[1])}.`;
     })
     .join(' ');
 }
@@ -47,13 +48,14 @@ export function summary(series: readonly Series[]): HTMLElement {
 function tiles(one: Series): HTMLElement {
   const facts = factsOf(one);
   const sign = facts.change < 0 ? 'down' : 'up';
+  const change = signed(facts.change);
   const tile = (name: string, figure: string, more: string, kind = '') =>
     h('div', {}, h('dt', {}, name), h('dd', { class: kind }, figure, ' ', h('small', {}, more)));
   return h(
     'dl',
     { class: 'tiles' },
     tile(one.name, number(facts.last), day(one.times.at(-1) ?? 0)),
-    tile('Change', percent(facts.changePercent), signed(facts.change), sign),
+    tile('Change', facts.changeInWords, change === facts.changeInWords ? '' : change, sign),
     tile('Lowest', number(facts.min[0]), day(facts.min[1])),
     tile('Highest', number(facts.max[0]), day(facts.max[1])),
   );
@@ -83,7 +85,7 @@ function rowOf(name: string, facts: Facts, i: number, digits: number | undefined
     {},
     h('th', { scope: 'row', class: `key ${color}` }, name),
     h('td', { class: 'number' }, numberWith(facts.last, digits)),
-    h('td', { class: `number ${facts.change < 0 ? 'down' : 'up'}` }, percent(facts.changePercent)),
+    h('td', { class: `number ${facts.change < 0 ? 'down' : 'up'}` }, facts.changeInWords),
     extreme(facts.min),
     extreme(facts.max),
   );

@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   parse,
   print,
+  type SelectionNode,
   visit,
 } from 'graphql/language';
 
@@ -23,6 +24,8 @@ export interface TopField {
 export interface Operation {
   name: string | undefined;
   kind: 'query' | 'mutation' | 'subscription';
+  /** A text that has no other operation. */
+  query: string;
   /** Of the outermost selection; those in fragments are not told apart. */
   fields: TopField[];
 }
@@ -32,15 +35,17 @@ export function readDocument(query: string): Operation[] | undefined {
   try {
     // The gateway answers `{ }`, too, but nobody who has written that has asked for something yet.
     const document = parse(query, { allowEmptySelectionSets: false });
-    return document.definitions
-      .filter((each) => each.kind === Kind.OPERATION_DEFINITION)
-      .map((operation) => ({
-        name: operation.name?.value,
-        kind: operation.operation,
-        fields: operation.selectionSet.selections
-          .filter((each) => each.kind === Kind.FIELD)
-          .map((field) => topField(document, operation, field)),
-      }));
+    const operations = document.definitions.filter(
+      (each) => each.kind === Kind.OPERATION_DEFINITION,
+    );
+    return operations.map((operation) => ({
+      name: operation.name?.value,
+      kind: operation.operation,
+      query: operations.length === 1 ? query : printed(alone(document, operation)),
+      fields: operation.selectionSet.selections
+        .filter((each) => each.kind === Kind.FIELD)
+        .map((field) => topField(document, operation, field)),
+    }));
   } catch {
     return undefined;
   }
@@ -54,15 +59,18 @@ function topField(
   return {
     name: field.alias?.value ?? field.name.value,
     line: field.loc?.startToken.line ?? 1,
-    query: print({ kind: Kind.DOCUMENT, definitions: alone(document, operation, field) }),
+    query: printed(alone(document, operation, [field])),
   };
 }
 
-/** A document that is valid: without the fragments and variables that only other fields use. */
+const printed = (definitions: readonly DefinitionNode[]) =>
+  print({ kind: Kind.DOCUMENT, definitions });
+
+/** A document that is valid: without the fragments and variables that only other fields or operations use. */
 function alone(
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  field: FieldNode,
+  selections: readonly SelectionNode[] = operation.selectionSet.selections,
 ): DefinitionNode[] {
   const fragments = new Map(
     document.definitions.flatMap((each) =>
@@ -70,7 +78,9 @@ function alone(
     ),
   );
   const used = { fragments: new Set<string>(), variables: new Set<string>() };
-  const note = (node: FieldNode | DefinitionNode | OperationDefinitionNode['directives']) =>
+  const note = (
+    node: readonly SelectionNode[] | DefinitionNode | OperationDefinitionNode['directives'],
+  ) =>
     void visit({ kind: Kind.DOCUMENT, definitions: [node].flat() } as unknown as DocumentNode, {
       Variable: ({ name }) => void used.variables.add(name.value),
       FragmentSpread({ name: { value } }) {
@@ -80,11 +90,11 @@ function alone(
         note(fragment);
       },
     });
-  note(field);
+  note(selections);
   note(operation.directives);
   const only: OperationDefinitionNode = {
     ...operation,
-    selectionSet: { kind: Kind.SELECTION_SET, selections: [field] },
+    selectionSet: { kind: Kind.SELECTION_SET, selections },
     variableDefinitions: (operation.variableDefinitions ?? []).filter(({ variable }) =>
       used.variables.has(variable.name.value),
     ),

@@ -163,6 +163,8 @@ function rowsOf(name: string, value: unknown): Row[] {
   if (!isRow(value)) return value === null ? [{ [name]: 'nothing' }] : [];
   const { nodes } = value;
   if (Array.isArray(nodes) && nodes.length === 0) return [];
+  // Nothing but empty lists, such as that of a series without values.
+  if (Object.values(flatten(value)).every((cell) => cell === '')) return [];
   const below = Object.entries(value).filter((entry): entry is [string, Row] => isRow(entry[1]));
   return below.length > 1 ? below.map(([key, row]) => ({ [name]: key, ...row })) : [value];
 }

@@ -17,6 +17,8 @@ export function createSession({ memory, save }: Memory, named: Named) {
     return { id: `ready-${name}`, name: spaced(name), query, variables };
   });
   let fromLink = named.linked ? [asQuestion(named.linked)] : [];
+  /** Of this window alone: others come from other links. */
+  let fromLinkChanged: Record<string, Draft> = {};
 
   const groups = (): Group[] => [
     { name: 'From a link', questions: fromLink },
@@ -25,6 +27,8 @@ export function createSession({ memory, save }: Memory, named: Named) {
     { name: 'Ready-made operations', questions: ready },
   ];
   const all = () => groups().flatMap(({ questions }) => questions);
+  const drafts = (id: string) => (id === LINKED ? fromLinkChanged : memory.drafts);
+  const isAsGiven = ({ id }: Question) => !(id in drafts(id));
   const first = given[0]?.questions[0];
   const withId = (wanted: string | undefined) => all().find(({ id }) => id === wanted);
   let current: Question | undefined = withId(named.id) ?? withId(memory.current) ?? first;
@@ -34,11 +38,16 @@ export function createSession({ memory, save }: Memory, named: Named) {
     current: (): Question => current ?? { id: '', name: '', query: '', variables: '' },
     /** As it was left. */
     draft(): Draft {
-      return (current && memory.drafts[current.id]) ?? this.current();
+      return (current && drafts(current.id)[current.id]) ?? this.current();
     },
     has: (id: string) => withId(id) !== undefined,
     /** A link stands among the questions. */
-    link: (linked: Shared) => void (fromLink = [asQuestion(linked)]),
+    link(linked: Shared): void {
+      const [known] = fromLink;
+      if (known && isSame(known, linked)) return;
+      fromLink = [asQuestion(linked)];
+      fromLinkChanged = {};
+    },
     choose(id: string): void {
       current = withId(id) ?? first;
       memory.current = id === LINKED ? undefined : id;
@@ -46,19 +55,16 @@ export function createSession({ memory, save }: Memory, named: Named) {
     },
     edit({ query, variables }: Draft): void {
       if (!current) return;
-      const isAsGiven = current.query === query && current.variables === variables;
-      const own = memory.own.find(({ id }) => id === current?.id);
+      const { id } = current;
+      const own = memory.own.find((each) => each.id === id);
       if (own) Object.assign(own, { query, variables, name: nameOf(query) });
-      else if (isAsGiven) delete memory.drafts[current.id];
-      else if (current.id !== LINKED) memory.drafts[current.id] = { query, variables };
+      else if (isSame(current, { query, variables })) delete drafts(id)[id];
+      else drafts(id)[id] = { query, variables };
       save();
     },
     /** Chooses what is there with the same text already, else puts it among one's own. */
     add({ query, variables }: Draft): void {
-      const same = all().find(
-        (each) =>
-          each.query === query && each.variables === variables && !(each.id in memory.drafts),
-      );
+      const same = all().find((each) => isSame(each, { query, variables }) && isAsGiven(each));
       if (same) return this.choose(same.id);
       const id = `own-${Date.now().toString(36)}`;
       memory.own.unshift({ id, name: nameOf(query), query, variables });
@@ -71,15 +77,17 @@ export function createSession({ memory, save }: Memory, named: Named) {
       return first?.id ?? '';
     },
     isOwn: () => memory.own.some(({ id }) => id === current?.id),
-    isChanged: () => current !== undefined && current.id in memory.drafts,
+    isChanged: () => current !== undefined && !isAsGiven(current),
     /** As it was given. */
     reset(): string {
-      if (current) delete memory.drafts[current.id];
+      if (current) delete drafts(current.id)[current.id];
       save();
       return current?.id ?? '';
     },
   };
 }
+
+const isSame = (a: Draft, b: Draft) => a.query === b.query && a.variables === b.variables;
 
 const asQuestion = (linked: Shared): Question => ({
   id: LINKED,

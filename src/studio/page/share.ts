@@ -1,4 +1,5 @@
 import type { Draft } from './document.ts';
+import { operationNamed, readDocument } from './operations.ts';
 
 /** An operation as a link, and as code for other clients. */
 
@@ -70,9 +71,11 @@ const WRITE: Record<ShareKind, (shared: Shared, options: ShareOptions) => string
 });
 const { data, errors, extensions } = await response.json();`;
   },
-  apollo({ query, variables }, { url, hasKey }) {
-    const isLive = /^\s*subscription\b/m.test(query);
-    const hook = isLive ? 'useSubscription' : 'useQuery';
+  apollo({ query: text, variables, operationName }, { url, hasKey }) {
+    // Apollo Client takes documents of one operation.
+    const operation = operationNamed(readDocument(text) ?? [], operationName);
+    const query = operation?.query ?? text;
+    const hook = operation?.kind === 'subscription' ? 'useSubscription' : 'useQuery';
     const given = isEmpty(variables)
       ? ''
       : `, { variables: ${JSON.stringify(JSON.parse(variables))} }`;
