@@ -158,6 +158,17 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await used(page, 'fx')).toBe('0');
   });
 
+  test('says how many datasets fail, and what is used up', async () => {
+    const { ask, url, sandbox } = await openConsole({ FX_MONTHLY_LIMIT: '1' });
+    const { page } = await visit(url);
+    await ask(RATES);
+    sandbox.fault({ kind: 'status', status: 500 });
+    const calendar = 'calendarEvents { totalCount } legislationChanges { totalCount }';
+    await ask(`{ macroCatalog { totalCount } ${calendar} cryptoAssets { totalCount } }`);
+    await page.locator('[data-figure="upstream"]').getByText('4 datasets failing').waitFor();
+    expect(await page.locator('.gauge[data-kind="bad"]').count()).toBe(1);
+  });
+
   test('says that the gateway is away', async () => {
     const { url, close } = await openConsole();
     const { page, problems } = await visit(url);

@@ -63,6 +63,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await editor(page).getByText('Mine').waitFor();
     await page.getByRole('button', { name: 'Undo changes' }).click();
     await editor(page).getByText('EURUSD').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo changes' }).isVisible()).toBe(false);
   });
 
   test('a question that is chosen while the full editor loads runs by itself', async () => {

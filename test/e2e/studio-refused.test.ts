@@ -62,6 +62,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await price(page).getByText('The gateway does not answer.').waitFor();
     await page.unroute(url);
     await price(page).getByText('Asks the upstream').waitFor();
+    expect(await price(page).innerText()).not.toContain('does not answer');
   });
 
   test('until when a budget is used up is told in local time, and a missing key once', async () => {

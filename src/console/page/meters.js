@@ -66,7 +66,7 @@ function createCard(place, { meter, description }) {
       fill.setAttribute('width', String(limit ? Math.min(100, (100 * state.used) / limit) : 0));
       const { text, kind } = verdictOf(state, report);
       verdict.textContent = text;
-      verdict.dataset['kind'] = kind;
+      for (const element of [verdict, bar]) element.dataset['kind'] = kind;
       canvas.setAttribute(
         'aria-label',
         `${number(state.used)} ${unitsOf(state.used)} used. ${text}`,

@@ -14,6 +14,9 @@ const LABELS = /** @type {const} */ ([
   ['replicas', 'replicas'],
 ]);
 
+/** So many datasets in trouble are named. */
+const MOST_NAMED = 2;
+
 export function createSummary() {
   /** @type {Map<string, HTMLElement>} */
   const values = new Map();
@@ -65,6 +68,8 @@ function upstreamInWords(state, month, datasets) {
   if (state !== 'ok') return 'refuses our key';
   if (!month.isCurrent) return '–';
   const failing = datasets.filter(({ recent }) => recent.failed > 0);
+  // The table below has each of them.
+  if (failing.length > MOST_NAMED) return `${failing.length} datasets failing`;
   const trouble = failing.map(
     ({ dataset, recent }) => `${dataset}: ${number(recent.failed)} failed`,
   );
