@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       390,
     );
     await page.getByRole('combobox', { name: 'Question' }).selectOption({ label: 'Top gainers' });
-    await page.getByRole('columnheader', { name: /change 24h/ }).waitFor();
+    await page.getByRole('columnheader', { name: /change 24h, %/ }).waitFor();
     const small = await page.locator('button:visible, select:visible').evaluateAll((elements) =>
       elements
         .filter((element) => !element.closest('table, .badge') && element.id !== 'sandbox')

@@ -49,7 +49,7 @@ export function createTableView(first: List, order?: Order): TableView {
     const button = h(
       'button',
       { type: 'button', click: () => sortBy(column) },
-      `${words(column)}${arrow}`,
+      `${words(column)}${isPercent(column) ? ', %' : ''}${arrow}`,
     );
     return h(
       'th',
@@ -142,6 +142,9 @@ interface Column {
   /** Instants of which the date tells nothing. */
   isToday: boolean;
 }
+
+/** Of crypto assets: the names do not say what the figures are in. */
+const isPercent = (column: string) => /(^| )(change\d+[hd]|dominance)$/.test(column);
 
 /** What programs know things by comes last. */
 const isId = (column: string) => /(^| )id$|Id$/.test(column);
