@@ -71,7 +71,10 @@ export function sharedPollers<K, T>(
     pollers.set(id, poller);
     return poller;
   };
-  return (gateway, key) => ({ listen: (listener) => pollerFor(gateway, key).listen(listener) });
+  return (gateway, key) => ({
+    listen: (listener) => pollerFor(gateway, key).listen(listener),
+    look: () => pollersOf(gateway).get(keyOf(key))?.look(),
+  });
 }
 
 /**

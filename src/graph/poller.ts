@@ -17,6 +17,8 @@ export interface Poller<T> {
    * function that stops listening.
    */
   listen(listener: Listener<T>): () => void;
+  /** Polls now, where somebody listens: what is polled has just come another way, so that it costs nothing. */
+  look(): void;
 }
 
 interface Listener<T> {
@@ -124,6 +126,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   return {
+    look: () => void (listeners.size > 0 && pollNow()),
     listen(listener) {
       // For its priority the latest value may be too old already, and the next poll too late.
       const isNewPriority = !hasPriority(listener.spender.priority);

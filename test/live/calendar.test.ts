@@ -99,6 +99,28 @@ test('a value that is late is looked for when what a client has asked for expire
   expect(calendarRequests(live)).toBe(2);
 });
 
+test('what a question finds is told to subscribers, too, for nothing', async () => {
+  const live = await open({ at: RELEASE - 3_600_000 });
+  const added = { id: 'de-added', datetime: '2026-11-24T10:59:00+03:00', country: 'DE' };
+  const outcome = { event: 'Added', importance: 'high', actual: 1.5, impact: 'positive' };
+  const subscriber = await live.sse(RELEASED);
+  await live.expectRequests(1);
+  live.sandbox.fault({
+    kind: 'rewrite',
+    path: '/calendar/events',
+    rewrite: (body) => {
+      const { data, ...rest } = Object(body);
+      return { ...rest, data: [...data, { ...added, ...outcome }] };
+    },
+  });
+  live.advance(1_800_000);
+  await expectEvents([await live.sse('{ calendarEvents { totalCount } }')], 1);
+  await expectEvents([subscriber], 1);
+  const event = { recordId: 'de-added', actual: 1.5 };
+  expect(subscriber.events[0]?.data).toMatchObject({ calendarEventReleased: event });
+  expect(calendarRequests(live)).toBe(2);
+});
+
 test('who leaves before the release costs nothing at the release', async () => {
   const live = await openBeforeRelease();
   const subscriber = await live.sse(RELEASED);

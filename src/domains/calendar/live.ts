@@ -1,10 +1,12 @@
+import { createContextCache } from '@pothos/core';
+import { contains } from '../../cache/spans.ts';
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import { today } from '../../graph/context.ts';
+import { type Gateway, today } from '../../graph/context.ts';
 import { sharedPollers, streamOf } from '../../graph/live.ts';
 import { createNewRecords, fromSecondPollOn } from '../../graph/new-records.ts';
-import { startOf } from '../../time.ts';
-import { loadEvents, nextReleaseOf } from './loaders.ts';
+import { type Span, startOf } from '../../time.ts';
+import { loadEvents, nextReleaseOf, watchAnswers } from './loaders.ts';
 import { type CalendarEventShape, eventsEndpoint } from './records.ts';
 import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
@@ -16,6 +18,11 @@ const DAYS = { back: 1, ahead: 7 };
 /** A poll comes this much after a release is due, so that the cache takes it as due, too. */
 const MARGIN_MS = 10;
 
+function polledDays(gateway: Gateway): Span {
+  const day = today(gateway);
+  return { start: day - DAYS.back, end: day + DAYS.ahead };
+}
+
 /** Polls when the next release is due, then in growing pauses until its value is there. */
 const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
   eventsEndpoint,
@@ -24,16 +31,23 @@ const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
     const newRecords = createNewRecords<CalendarEventShape>();
     return async (context) => {
       const { gateway } = context;
-      const day = today(gateway);
-      const span = { start: day - DAYS.back, end: day + DAYS.ahead };
+      const span = polledDays(gateway);
       const { value: events } = await loadEvents(span, context);
-      const untilTomorrow = startOf(day + 1, gateway.settings.timezone) - gateway.now();
+      const { timezone } = gateway.settings;
+      const untilTomorrow = startOf(today(gateway) + 1, timezone) - gateway.now();
       const tomorrow = gateway.monotonic() + untilTomorrow;
       const nextAt = Math.min(tomorrow, nextReleaseOf(span, context)) + MARGIN_MS;
       const released = events.filter((event) => event.released);
       return { value: newRecords(released, span.start), nextAt };
     };
   },
+);
+
+/** What a question has brought is news for subscribers, too: events that were added, or moved forward. */
+const watching = createContextCache((gateway: Gateway) =>
+  watchAnswers(gateway, (asked) => {
+    if (contains(asked, polledDays(gateway))) pollerOf(gateway, 'all').look();
+  }),
 );
 
 builder.subscriptionField('calendarEventReleased', (t) =>
@@ -46,6 +60,7 @@ builder.subscriptionField('calendarEventReleased', (t) =>
       const { filter } = parseArguments(eventArguments, args);
       const { start, end, ...conditions } = filter ?? {};
       const isWithin = withinDays({ start, end }, 'filter.');
+      watching(gateway);
       const latest = fromSecondPollOn<CalendarEventShape>();
       return streamOf({
         context,

@@ -1,3 +1,4 @@
+import { createContextCache } from '@pothos/core';
 import { cut, type Days } from '../../cache/segments.ts';
 import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange } from '../../graph/dataset.ts';
@@ -29,6 +30,14 @@ function releasedIn({ released, releasesAt }: CalendarEventShape, now: number): 
   return late > GIVE_UP_AFTER_MS ? Infinity : Math.max(FIRST_PAUSE_MS, late / 2);
 }
 
+/** Who is told of each fresh answer about the calendar, whoever has asked for it. */
+const watchersOf = createContextCache((_gateway: Gateway) => new Set<(asked: Span) => void>());
+
+/** Calls `watcher` with the days of each fresh answer, once they are cached. */
+export function watchAnswers(gateway: Gateway, watcher: (asked: Span) => void): void {
+  watchersOf(gateway).add((asked) => queueMicrotask(() => watcher(asked)));
+}
+
 /** All events under one key: countries, importance and currency are filtered here. */
 const calendar = defineDayRange((gateway: Gateway) => ({
   name: 'calendar',
@@ -48,6 +57,11 @@ const calendar = defineDayRange((gateway: Gateway) => ({
     path: ['calendar', 'events'],
     query: { start: formatDay(start), end: formatDay(end) },
   }),
+  alsoTells(_answer, _key, asked, at) {
+    // That of another process may have come long ago.
+    const age = gateway.agings[eventsEndpoint.meter].now() - at.aging;
+    if (age < gateway.settings.ttl.calendar) for (const tell of watchersOf(gateway)) tell(asked);
+  },
   read(answer): Answer<CalendarEventShape> {
     const timezone = zoneOf(answer.origin.timezone, gateway.settings.timezone);
     return mapRecords(eventsEndpoint, answer, {
