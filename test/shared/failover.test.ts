@@ -1,29 +1,63 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { formatDay, parseDay } from '../../src/time.ts';
 import { startProcess } from '../e2e/child.ts';
 import { access, open } from '../harness.ts';
 import { startCluster, withReplica } from './cluster.ts';
-import { NO_SERVER } from './valkey-server.ts';
+import { openWire } from './harm.ts';
+import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
 
-/** A node of a cluster is gone, and another one has taken its place. */
+/** A server is gone, or has become a replica, and another one has taken its place. */
 
-describe.skipIf(NO_SERVER)('a node that is silent', { timeout: 60_000 }, () => {
+const RATES = '{ fxRates { totalCount } }';
+const USAGE = '{ usage { fx { usedThisMonth } } }';
+
+interface Usage {
+  fx: { usedThisMonth: number };
+}
+
+describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () => {
   test('is left for the one that takes its place, whatever nodes SHARED_URL names', async () => {
     const nodes = await startCluster();
     const owner = await withReplica(nodes);
     const { get, another } = await open({ env: { SHARED_URL: owner.url } });
-    await get('{ fxRates { totalCount } }');
+    await get(RATES);
     owner.freeze();
     await get('{ fxRate(pair: "USDTRY") { history { change } } }');
     const units = async () => {
       const other = await another({ SHARED_URL: nodes.map(({ url }) => url).join(',') });
-      const { usage } = await other.get<{ usage: { fx: { usedThisMonth: number } } }>(
-        '{ usage { fx { usedThisMonth } } }',
-      );
+      const { usage } = await other.get<{ usage: Usage }>(USAGE);
       return usage.fx.usedThisMonth;
     };
     // What is spent meanwhile is told to the new node.
     await expect.poll(units, { timeout: 30_000, interval: 500 }).toBe(2);
+  });
+
+  test('and one that has become a replica is left where its address leads to another one', async () => {
+    const [first, second] = [await startValkey(), await startValkey()];
+    const wire = await openWire(first.url);
+    const become = (server: ValkeyServer, of: URL) =>
+      server.command('REPLICAOF', of.hostname, of.port);
+    await become(second, new URL(first.url));
+    const env = { SHARED_URL: wire.url, FX_MONTHLY_LIMIT: '1000', WIDEN_MAX_BYTES: '0' };
+    const { ask, another, sandbox } = await open({ env });
+    await ask(RATES);
+    await second.command('REPLICAOF', 'NO', 'ONE');
+    await become(first, new URL(second.url));
+    wire.leadTo(second.url);
+    let end = parseDay('2026-01-01')!;
+    const spend = async () => {
+      end += 1;
+      const range = `start: "2026-01-01", end: "${formatDay(end)}"`;
+      const { errors } = await ask(`{ fxRate(pair: "USDTRY") { history(${range}) { change } } }`);
+      return errors.map(({ extensions }) => extensions.code);
+    };
+    // What was granted in advance is used up first.
+    await expect.poll(spend, { timeout: 10_000 }).toEqual(['SPENDING_UNCERTAIN']);
+    await expect.poll(spend, { timeout: 20_000 }).toEqual([]);
+    const other = await another({ ...env, SHARED_URL: second.url });
+    const { usage } = await other.get<{ usage: Usage }>(USAGE);
+    expect(usage.fx.usedThisMonth).toBe(sandbox.spent().fx);
   });
 
   test('does not keep a process from ending', async () => {

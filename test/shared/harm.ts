@@ -21,7 +21,7 @@ export async function restartStored(server: ValkeyServer): Promise<void> {
 
 /** A wire to the server that can be cut, slow, or lose the packets of the connections that it has. */
 export async function openWire(url: string) {
-  const { port } = new URL(url);
+  let { port } = new URL(url);
   const sockets = new Set<Socket>();
   const lost = new Set<Socket>();
   let isCut = false;
@@ -60,6 +60,8 @@ export async function openWire(url: string) {
     lose() {
       for (const socket of sockets) lost.add(socket);
     },
+    /** New connections lead to another server. */
+    leadTo: (other: string) => void ({ port } = new URL(other)),
     slow: (ms: number) => void (delayMs = ms),
     mend() {
       isCut = false;

@@ -52,7 +52,8 @@ const PROBE_MS = 100;
 /**
  * After so long without an answer the connection is replaced, and after up to three times as long again: one whose packets
  * are lost (the server's machine is gone, and another one has its address) would be given up after a quarter of an hour,
- * and one to a cluster waits for a node that is silent, although another one has taken its place.
+ * one to a server that has become a replica stays open, although its address leads to another one by now, and one to a
+ * cluster waits for a node that is silent, although another one has taken its place.
  */
 const RENEW_MS = 2000;
 const MOST_RENEW_MS = 3 * RENEW_MS;
@@ -98,7 +99,10 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
     for (const listener of backListeners) listener();
   }
 
-  /** Asks until there is an answer in time. */
+  /**
+   * Writes nothing, as a write, until there is an answer in time: a server that has become the replica of another one still
+   * answers what is read, over the connections that it has.
+   */
   async function probe(): Promise<void> {
     if (isProbing) return;
     isProbing = true;
@@ -108,7 +112,7 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
         link.renew();
         [waitMs, since] = [Math.min(waitMs + RENEW_MS, MOST_RENEW_MS), performance.now()];
       }
-      const reply = await inTime(link.send(KEY_PREFIX, ['EXISTS', KEY_PREFIX])).catch(asError);
+      const reply = await inTime(link.send(KEY_PREFIX, ['DEL', KEY_PREFIX])).catch(asError);
       if (reply !== LATE && !(reply instanceof Error)) break;
       trouble.note(reply === LATE ? 'it answers too late' : reply.message);
       await pause(PROBE_MS, undefined, { ref: false });
