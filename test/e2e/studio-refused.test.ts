@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf, newKey } from '../../src/clients/keys.ts';
 import { hasBrowser, launchBrowser } from '../browser.ts';
 import { connect, temporaryFolder } from '../harness.ts';
-import { cost, editor, price, run, search, visit } from './studio-visit.ts';
+import { cost, price, run, search, visit } from './studio-visit.ts';
 
 /** What the Studio says of an operation that will be refused, and of a key that is missing. */
 
@@ -56,8 +56,6 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await price(page).getByText('Asks the upstream once').waitFor();
     await page.route(url, (route) => route.abort());
     await open(page, url, HISTORY);
-    // Once it is there the full editor has the price asked for, too.
-    await editor(page).waitFor();
     await page.waitForEvent('requestfailed');
     await price(page).getByText('The gateway does not answer.').waitFor();
     await page.unroute(url);

@@ -28,9 +28,12 @@ export type Costs =
 
 /** Whether to run it costs nothing; what would be refused may cost something at another time. */
 export const isFree = (costs: Costs): boolean =>
-  costs.kind === 'known' &&
-  costs.refusal === undefined &&
-  METERS.every((meter) => costs.whole.most[meter] === 0);
+  costs.kind === 'known' && costsNothing({ estimate: costs.whole, refusal: costs.refusal });
+
+type Whole = Pick<FieldCost, 'estimate' | 'refusal'>;
+
+const costsNothing = ({ estimate, refusal }: Whole): boolean =>
+  refusal === undefined && METERS.every((meter) => estimate.most[meter] === 0);
 
 export interface Asked {
   query: string;
@@ -49,36 +52,46 @@ const MOST_FIELDS = 8;
 export function createCosts(read: () => Asked | undefined, show: (costs: Costs) => void) {
   let timer: number | undefined;
   let running: AbortController | undefined;
+  let latest: Costs = { kind: 'unknown' };
 
   async function find(): Promise<Costs | undefined> {
-    running?.abort();
+    cancel();
     const { signal } = (running = new AbortController());
     const costs = await costsOf(read(), signal).catch((): Costs => ({ kind: 'unanswered' }));
     if (signal.aborted) return undefined;
     running = undefined;
+    latest = costs;
     show(costs);
     if (costs.kind === 'unanswered') plan(RETRY_MS);
     return costs;
   }
 
-  /** Asks once nobody has typed for a moment. */
-  function plan(pauseMs = PAUSE_MS): void {
+  function cancel(): void {
     clearTimeout(timer);
+    timer = undefined;
     running?.abort();
-    timer = window.setTimeout(() => void find(), pauseMs);
   }
+
+  /** Asks once nobody has typed for a moment, and not before somebody looks at the page. */
+  function plan(pauseMs = PAUSE_MS): void {
+    cancel();
+    timer = window.setTimeout(() => {
+      if (!document.hidden) void find();
+    }, pauseMs);
+  }
+
+  document.addEventListener('visibilitychange', () => {
+    if (timer !== undefined && !document.hidden) void find();
+  });
 
   return {
     plan: () => plan(),
-    /** Asks again, for who shows it anew; not where it is asked for already, maybe in order to run what is free. */
-    planIfIdle(): void {
-      if (!running) plan();
+    /** For an editor that has taken the place of another one; what is asked for already is shown when it comes. */
+    showAgain(): void {
+      if (timer === undefined && !running) show(latest);
     },
     /** Asks at once. Undefined where something else was asked meanwhile. */
-    now(): Promise<Costs | undefined> {
-      clearTimeout(timer);
-      return find();
-    },
+    now: find,
   };
 }
 
@@ -103,14 +116,15 @@ async function liveUnlessLocked(headers: Asked['headers'], signal: AbortSignal):
 
 type AskDryRun = (sent: Sent) => ReturnType<typeof dryRun>;
 
-/** Of each field where there are several; one alone costs what the operation does. */
+/** One alone costs what the operation does, and where all of them cost nothing each does: only else each is asked for. */
 async function fieldCosts(
   fields: readonly TopField[],
-  whole: Pick<FieldCost, 'estimate' | 'refusal'>,
+  whole: Whole,
   of: AskDryRun,
 ): Promise<FieldCost[]> {
   if (fields.length > MOST_FIELDS) return [];
-  if (fields.length === 1) return fields.map((field) => ({ ...named(field), ...whole }));
+  if (fields.length === 1 || costsNothing(whole))
+    return fields.map((field) => ({ ...named(field), ...whole }));
   const costs = await Promise.all(fields.map((field) => costOf(field, of)));
   return costs.filter((cost) => cost !== undefined);
 }

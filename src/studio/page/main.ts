@@ -197,4 +197,4 @@ addEventListener('pagehide', onEdit);
 await runIfCheap();
 editor = await loadFullEditor(editor, events, asking.headers);
 onEdit();
-costs.planIfIdle();
+costs.showAgain();

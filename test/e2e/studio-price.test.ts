@@ -1,0 +1,70 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, launchBrowser } from '../browser.ts';
+import { connect } from '../harness.ts';
+import { editor, price, search, visit } from './studio-visit.ts';
+
+/** How often the Studio asks what an operation would cost. */
+
+const BOTH = `{
+  fxRates { nodes { pair } }
+  cryptoAssets(first: 1) { nodes { symbol } }
+}`;
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  function countDryRuns(page: Page): () => number {
+    let count = 0;
+    page.on('request', (request) => {
+      if (request.headers()['x-usage-dry-run']) count += 1;
+    });
+    return () => count;
+  }
+
+  /** How many dry runs a page needs until it is all there, the full editor included. */
+  async function openCounted(page: Page, url: string) {
+    await page.goto('about:blank');
+    const dryRuns = countDryRuns(page);
+    await page.goto(url + search({ query: BOTH }));
+    await editor(page).waitFor();
+    await page.locator('.cost-paid, .cost-free').nth(1).waitFor({ state: 'attached' });
+    await page.waitForTimeout(1000);
+    return dryRuns();
+  }
+
+  test('prices are asked for once when the page opens, and not by field where all is free', async () => {
+    const { page, url } = await visit(browser);
+    expect(await openCounted(page, url)).toBe(3);
+    await connect(url).get(BOTH);
+    // Before it runs by itself, and after.
+    expect(await openCounted(page, url)).toBe(2);
+  });
+
+  test('a page that nobody looks at asks for no price until somebody does', async () => {
+    const { page, url } = await visit(browser, { search: search({ query: BOTH }) });
+    await price(page).getByText('Asks the upstream').waitFor();
+    await editor(page).waitFor();
+    const look = (hidden: boolean) =>
+      page.evaluate((isHidden) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await connect(url).get(BOTH);
+    await look(true);
+    const dryRuns = countDryRuns(page);
+    await editor(page).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('query Rates { fxRates { nodes { pair } } }');
+    await page.waitForTimeout(1000);
+    expect(dryRuns()).toBe(0);
+    await look(false);
+    await price(page).getByText('Costs nothing now').waitFor();
+    expect(dryRuns()).toBe(1);
+  });
+});
