@@ -9,6 +9,7 @@ import {
   allowances,
   costInWords,
   priceInWords,
+  problemInWords,
   seconds,
   unitsInBrief,
   unitsInShort,
@@ -141,7 +142,7 @@ const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> =
   // That a key is missing is told by the form that asks for it.
   refused: (costs) =>
     costs.kind === 'refused' && !isUnauthenticated(costs.answer)
-      ? (costs.answer.errors?.[0]?.message ?? '')
+      ? (costs.answer.errors ?? []).slice(0, 1).map(problemInWords).join('')
       : '',
 };
 

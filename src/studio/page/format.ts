@@ -107,7 +107,8 @@ export const clockIn = (value: unknown): string =>
 
 /** A cell of a table. */
 export function cell(value: unknown): string {
-  if (value === null || value === undefined) return '–';
+  // A list without values is an empty text.
+  if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'number') return number(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = textOf(value);

@@ -79,10 +79,25 @@ export function priceInWords(estimate: Estimate, freshSeconds: number | undefine
   return `Asks the upstream ${asked}: ${unitsInWords(estimate)}. ${again}: nothing.`;
 }
 
+/** Messages of GraphQL itself that tell little to who has never written any. */
+const PLAINER: readonly (readonly [RegExp, string])[] = [
+  [
+    /^Syntax Error: .*found <EOF>\.$/,
+    'The query ends too early: something is not closed, such as a brace.',
+  ],
+  [
+    /^Variable "(\$\w+)" has invalid value: Expected a value of non-null type "([^"]+)!" to be provided\.$/,
+    'The variable $1 is missing: it needs a value of type $2.',
+  ],
+  [/^Cannot query field "(\w+)" on type "(\w+)"\./, '$2 has no field $1.'],
+];
+
 /** What is wrong; until when, on this machine's clock. */
 export function problemInWords({ message, extensions }: Problem): string {
   const until = extensions?.resetsAt;
-  return until === undefined ? message : message.replace(until, dateAndTime(Date.parse(until)));
+  if (until !== undefined) return message.replace(until, dateAndTime(Date.parse(until)));
+  const [pattern, words] = PLAINER.find(([each]) => each.test(message)) ?? [];
+  return pattern && words ? message.replace(pattern, words) : message;
 }
 
 /** Why a part of it would be refused: a dry run says so beside what all the rest would cost. */

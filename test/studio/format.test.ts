@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { cell } from '../../src/studio/page/format.ts';
+import { problemInWords } from '../../src/studio/page/words.ts';
+import { open } from '../harness.ts';
+
+/** Tables and messages as people read them. */
+
+test('a list without values is a dash, as what is missing', () => {
+  expect(cell('')).toBe('–');
+});
+
+describe('what GraphQL finds wrong is told in plain words', () => {
+  test.each([
+    ['{ fxRate(pair: "USDTRY") { pair ', /^The query ends too early/],
+    [
+      'query ($p: CurrencyPair!) { fxRate(pair: $p) { pair } }',
+      /^The variable \$p is missing: it needs a value of type CurrencyPair\.$/,
+    ],
+    ['{ fxRate(pair: "USDTRY") { nope } }', /^FxRate has no field nope\./],
+    ['{ fxRate(pair: "USDT") { pair } }', /^pair: "USDT" is not a currency pair/],
+  ])('%s', async (query, told) => {
+    const { ask } = await open();
+    const { errors } = await ask(query);
+    expect(errors.map(problemInWords)).toEqual([expect.stringMatching(told)]);
+  });
+});
