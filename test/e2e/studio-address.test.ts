@@ -52,13 +52,19 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('what is changed in the question of a link is there when one comes back to it', async () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
-    const { page } = await visit(browser, { env: SANDBOX, search: link });
+    const { page, url } = await visit(browser, { env: SANDBOX, search: link });
     await editor(page).click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('query Mine { fxRates { totalCount } }');
     await page.getByRole('button', { name: 'Undo changes' }).waitFor();
     await ask(page, 'Top gainers');
     await there(page, 'Top gainers');
+    await page.goBack();
+    await editor(page).getByText('Mine').waitFor();
+    await page.reload();
+    await editor(page).getByText('Mine').waitFor();
+    await page.goto(url + search({ query: 'query Other { fxRates { totalCount } }' }));
+    await editor(page).getByText('Other').waitFor();
     await page.goBack();
     await editor(page).getByText('Mine').waitFor();
     await page.getByRole('button', { name: 'Undo changes' }).click();

@@ -22,6 +22,7 @@ interface Remembered {
 
 const KEY = 'marketgraph:studio';
 const HEADERS = 'marketgraph:headers';
+const LINKED = 'marketgraph:linked';
 const MOST_PAST = 50;
 
 function load(): Remembered {
@@ -71,23 +72,28 @@ export function createMemory() {
       save();
     },
     /** Keys are forgotten with the window. */
-    headers: {
-      read(): string {
-        try {
-          return sessionStorage.getItem(HEADERS) ?? '';
-        } catch {
-          return '';
-        }
-      },
-      write(text: string): void {
-        try {
-          sessionStorage.setItem(HEADERS, text);
-        } catch {
-          // They are gone with the page, then.
-        }
-      },
-    },
+    headers: ofWindow(HEADERS),
+    /** What was made of the questions of links: other windows come from other links. */
+    linked: ofWindow(LINKED),
   };
 }
+
+/** A text that is forgotten with the window. */
+const ofWindow = (key: string) => ({
+  read(): string {
+    try {
+      return sessionStorage.getItem(key) ?? '';
+    } catch {
+      return '';
+    }
+  },
+  write(text: string): void {
+    try {
+      sessionStorage.setItem(key, text);
+    } catch {
+      // It is gone with the page, then.
+    }
+  },
+});
 
 export type Memory = ReturnType<typeof createMemory>;

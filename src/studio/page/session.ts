@@ -10,15 +10,16 @@ import type { Shared } from './share.ts';
 declare const READY_MADE: readonly (Draft & { name?: string })[];
 
 /** `named`: what the address of the page asks for. */
-export function createSession({ memory, save }: Memory, named: Named) {
+export function createSession({ memory, save: saveMemory, linked: ofLinks }: Memory, named: Named) {
   const given = questionsAt(Date.now());
   const ready: Question[] = READY_MADE.map(({ query, variables }) => {
     const name = readDocument(query)?.[0]?.name ?? '';
     return { id: `ready-${name}`, name: spaced(name), query, variables };
   });
   let fromLink = named.linked ? [asQuestion(named.linked)] : [];
-  /** Of this window alone: others come from other links. */
-  let fromLinkChanged: Record<string, Draft> = {};
+  /** What was made of the link that is there, and of those before it in this window, which Back leads to. */
+  const links = linksIn(ofLinks.read());
+  let fromLinkChanged = links.of(fromLink[0]);
 
   const groups = (): Group[] => [
     { name: 'From a link', questions: fromLink },
@@ -33,6 +34,11 @@ export function createSession({ memory, save }: Memory, named: Named) {
   const withId = (wanted: string | undefined) => all().find(({ id }) => id === wanted);
   let current: Question | undefined = withId(named.id) ?? withId(memory.current) ?? first;
 
+  function save(): void {
+    saveMemory();
+    ofLinks.write(links.text());
+  }
+
   return {
     groups,
     current: (): Question => current ?? { id: '', name: '', query: '', variables: '' },
@@ -46,7 +52,7 @@ export function createSession({ memory, save }: Memory, named: Named) {
       const [known] = fromLink;
       if (known && isSame(known, linked)) return;
       fromLink = [asQuestion(linked)];
-      fromLinkChanged = {};
+      fromLinkChanged = links.of(linked);
     },
     choose(id: string): void {
       current = withId(id) ?? first;
@@ -86,6 +92,37 @@ export function createSession({ memory, save }: Memory, named: Named) {
     },
   };
 }
+
+type Drafts = Record<string, Draft>;
+
+/** By what the links ask for. */
+function linksIn(stored: string) {
+  const drafts = new Map<string, Drafts>(entriesIn(stored));
+  return {
+    of(link: Draft | undefined): Drafts {
+      const key = JSON.stringify([link?.query, link?.variables]);
+      const known = drafts.get(key) ?? {};
+      drafts.set(key, known);
+      return known;
+    },
+    text: () => JSON.stringify([...drafts].filter(([, { [LINKED]: changed }]) => changed)),
+  };
+}
+
+/** Nonsense is as good as nothing. */
+function entriesIn(stored: string): [string, Drafts][] {
+  try {
+    const found: unknown = JSON.parse(stored);
+    return Array.isArray(found) ? found.filter(isEntry) : [];
+  } catch {
+    return [];
+  }
+}
+
+const isEntry = (entry: unknown): entry is [string, Drafts] =>
+  Array.isArray(entry) &&
+  typeof entry[1]?.[LINKED]?.query === 'string' &&
+  typeof entry[1][LINKED].variables === 'string';
 
 const isSame = (a: Draft, b: Draft) => a.query === b.query && a.variables === b.variables;
 
