@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { warnOfEviction } from './valkey/eviction.ts';
+import { warnOfServer } from './valkey/warnings.ts';
 import { type Around, openFiles, openMemory } from './files.ts';
 import type { News } from './news.ts';
 import type { Revocations } from './revocations.ts';
@@ -104,9 +104,10 @@ async function openOnServer(
       ends: () => log.info('the shared server is back'),
     },
   });
-  warnOfEviction(server, log);
+  warnOfServer(server, log);
   await server.ready(START_MS);
-  const base = `${KEY_PREFIX}:${hashOf([upstream.groupA.url, upstream.groupB.url])}:`;
+  const names = [upstream.groupA.url, upstream.groupB.url, ...databaseIn(sharedUrls)];
+  const base = `${KEY_PREFIX}:${hashOf(names)}:`;
   const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });
   const permits = permitsInValkey({ server, base, perSecond, monotonic });
   const revocations = revocationsOnServer({ server, base });
@@ -122,6 +123,12 @@ async function openOnServer(
       for (const one of [revocations, permits, server]) one.close();
     },
   };
+}
+
+/** Which is not the first: what is published in one is heard in all of them. */
+function databaseIn([url = '']: readonly string[]): string[] {
+  const database = new URL(url).pathname.slice(1);
+  return Number(database) > 0 ? [database] : [];
 }
 
 const hashOf = (names: readonly string[]) =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/documents/ids.ts';
 import { open } from '../harness.ts';
 import { startCluster } from './cluster.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
@@ -49,6 +50,37 @@ describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
   test('may name a database', async () => {
     const { url } = await startValkey();
     expect(await isShared(`${url}/3`)).toBe(true);
+  });
+
+  test('may name another database, which hears nothing of the first', async () => {
+    const { url } = await startValkey();
+    const query = 'query Told { __typename }';
+    const extensions = { persistedQuery: { version: 1, sha256Hash: sha256(query) } };
+    const post = (body: object) => ({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const { send, another } = await open({ env: { SHARED_URL: `${url}/0` } });
+    const [same, other] = [
+      await another({ SHARED_URL: url }),
+      await another({ SHARED_URL: `${url}/1` }),
+    ];
+    await send(post({ query, extensions }));
+    await expect.poll(() => same.send(post({ extensions }))).toMatchObject({ errors: [] });
+    const { errors } = await other.send(post({ extensions }));
+    expect(errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
+  });
+
+  test('whose user lacks the right to read when it was started: the log says so', async () => {
+    const { url, command } = await startValkey();
+    const rights = ['~{marketgraph}*', '&{marketgraph}*', '+@all', '-info'];
+    await command('ACL', 'SETUSER', 'gateway', 'on', '>word', ...rights);
+    const { host } = new URL(url);
+    const SHARED_URL = `redis://gateway:word@${host}`;
+    const { ask, log } = await open({ env: { SHARED_URL } });
+    await ask(QUERY);
+    await expect.poll(log).toContain('give its user the right +info');
   });
 
   test('whose server may evict what counts units: the log warns of it once', async () => {

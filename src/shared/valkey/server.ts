@@ -183,7 +183,9 @@ async function evaluate(
 const asText = (one: Argument) => (typeof one === 'number' ? String(one) : one);
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
-/** The server has said no: e.g. NOPERM, OOM, or an error of a script. */
+/**
+ * The server has said no: e.g. NOPERM, OOM, an error of a script, or TRYAGAIN, which may last: a cluster has moved some of our
+ * keys to another node, and not the others yet.
+ */
 const isRefusal = (error: unknown): error is Error =>
-  error instanceof ErrorReply &&
-  !/^(LOADING|MASTERDOWN|CLUSTERDOWN|READONLY|TRYAGAIN)/.test(error.message);
+  error instanceof ErrorReply && !/^(LOADING|MASTERDOWN|CLUSTERDOWN|READONLY)/.test(error.message);
