@@ -105,7 +105,7 @@ describe('an odd value in an optional field', () => {
 test.each(['Europe/Kyiv', 'Asia/Kolkata'])(
   "the calendar's time zone has the name that the upstream gives it (%s), also of days without events",
   async (timezone) => {
-    const { get, sandbox } = await open();
+    const { get, sandbox, clock } = await open();
     sandbox.fault({
       kind: 'rewrite',
       path: '/calendar/events',
@@ -118,6 +118,10 @@ test.each(['Europe/Kyiv', 'Asia/Kolkata'])(
     sandbox.fault({ kind: 'status', status: 404, body: { success: false, error: 'no_data' } });
     const empty = query.replaceAll('2026', '1990').replace('timezone', 'totalCount timezone');
     expect(await get(empty)).toEqual({ calendarEvents: { totalCount: 0, timezone } });
+    // Now nothing is left of the answer that stated it.
+    clock.advance(86_400_000);
+    expect(await get(query)).toEqual({ calendarEvents: { timezone } });
+    expect(await get(query.replace('27', '26'))).toEqual({ calendarEvents: { timezone } });
   },
 );
 

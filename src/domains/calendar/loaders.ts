@@ -38,6 +38,11 @@ export function watchAnswers(gateway: Gateway, watcher: (asked: Span) => void): 
   watchersOf(gateway).add((asked) => queueMicrotask(() => watcher(asked)));
 }
 
+/** The time zone that an answer stated last. */
+const lastStated = createContextCache((_gateway: Gateway): { timezone: string | null } => ({
+  timezone: null,
+}));
+
 /** All events under one key: countries, importance and currency are filtered here. */
 const calendar = defineDayRange((gateway: Gateway) => ({
   name: 'calendar',
@@ -57,7 +62,8 @@ const calendar = defineDayRange((gateway: Gateway) => ({
     path: ['calendar', 'events'],
     query: { start: formatDay(start), end: formatDay(end) },
   }),
-  alsoTells(_answer, _key, asked, at) {
+  alsoTells({ origin }, _key, asked, at) {
+    if (origin.timezone !== null) lastStated(gateway).timezone = origin.timezone;
     // That of another process may have come long ago.
     const age = gateway.agings[eventsEndpoint.meter].now() - at.aging;
     if (age < gateway.settings.ttl.calendar) for (const tell of watchersOf(gateway)) tell(asked);
@@ -83,16 +89,9 @@ function zoneOf(stated: string | null, fallback: string): string {
   }
 }
 
-/** The time zone of the events of some days. Where there are none, the answer may state none: then that of other days. */
-export function zoneOfDays({ value, origin }: Days<unknown>, context: Context): string {
-  const { gateway, operation } = context;
-  let stated = origin.timezone;
-  if (stated === null && value.length === 0) {
-    const { all } = calendar.cache(gateway).coverageOf('all', operation);
-    const stating = all.filter(({ origin: { timezone } }) => timezone !== null);
-    const inOrder = stating.toSorted((a, b) => a.origin.retrievedAt - b.origin.retrievedAt);
-    stated = inOrder.at(-1)?.origin.timezone ?? null;
-  }
+/** The time zone of the events of some days. Where there are none, the answer may state none: then that of other answers. */
+export function zoneOfDays({ value, origin }: Days<unknown>, { gateway }: Context): string {
+  const stated = origin.timezone ?? (value.length === 0 ? lastStated(gateway).timezone : null);
   return zoneOf(stated, gateway.settings.timezone);
 }
 
