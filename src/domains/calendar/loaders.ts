@@ -89,10 +89,9 @@ function zoneOf(stated: string | null, fallback: string): string {
   }
 }
 
-/** The time zone of the events of some days. Where there are none, the answer may state none: then that of other answers. */
-export function zoneOfDays({ value, origin }: Days<unknown>, { gateway }: Context): string {
-  const stated = origin.timezone ?? (value.length === 0 ? lastStated(gateway).timezone : null);
-  return zoneOf(stated, gateway.settings.timezone);
+/** The time zone of the events of some days. An answer without events may state none: then that of other answers. */
+export function zoneOfDays({ origin }: Days<unknown>, { gateway }: Context): string {
+  return zoneOf(origin.timezone ?? lastStated(gateway).timezone, gateway.settings.timezone);
 }
 
 /** Today and the seven days after it by default (spec section 4.2). */
