@@ -26,6 +26,8 @@ export interface CheckedDocument {
   errors: readonly GraphQLError[];
   /** Whether it is too large with certain variables; only of a document that can run. */
   checkSize?: CheckSize;
+  /** Fields of which it is remembered how their number depends on variables. */
+  varying?: number;
 }
 
 /** Parses and checks a text, and remembers what came of it, unless it is one of many that are asked for once. */
@@ -40,11 +42,14 @@ export interface CheckDocument {
 const MIB = 1024 * 1024;
 /** What a parsed document weighs in memory, by the characters of its text, as measured. */
 const BYTES_PER_CHARACTER = 80;
+/** Fragments may have a short text select many. */
+const BYTES_PER_VARYING = 450;
 /** An error holds the text and little else. */
 const BYTES_PER_ERROR = 1024;
 
-function bytesOf({ document, errors }: CheckedDocument, text: string): number {
-  return 1 + text.length * (document ? BYTES_PER_CHARACTER : 4) + errors.length * BYTES_PER_ERROR;
+function bytesOf({ document, errors, varying = 0 }: CheckedDocument, text: string): number {
+  const ofText = text.length * (document ? BYTES_PER_CHARACTER : 4);
+  return 1 + ofText + varying * BYTES_PER_VARYING + errors.length * BYTES_PER_ERROR;
 }
 
 /**
@@ -74,9 +79,9 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
 export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocument {
   try {
     const document = parseDocument(text);
-    const { errors, checkSize } = examine(schema, document);
+    const { errors, checkSize, varying } = examine(schema, document);
     const told = errors.map((error) => coded('GRAPHQL_VALIDATION_FAILED', error));
-    return { document, errors: told, checkSize };
+    return { document, errors: told, checkSize, varying };
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     return { errors: [coded('GRAPHQL_PARSE_FAILED', error)] };
@@ -87,14 +92,23 @@ export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocum
 const MAX_TOKENS = 10_000;
 /** A longer name is none: errors repeat them. */
 const MAX_NAME = 256;
+/** Some rules of GraphQL are checked anew for each of them, with all fragments. */
+const MAX_OPERATIONS = 50;
 
 /** Throws GraphQLError for what is no document, or too long or too deep for one. */
 function parseDocument(text: string): DocumentNode {
   const source = new Source(text);
   const document = parse(source, { maxTokens: MAX_TOKENS, lexer: createLexer(source) });
+  checkCount(document);
   checkDepth(document);
   checkMerges(document);
   return document;
+}
+
+function checkCount({ definitions }: DocumentNode): void {
+  const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  if (operations.length > MAX_OPERATIONS)
+    throw new GraphQLError(`Document has more than ${MAX_OPERATIONS} operations. Parsing aborted.`);
 }
 
 const STEPS: Partial<Record<TokenKind, number>> = {

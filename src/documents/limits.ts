@@ -21,6 +21,7 @@ import {
   idsOf,
   lengthBelow,
   lengthWithin,
+  mostOf,
   plus,
   type Size,
   times,
@@ -41,6 +42,8 @@ const INTROSPECTION_LENGTH = 30;
 
 /** Then it stops looking for more: nobody reads so many, and each may repeat a long value. */
 const MAX_ERRORS = 20;
+/** Of a longer text only the first is told: to find the line of each, all of the text before it is looked through. */
+const LONG_TEXT = 65_536;
 
 /** Why an operation may not run with these variables; undefined where it may. */
 export type CheckSize = (
@@ -52,22 +55,29 @@ export type CheckSize = (
 export interface Examined {
   errors: readonly GraphQLError[];
   checkSize: CheckSize;
+  /** Fields of which it is remembered how their number depends on variables. */
+  varying: number;
 }
 
 export function examine(schema: GraphQLSchema, document: DocumentNode): Examined {
-  const errors = validate(schema, document, undefined, { maxErrors: MAX_ERRORS });
+  const isLong = (document.loc?.end ?? 0) > LONG_TEXT;
+  const maxErrors = isLong ? 1 : MAX_ERRORS;
+  const errors = validate(schema, document, undefined, { maxErrors });
   const sizes = new Map<OperationDefinitionNode, Size>();
   const checkSize: CheckSize = (operation, variables) => checkSizeOf(operation, sizes, variables);
-  if (errors.length > 0) return { errors, checkSize };
+  if (errors.length > 0) return { errors, checkSize, varying: 0 };
   const operations = document.definitions.filter(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   );
-  for (const operation of operations) sizes.set(operation, sizeOf(schema, document, operation));
+  const reading = { schema, fragments: fragmentsOf(document), left: MAX_FIELDS };
+  for (const operation of operations) sizes.set(operation, sizeOf(operation, reading));
   const large = operations.filter((operation) => {
     const size = sizes.get(operation);
     return typeof size === 'number' && size > MAX_VALUES;
   });
-  return { errors: large.map(tooLarge), checkSize };
+  const isVarying = [...sizes.values()].some((size) => typeof size === 'object');
+  const varying = isVarying ? MAX_FIELDS - reading.left : 0;
+  return { errors: large.map(tooLarge), checkSize, varying };
 }
 
 function checkSizeOf(
@@ -77,8 +87,7 @@ function checkSizeOf(
 ): GraphQLError | undefined {
   if (variables && isTooMuch(variables)) return tooManyItems();
   const size = sizes.get(operation);
-  // Most operations stay small whatever their variables are.
-  if (typeof size !== 'object' || size.most <= MAX_VALUES) return undefined;
+  if (typeof size !== 'object') return undefined;
   const values = size.with({ ...defaultsOf(operation), ...variables });
   return values > MAX_VALUES ? tooLarge(operation) : undefined;
 }
@@ -112,25 +121,31 @@ function tooManyItems(): GraphQLError {
 }
 
 function tooLarge(operation: OperationDefinitionNode): GraphQLError {
-  const message = `The operation asks for more than ${MAX_FIELDS} fields or ${MAX_VALUES} values. Ask for fewer, for shorter pages by "first", or for fewer days.`;
+  const message = `The operation asks for more than ${MAX_FIELDS} fields (counted with the others of its document) or ${MAX_VALUES} values. Ask for fewer, for shorter pages by "first", or for fewer days.`;
   return new GraphQLError(message, {
     nodes: operation,
     extensions: { code: 'OPERATION_TOO_LARGE' },
   });
 }
 
-/** How many values an operation gives at most; Infinity where it selects too many fields. */
-function sizeOf(
-  schema: GraphQLSchema,
-  { definitions }: DocumentNode,
-  { operation, selectionSet: set }: OperationDefinitionNode,
-): Size {
+function fragmentsOf({ definitions }: DocumentNode): SelectionScope['fragments'] {
   const named = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  const fragments = new Map(named.map((fragment) => [fragment.name.value, fragment]));
-  const type = schema.getRootType(operation);
-  const reading = { schema, fragments, left: MAX_FIELDS };
+  return new Map(named.map((fragment) => [fragment.name.value, fragment]));
+}
+
+/**
+ * How many values an operation gives at most; Infinity where it selects too many fields, with the operations before
+ * it: a document may have many. Most stay small whatever their variables are: then that is all there is to remember.
+ */
+function sizeOf(
+  { operation, selectionSet: set }: OperationDefinitionNode,
+  reading: SelectionScope,
+): Size {
+  const type = reading.schema.getRootType(operation);
   const values = type ? valuesOf(type, [set], 1, reading) : 0;
-  return reading.left < 0 ? Infinity : values;
+  if (reading.left < 0) return Infinity;
+  const most = mostOf(values);
+  return most <= MAX_VALUES ? most : values;
 }
 
 /** How many values there are below one object, whose lists have `length` items. */

@@ -23,7 +23,7 @@ interface Varying {
 const sizeWith = (size: Size, variables: Variables): number =>
   typeof size === 'number' ? size : size.with(variables);
 
-const mostOf = (size: Size): number => (typeof size === 'number' ? size : size.most);
+export const mostOf = (size: Size): number => (typeof size === 'number' ? size : size.most);
 
 type Combine = (a: number, b: number) => number;
 

@@ -19,3 +19,19 @@ test('documents that come once take 8 MiB at most, those that come again are par
   expect(again.errors).toEqual([]);
   expect(check(text(499))).toBe(again);
 });
+
+test('what a short text selects by fragments counts, too, where it depends on variables', () => {
+  const fields = (name: string, field: string) =>
+    Array.from({ length: 60 }, (_, i) => `${name}${i}: ${field}`).join(' ');
+  const selecting = (first: number | string, variables = '') =>
+    `query Q${variables} { ${fields('a', `cryptoAssets(first: ${first}) { ...C }`)} }
+    fragment C on CryptoAssetConnection { ${fields('b', 'nodes { id }')} }`;
+  const sizeOf = (query: string) => {
+    const check = createCheckDocument(schema);
+    expect(check(query).errors).toEqual([]);
+    return check.size();
+  };
+  const fixed = sizeOf(selecting(3));
+  expect(fixed).toBeLessThan(MIB);
+  expect(sizeOf(selecting('$n', '($n: Int)'))).toBeGreaterThan(fixed + MIB);
+});

@@ -29,13 +29,32 @@ test.each([
     `{ ${many(101, 'a', 'health { ...H }')} }
     fragment H on UpstreamHealth { ${many(100, 's', 'status')} }`,
   ],
-])('%s', async (_what, query) => {
-  const { ask, sandbox } = await open();
-  const { data, errors } = await ask(query);
+  [
+    'fields beyond number, in several operations',
+    `query Small { __typename } fragment R on Query { ${many(90, 'a', 'health { ...H }')} }
+    fragment H on UpstreamHealth { ${many(60, 's', 'status')} }
+    query A { ...R } query B { ...R }`,
+    'Small',
+  ],
+])('%s', async (_what, query, operationName?: string) => {
+  const { send, sandbox } = await open();
+  const body = JSON.stringify({ query, operationName });
+  const headers = { 'content-type': 'application/json' };
+  const { data, errors } = await send({ method: 'POST', headers, body });
   expect(data).toBeUndefined();
   expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_TOO_LARGE' } }]);
   expect(errors[0]?.message).toContain('asks for more than');
   expect(sandbox.requests()).toEqual([]);
+});
+
+test('a document of ever so many operations is none', async () => {
+  const { ask } = await open();
+  const operations = (count: number) =>
+    Array.from({ length: count }, (_, i) => `query Q${i} { __typename }`).join(' ');
+  const { errors } = await ask(operations(51));
+  expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_PARSE_FAILED' } }]);
+  expect(errors[0]?.message).toContain('more than 50 operations');
+  expect((await ask(operations(1))).errors).toEqual([]);
 });
 
 test.each([
