@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_BODY_BYTES } from './http-message.ts';
+import { createUnfinishedBodies, type UnfinishedBody } from './unfinished-bodies.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
 /** Bodies of requests and replies, as node:http has them. */
@@ -8,10 +9,15 @@ import type { WaitingBytes } from './waiting-bytes.ts';
 type Use = (body: string | undefined) => void;
 
 /** Gives the body of a POST, '' for any other request, undefined for one that is too long. */
-export function readBody(request: IncomingMessage, use: Use): void {
-  if (request.method === 'POST') readText(request, use);
-  else if (!hasBody(request)) use('');
-  else readText(request, (body) => use(body && ''));
+export type ReadBody = (request: IncomingMessage, use: Use) => void;
+
+export function createBodyReader(): ReadBody {
+  const begin = createUnfinishedBodies();
+  return (request, use) => {
+    if (request.method === 'POST') readText(request, begin, use);
+    else if (!hasBody(request)) use('');
+    else readText(request, begin, (body) => use(body && ''));
+  };
 }
 
 /** What comes with a GET means nothing, but it must be read, and it must end. */
@@ -24,22 +30,30 @@ export function isTooLong({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) > MAX_BODY_BYTES;
 }
 
-/** One that is too long is known as such early, and is not read further. */
-function readText(request: IncomingMessage, use: Use): void {
+type Begin = ReturnType<typeof createUnfinishedBodies>;
+
+/** One that is too long is known as such early, and is not read further. Most come in one piece. */
+function readText(request: IncomingMessage, begin: Begin, use: Use): void {
   if (isTooLong(request)) return use(undefined);
   if (request.readableEnded) return use(readBefore(request));
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const length = Number(request.headers['content-length']);
+  let whole: Buffer | undefined;
+  let body: UnfinishedBody | undefined;
   const add = (chunk: Buffer) => {
-    size += chunk.length;
-    chunks.push(chunk);
-    if (size <= MAX_BODY_BYTES) return;
+    if (chunk.length === length) whole = chunk;
+    else if (!(body ??= begin(request)).add(chunk)) refuse();
+  };
+  const refuse = () => {
     request.pause();
     request.off('data', add);
     request.off('end', end);
+    body?.release();
     use(undefined);
   };
-  const end = () => use((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString());
+  const end = () => {
+    body?.release();
+    use(whole?.toString() ?? body?.text() ?? '');
+  };
   request.on('data', add);
   request.on('end', end);
 }

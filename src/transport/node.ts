@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Turns } from '../graph/resources.ts';
-import { isTooLong, readBody, writeStream } from './bodies.ts';
+import { createBodyReader, isTooLong, writeStream } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import {
   closeServer,
@@ -45,6 +45,7 @@ export function createListener({
   observe,
 }: ListenerOptions): RequestListener {
   const outbox = createOutbox(turns);
+  const readBody = createBodyReader();
 
   function answer(request: IncomingMessage, body: string | undefined, to: ServerResponse): void {
     const { method = 'GET', headers } = request;

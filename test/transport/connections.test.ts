@@ -58,6 +58,37 @@ test.for(['POST', 'GET'])('an endless body is cut at the limit: %s', async (meth
   expect(await isHealthy(bench)).toBe(true);
 });
 
+test('a body in ever so many chunks is refused, and one of small chunks is read', async () => {
+  const bench = await open();
+  const body = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(30_000)}` });
+  const inChunks = (sent: string) => `${sent.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`;
+  for (const [length, status] of [
+    [30_000, 413],
+    [19_000, 200],
+  ] as const) {
+    const socket = await dial(bench);
+    const short = body.slice(0, length - 2) + '"}';
+    socket.write(
+      `${POST}connection: close\r\ntransfer-encoding: chunked\r\n\r\n${inChunks(short)}`,
+    );
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  }
+});
+
+test('of bodies that are not finished those that began first are cut, once all together are too much', async () => {
+  const bench = await open();
+  const sockets: Socket[] = [];
+  for (let i = 0; i < 80; i += 1) {
+    const socket = await dial(bench);
+    sockets.push(socket);
+    socket.write(`${POST}content-length: 1000000\r\n\r\n`);
+    await new Promise((done) => void socket.write('x'.repeat(999_999), done));
+  }
+  await expect.poll(() => sockets[0]!.destroyed).toBe(true);
+  expect(sockets.at(-1)!.destroyed).toBe(false);
+  expect((await bench.ask('{ __typename }')).errors).toEqual([]);
+});
+
 test('a body that says it is too long is refused before it is sent', async () => {
   const socket = await dial(await open());
   socket.write(`${POST}content-length: 1048577\r\n\r\n`);
