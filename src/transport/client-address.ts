@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { connectionAddress } from './http-message.ts';
+import { connectionNetwork, networkOf } from './networks.ts';
 
-/** The address of the client that sends a request; '' where it is not known. */
+/** The address of the client that sends a request, as `networkOf` gives it; '' where it is not known. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
@@ -11,7 +12,7 @@ export type ClientAddress = (request: IncomingMessage) => string;
  */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {
   const isTrusted = createIsTrusted(trusted);
-  if (!isTrusted) return connectionAddress;
+  if (!isTrusted) return connectionNetwork;
   return (request) => {
     let address = plain(connectionAddress(request));
     const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
@@ -20,7 +21,7 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
       if (isIP(next) === 0) break;
       address = next;
     }
-    return address;
+    return networkOf(address);
   };
 }
 

@@ -18,6 +18,7 @@ import {
 import type { Http } from './http.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type HttpReply, originForm } from './http-message.ts';
+import { networkOf } from './networks.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
 /** Called when the reply to an HTTP request begins to leave; `ms`: after the body of the request was there. */
@@ -181,8 +182,8 @@ function limitConnections(server: Server, options: ConnectionOptions): void {
   // One of several workers would hand it to the others, and these to it, for as long as all are full.
   Object.assign(server, { dropMaxConnection: true });
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    if (isTrustedProxy?.(address)) return;
+    if (isTrustedProxy?.(socket.remoteAddress ?? '')) return;
+    const address = networkOf(socket.remoteAddress ?? '');
     const count = (open.get(address) ?? 0) + 1;
     if (count > maxPerAddress) {
       socket.destroy();
