@@ -22,7 +22,7 @@ import { refusedClientReply, httpReply, overloadedReply, withRate } from './http
 import { mayAskForPage, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
 import { readAccept } from './negotiation.ts';
-import { forbiddenOrigin, type OriginRules } from './origins.ts';
+import { forbiddenOrigin, mayBeForeign, type OriginRules } from './origins.ts';
 import type { YogaTransport } from './yoga.ts';
 
 /** Answers an HTTP request, however it came in. Rejects only where the pipeline does. */
@@ -91,7 +91,11 @@ export function createHttp(options: HttpOptions): Http {
 
   function admitted(request: HttpRequest): Maybe<HttpReply> {
     const rules = request.isEmbedded ? embeddedRules : originRules;
-    const forbidden = forbiddenOrigin(request.headers, rules, request.caller?.client.origins);
+    const { headers, method, caller } = request;
+    // A page of another site has no key.
+    const isForeign = !caller && method === 'GET' && mayBeForeign(headers, rules);
+    const told = forbiddenOrigin(headers, rules, caller?.client.origins);
+    const forbidden = told ?? (isForeign ? 'origin' : undefined);
     if (forbidden) return ask(request, refusedRequest(request, forbidden));
     const accepted = acceptedBy(request);
     const operation = operationRequest(request, accepted);

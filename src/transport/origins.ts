@@ -63,6 +63,18 @@ export function forbiddenOrigin(
   return hasPassedPreflight(headers) ? undefined : 'origin';
 }
 
+/**
+ * Whether a browser may send this GET for a page of another site, and tell nothing of it: to what is neither HTTPS nor
+ * this machine browsers send no Sec-Fetch-Site, and with an image or a script no Origin.
+ */
+export function mayBeForeign(headers: IncomingHttpHeaders, { origins }: OriginRules): boolean {
+  const { origin, host, referer = '' } = headers;
+  if (origin !== undefined || headers['sec-fetch-site'] !== undefined) return false;
+  if (!headers['user-agent']?.startsWith('Mozilla/') || origins.includes('*')) return false;
+  const isOwn = host !== undefined && URL.parse(referer)?.host === host.toLowerCase();
+  return !isOwn && !hasPassedPreflight(headers);
+}
+
 const COLON = 58;
 
 /** Runs for every request: mostly the name stands there as it is listed. A request without one comes from no browser. */

@@ -8,6 +8,7 @@ import { sendRaw } from './raw.ts';
 const QUERY = '{ fxRate(pair: "USDTRY") { mid } }';
 const SEARCH = `?${String(new URLSearchParams({ query: QUERY }))}`;
 const OTHER = 'https://other.example';
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)', accept: 'image/avif,*/*;q=0.8' };
 const FORM = {
   method: 'POST',
   body: String(new URLSearchParams({ query: QUERY })),
@@ -24,6 +25,8 @@ test.for([
   ['an old browser', { origin: OTHER }],
   ['a page without an origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
   ['an EventSource of another site', { origin: OTHER, accept: 'text/event-stream' }],
+  ['an image, by a browser that tells nothing on plain HTTP', BROWSER],
+  ['the same with the page it is for', { ...BROWSER, referer: `${OTHER}/page` }],
   ['a text that is no form', { origin: OTHER, 'content-type': 'text/plain;a=application/json' }],
 ])('%s spends nothing', async ([, headers]) => {
   const bench = await open();
@@ -53,6 +56,8 @@ test('clients that are no browsers, the own pages, and what a preflight has perm
   const permitted: Record<string, string>[] = [
     {},
     { origin: own },
+    { ...BROWSER, referer: `${own}/page` },
+    { ...BROWSER, 'graphql-require-preflight': '1' },
     { 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' },
     { ...site, origin: 'https://listed.example' },
