@@ -135,9 +135,13 @@ export function parseInstant(text: string, timezone: string): string | undefined
   return local + (offset ?? offsetOf(local.slice(0, 'YYYY-MM-DDThh:mm:ss'.length), timezone));
 }
 
-/** The offset of a zone, such as +03:00, at a local time in whole seconds. Where clocks go back, the earlier one. */
+/**
+ * The offset of a zone, such as +03:00, at a local time in whole seconds. Where clocks go back, the earlier one; where
+ * they go forward over that time, the one before: midnight is the first moment of that day then.
+ */
 function offsetOf(local: string, timezone: string): string {
-  return Temporal.PlainDateTime.from(local).toZonedDateTime(timezone).offset.slice(0, 6);
+  const time = Temporal.PlainDateTime.from(local);
+  return time.toZonedDateTime(timezone, { disambiguation: 'earlier' }).offset.slice(0, 6);
 }
 
 /** Between two changes of a zone's clocks, in milliseconds since 1970; `until` is excluded. */

@@ -7,10 +7,14 @@ import { list } from './lists.ts';
 /** Checks one variable. Throws ConfigError. */
 export type Read = <T>(variable: string, type: z.ZodType<T>) => T;
 
+/** For ever, and a number that can be counted with. */
+const MOST_SECONDS = 1e15;
+
 export const seconds = (fallback: number) =>
   z.coerce
     .number('must be a number of seconds')
     .nonnegative('must not be negative')
+    .max(MOST_SECONDS, `must be at most ${MOST_SECONDS}`)
     .default(fallback)
     .transform((value) => Math.round(value * 1000));
 

@@ -101,6 +101,12 @@ function mayLook({ closedUntil }: Account, look: number | undefined, now: number
   return look === closedUntil && (waitMs <= 0 || waitMs > 2 * CLOSED_MS);
 }
 
+/** Whether what timed out may still be charged. Where that is far from over the clock went back, as above. */
+function isLate({ lateUntil }: Account, now: number): boolean {
+  const waitMs = lateUntil - now;
+  return waitMs > 0 && waitMs <= LATE_MS;
+}
+
 /** Takes the units of up to so many requests; returns of how many. `now` is the store's time. */
 export function take(
   account: Account,
@@ -114,7 +120,7 @@ export function take(
   if (isClosed(account) && taken > 0) account.closedUntil = laterClosed(account, now);
   account.used += taken * cost;
   account.lastSent += taken;
-  if (now < account.lateUntil) account.lateAt = account.lastSent;
+  if (isLate(account, now)) account.lateAt = account.lastSent;
   return taken;
 }
 

@@ -168,8 +168,10 @@ function book({ tables, id }: Opened, purpose: Purpose, units: number): void {
   for (const { window } of budgets) tables.count(id, { client, window }, units);
 }
 
+/** One that wrote in times to come had a clock that was ahead: it is dead, or writes again soon. */
 function livingWriters({ writers }: StoredAccount, now: number): Record<string, Writer> {
-  const living = Object.entries(writers).filter(([, { at }]) => now - at < DEAD_AFTER_MS);
+  const isAlive = ({ at }: Writer) => Math.abs(now - at) < DEAD_AFTER_MS;
+  const living = Object.entries(writers).filter(([, writer]) => isAlive(writer));
   return Object.fromEntries(living);
 }
 

@@ -93,7 +93,8 @@ local function take(requests, cost)
   if isClosed() and taken > 0 then a.closedUntil = laterClosed() end
   add(taken * cost)
   a.lastSent = a.lastSent + taken
-  if now < a.lateUntil then a.lateAt = a.lastSent end
+  local lateMs = a.lateUntil - now
+  if lateMs > 0 and lateMs <= LATE_MS then a.lateAt = a.lastSent end
   return taken
 end
 

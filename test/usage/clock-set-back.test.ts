@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { perMeter } from '../../src/meters.ts';
+import { open, reserve } from './opened.ts';
+
+/** What is counted while the system's clock is set back. */
+
+test('a request that timed out is given back as soon as a balance shows that it was not charged', () => {
+  const opened = open({ limits: { ...perMeter(() => undefined), credits: 50 } });
+  const spend = (remaining: number) => reserve(opened, 'credits')!.end({ units: 1, remaining });
+  spend(99);
+  for (let i = 0; i < 3; i += 1) reserve(opened, 'credits')!.endUnanswered();
+  opened.advance(-3_600_000);
+  for (const remaining of [97, 96]) spend(remaining);
+  // One of the three was charged.
+  expect(opened.ledger.states().credits.usedThisMonth).toBe(4);
+});
