@@ -10,7 +10,7 @@ import { parseDay } from '../time.ts';
 
 const USAGE = `usage: ${commandLine('spent')} [FROM [TO]]
 Prints who has spent what, as CSV: hour (UTC), meter, client, operation, dataset, units. FROM and TO are
-days such as 2026-11-01, both included; by default the last 30 days. Reads what DATA_DIR or SHARED_URL holds.`;
+days of UTC such as 2026-11-01, both included; by default the last 30 days. Reads what DATA_DIR or SHARED_URL holds.`;
 
 const DAY_HOURS = 24;
 
