@@ -19,7 +19,8 @@ export interface UnfinishedBody {
   release(): void;
 }
 
-export function createUnfinishedBodies(maxBytes = MAX_BYTES) {
+/** Takes in the bodies of one server. */
+export function createUnfinishedBodies() {
   const held = new Map<IncomingMessage, number>();
   let total = 0;
 
@@ -31,7 +32,7 @@ export function createUnfinishedBodies(maxBytes = MAX_BYTES) {
 
   function cutOldest(newest: IncomingMessage): void {
     for (const request of held.keys()) {
-      if (total <= maxBytes || request === newest) return;
+      if (total <= MAX_BYTES || request === newest) return;
       hold(request, 0);
       request.socket.destroy();
     }
