@@ -34,12 +34,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.goto(url + search({ query: BOTH }));
     await editor(page).waitFor();
     await page.locator('.cost-paid, .cost-free').nth(1).waitFor({ state: 'attached' });
-    await page.waitForTimeout(1000);
+    // Whatever is planned by then is asked for, too.
+    await page.clock.runFor(1000);
     return dryRuns();
   }
 
   test('prices are asked for once when the page opens, and not by field where all is free', async () => {
     const { page, url } = await visit(browser);
+    await page.clock.install();
     expect(await openCounted(page, url)).toBe(3);
     await connect(url).get(BOTH);
     // Before it runs by itself, and after.
@@ -56,12 +58,13 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
         document.dispatchEvent(new Event('visibilitychange'));
       }, hidden);
     await connect(url).get(BOTH);
+    await page.clock.install();
     await look(true);
     const dryRuns = countDryRuns(page);
     await editor(page).click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('query Rates { fxRates { nodes { pair } } }');
-    await page.waitForTimeout(1000);
+    await page.clock.runFor(1000);
     expect(dryRuns()).toBe(0);
     await look(false);
     await price(page).getByText('Costs nothing now').waitFor();
