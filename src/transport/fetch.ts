@@ -1,5 +1,6 @@
+import { createBodyBytes } from './body-bytes.ts';
 import type { Http } from './http.ts';
-import { type HttpReply, MAX_BODY_BYTES } from './http-message.ts';
+import type { HttpReply } from './http-message.ts';
 
 /** The Fetch API as a transport, for who embeds the endpoint in another server. */
 export type Fetch = (request: Request) => Promise<Response>;
@@ -18,14 +19,9 @@ export function createFetch(http: Http): Fetch {
 
 /** Reads no further than a body may be long, and gives undefined for a longer one. */
 async function readBody({ body }: Request): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  const bytes = createBodyBytes();
+  for await (const chunk of body ?? []) if (!bytes.add(chunk)) return undefined;
+  return bytes.text();
 }
 
 function responseOf({ status, headers, body }: HttpReply): Response {

@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_BODY_BYTES } from './http-message.ts';
+import { createBodyBytes } from './body-bytes.ts';
 
-/** Bodies of which a part has come: bounded in all, and each in one piece, however small its chunks are. */
+/** Bodies of which a part has come, bounded in all. */
 
-/** A body may come in so many chunks: nobody sends a few bytes at a time but to keep us busy. */
-const MAX_CHUNKS = 20_000;
 /** All together hold so much at most: those that began first are cut, since they take longest. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** What is held of a body besides its bytes. */
 const OVERHEAD_BYTES = 1024;
 
-/** A body that comes in chunks. A chunk may keep 64 KiB from being freed, of which it is a part: it is copied. */
+/** A body that comes in chunks. */
 export interface UnfinishedBody {
   /** False where that is too much, or in too many pieces. */
   add(chunk: Buffer): boolean;
@@ -39,31 +37,19 @@ export function createUnfinishedBodies() {
   }
 
   return function begin(request: IncomingMessage): UnfinishedBody {
-    let bytes = Buffer.allocUnsafe(0);
-    let size = 0;
-    let chunks = 0;
+    const bytes = createBodyBytes();
     const release = () => hold(request, 0);
     request.once('close', release);
-
-    function grow(needed: number): void {
-      const larger = Buffer.allocUnsafeSlow(
-        Math.max(needed, Math.min(2 * bytes.length, MAX_BODY_BYTES)),
-      );
-      bytes.copy(larger, 0, 0, size);
-      bytes = larger;
-      hold(request, OVERHEAD_BYTES + bytes.length);
-      cutOldest(request);
-    }
-
     return {
       add(chunk) {
-        chunks += 1;
-        if (chunks > MAX_CHUNKS || size + chunk.length > MAX_BODY_BYTES) return false;
-        if (size + chunk.length > bytes.length) grow(size + chunk.length);
-        size += chunk.copy(bytes, size);
+        const before = bytes.capacity();
+        if (!bytes.add(chunk)) return false;
+        if (bytes.capacity() === before) return true;
+        hold(request, OVERHEAD_BYTES + bytes.capacity());
+        cutOldest(request);
         return true;
       },
-      text: () => bytes.toString('utf8', 0, size),
+      text: bytes.text,
       release,
     };
   };
