@@ -55,14 +55,16 @@ interface Clocked {
   monotonic: Clock;
 }
 
+/** What is shared is filed by whole milliseconds; a clock that is passed in may tell fractions of them. */
+const inWholeMs =
+  (clock: Clock): Clock =>
+  () =>
+    Math.floor(clock());
+
 /** Throws ConfigError for what cannot be used. Starts the sandbox where no upstream is configured. */
 export async function openBase(config: Config, options: AppOptions): Promise<Base> {
-  const {
-    log = pino({ level: config.logLevel }),
-    now = Date.now,
-    member,
-    onOperationEnd,
-  } = options;
+  const { log = pino({ level: config.logLevel }), member, onOperationEnd } = options;
+  const now = inWholeMs(options.now ?? Date.now);
   const clocked = { log, now, monotonic: options.monotonic ?? options.now ?? sinceStart };
   const repeats = createBatch(now);
   const metrics = config.admin.port === 0 ? undefined : createMetrics(repeats.tell);
