@@ -31,9 +31,8 @@ builder.objectField(CalendarEvent, 'fxRates', (t) =>
           'Only pairs priced in this currency; by default all that involve the affected one.',
       }),
     },
-    resolve(event, args, context, info) {
+    resolve({ currency: affected }, args, context, info) {
       const { quote } = parseArguments(ratesArguments, args);
-      const affected = event.currency?.toUpperCase();
       if (!affected) return [];
       return whenReady(loadRateList(context, info), ({ value }) =>
         value.all

@@ -130,6 +130,18 @@ test('two spellings of an exchange are one asset, for one credit', async () => {
   expect(sandbox.requests()[0]?.path).toContain('exchange=kraken');
 });
 
+test('an event with codes in small letters has the same codes as any other', async () => {
+  const bench = await open();
+  const datetime = '2026-11-20T10:00:00+03:00';
+  const odd = { id: 'odd', datetime, country: 'tr', currency: 'try' };
+  changeFirst(bench, '/calendar/events', () => odd);
+  const { list } = await bench.get<List>(
+    '{ list: calendarEvents(filter: { countries: ["TR"] }) { nodes { id recordId country currency } } }',
+  );
+  const found = list.nodes.find(({ recordId }) => recordId === 'odd');
+  expect(found).toMatchObject({ country: 'TR', currency: 'TRY' });
+});
+
 describe('an odd value in an optional field is null, and costs nothing but itself', () => {
   const ASSET = '{ cryptoAsset(symbol: "BTC") { symbol rank marketCap price } }';
 

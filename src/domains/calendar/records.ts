@@ -51,8 +51,8 @@ export function eventOf(event: CalendarRecord, timezone: string) {
     /** Milliseconds since 1970. */
     releasesAt,
     released: actual !== null,
-    country: event.country,
-    currency: textOrNull(event.currency),
+    country: event.country.toUpperCase(),
+    currency: textOrNull(event.currency)?.toUpperCase() ?? null,
     event: event.event,
     indicator: textOrNull(event.indicator),
     importance: enumValueOf(IMPORTANCE, event.importance),

@@ -85,9 +85,9 @@ export const CalendarEventFilter = builder.inputType('CalendarEventFilter', {
 export function matches(event: CalendarEventShape, filter: Filter): boolean {
   const { countries, importance, currencies, indicators, released } = filter;
   return (
-    isAmong(event.country.toUpperCase(), countries) &&
+    isAmong(event.country, countries) &&
     isAmong(event.importance, importance) &&
-    isAmong(event.currency?.toUpperCase(), currencies) &&
+    isAmong(event.currency, currencies) &&
     isAmong(event.indicator, indicators) &&
     (typeof released !== 'boolean' || event.released === released)
   );
