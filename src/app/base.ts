@@ -68,7 +68,10 @@ export async function openBase(config: Config, options: AppOptions): Promise<Bas
   const clocked = { log, now, monotonic: options.monotonic ?? options.now ?? sinceStart };
   const repeats = createBatch(now);
   const metrics = config.admin.port === 0 ? undefined : createMetrics(repeats.tell);
-  const stored = await openStored(config, options, { ...clocked, metrics });
+  const stored = await openStored(config, options, { ...clocked, metrics }).catch((error) => {
+    repeats.close();
+    throw error;
+  });
   const { state, ledger } = stored;
   const { upstream, isSandbox, closeUpstream } = await openUpstream(config, now);
   const { shared, permits = member?.permits } = state;

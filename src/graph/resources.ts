@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { TurnLengths } from './turn-lengths.ts';
 
 /**
- * What one operation may take of the process: values, bytes of its answer, processor time. An estimate
+ * What one operation may take of the process: values, characters of its answer, processor time. An estimate
  * before it runs cannot know what comes, so this is counted while it runs.
  */
 
@@ -106,7 +106,7 @@ const EXCEEDED = {
   values: ({ maxValuesPerOperation: max }: ResourceLimits) =>
     `more than ${max} values (MAX_VALUES_PER_OPERATION)`,
   bytes: ({ maxAnswerBytes: max }: ResourceLimits) =>
-    `an answer of more than ${max} bytes (MAX_ANSWER_BYTES)`,
+    `an answer of more than ${max} characters (MAX_ANSWER_BYTES)`,
   'processor time': ({ maxProcessorMsPerOperation: max }: ResourceLimits) =>
     `more than ${max} ms of processor time (MAX_PROCESSOR_MS_PER_OPERATION)`,
 };

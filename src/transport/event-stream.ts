@@ -59,7 +59,10 @@ function endable(
       openStreams.add(end);
     },
     async pull(controller) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        openStreams.delete(end);
+        throw error;
+      });
       if (!openStreams.has(end)) return;
       if (done) {
         openStreams.delete(end);

@@ -160,7 +160,8 @@ export async function listen(
     handler(request, response);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
+    // Later ones are of connections that could not be accepted: the others go on.
+    server.on('error', (error) => {
       reject(new Error(`HOST, PORT: cannot listen on ${host}:${port} (${error.message})`));
     });
     server.listen(port, host, resolve);

@@ -87,7 +87,7 @@ export function createExchange(
     Object.assign(end, { wasSent: true, sentAt: performance.now() });
     try {
       const reply = await transport.get(path, keyHeaders, onStart);
-      end.status = reply.status;
+      Object.assign(end, { status: reply.status, bytes: reply.arrival.bytes });
       return reply;
     } finally {
       end.durationMs = monotonic() - sentAt;
@@ -156,12 +156,12 @@ export function createExchange(
     const { implausibleUnits, text } = outcome;
     const result = answerTo(target, endpoint, outcome.result);
     const units = payment.settle(reservation, outcome);
-    Object.assign(end, { units, implausibleUnits, bytes: text.body.length });
+    Object.assign(end, { units, implausibleUnits });
     if (result instanceof MarketError) {
       operation.failed += 1;
       throw result;
     }
-    line.noteRecords(endpoint.name, result.data.length, text.body.length);
+    line.noteRecords(endpoint.name, result.data.length, end.bytes);
     return { text, units, answer: await readAnswer(endpoint, result, text, reading) };
   }
 
@@ -178,7 +178,6 @@ export function createExchange(
       return reportEnd(known, options.onRequestEnd, async (end) => {
         const reply = await get(HEALTH.route, {}, end);
         if (typeof reply.body !== 'string') throw reply.body;
-        end.bytes = reply.body.length;
         return reply;
       });
     },

@@ -23,7 +23,7 @@ export interface RequestEnd {
   units: number;
   /** The cost that the answer stated, where it is too high to be believed: it counts as one unit. */
   implausibleUnits: number | undefined;
-  /** The size of the answer's body. */
+  /** Those of the reply's body, as they came: compressed where the upstream compresses. */
   bytes: number;
   /** The status of the reply; undefined where none came. */
   status: number | undefined;

@@ -77,7 +77,10 @@ export function permitsOver(link: Link, monotonic: Clock): Permits {
     async take(wanted) {
       // They were given later than this: the answer may have waited while this process was busy.
       const askedAt = monotonic();
-      const answer = (await link.ask('take permits', wanted)) as Given;
+      const asked = link.ask('take permits', wanted) as Promise<Given>;
+      // The process that leads has gone, and this one follows.
+      const answer = await asked.catch(() => undefined);
+      if (!answer) return undefined;
       limit = answer.limit;
       const permits = answer.permits.map((permit) => ({ ...permit, at: askedAt }));
       return { permits, nextAt: monotonic() + answer.waitMs };
