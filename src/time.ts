@@ -18,6 +18,12 @@ export type Clock = () => number;
 /** Milliseconds since the process started: setting the system's clock does not change it. */
 export const sinceStart: Clock = () => performance.now();
 
+/** What is shared is filed by whole milliseconds; a clock that is passed in may tell fractions of them. */
+export const inWholeMs =
+  (clock: Clock): Clock =>
+  () =>
+    Math.floor(clock());
+
 const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
 /** How long requests may take to finish after a signal, our clients' and our own upstream together. */

@@ -11,7 +11,7 @@ import { createObservers, type Observers } from '../observe/observers.ts';
 import type { ObserveOperation } from '../pipeline/request.ts';
 import { schema } from '../schema.ts';
 import { openSharedState, type SharedState } from '../shared/open.ts';
-import { type Clock, sinceStart } from '../time.ts';
+import { type Clock, inWholeMs, sinceStart } from '../time.ts';
 import type { Ledger } from '../usage/units.ts';
 
 /** What everything else of an app stands on: what it shares, files that are watched, the upstream, observers. */
@@ -54,12 +54,6 @@ interface Clocked {
   now: Clock;
   monotonic: Clock;
 }
-
-/** What is shared is filed by whole milliseconds; a clock that is passed in may tell fractions of them. */
-const inWholeMs =
-  (clock: Clock): Clock =>
-  () =>
-    Math.floor(clock());
 
 /** Throws ConfigError for what cannot be used. Starts the sandbox where no upstream is configured. */
 export async function openBase(config: Config, options: AppOptions): Promise<Base> {

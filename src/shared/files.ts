@@ -78,6 +78,8 @@ function openUnits(path: string, { now, log, down }: Opening): UnitStore {
       down.delete('units');
       log.info('the ledger is written again');
     },
+    moved: () =>
+      log.warn({ path }, 'the ledger was removed or replaced: its counts are in this file'),
   };
   try {
     return unitsInSqlite({ path, now, onTrouble });

@@ -23,7 +23,7 @@ export const KEPT_SLOTS = 40 * 24;
 const WRITE_AFTER_MS = 1000;
 
 /** Where rows are stored. */
-interface Stored {
+export interface StoredRows {
   /** May reject, or throw. */
   read: History['read'];
   /** Adds to a stored row. May throw. */
@@ -31,7 +31,7 @@ interface Stored {
 }
 
 /** A history that writes what is added within a moment as one row. */
-export function createHistory({ write, read }: Stored): History {
+export function createHistory({ write, read }: StoredRows): History {
   const waiting = new Map<string, Map<number, readonly number[]>>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -10,7 +10,7 @@ export interface Opened {
   ledger: Ledger;
   /** What somebody else spent, each time it was told. */
   spentElsewhere: [meter: string, units: number][];
-  /** What was told of the file: the reason of each trouble, and `recovered`. */
+  /** What was told of the file: the reason of each trouble, `recovered`, `moved`. */
   trouble: string[];
   /** Sets the wall clock, and nothing else. */
   at: (time: string) => void;
@@ -34,6 +34,7 @@ export function open({ dataDir, ...options }: OpenOptions = {}): Opened {
     onTrouble: {
       begins: (reason) => trouble.push(reason),
       ends: () => trouble.push('recovered'),
+      moved: () => trouble.push('moved'),
     },
   });
   const ledger = createLedger({

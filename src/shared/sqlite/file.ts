@@ -177,8 +177,13 @@ export const isDamage = (error: unknown): boolean => DAMAGED.has(codeOf(error));
 export function renameDamaged(path: string): string {
   const aside = `${path}.damaged`;
   renameSync(path, aside);
-  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+  removeSidecars(path);
   return aside;
+}
+
+/** What SQLite keeps beside a file belongs to that file alone. */
+export function removeSidecars(path: string): void {
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
 }
 
 function codeOf(error: unknown): number {
@@ -187,4 +192,6 @@ function codeOf(error: unknown): number {
   return code & 0xff;
 }
 
-const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+/** 0 where nothing has the name. */
+export const inodeOf = (path: string): number =>
+  statSync(path, { throwIfNoEntry: false })?.ino ?? 0;

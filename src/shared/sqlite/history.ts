@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createHistory, type History, KEPT_SLOTS, readRow } from '../history.ts';
+import { createHistory, type History, KEPT_SLOTS, readRow, type StoredRows } from '../history.ts';
 import { sumOf } from '../slot-rows.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Rows of numbers by hour, in a table of the units' file. */
-export function historyInSqlite(db: DatabaseSync): History {
+export const historyInSqlite = (db: DatabaseSync): History => createHistory(historyTable(db));
+
+/** What a history writes and reads. Throws where the database cannot be used. */
+export function historyTable(db: DatabaseSync): StoredRows {
   // The column `meter` holds the history's name: a meter, or a row of observe/tallies.ts; `hour` its slot.
   db.exec(
     `CREATE TABLE IF NOT EXISTS history (
@@ -26,7 +29,7 @@ export function historyInSqlite(db: DatabaseSync): History {
     removeOld.run(name, hour, KEPT_SLOTS);
   }
 
-  return createHistory({
+  return {
     write: (name, hour, values) => inTransaction(db, () => write(name, hour, values)),
     read: (name, fromHour) =>
       new Map(
@@ -34,5 +37,5 @@ export function historyInSqlite(db: DatabaseSync): History {
           .all(name, fromHour)
           .map((row) => [Number(row['hour']), readRow(String(row['numbers']))]),
       ),
-  });
+  };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';
@@ -40,7 +41,8 @@ CREATE TABLE IF NOT EXISTS counters (
 CREATE TABLE IF NOT EXISTS spent (
   hour INTEGER NOT NULL, meter TEXT NOT NULL, client TEXT NOT NULL, operation TEXT NOT NULL,
   dataset TEXT NOT NULL, units INTEGER NOT NULL, PRIMARY KEY (hour, meter, client, operation, dataset)
-) WITHOUT ROWID;`;
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY) WITHOUT ROWID;`;
 
 export type UnitTables = ReturnType<typeof prepareUnitTables>;
 
@@ -48,6 +50,8 @@ export function prepareUnitTables(db: DatabaseSync) {
   // A loss of power may cost the last units: everybody would wait if each change waited for the disk.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   db.exec(TABLES);
+  // A name for the file, beside which those stand whose counts were added to it.
+  db.prepare('INSERT INTO files SELECT ? WHERE NOT EXISTS (SELECT 1 FROM files)').run(randomUUID());
   // Numbers that JavaScript cannot hold are read as the largest that it can.
   const used = db.prepare(
     `SELECT min(used, ${Number.MAX_SAFE_INTEGER}) AS used FROM units WHERE month = ? AND meter = ?`,

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, HOUR_MS, hourAt, monthAt } from '../../time.ts';
 import { type Ended, noteEnd, take } from '../account.ts';
 import { compareWithBalance, tellsAll } from '../stated-balance.ts';
-import { historyInSqlite } from './history.ts';
+import { createHistory } from '../history.ts';
 import { correctionAt } from '../attribution.ts';
-import { openAtStart, PATIENT_MS } from './start.ts';
-import {
-  createAccountReader,
-  prepareUnitTables,
-  type StoredAccount,
-  type UnitTables,
-  type Writer,
-} from './unit-tables.ts';
+import { inodeOf } from './file.ts';
+import { moveLedger, openLedger, setBusyTimeout } from './ledger-file.ts';
+import { PATIENT_MS } from './start.ts';
+import type { StoredAccount, UnitTables, Writer } from './unit-tables.ts';
 import type { AccountId, Applied, Change, Purpose, UnitStore } from '../units.ts';
 
 /** Units counted in a SQLite file, or in memory: by the processes of one machine. */
@@ -24,15 +19,16 @@ export interface SqliteUnitsOptions {
   onTrouble: UnitsTrouble;
 }
 
-interface UnitsTrouble {
+export interface UnitsTrouble {
+  /** Called when the file was removed or replaced while it was open: what was counted is in the new one. */
+  moved?(): void;
   /** Called once when the file cannot be used for longer than a moment, with the reason. */
   begins(reason: string): void;
   /** Called when it can be used again. */
   ends(): void;
 }
 
-/** A statement that finds the file locked waits no longer: everybody else waits meanwhile. */
-const BUSY_MS = 2;
+const IN_MEMORY = ':memory:';
 /** Failures of a moment are told to nobody. */
 const MAX_FAILURES = 2;
 /** Who has said nothing for so long has no request under way. */
@@ -45,16 +41,25 @@ interface SqliteUnits extends UnitStore {
 
 /** Throws where the file cannot be opened. */
 export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): SqliteUnits {
-  const { db, prepared } = openAtStart(path, prepare);
-  const { tables, history } = prepared;
-  setBusyTimeout(db, BUSY_MS);
+  let ledger = openLedger(path);
+  const history = createHistory({
+    write: (name, slot, values) => ledger.history.write(name, slot, values),
+    read: (name, fromSlot) => ledger.history.read(name, fromSlot),
+  });
   const writer = randomUUID();
   const removeOld = onceAnHour(now, (hour) => {
     // The month before may still be going on in another time zone.
-    tables.removeOld(hour, monthAt(now() - 40 * 24 * HOUR_MS, 'UTC'));
+    const month = monthAt(now() - 40 * 24 * HOUR_MS, 'UTC');
+    ledger.tables.removeOld(hour, month);
   });
-  const { read, forget } = createAccountReader(db, tables);
   let failures = 0;
+
+  /** Goes on in another file where the name is that of another one, or of none. Throws where that cannot be done now. */
+  function follow(): void {
+    if (path === IN_MEMORY || inodeOf(path) === ledger.inode) return;
+    ledger = moveLedger(ledger, path);
+    onTrouble.moved?.();
+  }
 
   function noteFailure(error: unknown): undefined {
     failures += 1;
@@ -67,6 +72,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
   }
 
   function change(id: AccountId, made: Change): Applied {
+    const { tables } = ledger;
     const account = tables.read(id);
     const last = account.writers[writer];
     const isRepeated = last?.number === made.number;
@@ -83,31 +89,28 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     maxFailures: MAX_FAILURES,
     beatMs: undefined,
     apply(id, made) {
-      forget();
       try {
-        const applied = tables.inTransaction(() => change(id, made));
+        follow();
+        ledger.forget();
+        const applied = ledger.tables.inTransaction(() => change(id, made));
         noteSuccess();
         return applied;
       } catch (error) {
         return noteFailure(error);
       }
     },
-    read: (id) => orUnknown(() => read(id)),
-    readCounter: (id, counter) => orUnknown(() => tables.counter(id, counter)),
-    spent: (from, to) => Promise.resolve(orUnknown(() => tables.spent(from, to))),
-    beginClose: () => setBusyTimeout(db, PATIENT_MS),
+    read: (id) => orUnknown(() => ledger.read(id)),
+    readCounter: (id, counter) => orUnknown(() => ledger.tables.counter(id, counter)),
+    spent: (from, to) => Promise.resolve(orUnknown(() => ledger.tables.spent(from, to))),
+    beginClose: () => setBusyTimeout(ledger, PATIENT_MS),
     close() {
-      if (!db.isOpen) return;
+      if (!ledger.db.isOpen) return;
+      orUnknown(follow);
       history.flush();
-      db.close();
+      ledger.db.close();
     },
   };
 }
-
-const prepare = (db: DatabaseSync) => ({
-  tables: prepareUnitTables(db),
-  history: historyInSqlite(db),
-});
 
 /** An account that is open in a transaction. */
 interface Opened {
@@ -173,11 +176,6 @@ function livingWriters({ writers }: StoredAccount, now: number): Record<string, 
   const isAlive = ({ at }: Writer) => Math.abs(now - at) < DEAD_AFTER_MS;
   const living = Object.entries(writers).filter(([, writer]) => isAlive(writer));
   return Object.fromEntries(living);
-}
-
-/** How long a statement waits for a lock of another process; meanwhile this process does nothing else. */
-function setBusyTimeout(db: DatabaseSync, ms: number): void {
-  if (db.isOpen) db.exec(`PRAGMA busy_timeout = ${ms}`);
 }
 
 /** Undefined where the file cannot be read now. */
