@@ -28,7 +28,7 @@ const isWorker = process.argv[2] === '--worker';
 
 // From the start on: the first process of a container does not end by a signal that nobody listens for. The
 // listeners stay, since what is loading keeps the process so busy that a signal is told only when it is over.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   if (isWorker) process.on(signal, () => undefined);
   else process.once(signal, () => onSignal(signal));
 }

@@ -70,9 +70,8 @@ export function createOverview(
   /** Any worker can tell, once all have stored what they counted; best one whose key the upstream has refused. */
   async function askOne(topic: string, month: string): Promise<Content> {
     const all = await askAll('flush');
-    const troubled = all.find(({ answer }) => answer !== 'ready')?.worker;
-    const [first] = serving();
-    const one = serving().find(({ worker }) => String(worker) === troubled) ?? first;
+    const [first] = all.length > 0 ? all : serving();
+    const one = all.find(({ answer }) => answer !== 'ready') ?? first;
     if (!one) throw new Error('no worker is up');
     return (await one.link.ask(topic, month, REPORT_PATIENCE_MS)) as Content;
   }

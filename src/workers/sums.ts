@@ -30,7 +30,7 @@ export function createSums(): Sums {
 
   return {
     text(told) {
-      for (const { worker, values } of told) last.set(worker, values);
+      for (const { worker, values } of told) last.set(worker, values.map(exact));
       const all = [...last].toSorted(inOrder).map(([worker, values]) => labelled(values, worker));
       return join([...all, ...gone]).metrics();
     },
@@ -52,6 +52,18 @@ type Metric = MetricObjectWithValues<MetricValue<string>>;
 
 const COUNTED = new Set(['counter', 'histogram']);
 const isCounted = ({ type }: Metric) => COUNTED.has(String(type));
+
+/** What is added up in whole millionths or so has the same sum in any order, so that it does not fall by the last digit. */
+const UNITS_IN_ONE = 2 ** 20;
+
+function exact(metric: Metric): Metric {
+  if (!isCounted(metric)) return metric;
+  const values = metric.values.map((one) => ({
+    ...one,
+    value: Math.floor(one.value * UNITS_IN_ONE) / UNITS_IN_ONE,
+  }));
+  return { ...metric, values };
+}
 
 /** Of these a sum, a mean or a maximum would tell of no process: each has its own, with the worker's number. */
 const OF_ONE = /^(nodejs_eventloop_lag_.*|process_start_time_seconds|process_max_fds)$/;

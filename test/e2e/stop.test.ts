@@ -23,10 +23,10 @@ async function start(extra: Record<string, string> = {}) {
   const arrived = async () => {
     await expect.poll(() => sandbox.requests()).toHaveLength(1);
   };
-  /** Sends SIGTERM and waits until it is heard. */
-  const stop = async () => {
-    gateway.child.kill('SIGTERM');
-    await expect.poll(() => gateway.output.stdout).toContain('SIGTERM');
+  /** Sends a signal and waits until it is heard. */
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    gateway.child.kill(signal);
+    await expect.poll(() => gateway.output.stdout).toContain(signal);
   };
   return { sandbox, env, release, arrived, stop, ...gateway, ...(await gateway.connect()) };
 }
@@ -88,11 +88,13 @@ async function onRecord(env: Record<string, string>): Promise<number> {
   return (await ask('{ __typename }')).extensions.usage.fx.usedThisMonth;
 }
 
-test('it finishes what is running after SIGTERM and exits with 0', async () => {
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+test.each(SIGNALS)('it finishes what is running after %s and exits with 0', async (signal) => {
   const { arrived, ask, exited, release, stop } = await start();
   const running = ask(RATE);
   await arrived();
-  await stop();
+  await stop(signal);
   release();
   expect(await running).toMatchObject({ status: 200, data: { fxRate: { pair: 'USDTRY' } } });
   expect(await exited).toEqual(END);

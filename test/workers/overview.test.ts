@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import type { Values } from '../../src/observe/metrics.ts';
 import type { Link } from '../../src/workers/link.ts';
@@ -19,6 +19,7 @@ const counted = (value: number) =>
 /** Workers that tell what the test says. */
 function openTeam() {
   const serving: UpWorker[] = [];
+  const others = new Map<number, Link>();
   const overview = createOverview(
     readConfig({}),
     () => serving,
@@ -29,8 +30,11 @@ function openTeam() {
     const [link, other] = linkPair();
     other.on('metrics', metrics);
     serving.push({ worker, link });
+    others.set(worker, other);
     return link;
   }
+  const answers = (worker: number, topic: string, answer: (content: unknown) => unknown) =>
+    others.get(worker)?.on(topic, answer);
   function end(worker: number): void {
     serving.splice(
       serving.findIndex((one) => one.worker === worker),
@@ -39,7 +43,7 @@ function openTeam() {
     overview.noteEnded(worker);
   }
   const total = async () => sum(readExposition(await overview.metrics.text()), COUNTER);
-  return { begin, end, total };
+  return { begin, end, total, answers, overview };
 }
 
 test('what one has told that ends while all are asked is not counted twice', async () => {
@@ -70,4 +74,27 @@ test('of several that end at once none is forgotten', async () => {
   expect(await total()).toBe(6);
   await setImmediate();
   expect(await total()).toBe(6);
+});
+
+test('a sum of fractions does not fall when one ends', async () => {
+  const { begin, end, total } = openTeam();
+  for (const [i, value] of [0.1, 0.2, 0.3].entries()) begin(i + 1, () => counted(value));
+  const before = await total();
+  expect(before).toBeCloseTo(0.6, 5);
+  end(1);
+  expect(await total()).toBe(before);
+});
+
+test('a month is told by a worker that answers, where another one hangs', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { begin, answers, overview } = openTeam();
+  begin(1, () => counted(0));
+  begin(2, () => counted(0));
+  answers(1, 'flush', () => new Promise(() => undefined));
+  answers(2, 'flush', () => 'ready');
+  answers(2, 'report', (month) => ({ month }));
+  const told = overview.console.report('2026-11');
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(await told).toEqual({ month: '2026-11' });
 });
