@@ -4,7 +4,7 @@ import { createApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { perMeter } from '../meters.ts';
 import { asksForHelp } from '../config/arguments.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine, endWithReader } from './command-line.ts';
 import { schema } from '../schema.ts';
 import { createDescribePrice, type DryRun } from '../documents/price.ts';
 import { reportManifest } from '../documents/report.ts';
@@ -56,4 +56,5 @@ async function main(paths: readonly string[]): Promise<number> {
   return problems.length > 0 ? 1 : 0;
 }
 
+endWithReader();
 process.exitCode = await main(process.argv.slice(2));

@@ -2,9 +2,9 @@ import pino from 'pino';
 import { ConfigError, readConfig } from '../config.ts';
 import { spentCsv } from '../console/csv.ts';
 import { asksForHelp } from '../config/arguments.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine, endWithReader } from './command-line.ts';
 import { openSharedState } from '../shared/open.ts';
-import { parseDay } from '../time.ts';
+import { parseDay, type Span } from '../time.ts';
 
 /** `npm run spent`: who has spent what, as CSV. */
 
@@ -14,19 +14,28 @@ days of UTC such as 2026-11-01, both included; by default the last 30 days. Read
 
 const DAY_HOURS = 24;
 
+/** What was typed, or what is wrong with it. */
+function daysIn([from, to, ...others]: readonly string[]): Span | string {
+  const today = new Date().toISOString().slice(0, 10);
+  const end = parseDay(to ?? today);
+  if (end === undefined) return `TO: ${to} is no day`;
+  const start = from === undefined ? end - 29 : parseDay(from);
+  if (start === undefined) return `FROM: ${from} is no day`;
+  if (start > end) return `FROM: ${from} is after ${to ?? 'today'}`;
+  return others.length > 0 ? `${others.join(' ')}: nothing is wanted behind TO` : { start, end };
+}
+
 async function main(args: readonly string[]): Promise<number> {
   if (asksForHelp(args)) {
     process.stdout.write(`${USAGE}\n`);
     return 0;
   }
-  const [from, to, ...others] = args;
-  const today = new Date().toISOString().slice(0, 10);
-  const last = parseDay(to ?? today);
-  const first = from === undefined ? (last ?? 0) - 29 : parseDay(from);
-  if (first === undefined || last === undefined || first > last || others.length > 0) {
-    process.stderr.write(`${USAGE}\n`);
+  const days = daysIn(args);
+  if (typeof days === 'string') {
+    process.stderr.write(`${days}\n${USAGE}\n`);
     return 2;
   }
+  const { start, end } = days;
   const config = readConfig(process.env);
   if (!config.upstream) throw new ConfigError('what is spent in the sandbox is not kept');
   // Answers are none of its business.
@@ -34,7 +43,7 @@ async function main(args: readonly string[]): Promise<number> {
     { ...config, keptMaxBytes: 0 },
     { now: Date.now, monotonic: Date.now, log: pino({ level: 'silent' }), isReport: true },
   );
-  const lines = await units.spent(first * DAY_HOURS, (last + 1) * DAY_HOURS);
+  const lines = await units.spent(start * DAY_HOURS, (end + 1) * DAY_HOURS);
   await units.close();
   await close();
   if (!lines) throw new ConfigError('what was spent cannot be read now');
@@ -42,6 +51,7 @@ async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
+endWithReader();
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -59,3 +59,12 @@ test('a price is printed beside each operation', async () => {
   const { lines } = await reportManifest([path], schema, priceOf);
   expect(lines).toEqual(['A  0 to 22 units', 'b  0 to 14 units']);
 });
+
+test('where its reader has left it ends without a word', async () => {
+  const path = write(temporaryFolder(), 'm.json', GOOD);
+  const child = spawn(process.execPath, [MAIN, path], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  let problems = '';
+  child.stderr.on('data', (chunk) => (problems += String(chunk)));
+  expect([await once(child, 'close'), problems]).toEqual([[0, null], '']);
+});
