@@ -50,8 +50,7 @@ export function prepareUnitTables(db: DatabaseSync) {
   // A loss of power may cost the last units: everybody would wait if each change waited for the disk.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   db.exec(TABLES);
-  // A name for the file, beside which those stand whose counts were added to it.
-  db.prepare('INSERT INTO files SELECT ? WHERE NOT EXISTS (SELECT 1 FROM files)').run(randomUUID());
+  nameFile(db);
   // Numbers that JavaScript cannot hold are read as the largest that it can.
   const used = db.prepare(
     `SELECT min(used, ${Number.MAX_SAFE_INTEGER}) AS used FROM units WHERE month = ? AND meter = ?`,
@@ -72,6 +71,12 @@ export function prepareUnitTables(db: DatabaseSync) {
     },
     inTransaction: <T>(task: () => T): T => inTransaction(db, task),
   };
+}
+
+/** A name for the file, beside which those stand whose counts were added to it. Who only reads it writes nothing. */
+function nameFile(db: DatabaseSync): void {
+  if (db.prepare('SELECT 1 FROM files').get()) return;
+  db.prepare('INSERT INTO files SELECT ? WHERE NOT EXISTS (SELECT 1 FROM files)').run(randomUUID());
 }
 
 /**
