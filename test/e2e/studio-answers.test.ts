@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, launchBrowser } from '../browser.ts';
-import { editor, run, SANDBOX, search, typeHeaders, visit } from './studio-visit.ts';
+import { editor, price, run, SANDBOX, search, typeHeaders, visit } from './studio-visit.ts';
 
 /** Answers as people see them in the Studio's pane. */
 
@@ -79,5 +79,45 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('link', { name: 'Skip to the answer' }).focus();
     await page.keyboard.press('Enter');
     expect(await focused()).toBe('answer');
+  });
+
+  test('a table has the order of the answer', async () => {
+    const { page, sandbox } = await open(
+      '{ cryptoAssets(first: 3, orderBy: { field: MARKET_CAP }) { nodes { symbol change24h } } }',
+    );
+    await page.locator('td').first().waitFor();
+    expect(await page.locator('tr td:first-child').allTextContents()).toEqual([
+      'BTC',
+      'ETH',
+      'USDT',
+    ]);
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test('where the gateway cannot be reached the answer before stays, and so does no old price', async () => {
+    const { page } = await open('{ fxRates(first: 1) { nodes { pair } } }');
+    await page.getByRole('cell', { name: 'USDTRY' }).waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await run(page).click();
+    await page.getByText('The gateway cannot be reached.').waitFor();
+    expect(await page.getByRole('cell', { name: 'USDTRY' }).count()).toBe(1);
+    await price(page).getByText('Costs nothing now').waitFor({ state: 'hidden' });
+  });
+
+  test('nothing but a comment is not sent', async () => {
+    const { page } = await open('# later');
+    await run(page).click();
+    await page.locator('#problems').getByText('There is nothing to run').waitFor();
+    expect(await page.getByText('BAD_REQUEST').count()).toBe(0);
+  });
+
+  test('what is too long for a link is not given as one', async () => {
+    const { page } = await open(`{ fxRates { totalCount } } # ${'x'.repeat(14_980)}`);
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('too long for a link').waitFor();
+    const copy = page.getByRole('button', { name: 'Copy' });
+    expect(await copy.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'curl' }).click();
+    await expect.poll(() => copy.isEnabled()).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { byId, choice, h } from './dom.ts';
 import { createJsonView } from './json-view.ts';
 import { createPageView } from './page-view.ts';
 import { findLists, findSeries, type List, partsOf } from './series.ts';
-import { createTableView, type Order, type TableView } from './table-view.ts';
+import { createTableView, type TableView } from './table-view.ts';
 import { problemInWords } from './words.ts';
 
 /** The pane with the answer: all of it as a page, as a chart, as a table, as JSON. */
@@ -32,7 +32,7 @@ export function createAnswerPane() {
     const series = kind === 'chart' ? findSeries(answer.data) : [];
     const lists = kind === 'table' ? findLists(answer.data) : [];
     offer(lists);
-    if (kind === 'page') view = createPageView(answer.data, orderFor);
+    if (kind === 'page') view = createPageView(answer.data);
     else if (kind === 'chart') view = createChartView(series);
     else if (kind === 'json') view = createJsonView(answer);
     else view = tableOf(lists);
@@ -44,7 +44,7 @@ export function createAnswerPane() {
 
   function tableOf(lists: readonly List[]): View {
     const list = Number(which.value || 0);
-    const table = createTableView(lists[list] ?? { name: '', rows: [] }, orderFor(lists[list]));
+    const table = createTableView(lists[list] ?? { name: '', rows: [] });
     live = { table, list };
     return table;
   }
@@ -132,12 +132,6 @@ function kindsFor({ data }: Answer): Kind[] {
   if (findSeries(data).length > 0) kinds.push('chart');
   if (findLists(data).length > 0) kinds.push('table');
   return [...kinds, 'json'];
-}
-
-/** Gainers come with the largest gain first. */
-function orderFor(list: List | undefined): Order | undefined {
-  const column = 'change24h';
-  return list?.rows[0] && column in list.rows[0] ? { column, descending: true } : undefined;
 }
 
 function textOf(warning: unknown): string {

@@ -5,7 +5,10 @@ import { type Operation, operationNamed, readDocument } from './operations.ts';
 
 /** What the editor would send, were it run now. */
 export interface Asking {
-  /** Undefined where variables or headers are only half written: without a header it would be another question. */
+  /**
+   * Undefined where there is nothing to run, or variables or headers are only half written: without a header it would
+   * be another question.
+   */
   asked(): Asked | undefined;
   /** Why nothing is asked. */
   problem(): string;
@@ -38,6 +41,7 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
     asked() {
       const { query, variables } = read();
       const sent = headers();
+      if (isEmpty(query)) return undefined;
       try {
         const given: unknown = variables.trim() === '' ? undefined : JSON.parse(variables);
         return sent && { query, variables: given, operationName: operation()?.name, headers: sent };
@@ -45,7 +49,10 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
         return undefined;
       }
     },
-    problem: () => (headers() ? 'The variables are no JSON.' : 'The headers are no JSON object.'),
+    problem() {
+      if (isEmpty(read().query)) return 'There is nothing to run: write a query, or choose one.';
+      return headers() ? 'The variables are no JSON.' : 'The headers are no JSON object.';
+    },
     headers: () => headers() ?? {},
     operation,
     fieldsKey: () => (operation()?.fields ?? []).map(({ name }) => name).join(' '),
@@ -58,6 +65,9 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
     want: (operationName) => void (wanted = operationName),
   };
 }
+
+/** Nothing but comments, if anything. */
+const isEmpty = (query: string) => query.replaceAll(/#.*/g, '').trim() === '';
 
 function headersIn(text: string): Record<string, string> | undefined {
   try {

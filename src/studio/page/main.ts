@@ -62,7 +62,6 @@ const runner = createRunner({
     const { name, query, variables } = ran;
     memory.addPast({ name, query, variables, at: Date.now(), cost: byId('cost').textContent });
     if (editor.read().query === query) runWord.textContent = 'Run again';
-    costs.plan();
   },
   onUpdate(came) {
     if (isLocked(came)) return;
@@ -70,12 +69,13 @@ const runner = createRunner({
     if (came.data) costBar.showLive();
   },
   onBreak: () => costBar.showBreak(),
-  onFailure: (message) => fail(`The gateway did not answer: ${message}`),
-  onEnd() {
+  onFailure: (message) => fail(message),
+  onEnd(isStopped) {
     byId('answer').removeAttribute('aria-busy');
     if (runWord.textContent !== 'Run again') runWord.textContent = 'Run';
     answer.note(TO_RUN);
     costBar.endLive();
+    if (!isStopped) costs.plan();
   },
 });
 
@@ -91,7 +91,7 @@ function isLocked(came: Answer): boolean {
 /** What was run last: the editor may hold something else when its answer comes. */
 let ran = { ...editor.read(), name: '', fieldsKey: '' };
 
-const fail = (message: string) => answer.draw({ errors: [{ message }] });
+const fail = (message: string) => answer.draw({ data: answer.data(), errors: [{ message }] });
 
 async function run(): Promise<void> {
   const sent = asking.asked();

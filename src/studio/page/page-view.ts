@@ -1,14 +1,11 @@
 import { createChartView, type View } from './chart-view.ts';
 import { h } from './dom.ts';
 import { words } from './format.ts';
-import { findLists, findSeries, type List, partsOf } from './series.ts';
-import { createTableView, type Order } from './table-view.ts';
+import { findLists, findSeries, partsOf } from './series.ts';
+import { createTableView } from './table-view.ts';
 
 /** All outermost fields below each other, each as what it is: a chart, or its first list as a table. */
-export function createPageView(
-  data: unknown,
-  orderFor: (list: List | undefined) => Order | undefined,
-): View {
+export function createPageView(data: unknown): View {
   const views: View[] = [];
 
   function contentOf(name: string, value: unknown): HTMLElement {
@@ -16,8 +13,7 @@ export function createPageView(
     const own = { [name]: value };
     const series = findSeries(own);
     const [list = { name, rows: [] }] = findLists(own);
-    const view =
-      series.length > 0 ? createChartView(series) : createTableView(list, orderFor(list));
+    const view = series.length > 0 ? createChartView(series) : createTableView(list);
     views.push(view);
     return view.element;
   }

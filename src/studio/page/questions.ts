@@ -126,7 +126,7 @@ query LawChanges($start: Date) {
 
 const GAINERS = `
 query TopGainers {
-  cryptoAssets(first: 100) {
+  cryptoAssets(first: 100, orderBy: { field: CHANGE_24H }) {
     nodes { symbol name change24h change7d price marketCap }
     provenance { retrievedAt }
   }

@@ -12,11 +12,18 @@ export interface RunEvents {
   onBreak(): void;
   /** The gateway did not answer. */
   onFailure(message: string): void;
-  onEnd(): void;
+  /** `isStopped`: by somebody, before it was over. */
+  onEnd(isStopped: boolean): void;
 }
 
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 15_000;
+
+/** Browsers say nothing of why a request failed: TypeError is what they throw where nothing came back. */
+const reasonOf = (error: unknown) =>
+  error instanceof TypeError
+    ? 'The gateway cannot be reached. Run it again once it can.'
+    : `The gateway did not answer: ${error instanceof Error ? error.message : String(error)}`;
 
 /** Refusals that pass by themselves. */
 const PASSING = new Set<unknown>(['OVERLOADED', 'TOO_MANY_SUBSCRIPTIONS']);
@@ -70,11 +77,11 @@ export function createRunner(events: RunEvents) {
         if (!signal.aborted) events.onReply(reply);
       }
     } catch (error) {
-      if (!signal.aborted) events.onFailure(error instanceof Error ? error.message : String(error));
+      if (!signal.aborted) events.onFailure(reasonOf(error));
     }
     if (running !== own) return;
     running = undefined;
-    events.onEnd();
+    events.onEnd(signal.aborted);
   }
 
   return {

@@ -6,6 +6,9 @@ import { shareAs, SHARE_KINDS, type Shared, type ShareKind } from './share.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Servers take 16 kB of a request's head, of which the rest is a little. */
+const LONGEST_LINK = 15_000;
+
 export function createShareMenu(read: () => Shared, headers: () => Headers): void {
   const [menu, note] = [byId('share'), byId('share-note')];
   const code = byId('share-code', HTMLTextAreaElement);
@@ -18,10 +21,16 @@ export function createShareMenu(read: () => Shared, headers: () => Headers): voi
     try {
       code.value = await write();
     } catch {
-      code.value = '';
-      copy.disabled = true;
-      note.textContent = 'The variables are no JSON.';
+      return refuse('The variables are no JSON.');
     }
+    if (kind === 'link' && code.value.length > LONGEST_LINK)
+      refuse('It is too long for a link, which servers would refuse. Take one of the others.');
+  }
+
+  function refuse(reason: string): void {
+    code.value = '';
+    copy.disabled = true;
+    note.textContent = reason;
   }
 
   async function write(): Promise<string> {

@@ -12,16 +12,16 @@ export interface TableView extends View {
 const MOST_ROWS = 1000;
 const FLASH_MS = 1500;
 
-export interface Order {
+interface Order {
   column: string;
   descending: boolean;
 }
 
-/** `order` undefined: as it came. */
-export function createTableView(first: List, order?: Order): TableView {
+/** Rows stand as they came until somebody sorts them. */
+export function createTableView(first: List): TableView {
   let rows = first.rows.map((row) => flatten(row));
   let keys = keysOf(rows);
-  let sorted: Order | undefined = order;
+  let sorted: Order | undefined;
   const cells = new Map<string, { text: string; element: HTMLElement }>();
   const head = h('thead');
   const body = h('tbody');
