@@ -1,7 +1,6 @@
 import { HOURS_OF_DAY } from './calendar.ts';
-import type { Costs } from './cost-curve.ts';
+import { type Costs, MAX_STRETCH, refreshCost } from './cost-curve.ts';
 import type { Outlook } from './outlook.ts';
-import { MAX_STRETCH, refreshCost } from './cost-curve.ts';
 import { pressureFor } from './priority.ts';
 
 /** Nobody's data live longer than configured. */

@@ -77,16 +77,6 @@ export function createAging(governor: Governor): Aging {
   };
 }
 
-/** For what is never spared. */
-export const unstretched = (monotonic: Clock): Aging => ({
-  now: monotonic,
-  patience: () => 1,
-  mayRefresh: () => true,
-  monotonicAt: (instant) => instant,
-  since: (ageMs) => monotonic() - ageMs,
-  noteRequest: () => undefined,
-});
-
 /** Less is no matter: what was kept ages a little later than it should. */
 const NOTICED = 0.99;
 

@@ -1,7 +1,6 @@
 import { whenAll } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
-import type { Costs } from './cost-curve.ts';
-import { addCosts, costsFrom, emptyCosts } from './cost-curve.ts';
+import { addCosts, type Costs, costsFrom, emptyCosts } from './cost-curve.ts';
 import type { SlotRows } from '../shared/slot-rows.ts';
 import type { History } from '../shared/history.ts';
 
