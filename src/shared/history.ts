@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import { type SlotRows, sumOf } from './slot-rows.ts';
 
 /**
  * Rows of numbers by slot, to which all processes add: what the governor of each meter learns from
@@ -16,6 +15,9 @@ export interface History {
   /** Writes what is left to write. */
   flush(): void;
 }
+
+/** Rows of numbers by slot. */
+export type SlotRows = ReadonlyMap<number, readonly number[]>;
 
 /** Five weeks of hours are learnt from; some days more are kept. */
 export const KEPT_SLOTS = 40 * 24;
@@ -82,6 +84,12 @@ function attempt<T>(task: () => Maybe<T>): Maybe<T> {
   } catch (error) {
     return Promise.reject(error);
   }
+}
+
+/** Two rows added element by element; one of another version may be shorter or longer. */
+export function sumOf(row: readonly number[] = [], added: readonly number[]): readonly number[] {
+  const longer = row.length > added.length ? row : added;
+  return longer.map((_, i) => (row[i] ?? 0) + (added[i] ?? 0));
 }
 
 const numbers = z.array(z.number());
