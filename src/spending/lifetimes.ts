@@ -81,7 +81,7 @@ export function createAging(governor: Governor): Aging {
 const NOTICED = 0.99;
 
 /** Counts how often a stretch has become smaller, so that things age faster than was expected. */
-export function createFallCount(stretches: readonly (() => number)[]): () => number {
+export function countStretchDecreases(stretches: readonly (() => number)[]): () => number {
   const last = stretches.map(() => 1);
   let count = 0;
   return () => {

@@ -10,7 +10,7 @@ import {
   type Asked,
   type Claim,
   type Flight,
-  type KeptAnswer,
+  type UpstreamReply,
   NOTE_AFTER_MS,
   NOTES_KEPT_MS,
   type Shared,
@@ -49,7 +49,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   async function store(
     abouts: readonly About[],
     token: string,
-    answer: KeptAnswer,
+    answer: UpstreamReply,
     keepMs: number,
   ): Promise<void> {
     // In this process whoever waits for the answer comes first, unless another one waits, too.
