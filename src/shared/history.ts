@@ -19,7 +19,7 @@ export interface History {
 /** Rows of numbers by slot. */
 export type SlotRows = ReadonlyMap<number, readonly number[]>;
 
-/** Five weeks of hours are learnt from; some days more are kept. */
+/** Of each name rows are kept for so many slots: 40 days of hours (five weeks are learnt from), or 16 hours of minutes. */
 export const KEPT_SLOTS = 40 * 24;
 /** What is added within so long is written together. */
 const WRITE_AFTER_MS = 1000;

@@ -54,8 +54,8 @@ export interface PaidRequest {
   /** The configured time to live. */
   lifetimeMs: number;
   /**
-   * Time between expiry and the question on the aging clock, times the present stretch: real time only if the stretch
-   * has not changed in between. Undefined: never asked before.
+   * Milliseconds between expiry and the question, at the present stretch; an approximation if the stretch has changed
+   * since. Undefined: never asked before.
    */
   waitedMs: number | undefined;
   units: number;

@@ -27,10 +27,7 @@ export interface Lifetime {
 
 /** What a request refreshes. */
 export interface Refreshed extends Pick<PaidRequest, 'lifetimeMs'> {
-  /**
-   * Time between expiry and the question on the aging clock, times the present stretch: real time only if the stretch
-   * has not changed in between.
-   */
+  /** As in PaidRequest. */
   waitedMs: number;
 }
 
