@@ -14,6 +14,12 @@ export const textOrNull = (value: unknown) => (typeof value === 'string' ? value
 export const numberOrNull = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
+/** The field of that name of a parsed JSON value; undefined where it has none, or is no object. */
+export function fieldOf(value: unknown, name: string): unknown {
+  const isObject = typeof value === 'object' && value !== null;
+  return isObject && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
 /** Whether GraphQL's Int can hold a value. */
 export function isInt(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31;

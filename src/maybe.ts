@@ -15,3 +15,8 @@ export function whenAll<T>(values: readonly Maybe<T>[]): Maybe<T[]> {
   }
   return ready;
 }
+
+/** A caught reason as an Error, so that a batch can answer each of its parts by itself. */
+export function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

@@ -7,14 +7,16 @@ import { createPipeline } from '../pipeline/pipeline.ts';
 import { createPlaces } from '../pipeline/places.ts';
 import { createReplies } from '../pipeline/reply.ts';
 import { schema } from '../schema.ts';
-import { createFallCount } from '../spending/lifetimes.ts';
+import { countStretchDecreases } from '../spending/lifetimes.ts';
 import type { Base } from './base.ts';
 
 /** What takes operations from their request to their reply. */
 export function createOperations(base: Base, compile: boolean) {
   const { config, gateway, ledger, listed, observers, sandbox, log, monotonic } = base;
-  const falls = createFallCount(METERS.map((meter) => gateway.governors[meter].stretch));
-  const keptAnswers = createKeptAnswers(gateway.store.namespace(), falls);
+  const stretchDecreases = countStretchDecreases(
+    METERS.map((meter) => gateway.governors[meter].stretch),
+  );
+  const keptAnswers = createKeptAnswers(gateway.store.namespace(), stretchDecreases);
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const turns = createTurns();
   const checkDocument = createCheckDocument(schema);

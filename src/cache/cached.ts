@@ -72,8 +72,3 @@ export function isOverBound(failure: unknown): boolean {
 export function isRefused(failure: unknown): boolean {
   return failure instanceof MarketError && failure.code === 'BAD_USER_INPUT';
 }
-
-/** A caught reason as an Error, so that a batch can answer each of its parts by itself. */
-export function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
-}

@@ -28,7 +28,7 @@ export interface Coverage<K, R> {
   missingOf(key: K, span: Span, operation: Operation): Span | undefined;
   /** What is fresh of some days. */
   heldOf(key: K, span: Span, operation: Operation): Brought<R>;
-  /** What is refreshed where days are asked for: nothing, where some of them were never asked for. */
+  /** The expired part of the days that expired first, if all of them are cached, however old; otherwise undefined. */
   oldOf(key: K, span: Span, operation: Operation): Lifetime | undefined;
   /** Caches an answer about `span`, beneath what has come later. */
   file(key: K, span: Span, answer: Answer<R>, at: Moment): Brought<R>;

@@ -59,7 +59,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, sources, {
     ...around,
     askedBy: ({ start, end }) => ({ start, end }),
-    narrowed: (wanted, key) => growth.instead(keyOf(key), wanted),
+    narrowed: (wanted, key) => growth.afterTimeout(keyOf(key), wanted),
     missing: (key, { needed }, operation) =>
       isKnownCut(key, needed) ? undefined : wantedDays(coverage.missingOf(key, needed, operation)),
     held: coverage.heldOf,
@@ -80,7 +80,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const id = keyOf(key);
     const requests = inFlight(operation);
     // Each span would be one request if nothing of it were here: what is here must not make it several.
-    const maxDays = Math.max(growth.together(id), Math.min(longest, limit.allowedDays(id)));
+    const maxDays = Math.max(growth.maxDaysInTime(id), Math.min(longest, limit.allowedDays(id)));
     const planned = planRequests(missing, wantedBy(requests.of(id)), maxDays);
     for (const [i, needed] of planned.entries()) {
       const busy = [...wantedBy(requests.of(id)), ...planned.slice(i + 1)];
@@ -90,7 +90,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
       // Days that would expire before the new ones do are asked for again along with them.
       const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
       const target = options.prefetch(key, recent.hull() ?? needed) ?? needed;
-      const wanted = widen(needed, target, { covered, busy }, growth.beside(id, needed));
+      const wanted = widen(needed, target, { covered, busy }, growth.maxDaysWidened(id, needed));
       requests.start(id, { ...wanted, needed, parts: missing }, sendFor(key, needed, operation));
     }
     return requests.of(id);

@@ -5,15 +5,15 @@ import type { WantedDays } from './wanted-days.ts';
 
 /** How many days a request may ask for on the line that its answer comes over. */
 export interface Growth {
-  /** What is asked for together, by whomever: as much as comes in time. */
-  together(key: string): number;
-  /** What is asked for beside `needed`, which nobody waits for: as much as makes its answer little later. */
-  beside(key: string, needed: Span): number;
+  /** The most days of which one answer is expected to come in time. */
+  maxDaysInTime(key: string): number;
+  /** The most days that a request for `needed` may be widened to, so that its answer comes hardly later. */
+  maxDaysWidened(key: string, needed: Span): number;
   /**
-   * What to ask for instead of a request that did not come in time: what is needed, and only the first parts of it where
-   * all together would be late again. The others are asked for next.
+   * What to ask for after an answer did not come in time: only what is needed, and of that only the first parts where
+   * all of them would be late again. The others are asked for next.
    */
-  instead(key: string, wanted: WantedDays): WantedDays;
+  afterTimeout(key: string, wanted: WantedDays): WantedDays;
 }
 
 /** What is known of a dataset's days. */
@@ -24,15 +24,18 @@ interface DayLimit {
 
 export function createGrowth(line: Line, { maxDays, bytesPerDay }: DayLimit): Growth {
   const daysIn = (key: string, bytes: number) => Math.floor(bytes / bytesPerDay(key));
-  const together = (key: string) =>
+  const maxDaysInTime = (key: string) =>
     Math.max(1, Math.min(maxDays(key), daysIn(key, line.bytesInTime())));
   return {
-    together,
-    beside: (key, needed) =>
-      Math.min(together(key), daysIn(key, line.mostBytes(lengthOf(needed) * bytesPerDay(key)))),
-    instead(key, { needed, parts = [needed] }) {
+    maxDaysInTime,
+    maxDaysWidened: (key, needed) =>
+      Math.min(
+        maxDaysInTime(key),
+        daysIn(key, line.mostBytes(lengthOf(needed) * bytesPerDay(key))),
+      ),
+    afterTimeout(key, { needed, parts = [needed] }) {
       const open = subtract([needed], subtract([needed], parts));
-      const first = planRequests(open, [], together(key))[0] ?? needed;
+      const first = planRequests(open, [], maxDaysInTime(key))[0] ?? needed;
       return { ...first, needed: first };
     },
   };

@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../bounded-map.ts';
-import { type Maybe, whenReady } from '../maybe.ts';
+import { asError, type Maybe, whenReady } from '../maybe.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
-import { asError, isRefused, serve, serveHit, serveStale } from './cached.ts';
+import { isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { createNameGrowth } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
 import { asksFor, createNameLists, type NameList } from './name-list.ts';

@@ -28,7 +28,7 @@ interface KnownNamesOptions<K, R> {
 export interface NameMemory<K, R> {
   of(key: K): KnownNames<R>;
   fresh(key: K, name: string, operation: Operation): Known<R> | undefined;
-  /** What is refreshed where names are asked for: nothing, where one of them was never asked for. */
+  /** The name that expires first, if all of them are cached, however old; otherwise undefined. */
   old(key: K, names: ReadonlySet<string>): Lifetime | undefined;
   /** Caches an answer about `names` that came at `at`, whether or not it has a record of each. */
   file(

@@ -1,14 +1,14 @@
 import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import { createBoundedMap } from '../bounded-map.ts';
+import { asError } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { type FailureCode, MarketError, NotSent } from '../upstream/errors.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
-import { asError, isOverBound } from './cached.ts';
+import { isOverBound } from './cached.ts';
 
 /**
- * Single flight: one request for the same thing at a time, shared by all operations that need it,
- * and none right after one has failed. Every cache sends its requests through here, each with an
- * instance of its own.
+ * Single flight: one request for the same thing at a time, shared by all operations that need it, and none
+ * right after one has failed. Every cache sends its requests through here, each with an instance of its own.
  */
 
 /** A request from when it is planned until it has been answered or has failed. */
@@ -28,8 +28,8 @@ export type Dispatch<W> = (widen?: (wanted: W) => W) => W;
 export interface InFlightRequests<W, T> {
   of(key: string): readonly InFlight<W, T>[];
   /**
-   * Starts a request for `key`. `send` calls `dispatch` when the request leaves, never at once. In
-   * the pause after a failure of the same key nothing is sent: the request fails as that one did.
+   * Starts a request for `key`. `send` calls `dispatch` when the request leaves (LateTarget). In the
+   * pause after a failure of the same key nothing is sent: the request fails as that one did.
    */
   start(key: string, wanted: W, send: (dispatch: Dispatch<W>) => Promise<T>): InFlight<W, T>;
 }

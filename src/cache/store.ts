@@ -9,7 +9,7 @@ export interface Namespace<T, K extends string | number = string> {
   set(key: K, value: T, bytes: number): void;
   /** A number noted of the value that is here; undefined where there is none. */
   mark(key: K): number | undefined;
-  /** It goes over to later values of the key, and is forgotten with the last of them. */
+  /** The mark stays when the value is replaced, and is lost when the key is evicted. */
   setMark(key: K, mark: number): void;
   /** A check whether the value that is here now still is. The check does not keep it in memory. */
   versionCheck(key: K): () => boolean;
@@ -29,7 +29,7 @@ const ENTRY_OVERHEAD = 256;
 interface Entry<T> {
   value: T;
   version: number;
-  /** The version that was the latest one of all when it was used last. */
+  /** Value of the global version counter at the last access. */
   usedIn: number;
   mark: number;
 }

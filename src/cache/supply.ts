@@ -17,8 +17,8 @@ import { type Requests, type Sources, storedUnder } from './requests.ts';
  */
 export interface Supply<K, W, T> extends Pick<CatchUp<K>, 'catchUp' | 'catchUpAll' | 'preload'> {
   /**
-   * One request. `wanted` is called when it leaves, never at once, so that it may grow until then.
-   * `old`: what is there of it already. Rejects with a MarketError.
+   * One request. `wanted` is called when it leaves (LateTarget). `old`: what is there of it already.
+   * Rejects with a MarketError.
    */
   bring(key: K, wanted: () => W, operation: Operation, old: Lifetime | undefined): Promise<T>;
 }

@@ -1,5 +1,4 @@
-import type { SlotRows } from '../shared/slot-rows.ts';
-import type { History } from '../shared/history.ts';
+import type { History, SlotRows } from '../shared/history.ts';
 import { COLUMNS, type Counts, minuteAt, REPLICAS, rowOf, zeros } from '../observe/tallies.ts';
 
 /** What was asked of each dataset and how it was answered, as all replicas have counted it. */

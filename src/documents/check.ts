@@ -26,11 +26,11 @@ export interface CheckedDocument {
   errors: readonly GraphQLError[];
   /** Whether it is too large with certain variables; only of a document that can run. */
   checkSize?: CheckSize;
-  /** Fields of which it is remembered how their number depends on variables. */
+  /** How many fields were read to make sizes that depend on variables, which are kept; 0: no size does. */
   varying?: number;
 }
 
-/** Parses and checks a text, and remembers what came of it, unless it is one of many that are asked for once. */
+/** Parses and checks a text, and remembers the result where the text is likely to come again. */
 export interface CheckDocument {
   (text: string): CheckedDocument;
   /** What is remembered of a text. */
@@ -42,7 +42,7 @@ export interface CheckDocument {
 const MIB = 1024 * 1024;
 /** What a parsed document weighs in memory, by the characters of its text, as measured. */
 const BYTES_PER_CHARACTER = 80;
-/** Fragments may have a short text select many. */
+/** For each field of `varying`: by fragments a short text may select many. */
 const BYTES_PER_VARYING = 450;
 /** An error holds the text and little else. */
 const BYTES_PER_ERROR = 1024;
@@ -90,9 +90,9 @@ export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocum
 
 /** A document longer than this is no query that somebody wrote. */
 const MAX_TOKENS = 10_000;
-/** A longer name is none: errors repeat them. */
+/** Longer names are refused: errors repeat them. */
 const MAX_NAME = 256;
-/** Some rules of GraphQL are checked anew for each of them, with all fragments. */
+/** How many operations a document may have: some rules of GraphQL are checked anew for each, with all fragments. */
 const MAX_OPERATIONS = 50;
 
 /** Throws GraphQLError for what is no document, or too long or too deep for one. */

@@ -40,9 +40,9 @@ const LIST_LENGTH = 20;
 /** Of the schema's own lists: the usual query about it has many in each other. */
 const INTROSPECTION_LENGTH = 30;
 
-/** Then it stops looking for more: nobody reads so many, and each may repeat a long value. */
+/** After so many errors validation ends: nobody reads more, and each may repeat a long value. */
 const MAX_ERRORS = 20;
-/** Of a longer text only the first is told: to find the line of each, all of the text before it is looked through. */
+/** Of a longer text only the first error is told: to find the line of one, all of the text before it is read. */
 const LONG_TEXT = 65_536;
 
 /** Why an operation may not run with these variables; undefined where it may. */
@@ -55,7 +55,7 @@ export type CheckSize = (
 export interface Examined {
   errors: readonly GraphQLError[];
   checkSize: CheckSize;
-  /** Fields of which it is remembered how their number depends on variables. */
+  /** How many fields were read to make sizes that depend on variables, which are kept; 0: no size does. */
   varying: number;
 }
 
@@ -92,9 +92,9 @@ function checkSizeOf(
   return values > MAX_VALUES ? tooLarge(operation) : undefined;
 }
 
-/** Of all lists and objects among the variables. */
+/** How many values the lists and objects among the variables may hold together. */
 const MAX_ITEMS = 20_000;
-/** So deep no variable is: all that walks over them does so by recursion. */
+/** How deep variables may nest: whatever walks over them does so by recursion. */
 const MAX_LEVELS = 100;
 
 /** Whether there are too many values below, or too deep ones. */
@@ -134,8 +134,8 @@ function fragmentsOf({ definitions }: DocumentNode): SelectionScope['fragments']
 }
 
 /**
- * How many values an operation gives at most; Infinity where it selects too many fields, with the operations before
- * it: a document may have many. Most stay small whatever their variables are: then that is all there is to remember.
+ * How many values an operation gives at most. Mostly that is few enough whatever the variables are: then the number is all
+ * that is kept, else how it depends on them. Infinity where this and the document's operations before select too many fields.
  */
 function sizeOf(
   { operation, selectionSet: set }: OperationDefinitionNode,

@@ -16,7 +16,7 @@ export type Size = number | Varying;
 
 interface Varying {
   with(variables: Variables): number;
-  /** It is no larger, whatever the variables are. */
+  /** The largest that it can be, whatever the variables are. */
   most: number;
 }
 
@@ -27,7 +27,7 @@ export const mostOf = (size: Size): number => (typeof size === 'number' ? size :
 
 type Combine = (a: number, b: number) => number;
 
-/** By a function that does not fall where one of them rises. */
+/** `combine` gives no less where one of the two is larger: only so is `most` the largest of both. */
 function combined(combine: Combine, a: Size, b: Size): Size {
   if (typeof a === 'number' && typeof b === 'number') return combine(a, b);
   return {
@@ -65,7 +65,7 @@ export function lengthBelow({ args }: Field, node: FieldNode): Size {
   return DEFAULT_PAGE;
 }
 
-/** How long a list is at most that may have `length` items, where an argument of its own bounds it. */
+/** How long a list of at most `length` items becomes, whose argument `maxPoints` may bound it further. */
 export function lengthWithin(length: Size, node: FieldNode): Size {
   const bound = withArguments(node, ({ maxPoints }) =>
     typeof maxPoints === 'number' ? Math.max(1, maxPoints) : Infinity,

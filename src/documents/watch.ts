@@ -16,7 +16,7 @@ export interface WatchOptions {
   onChange(isAgain: boolean): Promise<boolean>;
 }
 
-/** Files that change from one look to the next are taken up all the same after so many looks: a revoked key must end. */
+/** Files that are still changing after so many looks are read all the same: a key that was revoked must stop working. */
 const MOST_UNSETTLED = 3;
 
 /**

@@ -1,7 +1,7 @@
 /** Tells how long this thread has worked since it was last asked, in milliseconds. */
 export type Stopwatch = () => number;
 
-/** Up to here the clock is believed: asking the system for processor time takes as long as a small operation. */
+/** Shorter intervals are taken from the clock: reading the processor time takes as long as a small operation. */
 const SHORT_MS = 1;
 
 /** On a busy machine the clock goes on while this process waits for a processor: such times are not counted. */

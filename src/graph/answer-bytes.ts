@@ -5,7 +5,7 @@ import { mustWait } from './time-slices.ts';
 
 /** Thrown where text is written, to write it in pieces instead; nobody but the writer sees it. */
 export class TakesLonger extends Error {}
-/** The same where the operation is over. */
+/** Thrown while text is written where the operation has failed by now, e.g. because its answer is too large. */
 export class IsOver extends Error {}
 
 /** Books a text by the number of bytes that are left after it. Throws IsOver or TakesLonger. */

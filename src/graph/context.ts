@@ -60,7 +60,7 @@ export interface Context {
   made?: Map<object, unknown>;
 }
 
-/** The same function, which makes something once for each operation: createContextCache is for what lives longer. */
+/** A function that calls `make` once for each operation. For what lives longer there is createContextCache. */
 export function perOperation<T extends object>(
   make: (context: Context) => T,
 ): (context: Context) => T {
@@ -78,7 +78,7 @@ export function perOperation<T extends object>(
 /**
  * `load`, begun once for each key and operation. An operation whose compiled run fails runs again
  * (execution/compiler/execute.ts); by then more may be known, such as how fast the line is, and `load` would ask for
- * something else. What is here at once is not remembered.
+ * something else. What `load` returns at once, and not as a promise, is not remembered.
  */
 export function oncePerOperation<A extends [...unknown[], Context], T>(
   keyOf: (...args: A) => string,

@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import DataLoader from 'dataloader';
-import { asError, type Fetched, type Cached } from '../cache/cached.ts';
+import type { Fetched, Cached } from '../cache/cached.ts';
 import { createDayRange, type DayRange } from '../cache/day-range.ts';
 import type { DayRangeOptions } from '../cache/day-range-options.ts';
 import { createKeyedSet, type KeyedSet } from '../cache/keyed-set.ts';
@@ -9,11 +9,12 @@ import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
 import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';
 import type { Asked } from '../shared/shared.ts';
+import { track } from '../shared/tasks.ts';
 import { formatDay, type Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
-import { noteUnderWay, type Operation } from '../usage/operation.ts';
+import type { Operation } from '../usage/operation.ts';
 import { type Context, type Gateway, perOperation, today } from './context.ts';
-import type { Maybe } from '../maybe.ts';
+import { asError, type Maybe } from '../maybe.ts';
 import type { Requests } from '../cache/requests.ts';
 import { nearby } from './freshness.ts';
 import { preloads } from './preload.ts';
@@ -30,9 +31,8 @@ import { preloads } from './preload.ts';
  *
  * Each needs `keyOf`, a text that holds everything an answer depends on beside days or names; `keyIn`, which makes
  * the key of that text again; how long an answer is fresh; and what one request asks and makes of its answer
- * (cache/requests.ts). Resolvers then call `load`: what is fresh comes at once; else a promise, for which all that an
- * operation wants in one tick is planned together. An operation that asks twice gets the same answer.
- * `load` fails with a MarketError.
+ * (cache/requests.ts). Resolvers then call `load`: what is fresh comes at once; else a promise, which rejects with a
+ * MarketError. All that an operation wants in one tick is planned together; if it asks twice it gets the same answer.
  */
 
 /** A dataset's cache, one for each gateway. */
@@ -194,7 +194,7 @@ function createLoader<Want, V>(
       read(want) ??
       (loader ??= new DataLoader(batch, { cacheKeyFn: keyOf, cache: false })).load(want);
     answers.set(key, answer);
-    if (answer instanceof Promise) noteUnderWay(operation, answer);
+    if (answer instanceof Promise) track(operation.underWay, answer);
     return answer;
   };
 }

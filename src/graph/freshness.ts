@@ -4,9 +4,10 @@ import type { Gateway } from './context.ts';
 
 /** What datasets have in common: how long days are fresh, how far requests reach, what is cached of an answer. */
 
-/** No request is widened further: one client's odd question must not make those of all others odd. */
+/** No request is widened further from today: one client's odd question must not make everybody's requests long. */
 const PREFETCH_UP_TO_DAYS = 3660;
 
+/** What of a range is not further from today (`day`) than that. */
 export function nearby(range: Span | undefined, day: Day): Span | undefined {
   if (!range) return undefined;
   const start = Math.max(range.start, day - PREFETCH_UP_TO_DAYS);
@@ -16,8 +17,8 @@ export function nearby(range: Span | undefined, day: Day): Span | undefined {
 const YEAR = 366;
 
 /**
- * How far back requests of a dataset reach: by default `usual` days, or as far as is asked for lately. Who asks
- * for more than a year is likely to ask for another length next, so it is all that a request may be widened to.
+ * The first day of a widened request: `usual` days back, but as far as any request may be widened where more than a
+ * year is asked for, since another length is likely to be asked for next. Never later than what is asked for.
  */
 export function reachBack(asked: Span, day: Day, usual: number): Day {
   const reach = asked.start < day - YEAR ? PREFETCH_UP_TO_DAYS : usual;

@@ -2,11 +2,12 @@ import { createContextCache } from '@pothos/core';
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { GraphQLError } from 'graphql';
 import { METERS } from '../meters.ts';
+import { whenEnded } from '../shared/tasks.ts';
 import { PRIORITIES } from '../spending/priority.ts';
 import type { Endpoint } from '../upstream/endpoint.ts';
 import { MarketError, OverUnits } from '../upstream/errors.ts';
 import { expectedCost } from '../upstream/payment.ts';
-import { type Spender, startOperation, whenDone } from '../usage/operation.ts';
+import { type Spender, startOperation } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import type { Context, Gateway } from './context.ts';
 import { createPoller, type PollResult, type Poller } from './poller.ts';
@@ -40,7 +41,7 @@ async function inBackground<T>(
     const found = await poll({ gateway, operation });
     return { ...found, wasHere: operation.requests + operation.coalesced === 0 };
   } finally {
-    await whenDone(operation);
+    await whenEnded(operation.underWay);
     for (const meter of METERS) gateway.background[meter] += operation.used[meter];
     trace?.end({ name: 'poll', attributes: {} });
   }

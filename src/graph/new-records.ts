@@ -7,8 +7,8 @@ interface Dated {
 }
 
 /**
- * For one poller: of each poll those records that none before had, and of the first one none. `start`: the first day
- * that is polled; which records of days before it were there is forgotten, and none of them is new.
+ * For one poller: returns the records of a poll that no poll before had; of the first poll none. `start` is the first day
+ * that is polled: records of earlier days are forgotten. Those of days that the last poll did not cover are never new.
  */
 export function createNewRecords<T extends Dated>(): (
   records: readonly T[],
@@ -18,7 +18,7 @@ export function createNewRecords<T extends Dated>(): (
   let lastStart = -Infinity;
   return (records, start) => {
     const before = seen;
-    // A clock that was put back makes days be polled of which nobody knows what was there.
+    // Where the clock was put back, days are polled that the last poll did not cover.
     const from = lastStart;
     lastStart = start;
     const still = [...(before ?? [])].filter(([, day]) => day >= start);
@@ -27,7 +27,7 @@ export function createNewRecords<T extends Dated>(): (
   };
 }
 
-/** For one subscriber: what each poll found new, but for the first that it hears of. */
+/** For one subscriber: passes on what a poll found new, except for the first poll that it is told of. */
 export function fromSecondPollOn<T>(): (added: readonly T[]) => readonly T[] {
   let isFirst = true;
   return (added) => {

@@ -30,7 +30,7 @@ function once<T extends object, R>(make: (from: T) => R): (from: T) => R {
 
 const ascending = once((points: readonly Point[]) => points.toSorted((a, b) => a.day - b.day));
 
-/** Mostly they are sorted already. A WeakMap that led from a list to itself would keep it alive for long. */
+/** Lists that are sorted already, as most are, stay out of the WeakMap: one that leads to itself would live for long. */
 const sorted = (points: readonly Point[]) => (isAscending(points) ? points : ascending(points));
 
 function isAscending(points: readonly Point[]): boolean {

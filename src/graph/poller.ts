@@ -45,7 +45,7 @@ const MIN_PAUSE_MS = 50;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** After a poll that failed, or returned only what was stale before it began. */
 const RETRY_MS = 5000;
-/** After a poll that asked for something, and took longer than that is fresh. */
+/** After a poll that sent a request, and whose value was no longer fresh when it came. */
 const OVERDUE_MS = 1000;
 
 /** So many listeners hear of a value before others get the processor. */
@@ -57,7 +57,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isPolling = false;
-  /** Somebody of another priority came while it was polled for those before. */
+  /** A listener of another priority came during a poll, whose value may be too old for it: the next one follows at once. */
   let isWantedSooner = false;
 
   /** Those who begin to listen meanwhile have been told already. */
@@ -86,7 +86,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   async function pollNow(): Promise<void> {
     if (isPolling) return;
     isPolling = true;
-    // A newcomer did not wait for the repetition of a failed poll: a second timer would never be cleared.
+    // A new listener may have begun this poll while a timer was set: a second timer would never be cleared.
     clearTimeout(timer);
     const began = now();
     const spenders = [...listeners].map(({ spender }) => spender);
@@ -116,8 +116,8 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   /**
-   * Not a moment earlier, as timers go off that count whole milliseconds: the poll would find what is
-   * still fresh, and what comes then would be told late.
+   * Never earlier than `instant`, although timers may go off early by a part of a millisecond: the poll would find
+   * the old value still fresh, and the new one would be told one poll later.
    */
   function pollAt(instant: number): void {
     const wait = Math.ceil(instant - now());

@@ -18,10 +18,10 @@ export function preloads(cache: (gateway: Gateway) => Preloaded): void {
   caches.push(cache);
 }
 
-/** The rest is read when it is asked for. */
+/** So many keys are read at most, within so many milliseconds; the rest is read when it is asked for. */
 const MOST_KEYS = 200;
 const MOST_MS = 250;
-/** What is filed last must not evict what is filed first. */
+/** Reading ends once so much of the cache is full: what is read later must not evict what was read before. */
 const MOST_OF_CACHE = 0.5;
 
 /** Reads what was stored last into the caches, as much as can be read within a moment. */

@@ -20,7 +20,7 @@ import type { Context } from './context.ts';
  * what will be asked for next, before the object that it hangs on has been fetched.
  */
 
-/** The arguments of every selection of `Type.field`, anywhere below, but those that are wrong: their fields say why. */
+/** The arguments of every selection of `Type.field`, anywhere below. Wrong ones are left out: their fields report them. */
 export function argumentsBelow(
   info: GraphQLResolveInfo,
   typeName: string,

@@ -28,7 +28,7 @@ export function createTeller({ days, frequencies, loading, ttl }: TellerOptions)
     createBoundedMap<string, true>(MAX_KEYS),
   );
 
-  /** One check for all that an operation is told: whether it would be told the same. */
+  /** Whether an operation would still be told the same: one check for all frequencies that it is told. */
   const checkOf = perOperation(({ gateway }: Context) => {
     const { version } = frequencies(gateway);
     const told = version();
@@ -37,7 +37,7 @@ export function createTeller({ days, frequencies, loading, ttl }: TellerOptions)
 
   /** Waits for what the operation asks of the series anyway, and takes up what is stored of it. */
   async function learn(key: string, context: Context): Promise<void> {
-    // The fields beside this one have all begun after it, but those that wait for their turn.
+    // After this the fields beside this one have begun, except for those that wait for their turn.
     await Promise.resolve();
     if (context.resources) await whenBegun(context.resources);
     const lookedUp = lookedUpOf(context.gateway);

@@ -8,9 +8,9 @@ export interface TurnLengths {
   readonly round: number;
 }
 
-/** One party waits for nobody but itself: with long turns more is served. */
+/** While only one party asks, it waits for nobody but itself: with long turns more is served. */
 export const UNSHARED: TurnLengths = { slice: 15, busy: 4, round: 5 };
-/** One that asks for a lot must not keep the others waiting. */
+/** While several parties ask, one that asks for a lot must not keep the others waiting. */
 const SHARED: TurnLengths = { slice: 2, busy: 1, round: 2 };
 /** Turns stay short for this time after two requests in a row came from different parties. */
 const CHANGED_MS = 1000;

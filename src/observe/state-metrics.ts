@@ -56,7 +56,7 @@ export function describeState(registry: Registry, described: Described) {
   );
   gauge(
     'marketgraph_shared_store_up',
-    'Whether that can be used which replicas share, by what it is.',
+    'Whether the shared store is usable, by kind.',
     'store',
     [store.kind],
     () => (store.isUp() ? 1 : 0),
@@ -89,7 +89,7 @@ const BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.0
 export function observeStoreCalls(registry: Registry): ObserveStoreCall {
   const durations = new Histogram({
     name: 'marketgraph_shared_store_call_duration_seconds',
-    help: 'Calls to the shared store for which answers wait.',
+    help: 'Shared-store calls that responses wait for.',
     labelNames: ['call'],
     buckets: BUCKETS,
     registers: [registry],

@@ -6,7 +6,7 @@ import type { Context, Gateway } from '../graph/context.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Trace } from '../trace.ts';
 import { startEstimate } from '../usage/estimate.ts';
-import { type Operation, type Spender, startOperation, whenDone } from '../usage/operation.ts';
+import { type Spender, startOperation } from '../usage/operation.ts';
 import type { OperationRequest } from './request.ts';
 
 /** How an operation begins and ends. */
@@ -61,12 +61,4 @@ export function begin(
   const estimate = isDry ? startEstimate() : undefined;
   const operation = startOperation({ party, spender, trace, maxRequests, deadline, estimate });
   return { gateway, operation, resources, whenRevoked: caller?.whenRevoked };
-}
-
-/**
- * Resolves when all that the operation has started is over; undefined where nothing is under way. A field may have
- * failed while a request is still on its way.
- */
-export function settled(operation: Operation): Maybe<void> {
-  return operation.underWay.size > 0 ? whenDone(operation) : undefined;
 }

@@ -6,7 +6,7 @@ import type { RequestKey } from './request-key.ts';
 /**
  * Operations that are executed at present. Who sends the same request meanwhile waits, and is then sent
  * the answer that was kept: a crowd that asks the same at once takes hardly more of the process than one
- * of them. What a party has under way keeps nobody else waiting.
+ * of them. Requests of different parties (addresses or clients) are never joined.
  */
 export interface Joining {
   find(request: OperationRequest): UnderWay | undefined;

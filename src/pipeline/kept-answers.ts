@@ -54,12 +54,12 @@ export interface KeptAnswers {
 }
 
 /**
- * Answers lie under the hashes of their keys: of two requests of one hash the later one is kept. `falls`: differs whenever
- * data have begun to age faster than was expected when they were kept.
+ * Answers lie under the hashes of their keys: of two requests of one hash the later one is kept. `stretchDecreases`
+ * counts how often data have begun to age faster: what was kept before may expire earlier than was expected then.
  */
 export function createKeptAnswers(
-  namespace: Namespace<KeptAnswer & { falls: number }, number>,
-  falls: () => number,
+  namespace: Namespace<KeptAnswer & { stretchDecreases: number }, number>,
+  stretchDecreases: () => number,
 ): KeptAnswers {
   const admission = createCacheAdmission();
 
@@ -68,7 +68,11 @@ export function createKeptAnswers(
     expect: ({ hash }) => admission.expect(hash),
     find(key, at) {
       const answer = namespace.get(key.hash);
-      if (answer?.text !== key.text || at >= answer.freshUntil || answer.falls !== falls())
+      if (
+        answer?.text !== key.text ||
+        at >= answer.freshUntil ||
+        answer.stretchDecreases !== stretchDecreases()
+      )
         return undefined;
       if (answer.isSameText?.() === false) return undefined;
       for (const isCurrent of answer.parts) if (!isCurrent()) return undefined;
@@ -82,7 +86,14 @@ export function createKeptAnswers(
         if (namespace.get(hash) === kept) namespace.set(hash, kept, bytes);
       };
       const compressed = compressedOnce(() => kept.head, grew);
-      const kept = { ...answer, text, compressed, observers: new Map(), grew, falls: falls() };
+      const kept = {
+        ...answer,
+        text,
+        compressed,
+        observers: new Map(),
+        grew,
+        stretchDecreases: stretchDecreases(),
+      };
       namespace.set(hash, kept, bytes);
       return kept;
     },

@@ -5,9 +5,9 @@ import type { Execution, RunEvent } from '../execution/execute.ts';
 import { allotResources, type Resources, type Turns } from '../graph/resources.ts';
 import { createTurnLengths } from '../graph/turn-lengths.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import { whenDone } from '../usage/operation.ts';
+import { whenEnded } from '../shared/tasks.ts';
 import { admit } from './admit.ts';
-import { type Around, begin, checkInTurn, senderOf, settled } from './begin.ts';
+import { type Around, begin, checkInTurn, senderOf } from './begin.ts';
 import { errorsOf } from './errors.ts';
 import { createJoining, type UnderWay } from './joining.ts';
 import type { KeptAnswers } from './kept-answers.ts';
@@ -105,7 +105,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
             : execution.execute(args);
         return whenReady(outcome, (result): Maybe<Reply> => {
           if (Symbol.asyncIterator in result) return { kind: 'events', events: result };
-          return whenReady(settled(contextValue.operation), () => finish(result));
+          return whenReady(whenEnded(contextValue.operation.underWay), () => finish(result));
         });
       });
       return reply instanceof Promise ? reply.catch(fail) : reply;
@@ -133,7 +133,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const context = begin(options, request, { resources, spender, trace });
       const { operation } = context;
       const done = await execute(context);
-      await whenDone(operation);
+      await whenEnded(operation.underWay);
       const type = 'subscription' as const;
       const told = { startedAt, trace, type, name, operation, client };
       const end = account(done, told);

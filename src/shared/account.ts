@@ -52,7 +52,7 @@ export interface Ended {
 export const CLOSED_MS = 60_000;
 
 /** For so long after nobody waits for its answer any more a request may still be charged. */
-export const LATE_MS = 5000;
+export const MAY_BE_CHARGED_MS = 5000;
 
 export function newAccount(): Account {
   return {
@@ -104,7 +104,7 @@ function mayLook({ closedUntil }: Account, look: number | undefined, now: number
 /** Whether what timed out may still be charged. Where that is far from over the clock went back, as above. */
 function isLate({ lateUntil }: Account, now: number): boolean {
   const waitMs = lateUntil - now;
-  return waitMs > 0 && waitMs <= LATE_MS;
+  return waitMs > 0 && waitMs <= MAY_BE_CHARGED_MS;
 }
 
 /** Takes the units of up to so many requests; returns of how many. `now` is the store's time. */
@@ -138,7 +138,7 @@ export function noteEnd(account: Account, ended: Ended, now: number): void {
 
 function noteTimeout(account: Account, { units, reserved }: Ended, now: number): void {
   account.timeouts[units > 0 ? 'counted' : 'free'] += units || reserved;
-  account.lateUntil = now + LATE_MS;
+  account.lateUntil = now + MAY_BE_CHARGED_MS;
   account.lateAt = account.lastSent;
 }
 

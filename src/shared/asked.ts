@@ -14,8 +14,8 @@ export function overlaps(a: Asked, b: Asked): boolean {
 }
 
 /**
- * `asked` with all ranges of `wanted` that touch it, or one that does: whoever wants those would have to
- * wait for it. Other kinds stay as they are.
+ * Extends `asked` by every wanted range that touches it, directly or through another such range: whoever wants
+ * one of those has to wait for this request anyway. What is no range of days stays as it is.
  */
 export function withWanted(asked: Asked, wanted: readonly Asked[]): Asked {
   if (!isSpan(asked)) return asked;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import { type SlotRows, sumOf } from './slot-rows.ts';
 
 /**
  * Rows of numbers by slot, to which all processes add: what the governor of each meter learns from
@@ -17,7 +16,10 @@ export interface History {
   flush(): void;
 }
 
-/** Five weeks of hours are learnt from; some days more are kept. */
+/** Rows of numbers by slot. */
+export type SlotRows = ReadonlyMap<number, readonly number[]>;
+
+/** Of each name rows are kept for so many slots: 40 days of hours (five weeks are learnt from), or 16 hours of minutes. */
 export const KEPT_SLOTS = 40 * 24;
 /** What is added within so long is written together. */
 const WRITE_AFTER_MS = 1000;
@@ -82,6 +84,12 @@ function attempt<T>(task: () => Maybe<T>): Maybe<T> {
   } catch (error) {
     return Promise.reject(error);
   }
+}
+
+/** Two rows added element by element; one of another version may be shorter or longer. */
+export function sumOf(row: readonly number[] = [], added: readonly number[]): readonly number[] {
+  const longer = row.length > added.length ? row : added;
+  return longer.map((_, i) => (row[i] ?? 0) + (added[i] ?? 0));
 }
 
 const numbers = z.array(z.number());

@@ -38,7 +38,7 @@ export interface StoreState {
 }
 
 interface Given extends Around {
-  /** Told of the calls for which answers wait; undefined: nobody wants to know. */
+  /** Told of the calls that responses wait for; undefined: nobody wants to know. */
   observe?: ObserveStoreCall | undefined;
   /** Whether the sandbox's answers are kept, too. */
   keepsInMemory?: boolean | undefined;

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import type { Asked, KeptAnswer } from './shared.ts';
+import type { Asked, UpstreamReply } from './shared.ts';
 
 /** How an answer is stored: a head that tells what it is, and its body, compressed where that pays. */
 
@@ -29,7 +29,7 @@ const PARAMETERS = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 };
 
-export async function pack({ body, ...about }: KeptAnswer): Promise<Packed> {
+export async function pack({ body, ...about }: UpstreamReply): Promise<Packed> {
   const isCompressed = body.length >= COMPRESSED_FROM;
   const head = JSON.stringify({ ...about, isCompressed });
   const bytes = Buffer.from(body);
@@ -39,7 +39,7 @@ export async function pack({ body, ...about }: KeptAnswer): Promise<Packed> {
 }
 
 /** Undefined where it cannot be read: it was damaged, or something else wrote it. */
-export function unpack({ head, body }: Packed): KeptAnswer | undefined {
+export function unpack({ head, body }: Packed): UpstreamReply | undefined {
   const { success, data } = headOf.safeParse(parseJson(head));
   if (!success) return undefined;
   const { isCompressed, ...about } = data;

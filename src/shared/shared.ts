@@ -79,7 +79,7 @@ export interface About {
 }
 
 /** An upstream answer as it came. */
-export interface KeptAnswer {
+export interface UpstreamReply {
   asked: Asked;
   status: number;
   body: string;
@@ -87,7 +87,7 @@ export interface KeptAnswer {
   retrievedAt: number;
 }
 
-export interface StoredAnswer extends KeptAnswer {
+export interface StoredAnswer extends UpstreamReply {
   /** Answers are numbered in the order in which they were stored. */
   number: number;
   /** How long ago it was stored, in milliseconds. */
@@ -106,7 +106,7 @@ export interface Flight {
    * be served who wait for it here: after other processes have got it, where that takes no time. `also`:
    * what it tells of another key; it is stored under that one, too.
    */
-  land(answer: KeptAnswer, keepMs: number, also?: About): Maybe<void>;
+  land(answer: UpstreamReply, keepMs: number, also?: About): Maybe<void>;
   /** Ends the claim without an answer. */
   release(): void;
 }

@@ -1,20 +1,16 @@
-/** Tasks that nobody waits for, until the end. */
-export interface Tasks {
-  track(task: Promise<unknown>): void;
-  /** Resolves once all have ended, however they end. */
-  ended(): Promise<void>;
+import type { Maybe } from '../maybe.ts';
+
+/** Tasks under way for which perhaps nobody waits, until the end. */
+export type Tasks = Set<Promise<unknown>>;
+
+/** Keeps a task among those under way until it has ended. */
+export function track(tasks: Tasks, task: Promise<unknown>): void {
+  const end = () => void tasks.delete(task);
+  tasks.add(task);
+  task.then(end, end);
 }
 
-export function createTasks(): Tasks {
-  const underWay = new Set<Promise<unknown>>();
-  return {
-    track(task) {
-      const end = () => void underWay.delete(task);
-      underWay.add(task);
-      task.then(end, end);
-    },
-    async ended() {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
-    },
-  };
+/** Resolves once all have ended, however they end, and those that they have begun; undefined where none is under way. */
+export function whenEnded(tasks: Tasks): Maybe<void> {
+  return tasks.size > 0 ? Promise.allSettled(tasks).then(() => whenEnded(tasks)) : undefined;
 }

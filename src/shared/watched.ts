@@ -2,7 +2,7 @@ import { type Maybe, whenReady } from '../maybe.ts';
 import type { Shared } from './shared.ts';
 import type { UnitStore } from './units.ts';
 
-/** Measures how long the calls take for which answers wait, wherever the state is kept. */
+/** Measures the shared-store calls that responses wait for, wherever the state is kept. */
 
 type StoreCall = 'units' | 'read' | 'claim';
 

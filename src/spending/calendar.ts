@@ -1,5 +1,4 @@
-import type { Clock } from '../time.ts';
-import { dayAt, formatDay, HOUR_MS, monthAt, parseDay, startOf } from '../time.ts';
+import { type Clock, dayAt, formatDay, HOUR_MS, monthAt, parseDay, startOf } from '../time.ts';
 
 export const HOURS_OF_DAY = 24;
 export const HOURS_OF_WEEK = 168;

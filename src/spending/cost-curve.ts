@@ -1,5 +1,4 @@
-import { PRIORITIES, stretchOf } from './priority.ts';
-import type { Priority } from './priority.ts';
+import { PRIORITIES, type Priority, stretchOf } from './priority.ts';
 
 /**
  * What an hour's requests would have cost at other stretches: units at stretch 1, 2, 4 … 2^17 for each

@@ -1,7 +1,6 @@
 import { HOURS_OF_DAY } from './calendar.ts';
-import type { Costs } from './cost-curve.ts';
+import { type Costs, MAX_STRETCH, refreshCost } from './cost-curve.ts';
 import type { Outlook } from './outlook.ts';
-import { MAX_STRETCH, refreshCost } from './cost-curve.ts';
 import { pressureFor } from './priority.ts';
 
 /** Nobody's data live longer than configured. */
@@ -53,9 +52,9 @@ export function choosePressure(outlook: Outlook, left: number, pressure: number)
 }
 
 /**
- * Whether the forecast is to be doubted, and how much of the doubt is granted once something is stretched. On
- * the first day the less, the more clearly too much is spent: none at the square of the tolerance. Later
- * none, and not before it is stretched no more: what is known by then is better than what it started with.
+ * How wrong the forecast may be: `tolerance` is the overrun that is accepted without stretching, `share` the part of it
+ * that is still accepted once it was exceeded. On the first day the share shrinks as the overrun grows, to none at
+ * tolerance². Later it is none, and while data are stretched no tolerance applies until the stretch is back to 1.
  */
 function doubtOf(outlook: Outlook, needed: number, pressure: number) {
   const tolerance = toleranceOf(outlook);

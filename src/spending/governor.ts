@@ -1,20 +1,15 @@
-import { HOUR_MS, hourAt } from '../time.ts';
+import { type Clock, HOUR_MS, hourAt } from '../time.ts';
 import type { Meter } from '../meters.ts';
-import type { Clock } from '../time.ts';
 import { createAgingClock } from './aging.ts';
 import type { Allowance } from './allowance.ts';
 import { createBalanceWatch } from './balance.ts';
-import type { Month } from './calendar.ts';
-import { createMonths } from './calendar.ts';
+import { createMonths, type Month } from './calendar.ts';
 import { costAt, costsOfFirst, costsOfRefresh } from './cost-curve.ts';
 import { NO_PRESSURE, choosePressure, idlePressure, isLearning } from './decision.ts';
-import { forecastOf } from './forecast.ts';
-import type { Forecast } from './forecast.ts';
+import { type Forecast, forecastOf } from './forecast.ts';
 import { reserveFor } from './never-asked.ts';
-import { createPlanner } from './planner.ts';
-import type { Plan } from './planner.ts';
-import { stretchOf } from './priority.ts';
-import type { Priority } from './priority.ts';
+import { createPlanner, type Plan } from './planner.ts';
+import { type Priority, stretchOf } from './priority.ts';
 import { recentPressure } from './resume.ts';
 import { createRows, type SpendingHistory } from './rows.ts';
 import { isFarFrom, slew } from './slew.ts';
@@ -59,8 +54,8 @@ export interface PaidRequest {
   /** The configured time to live. */
   lifetimeMs: number;
   /**
-   * Time between expiry and the question on the aging clock, times the present stretch: real time only if the stretch
-   * has not changed in between. Undefined: never asked before.
+   * Milliseconds between expiry and the question, at the present stretch; an approximation if the stretch has changed
+   * since. Undefined: never asked before.
    */
   waitedMs: number | undefined;
   units: number;

@@ -27,10 +27,7 @@ export interface Lifetime {
 
 /** What a request refreshes. */
 export interface Refreshed extends Pick<PaidRequest, 'lifetimeMs'> {
-  /**
-   * Time between expiry and the question on the aging clock, times the present stretch: real time only if the stretch
-   * has not changed in between.
-   */
+  /** As in PaidRequest. */
   waitedMs: number;
 }
 
@@ -77,21 +74,11 @@ export function createAging(governor: Governor): Aging {
   };
 }
 
-/** For what is never spared. */
-export const unstretched = (monotonic: Clock): Aging => ({
-  now: monotonic,
-  patience: () => 1,
-  mayRefresh: () => true,
-  monotonicAt: (instant) => instant,
-  since: (ageMs) => monotonic() - ageMs,
-  noteRequest: () => undefined,
-});
-
 /** Less is no matter: what was kept ages a little later than it should. */
 const NOTICED = 0.99;
 
 /** Counts how often a stretch has become smaller, so that things age faster than was expected. */
-export function createFallCount(stretches: readonly (() => number)[]): () => number {
+export function countStretchDecreases(stretches: readonly (() => number)[]): () => number {
   const last = stretches.map(() => 1);
   let count = 0;
   return () => {

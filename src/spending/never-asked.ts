@@ -1,6 +1,5 @@
 import { HOURS_OF_DAY } from './calendar.ts';
-import type { Costs } from './cost-curve.ts';
-import { neverAsked } from './cost-curve.ts';
+import { type Costs, neverAsked } from './cost-curve.ts';
 
 /**
  * How many questions to come were never asked before. Their number grows like a power of time (Heaps' law):

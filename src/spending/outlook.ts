@@ -1,8 +1,6 @@
 import { HOUR_MS, hourAt } from '../time.ts';
-import { hourOfWeek } from './calendar.ts';
-import type { Month } from './calendar.ts';
-import type { Costs } from './cost-curve.ts';
-import { addCosts, emptyCosts, unitsOf } from './cost-curve.ts';
+import { hourOfWeek, type Month } from './calendar.ts';
+import { addCosts, type Costs, emptyCosts, unitsOf } from './cost-curve.ts';
 import type { Rhythm } from './rhythm.ts';
 
 /** What the rest of the month looks like. */

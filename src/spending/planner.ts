@@ -1,15 +1,11 @@
 import { HOUR_MS, hourAt } from '../time.ts';
 import type { Allowance } from './allowance.ts';
-import { HOURS_OF_DAY, HOURS_OF_WEEK } from './calendar.ts';
-import type { Month } from './calendar.ts';
-import type { Costs } from './cost-curve.ts';
-import { addCosts, refreshCost } from './cost-curve.ts';
+import { HOURS_OF_DAY, HOURS_OF_WEEK, type Month } from './calendar.ts';
+import { addCosts, type Costs, refreshCost } from './cost-curve.ts';
 import { NO_PRESSURE } from './decision.ts';
 import { forecastNeverAsked } from './never-asked.ts';
-import type { ComingHour, Outlook } from './outlook.ts';
-import { costsOf, hoursToCome, totalUnits } from './outlook.ts';
-import { learnRhythm } from './rhythm.ts';
-import type { Rhythm } from './rhythm.ts';
+import { type ComingHour, costsOf, hoursToCome, type Outlook, totalUnits } from './outlook.ts';
+import { learnRhythm, type Rhythm } from './rhythm.ts';
 import type { Rows } from './rows.ts';
 
 /** What is known at a moment: how hours were, and what is to come. */

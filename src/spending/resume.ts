@@ -1,5 +1,4 @@
-import type { Costs } from './cost-curve.ts';
-import { addCosts, emptyCosts, refreshedUnits } from './cost-curve.ts';
+import { addCosts, type Costs, emptyCosts, refreshedUnits } from './cost-curve.ts';
 import { solve } from './decision.ts';
 
 /** Rows older than that say nothing of the pressure now. */

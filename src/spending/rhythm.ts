@@ -1,6 +1,5 @@
 import { HOURS_OF_DAY, HOURS_OF_WEEK, hourOfWeek } from './calendar.ts';
-import type { Costs } from './cost-curve.ts';
-import { addCosts, costAt, manyCosts } from './cost-curve.ts';
+import { addCosts, costAt, type Costs, manyCosts } from './cost-curve.ts';
 
 /** An hour that lies so long ago counts half: demand changes. */
 const HALF_LIFE_HOURS = 20 * HOURS_OF_DAY;

@@ -1,9 +1,7 @@
 import { whenAll } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
-import type { Costs } from './cost-curve.ts';
-import { addCosts, costsFrom, emptyCosts } from './cost-curve.ts';
-import type { SlotRows } from '../shared/slot-rows.ts';
-import type { History } from '../shared/history.ts';
+import { addCosts, type Costs, costsFrom, emptyCosts } from './cost-curve.ts';
+import type { History, SlotRows } from '../shared/history.ts';
 
 /** What the rhythm is learnt from: the last five weeks. */
 const LEARNT_HOURS = 35 * 24;

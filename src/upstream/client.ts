@@ -5,12 +5,11 @@ import type { Maybe } from '../maybe.ts';
 import type { Ledger } from '../usage/units.ts';
 import { certainUnits, DryRunStop, type Estimate } from '../usage/estimate.ts';
 import type { Operation } from '../usage/operation.ts';
-import { createTasks } from '../shared/tasks.ts';
+import { type Tasks, track, whenEnded } from '../shared/tasks.ts';
 import { isOutage } from './circuit-breaker.ts';
-import type { Answer, AnswerText, Endpoint, Received, Target } from './endpoint.ts';
+import type { Answer, AnswerText, Endpoint, LateTarget, Received, Request } from './endpoint.ts';
 import { isTimeout, MarketError, NotSent } from './errors.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
-import type { Request } from './request.ts';
 import { createFirstAnswers } from './first-answers.ts';
 import { createIntake } from './intake.ts';
 import type { Line } from './line.ts';
@@ -23,14 +22,12 @@ export interface Client {
   /**
    * Asks the upstream and books what it cost to `operation` and the ledger. Asks a second time after a
    * connection error, a 5xx or a time-out, and again after `rate_limited`, once the rate limiter
-   * permits it. `target` is read when the request leaves, never at once, so that it may grow while it
-   * waits; `timedOut` tells that the request is repeated because its answer did not come in time, so that less
-   * should be asked for. Where it gives undefined nothing is sent, and nothing comes. Rejects with a MarketError; a
-   * dry run sends nothing and rejects with DryRunStop.
+   * permits it. If `target` returns undefined, nothing is sent and the promise resolves to undefined. Rejects with
+   * a MarketError; a dry run sends nothing and rejects with DryRunStop.
    */
   fetch<Raw>(
     endpoint: Endpoint<Raw>,
-    target: (timedOut?: MarketError) => Maybe<Target | undefined>,
+    target: LateTarget,
     operation: Operation,
   ): Promise<Received<Raw> | undefined>;
   /** The answer in a reply that came earlier, or to another process; undefined where it cannot be read. */
@@ -67,7 +64,7 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
   };
   const firstAnswers = createFirstAnswers(options.ledger, options.maxUnitsPerRequest);
   /** All requests, whoever started them and whether or not somebody still waits for them. */
-  const all = createTasks();
+  const all: Tasks = new Set();
 
   return {
     fetch(endpoint, target, operation) {
@@ -78,7 +75,7 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
       const exchange: Sending = { isUp, send: (one) => firstAnswers(one, () => send(one)) };
       const request = { endpoint, target, operation, isRetry: false };
       const sent = sendWithRetries(exchange, request, () => expectedCost(ledger, endpoint));
-      all.track(sent);
+      track(all, sent);
       return sent;
     },
     line: ({ group, name }) => exchanges[group].line(name),
@@ -98,9 +95,9 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
     async close(graceMs) {
       const both = Object.values(exchanges);
       for (const exchange of both) exchange.stop();
-      await atMost(graceMs, all.ended());
+      await atMost(graceMs, whenEnded(all));
       await Promise.all(both.map((exchange) => exchange.abort()));
-      await all.ended();
+      await whenEnded(all);
     },
   };
 }
@@ -163,7 +160,7 @@ async function stopDryRun(
   throw new DryRunStop();
 }
 
-async function atMost(ms: number, task: Promise<void>): Promise<void> {
+async function atMost(ms: number, task: Maybe<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   await Promise.race([task, promise]);

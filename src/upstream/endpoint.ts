@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { Group, Meter } from '../meters.ts';
+import type { Maybe } from '../maybe.ts';
+import type { Operation, Warning } from '../usage/operation.ts';
 import type { Envelope } from './dialects.ts';
-import type { Warning } from '../usage/operation.ts';
+import type { MarketError } from './errors.ts';
 
 /** What one request asks: the path below the group's base address and its query parameters. */
 export interface Target {
@@ -9,6 +11,13 @@ export interface Target {
   path: readonly string[];
   query?: Readonly<Record<string, string | undefined>>;
 }
+
+/**
+ * Says what a request asks. Called when the request leaves, never at once, so that it may grow while it waits. `timedOut`:
+ * the answer did not come in time, so that the request is repeated and should ask for less. Undefined: it is needed no
+ * more, and nothing is sent.
+ */
+export type LateTarget = (timedOut?: MarketError) => Maybe<Target | undefined>;
 
 /** Describes one metered route of the spec (section 4), for the client to ask. */
 export interface Endpoint<Raw> {
@@ -33,6 +42,16 @@ export interface Endpoint<Raw> {
   emptyOn404: boolean;
   /** Whether an answer says of itself that it is about what was asked; by default nothing tells. */
   isAbout?(envelope: Pick<Envelope, 'convert'>, target: Target): boolean;
+}
+
+/** One request to the upstream, as it is asked for. */
+export interface Request<Raw> {
+  endpoint: Endpoint<Raw>;
+  target: LateTarget;
+  operation: Operation;
+  isRetry: boolean;
+  /** How it ended before, where it was sent and did not come in time. */
+  timedOut?: MarketError | undefined;
 }
 
 /** Where an answer comes from and how old it is (spec sections 2.1 and 2.4). */

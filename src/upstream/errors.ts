@@ -58,7 +58,7 @@ export class MarketError extends GraphQLError {
 /** Nothing was sent: this says nothing about what the upstream would have answered. */
 export class NotSent extends MarketError {}
 
-/** Whether a request was sent and did not come in time, or not as a whole. */
+/** Whether a request was sent and its reply, or the rest of its body, did not arrive in time. */
 export function isTimeout(failure: unknown): failure is MarketError {
   return failure instanceof MarketError && failure.code === 'UPSTREAM_TIMEOUT';
 }
@@ -75,8 +75,8 @@ const EXHAUSTED: Readonly<Record<Group, FailureCode>> = {
 };
 
 /**
- * The meter is known to be used up: nothing is sent. Without `own`, our own limit, the upstream says so, which
- * does not say until when.
+ * The meter is known to be used up: nothing is sent. `own`: our limit that is reached. Without it the upstream refused,
+ * and does not say when it resets.
  */
 export function exhausted(meter: Meter, own?: UsedUp): NotSent {
   const group = groupOf(meter);

@@ -9,9 +9,9 @@ interface Request {
 }
 
 /**
- * What a request costs is known by the answers before it. Until there is one, so many are under way as could be paid
- * whatever they cost, or a single one: a limit or budget is passed by no other. The rest waits, but no longer than
- * until one has failed: while the upstream is down nobody is to wait for all who came before.
+ * What a request costs is expected from the answers before it. Until a first answer states the cost, only as many requests
+ * run at once as the limits cover at the maximum cost, but always one: that one alone can exceed a limit. The others wait
+ * until the cost is known or a request fails, so that while the upstream is down nobody waits for all who came before.
  */
 export function createFirstAnswers(ledger: Ledger, maxUnitsPerRequest: number) {
   const underWay = new Map<string, Set<Promise<unknown>>>();

@@ -127,13 +127,13 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
   }
 
   /** Bytes a millisecond, by what is known and by what is hoped for. */
-  function speed(): { sure: number; likely: number } {
+  function speed(): { cautious: number; hopeful: number } {
     const heard = heardSpeed();
     if (arrivals.length === 0)
-      return { sure: heard ?? presumed / PERHAPS_SLOWER, likely: heard ?? presumed };
+      return { cautious: heard ?? presumed / PERHAPS_SLOWER, hopeful: heard ?? presumed };
     const told = Math.max(speedOf(arrivals), heard ?? 0);
     const faster = told * 2 ** ((monotonic() - toldAt) / DOUBT_MS);
-    return { sure: told, likely: Math.max(told, Math.min(faster, presumed)) };
+    return { cautious: told, hopeful: Math.max(told, Math.min(faster, presumed)) };
   }
 
   /** How large an answer may be that is to come well in time over a line of that speed. */
@@ -144,18 +144,18 @@ export function createLine(options: LineOptions, notes?: LineNotes): LearningLin
 
   function mostBytes(dataset: string, bytes: number): number {
     if (knownOf(dataset).isInDoubt) return bytes;
-    const { sure, likely } = speed();
-    const neededMs = waitMs(dataset) + bytes / likely;
-    const most = bytes + Math.max(MORE_MS, neededMs * MORE_SHARE) * likely;
+    const { cautious, hopeful } = speed();
+    const neededMs = waitMs(dataset) + bytes / hopeful;
+    const most = bytes + Math.max(MORE_MS, neededMs * MORE_SHARE) * hopeful;
     // What is large already must not fail for what nobody wanted, should the line be slower than is hoped.
-    return Math.max(bytes, Math.min(most, bytesInTime(dataset, sure)));
+    return Math.max(bytes, Math.min(most, bytesInTime(dataset, cautious)));
   }
 
   return {
     of: (dataset) => ({
       mostBytes: (bytes) => mostBytes(dataset, bytes),
       ready: () => (noted === 0 ? others?.ask() : undefined),
-      bytesInTime: () => bytesInTime(dataset, speed().likely),
+      bytesInTime: () => bytesInTime(dataset, speed().hopeful),
       bytesPerRecord() {
         const { records, bytes } = knownOf(dataset);
         return records > 0 ? bytes / records : undefined;

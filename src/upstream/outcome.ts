@@ -1,4 +1,4 @@
-import { parseJson } from '../json.ts';
+import { fieldOf, parseJson } from '../json.ts';
 import type { Reservation } from '../usage/units.ts';
 import { type Dialect, type Envelope, refusalOf } from './dialects.ts';
 import type { AnswerText, Endpoint, Target } from './endpoint.ts';
@@ -39,7 +39,7 @@ export function readOutcome(
     return { units: isPaid ? undefined : 0, remaining: undefined, text, result: body };
   const json = parseJson(text.body);
   const statedUnits = (field: string) =>
-    dialect.statesUnits ? statedNumber(json, field) : undefined;
+    dialect.statesUnits ? (countOrNull(fieldOf(json, field)) ?? undefined) : undefined;
   const stated = { text, remaining: statedUnits('creditsRemaining') };
   if (!isPaid || isRefusal(json))
     return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
@@ -110,12 +110,6 @@ function naming(
 
 function isRefusal(json: unknown): boolean {
   return typeof json === 'object' && json !== null && 'success' in json && json.success === false;
-}
-
-function statedNumber(json: unknown, field: string): number | undefined {
-  if (typeof json !== 'object' || json === null) return undefined;
-  const value: unknown = Object.entries(json).find(([name]) => name === field)?.[1];
-  return countOrNull(value) ?? undefined;
 }
 
 /** A number stated beside the data; one that makes no sense counts as not stated. */

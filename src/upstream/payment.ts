@@ -47,7 +47,7 @@ export function checkMaySend(
   if (!isAllowed) throw exhausted(meter, ledger.usedUp(meter, wanted));
   if (requests >= maxRequests) throw overRequestLimit(meter, maxRequests);
   if (units + cost > maxUnits) throw overUnits(meter, maxUnits);
-  // Who has used up a budget takes no turn from others.
+  // Refused here, before the request queues for a permit, so that it takes no turn from other clients.
   const budget = payer && ledger.exceeded(payer, meter, cost);
   if (budget && budget.used + unbooked + cost > budget.limit)
     throw overClientBudget(payer.name, budget);
@@ -74,7 +74,7 @@ export function beginPayment(ledger: Ledger, endpoint: Paid, operation: Operatio
       count(0);
     },
     async reserve() {
-      // It may have become known meanwhile.
+      // The cost may be known by now.
       count(expectedCost(ledger, endpoint));
       if (operation.units > operation.maxUnits) throw overUnits(meter, operation.maxUnits);
       const given = await ledger.reserve(meter, { payer, operation: name(), dataset });

@@ -45,7 +45,7 @@ export interface RateLimiterOptions {
   permits?: Permits | undefined;
   monotonic: Clock;
   /** So many requests are under way at a time. */
-  maxUnderWay?: number;
+  maxUnderWay: number;
 }
 
 /** The limit is per second (section 8): a longer wait is not believed, but tried again after this. */
@@ -54,7 +54,7 @@ const MAX_WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { perSecond = Infinity, permits: common, monotonic, maxUnderWay = Infinity } = options;
+  const { perSecond = Infinity, permits: common, monotonic, maxUnderWay } = options;
   const own = createPace(perSecond, monotonic);
   const pace = common ? createCommonPace(common, own) : own;
   const queue = createFairQueue<Waiting>();

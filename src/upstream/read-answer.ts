@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { textOrNull } from '../json.ts';
+import { fieldOf, textOrNull } from '../json.ts';
 import { type Clock, parseInstant } from '../time.ts';
 import type { Warning } from '../usage/operation.ts';
 import { DIALECTS, type Envelope } from './dialects.ts';
@@ -110,8 +110,7 @@ function checkRecords<Raw>(
 }
 
 function describeDropped(value: unknown, index: number, label: string, error?: z.ZodError): string {
-  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  const name = fields.find(([field]) => field === label)?.[1];
+  const name = fieldOf(value, label);
   const issue = error?.issues[0];
   const known = typeof name === 'string' ? ` (${name.slice(0, 60)})` : '';
   return `data[${index}]${known}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`;

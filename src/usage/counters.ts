@@ -21,7 +21,7 @@ interface CountersOptions {
 }
 
 /** Other processes spend, too: what was read of them is known for so long. */
-const READ_AGAIN_MS = 50;
+export const READ_AGAIN_MS = 50;
 
 export function createCounters({ read, unsaid, monotonic }: CountersOptions): Counters {
   const known = new Map<string, { used: number; at: number }>();

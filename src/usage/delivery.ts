@@ -55,14 +55,14 @@ export function createDelivery(id: AccountId, store: UnitStore, options: Deliver
   };
 }
 
-/** A time that goes by. */
+/** A timer that can be cancelled. */
 export interface Delay {
   isOn(): boolean;
   begin(ms: number): void;
   end(): void;
 }
 
-/** `onOver`: called when the time is over, not where it is ended before. */
+/** `onOver`: called when its time is over, unless it was cancelled before (`end`). */
 export function createDelay(onOver: () => void): Delay {
   let timer: NodeJS.Timeout | undefined;
 

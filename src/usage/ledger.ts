@@ -6,13 +6,9 @@ import { monthAt, startOfNextMonth } from '../time.ts';
 import { openAccount, type OpenAccount } from './open-account.ts';
 import { createBudgets } from './budgets.ts';
 import { createCosts } from './costs.ts';
+import { READ_AGAIN_MS } from './counters.ts';
 import { isTaken, type Priced, type Taken } from './takers.ts';
 import type { Ledger, LedgerOptions, MeterState, Payer, Reservation } from './units.ts';
-
-/** Other processes spend, too: what was read of them is shown for so long. */
-const READ_AGAIN_MS = 50;
-
-const UNNAMED = { operation: '', dataset: '' };
 
 /** The ledger over a store, which it closes in the end. */
 export function createLedger(options: LedgerOptions): Ledger {
@@ -124,7 +120,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     cost: costs.known,
     allows,
     allowance: (meter) => allowanceOf(account(meter).view(), limits[meter]),
-    reserve(meter, spending = UNNAMED) {
+    reserve(meter, spending) {
       const current = account(meter);
       const cost = costs.known(meter, spending.dataset) ?? 1;
       const request = { purpose: budgets.purpose(meter, spending), cost };

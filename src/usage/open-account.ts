@@ -39,8 +39,8 @@ export interface OpenAccount {
   refresh(): void;
   /** Hands over a change, even if it is an empty one. */
   beat(): void;
-  /** Resolves once all is stored, or cannot be: with how many units the store may not know of. `isInUse`: of this month. */
-  settled(isInUse: boolean): Promise<number>;
+  /** Resolves once everything is stored or the tries are used up, with the number of units the store may have missed. */
+  settled(isOfThisMonth: boolean): Promise<number>;
 }
 
 export interface OpenAccountOptions extends Pick<
@@ -185,12 +185,12 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     beat() {
       if (!pause.isOn()) handOver();
     },
-    async settled(isInUse) {
+    async settled(isOfThisMonth) {
       for (const one of [pause, endings]) one.end();
       for (let tries = 0; tries < LAST_TRIES; tries += 1) {
         // What was granted in advance is given back; accounts of earlier months may be forgotten by the store.
         advance = 0;
-        if ((store.beatMs !== undefined && isInUse) || !isNothing(next)) handOver();
+        if ((store.beatMs !== undefined && isOfThisMonth) || !isNothing(next)) handOver();
         await delivery.tryNow();
       }
       delivery.stop();

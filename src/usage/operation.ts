@@ -1,4 +1,5 @@
 import { type Meter, perMeter } from '../meters.ts';
+import type { Tasks } from '../shared/tasks.ts';
 import { type Aging, expiryFor } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
 import type { Trace } from '../trace.ts';
@@ -65,7 +66,7 @@ export interface Operation {
   /** Each question that was answered. */
   served: Served[];
   /** Tasks it has started that have not ended: a field may fail while a request is under way. */
-  readonly underWay: Set<Promise<unknown>>;
+  readonly underWay: Tasks;
   /** How many metered requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
   readonly maxRequests: number;
   /** How many units it may spend; fields that would need more fail with UPSTREAM_BUDGET_EXCEEDED, too. */
@@ -183,18 +184,4 @@ export function noteUse(operation: Operation, part: Used, isHit: boolean): void 
   if (isStale) operation.stale += 1;
   operation.parts.add(part.isCurrent);
   for (const warning of part.warnings) operation.warnings.add(warning);
-}
-
-type Started = Pick<Operation, 'underWay'>;
-
-/** Notes a task that has been started, for which perhaps nobody waits. */
-export function noteUnderWay({ underWay }: Started, task: Promise<unknown>): void {
-  const end = () => underWay.delete(task);
-  underWay.add(task);
-  task.then(end, end);
-}
-
-/** Waits until all tasks have ended: only then is the operation's account complete. */
-export async function whenDone({ underWay }: Started): Promise<void> {
-  while (underWay.size > 0) await Promise.allSettled(underWay);
 }

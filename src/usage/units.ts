@@ -84,7 +84,7 @@ export interface Ledger {
    * Refused where nothing may be sent: the allowance or a budget of who pays is used up; or there is a
    * limit, the store cannot be used, and what is spent might pass the limit.
    */
-  reserve(meter: Meter, spending?: Spending): Maybe<Reservation | Refused>;
+  reserve(meter: Meter, spending: Spending): Maybe<Reservation | Refused>;
   /** How many units could be spent right now; Infinity where nobody knows. */
   left(meter: Meter, payer?: Payer): number;
   /** Our own limit of this month, where it leaves less than so many units. */

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CutShort } from '../../src/cache/cached.ts';
 import { createDayRange } from '../../src/cache/day-range.ts';
-import { unstretched } from '../../src/spending/lifetimes.ts';
 import { createStore } from '../../src/cache/store.ts';
 import type { Span } from '../../src/time.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { upstreamOf } from './upstream.ts';
 import { daysOf, LAST_DAY, runsOf, span, spans } from './days.ts';
+import { unstretched } from './unstretched.ts';
 
 /** Days expire ten ticks after they were asked; every day has one record, new at each tick. */
 const TTL = 10;

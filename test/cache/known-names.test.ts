@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createNameMemory, type KnownNames } from '../../src/cache/known-names.ts';
 import { createStore } from '../../src/cache/store.ts';
-import { unstretched } from '../../src/spending/lifetimes.ts';
 import { originAt } from './days.ts';
+import { unstretched } from './unstretched.ts';
 
 test('what a key takes in memory is counted over all answers that it is made of', () => {
   const store = createStore(1e9);

@@ -2,12 +2,12 @@ import { createDayRange } from '../../src/cache/day-range.ts';
 import { createFrequencies } from '../../src/cache/frequency.ts';
 import { createLastValues } from '../../src/cache/last-values.ts';
 import { createStore } from '../../src/cache/store.ts';
-import { unstretched } from '../../src/spending/lifetimes.ts';
 import { parseDay, type Span } from '../../src/time.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { originAt } from './days.ts';
 import { upstreamOf } from './upstream.ts';
+import { unstretched } from './unstretched.ts';
 
 /** Last values over an upstream in memory. */
 

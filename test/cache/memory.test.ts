@@ -6,10 +6,10 @@ import { createDayRange } from '../../src/cache/day-range.ts';
 import { createSnapshot } from '../../src/cache/snapshot.ts';
 import { upstreamOf } from './upstream.ts';
 import type { Span } from '../../src/time.ts';
-import { unstretched } from '../../src/spending/lifetimes.ts';
 import { createStore } from '../../src/cache/store.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { originAt } from './days.ts';
+import { unstretched } from './unstretched.ts';
 
 /** Kept answers remember what to look at, not what they saw: replaced data are let go. */
 

@@ -1,11 +1,11 @@
 import { createKeyedSet } from '../../src/cache/keyed-set.ts';
-import { unstretched } from '../../src/spending/lifetimes.ts';
 import { createStore } from '../../src/cache/store.ts';
 import type { Shared } from '../../src/shared/shared.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { upstreamOf } from './upstream.ts';
 import { originAt } from './days.ts';
+import { unstretched } from './unstretched.ts';
 
 /** A keyed set over an upstream in memory, for tests. */
 

@@ -23,7 +23,12 @@ export async function openReplicas(
     const server = openServer({ url, onTrouble });
     await server.ready(1000);
     const permits = permitsInValkey({ server, base: '{test}:', perSecond, monotonic: sinceStart });
-    const limiter = createRateLimiter({ perSecond, permits, monotonic: sinceStart });
+    const limiter = createRateLimiter({
+      perSecond,
+      permits,
+      monotonic: sinceStart,
+      maxUnderWay: Infinity,
+    });
     const close = () => {
       limiter.close();
       permits.close();

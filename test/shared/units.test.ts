@@ -6,6 +6,7 @@ import { unitsInValkey } from '../../src/shared/valkey/units.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
 import type { Refused } from '../../src/usage/takers.ts';
 import type { Ledger, Reservation } from '../../src/usage/units.ts';
+import { UNNAMED } from '../usage/opened.ts';
 import { freezeFor, openWire, restartStored } from './harm.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
 
@@ -54,7 +55,7 @@ function createSpending(cost = 1) {
   async function spend(ledger: Ledger): Promise<void> {
     for (let refusals = 0; refusals < 3 && !spending.isOver;) {
       const began = performance.now();
-      const given = await ledger.reserve('credits');
+      const given = await ledger.reserve('credits', UNNAMED);
       spending.slowestMs = Math.max(spending.slowestMs, performance.now() - began);
       if (typeof given === 'object') {
         await request(given);
@@ -96,7 +97,9 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     const { spending, spendAll } = createSpending(3);
     // Each learns it from an answer of its own.
     for (const ledger of ledgers) {
-      await expect.poll(async () => endPaid(await ledger.reserve('credits'), 3)).toBe(true);
+      await expect
+        .poll(async () => endPaid(await ledger.reserve('credits', UNNAMED), 3))
+        .toBe(true);
       spending.spent += 3;
     }
     await spendAll(ledgers);

@@ -1,4 +1,4 @@
-import { sumOf } from '../../src/shared/slot-rows.ts';
+import { sumOf } from '../../src/shared/history.ts';
 import type { SpendingHistory } from '../../src/spending/rows.ts';
 
 /** Rows that end with the process. */

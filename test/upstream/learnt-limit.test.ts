@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** The fake timers move it. */
 const monotonic = () => Date.now();
-const open = () => createRateLimiter({ perSecond: undefined, monotonic });
+const open = () => createRateLimiter({ perSecond: undefined, monotonic, maxUnderWay: Infinity });
 
 /** Permits as they come; each is answered at once, by a refusal if `isRefused` says so. */
 function ask(limiter: RateLimiter, count: number, isRefused: (permit: Permit) => boolean) {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
-import { LATE_MS } from '../../src/shared/account.ts';
+import { MAY_BE_CHARGED_MS } from '../../src/shared/account.ts';
 import { type Opened, open, reserve as reserveUnit } from './opened.ts';
 
 /** Balances that the upstream states: in which order they count, and what they say of time-outs. */
@@ -136,7 +136,7 @@ describe('a request that timed out', () => {
     spend(opened, 99);
     for (let i = 0; i < 3; i += 1) reserve(opened).endUnanswered();
     expect(creditsOf(opened).usedThisMonth).toBe(4);
-    opened.advance(LATE_MS);
+    opened.advance(MAY_BE_CHARGED_MS);
     spend(opened, 97);
     // One of the three was charged.
     expect(creditsOf(opened).usedThisMonth).toBe(3);
@@ -152,7 +152,7 @@ describe('a request that timed out', () => {
     // It is charged only now, at 47.
     spend(opened, 48);
     expect(creditsOf(opened).usedThisMonth).toBe(3);
-    opened.advance(LATE_MS);
+    opened.advance(MAY_BE_CHARGED_MS);
     spend(opened, 46);
     expect(creditsOf(opened).usedThisMonth).toBe(4);
     expect(opened.spentElsewhere).toEqual([]);
@@ -161,7 +161,7 @@ describe('a request that timed out', () => {
   test('before the first balance raises no alarm where it is charged after that', () => {
     const opened = open(limited);
     reserve(opened).endUnanswered();
-    opened.advance(LATE_MS - 1);
+    opened.advance(MAY_BE_CHARGED_MS - 1);
     const slow = reserve(opened);
     opened.advance(2);
     // It left before the other one was charged, at 48.

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
 import { temporaryFolder } from '../harness.ts';
-import { open, reserve, usedOf } from './opened.ts';
+import { open, reserve, UNNAMED, usedOf } from './opened.ts';
 
 /** The ledger's file while it cannot be used. */
 
@@ -26,9 +26,9 @@ test('while it is locked a limited meter reserves nothing, another is counted in
   const { db, stored } = otherProcess(dataDir);
   db.exec('BEGIN IMMEDIATE');
   back?.end({ units: 0 });
-  expect(await ledger.reserve('fx')).toBe('UNCERTAIN');
+  expect(await ledger.reserve('fx', UNNAMED)).toBe('UNCERTAIN');
   for (let i = 0; i < 5; i += 1) {
-    const reserved = await ledger.reserve('macro');
+    const reserved = await ledger.reserve('macro', UNNAMED);
     if (typeof reserved === 'object') reserved.end({ units: 1 });
   }
   expect(ledger.states()).toMatchObject({ fx: { usedThisMonth: 1 }, macro: { usedThisMonth: 5 } });
@@ -47,7 +47,7 @@ test('a lock of a moment is told to nobody, and whoever wants a unit waits for i
   const { ledger, trouble } = open({ dataDir, limits });
   const { db } = otherProcess(dataDir);
   db.exec('BEGIN IMMEDIATE');
-  const reservation = ledger.reserve('fx');
+  const reservation = ledger.reserve('fx', UNNAMED);
   db.exec('COMMIT');
   expect(await reservation).toBeTypeOf('object');
   expect(trouble).toEqual([]);
@@ -58,7 +58,7 @@ test('what is not written yet is written when the ledger is closed', async () =>
   const { ledger } = open({ dataDir });
   const { db, stored } = otherProcess(dataDir);
   db.exec('BEGIN IMMEDIATE');
-  const reservation = await ledger.reserve('fx');
+  const reservation = await ledger.reserve('fx', UNNAMED);
   if (typeof reservation === 'object') reservation.end({ units: 3 });
   db.exec('COMMIT');
   expect(stored('fx')).toBe(0);
@@ -74,7 +74,7 @@ test('a damaged file is told once, and nothing throws', async () => {
   db.exec('DROP TABLE units');
   opened.advance(1000);
   expect(usedOf(opened)).toBe(1);
-  const reservation = await opened.ledger.reserve('fx');
+  const reservation = await opened.ledger.reserve('fx', UNNAMED);
   if (typeof reservation === 'object') reservation.end({ units: 1 });
   opened.advance(1000);
   expect([usedOf(opened), opened.ledger.left('fx') > 0]).toEqual([2, true]);

@@ -3,7 +3,7 @@ import { type Meter, perMeter } from '../../src/meters.ts';
 import { join } from 'node:path';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
-import type { Ledger, LedgerOptions, Reservation } from '../../src/usage/units.ts';
+import type { Ledger, LedgerOptions, Reservation, Spending } from '../../src/usage/units.ts';
 
 /** A ledger with clocks of its own. */
 export interface Opened {
@@ -58,9 +58,12 @@ export function open({ dataDir, ...options }: OpenOptions = {}): Opened {
 export const limited = (fx: number) => ({ limits: { ...perMeter(() => undefined), fx } });
 export const usedOf = ({ ledger }: Opened) => ledger.states().fx.usedThisMonth;
 
+/** Spending that is told apart from no other. */
+export const UNNAMED: Spending = { operation: '', dataset: '' };
+
 /** What a ledger gives at once; undefined where it refuses. */
 export function reserve({ ledger }: Pick<Opened, 'ledger'>, meter: Meter): Reservation | undefined {
-  const given = ledger.reserve(meter);
+  const given = ledger.reserve(meter, UNNAMED);
   if (given instanceof Promise) throw new Error('it does not answer at once');
   return typeof given === 'string' ? undefined : given;
 }

@@ -24,9 +24,10 @@ test('a process that is killed loses no unit that it has reserved', () => {
     const limits = { fx: undefined, macro: undefined, credits: undefined };
     const ledger = createLedger({ store, limits, timezone: 'Europe/Istanbul', now,
       monotonic: () => performance.now(), onSpentElsewhere() {} });
-    for (let i = 0; i < 7; i += 1) ledger.reserve('fx').end({ units: 1 });
-    ledger.reserve('fx').end({ units: 0 });
-    ledger.reserve('fx');
+    const unnamed = { operation: '', dataset: '' };
+    for (let i = 0; i < 7; i += 1) ledger.reserve('fx', unnamed).end({ units: 1 });
+    ledger.reserve('fx', unnamed).end({ units: 0 });
+    ledger.reserve('fx', unnamed);
     process.kill(process.pid, 'SIGKILL');`;
   const run = () =>
     execFileSync(process.execPath, ['--input-type=module', '-e', program], {

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 const IMPORTANCE = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;
 const IMPACT = { positive: 'POSITIVE', negative: 'NEGATIVE', neutral: 'NEUTRAL' } as const;
 
-/** Of an odd kind it is none, and costs nothing but itself. */
+/** A value of an unexpected type counts as missing, and does not make its record invalid. */
 const optional = z.unknown().optional();
 
 /** CalendarEvent of section 2.6. */

@@ -5,8 +5,9 @@ import { marketKey } from './asset-list.ts';
 import type { Market } from './records.ts';
 
 /**
- * Where several answers would do, one is preferred. An operation that was answered out of another one may not be
- * answered the same again once the preferred one may have come.
+ * A question about a market may be answered out of a fallback, such as a shorter list, or a list in another currency,
+ * while a better answer is missing. The response is then marked: it must not be reused once a newer answer about the
+ * market has arrived.
  */
 
 const MAX_MARKETS = 1000;
@@ -25,7 +26,7 @@ export function noteArrival(market: Market, gateway: Gateway): () => boolean {
   return isLatest;
 }
 
-/** The operation uses what is only served as long as nothing better comes, and has it by now. */
+/** Marks the operation's response as a fallback. Returns `used`, which is what it was answered with. */
 export function noteSecondChoice<T>(used: T, market: Market, { gateway, operation }: Context): T {
   const isLatest = latestOf(gateway).get(marketKey(market)) ?? noteArrival(market, gateway);
   operation.parts.add(isLatest);

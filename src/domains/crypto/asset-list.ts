@@ -60,7 +60,7 @@ export function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined
   return asset.isNamesake ? asNamesake(inUsd) : inUsd;
 }
 
-/** By its ticker another asset is meant: its id has its name, too. */
+/** An asset whose ticker stands for one of better rank: its id has its name, too, so that the two differ. */
 function asNamesake(asset: CryptoAssetShape): CryptoAssetShape {
   return { ...asset, id: asset.id + nodeId('', asset.name), isNamesake: true };
 }

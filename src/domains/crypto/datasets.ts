@@ -15,11 +15,11 @@ import { noteSpellings, spelled } from './spellings.ts';
 
 interface MarketQuestion {
   market: Market;
-  /** Something else is asked instead if the answer does not come in time; others may join who need just this. */
+  /** Not sent again after a time-out: the asker then asks for something else. Unless others need it (noteNeeded). */
   asksOnce?: boolean;
 }
 
-/** How many need what is under way, and ask for nothing else instead, by its key. */
+/** By key: how many wait for what is under way and would ask for nothing else instead. */
 const needers = createContextCache((_gateway: Gateway) => new Map<string, number>());
 
 const asksOnce = (gateway: Gateway, question: MarketQuestion, key: string) =>
@@ -46,7 +46,7 @@ interface ListQuestion extends MarketQuestion {
   count: number;
 }
 
-/** How long the lists are that are asked for where that costs nobody time: few different ones, which questions share. */
+/** Lengths to which lists are extended where that takes hardly longer: only a few, so that questions share lists. */
 const COUNTS = [
   3,
   5,
@@ -83,7 +83,7 @@ function listIn(text: string): ListQuestion | undefined {
   return market && { market, count: count ? Number(count) : MAX_ASSETS };
 }
 
-/** The list that others look for in place of one whose length is none of COUNTS: as much of it as has such a length. */
+/** Of a list whose length is none of COUNTS, the longest part with such a length: other questions look for that. */
 function sharedPart({ market, count }: ListQuestion): ListQuestion | undefined {
   const shorter = COUNTS.findLast((one) => one <= count);
   return shorter === undefined || shorter === count ? undefined : { market, count: shorter };

@@ -31,20 +31,20 @@ interface Demand {
   copy(): Demand;
 }
 
-/** More assets, with those of the best ranks, are no narrow demand. */
+/** Where more assets are asked for, those of the best ranks included, no single list of them is asked for. */
 const MOST_NAMES = 250;
 /** An asset that has not been asked for in so many times to live is wanted no more. */
 const WANTED_FOR = 2880;
-/** So many times to live from the first question on tell nothing yet. */
+/** Until so many times to live after the first question, too little is known of what is asked for. */
 const TO_LEARN = 2;
 /** What was new counts less with time: by half in so many times to live. */
 const HALF_LIFE = 7;
-/** So much may be new where a list of its own for lower ranks would be saved, and where nothing would. */
+/** How much may have been new lately: more where one list saves another one for lower ranks (`isSaving`) than where not. */
 const MOST_NEW = { isSaving: 4, isNot: 2 };
 /** Ranks change: so many more are asked for than are wanted. */
 const MARGIN = { least: 4, share: 0.1 };
 
-/** What is asked of each asset of a question is found out once. */
+/** For so long an outcome of `narrow` holds: it is asked for each asset of a question. */
 const MEMO_MS = 20;
 
 /** How many to ask for, so that so many are sure to be among them. */

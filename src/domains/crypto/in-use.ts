@@ -26,7 +26,7 @@ function currencyOf({ convert, exchange, interval }: Market): Currency | undefin
   return exchange || interval ? undefined : CURRENCIES.find((one) => one === convert);
 }
 
-/** Others are heard of once for each operation. */
+/** What other processes have told is read once for each operation. */
 const heardBy = perOperation(({ gateway }: Context) => ({ heard: inUseOf(gateway).hear() }));
 
 /** Notes that a market is asked for what only its own answers have. */

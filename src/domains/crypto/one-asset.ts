@@ -58,7 +58,7 @@ function loadLower(market: Market, symbol: string, context: Context): Maybe<Asse
   return isFresh ? load() : whenReady(catchUpMarket(market, context), load);
 }
 
-/** One asset by its ticker, until a fresh list has it. */
+/** One asset by its ticker. A list is preferred once one has come: the response is marked as a fallback (arrivals.ts). */
 function loadByTicker(
   market: Market,
   symbol: string,

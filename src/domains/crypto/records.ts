@@ -6,7 +6,7 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** Crypto prices (spec sections 2.7 and 4.2, Group B). */
 
-/** Absent for some assets; of an odd kind it is none, and costs nothing but itself. */
+/** Absent for some assets. A value of an unexpected type counts as missing, and does not make its record invalid. */
 const optional = z.unknown().optional();
 
 /** Section 2.7. */

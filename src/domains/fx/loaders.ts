@@ -69,19 +69,19 @@ export function loadRateList(context: Context, info: GraphQLResolveInfo): Maybe<
 
 /**
  * One unit of FX quota at most for all ranges of a pair in an operation, and one more where the last values
- * lie further back than those of other pairs. `pair` is base and quote in
- * capitals; `args` are the arguments of the `history` field. Throws BAD_USER_INPUT.
+ * lie further back than those of other pairs. `pair` is base and quote in capitals; `args` are the arguments of the
+ * `history` field. Throws BAD_USER_INPUT.
  */
 export function loadHistory(pair: string, args: unknown, context: Context): Maybe<TimeSeriesShape> {
   return history.load(pair, args, context);
 }
 
-/** What of a rate does not change: that the pair is there has to be known, and no more. */
+/** Fields that depend on the pair alone: for them it is enough to know that the pair exists. */
 const UNCHANGING = new Set(['id', 'pair', 'base', 'quote', 'history', '__typename']);
 
 /**
- * The rate in a list that is not fresh any more, up to as old as any answer may be, where its values are not asked
- * for.
+ * The rate in a list that is no longer fresh, but came within `ttl.settledDays`, where nothing but UNCHANGING is
+ * selected.
  */
 function pairOnly(
   pair: string,

@@ -17,7 +17,7 @@ import {
   type LegislationRecord,
 } from './records.ts';
 
-/** Of any kind, and about anything. */
+/** In a question: changes of any type, and about any topic. */
 const ANY = { type: null, topic: null };
 
 /** The upstream's answer to just that question. */
@@ -134,8 +134,8 @@ function noteCut(
 }
 
 /**
- * The days that an answer tells of which is filtered neither by type nor by topic: without a start those
- * after its oldest record, whose own day may be incomplete; without an end up to the day it came.
+ * The days that an answer covers, if it is filtered neither by type nor by topic: without a start those after its
+ * oldest record, whose own day may be incomplete; without an end up to the day it came.
  */
 function daysTold(
   { settings }: Gateway,

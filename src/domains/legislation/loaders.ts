@@ -82,7 +82,7 @@ function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<C
   );
 }
 
-/** Whether the upstream's last answer was cut short; later it may be whole again, and nobody else would find out. */
+/** Whether the upstream's last answer was cut short, and came lately: what was cut long ago is asked for again. */
 function isCutLately(question: ExactQuestion, { gateway }: Context): boolean {
   const last = exactAnswers.cache(gateway).lastKnown(question);
   if (!last?.value.cutShort) return false;

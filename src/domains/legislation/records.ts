@@ -31,7 +31,7 @@ function byCode<Name extends string>(codes: Record<Name, string>): ReadonlyMap<s
   return new Map(names.map((name) => [codes[name], name]));
 }
 
-/** Of an odd kind it is none, and costs nothing but itself. */
+/** A value of an unexpected type counts as missing, and does not make its record invalid. */
 const optional = z.unknown().optional();
 const date = z.string().refine((value) => dayOf(value) !== undefined, 'not a date');
 

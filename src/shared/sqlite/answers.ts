@@ -18,7 +18,7 @@ import {
 import { type FileTrouble, openSqliteFile } from './file.ts';
 import { createStorage } from './storage.ts';
 import { prepareTables, type Tables } from './answer-tables.ts';
-import { createTasks } from '../tasks.ts';
+import { type Tasks, track, whenEnded } from '../tasks.ts';
 
 /** Shared by the processes of one machine, and by those that come after them: a SQLite file. */
 
@@ -42,7 +42,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   const { maxBytes, now, monotonic } = options;
   const file = openSqliteFile({ ...options, prepare: prepareTables });
   const writer = randomUUID();
-  const { track, ended } = createTasks();
+  const underWay: Tasks = new Set();
   const lull = createLull();
   const store = createStorage({ file, maxBytes, writer, now, whenServed, pause: setImmediate });
 
@@ -61,7 +61,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
         end();
         const about = { key, asked: answer.asked };
         const abouts = also ? [about, also] : [about];
-        track(store({ token, abouts, answer, storedAt: now(), keepMs }));
+        track(underWay, store({ token, abouts, answer, storedAt: now(), keepMs }));
       },
       release() {
         end();
@@ -135,12 +135,15 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
       const write = (tables: Tables) =>
         tables.note(topic, writer, text, now(), now() - NOTES_KEPT_MS);
       // What is stored at the same time is there before.
-      track(pause(NOTE_AFTER_MS).then(() => file.insist(write)));
+      track(
+        underWay,
+        pause(NOTE_AFTER_MS).then(() => file.insist(write)),
+      );
     },
     notes: (topic) =>
       file.attempt((tables) => tables.notes(topic, writer, now() - NOTES_KEPT_MS, now())) ?? [],
     async close() {
-      await ended();
+      await whenEnded(underWay);
       file.close();
     },
   };

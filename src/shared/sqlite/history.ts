@@ -1,6 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createHistory, type History, KEPT_SLOTS, readRow, type StoredRows } from '../history.ts';
-import { sumOf } from '../slot-rows.ts';
+import {
+  createHistory,
+  type History,
+  KEPT_SLOTS,
+  readRow,
+  type StoredRows,
+  sumOf,
+} from '../history.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Rows of numbers by hour, in a table of the units' file. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../time.ts';
 import { superfluous } from '../asked.ts';
 import { askedIn, pack } from '../packing.ts';
-import type { About, KeptAnswer } from '../shared.ts';
+import type { About, UpstreamReply } from '../shared.ts';
 import type { SqliteFile } from './file.ts';
 import type { Row, Tables } from './answer-tables.ts';
 
@@ -11,7 +11,7 @@ import type { Row, Tables } from './answer-tables.ts';
 export interface Landed {
   token: string;
   abouts: readonly About[];
-  answer: KeptAnswer;
+  answer: UpstreamReply;
   storedAt: number;
   keepMs: number;
 }

@@ -10,13 +10,13 @@ import {
   type Asked,
   type Claim,
   type Flight,
-  type KeptAnswer,
+  type UpstreamReply,
   NOTE_AFTER_MS,
   NOTES_KEPT_MS,
   type Shared,
   type StoredAnswer,
 } from '../shared.ts';
-import { createTasks } from '../tasks.ts';
+import { type Tasks, track, whenEnded } from '../tasks.ts';
 import { createFlightNews } from './flight-news.ts';
 import { recentOn } from './recent.ts';
 import { CLAIM, IS_UNDER_WAY, NOTE, NOTES, RELEASE } from './flight-scripts.ts';
@@ -43,13 +43,13 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   const writer = randomUUID();
   const channel = `${base}news`;
   const news = createFlightNews(server, channel);
-  const { track, ended } = createTasks();
+  const underWay: Tasks = new Set();
   const flightsOf = (key: string) => [`${base}flights:${key}`];
 
   async function store(
     abouts: readonly About[],
     token: string,
-    answer: KeptAnswer,
+    answer: UpstreamReply,
     keepMs: number,
   ): Promise<void> {
     // In this process whoever waits for the answer comes first, unless another one waits, too.
@@ -109,11 +109,11 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
         const about = { key, asked: answer.asked };
         const isAwaited = news.isAwaited(token);
         const stored = store(also ? [about, also] : [about], token, answer, keepMs);
-        track(stored);
+        track(underWay, stored);
         // It leaves only when this process does nothing else: before it serves who waits for it here.
         return isAwaited ? stored.catch(() => undefined) : undefined;
       },
-      release: () => track(release(flightsOf(key)[0]!, token)),
+      release: () => track(underWay, release(flightsOf(key)[0]!, token)),
     };
   }
 
@@ -153,6 +153,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     claim,
     note: (topic, text) =>
       track(
+        underWay,
         pause(NOTE_AFTER_MS).then(() =>
           server.run(NOTE, [`${base}notes:${topic}`], [writer, text, NOTES_KEPT_MS]),
         ),
@@ -162,7 +163,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
       return buffers.catch([]).parse(texts).map(String);
     },
     async close() {
-      await ended();
+      await whenEnded(underWay);
     },
   };
 }

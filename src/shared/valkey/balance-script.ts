@@ -1,4 +1,4 @@
-import { LATE_MS } from '../account.ts';
+import { MAY_BE_CHARGED_MS } from '../account.ts';
 
 /**
  * How a request ends, and what the balance that its answer states tells: part of the script that makes a change
@@ -6,7 +6,7 @@ import { LATE_MS } from '../account.ts';
  * request whose balance tells all.
  */
 export const BALANCE = `
-local LATE_MS = ${LATE_MS}
+local MAY_BE_CHARGED_MS = ${MAY_BE_CHARGED_MS}
 local function close()
   a.closedUntil, a.closedAt = laterClosed(), a.lastSent
   a.remaining, a.balanceAt = 0, a.lastSent
@@ -24,7 +24,7 @@ local function noteEnd(ended)
   book(ended.purpose, delta)
   if not ended.remaining and (ended.timedOut or ended.units > 0) then a.unstatedAt = a.lastSent end
   if ended.timedOut then
-    a.lateUntil, a.lateAt = now + LATE_MS, a.lastSent
+    a.lateUntil, a.lateAt = now + MAY_BE_CHARGED_MS, a.lastSent
     local kind = ended.units > 0 and 'counted' or 'free'
     a[kind] = a[kind] + (ended.units > 0 and ended.units or ended.reserved)
   elseif ended.units > 0 and ended.sentAs > a.closedAt and isClosed() then

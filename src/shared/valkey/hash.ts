@@ -13,6 +13,10 @@ export async function readHash(
 ): Promise<(readonly [string, string])[] | undefined> {
   const { success, data } = texts.safeParse(await server.run(READ, [key], []));
   if (!success) return undefined;
-  // Names and values take turns.
-  return Array.from({ length: data.length / 2 }, (_, i) => [data[2 * i]!, data[2 * i + 1]!]);
+  return pairsOf(data);
+}
+
+/** Names and values by turns, as the server gives them, as pairs. */
+export function pairsOf(list: readonly string[]): (readonly [string, string])[] {
+  return Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i]!, list[2 * i + 1]!]);
 }

@@ -1,6 +1,6 @@
 import { createHistory, type History, KEPT_SLOTS, readRow } from '../history.ts';
 import { readHash } from './hash.ts';
-import { createTasks } from '../tasks.ts';
+import { type Tasks, track, whenEnded } from '../tasks.ts';
 import { script, type Server } from './server.ts';
 
 /**
@@ -29,12 +29,12 @@ redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(added))`,
 /** Rows of numbers by hour, in a hash for each name. `close` resolves once all is written. */
 export function historyInValkey({ server, base }: { server: Server; base: string }) {
   const keyOf = (name: string) => `${base}history:${name}`;
-  const { track, ended } = createTasks();
+  const underWay: Tasks = new Set();
   const history: History = createHistory({
     write(name, hour, values) {
       if (server.isAway()) throw new Error('the server is away');
       const args = [hour, JSON.stringify(values), KEPT_SLOTS];
-      track(server.run(ADD, [keyOf(name)], args));
+      track(underWay, server.run(ADD, [keyOf(name)], args));
     },
     async read(name, fromHour) {
       const stored = await readHash(server, keyOf(name));
@@ -46,7 +46,7 @@ export function historyInValkey({ server, base }: { server: Server; base: string
 
   async function close(): Promise<void> {
     history.flush();
-    await ended();
+    await whenEnded(underWay);
   }
 
   return { ...history, close };

@@ -29,7 +29,7 @@ export interface Alone {
 /** What a permit is known by that was given while the server was away. */
 export const ALONE = 'alone';
 /** A moment that was missed by more is lost. */
-const LATE_MS = 20;
+const MOMENT_LOST_MS = 20;
 
 export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
   let standing: Standing | undefined;
@@ -49,7 +49,7 @@ export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
   function take(): Granted | undefined {
     if (!standing || standing.limit === Infinity) return undefined;
     const now = clock.now();
-    const moment = momentFrom(Math.max(now - LATE_MS, notBefore), standing);
+    const moment = momentFrom(Math.max(now - MOMENT_LOST_MS, notBefore), standing);
     if (moment > now) return { permits: [], nextAt: clock.toMonotonic(moment) };
     notBefore = moment + SHARED_WINDOW_MS / standing.limit / 2;
     hasGiven = true;

@@ -65,7 +65,7 @@ local function save() redis.call('SET', KEYS[1], cjson.encode(s), 'PX', KEPT_MS)
  */
 export const TAKE = script(
   `${BEGIN}
-local LATE_MS, SOON_MS, SEEN_MS, SHARE_APART = 50, 5, 3000, 0.9
+local TURN_LOST_MS, SOON_MS, SEEN_MS, SHARE_APART = 50, 5, 3000, 0.9
 local wanted, replica, id = tonumber(ARGV[3]), ARGV[4], ARGV[5]
 if ARGV[6] == '1' and limit() < math.huge then pause(WINDOW_MS) end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - WINDOW_MS)
@@ -84,7 +84,7 @@ end
 local own, others, before = s.waiting[replica], 0, 0
 local hasWaited = own ~= nil
 for name, one in pairs(s.waiting) do
-  if now > one.due + LATE_MS then s.waiting[name] = nil
+  if now > one.due + TURN_LOST_MS then s.waiting[name] = nil
   elseif name ~= replica then
     others = others + 1
     if not own or one.number < own.number then before = before + 1 end

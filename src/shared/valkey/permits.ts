@@ -10,9 +10,9 @@ import { GIVE_BACK, REFUSED, SENT, TAKE } from './permits-script.ts';
 /** Permits given by a server, to all replicas that reach it. */
 
 /** A request goes out so much after it was permitted, at most. */
-const LATE_MS = 500;
+const PERMIT_EXPIRES_MS = 500;
 /** The same while the server is away: nobody would know. */
-const LATE_ALONE_MS = 40;
+const ALONE_EXPIRES_MS = 40;
 /** The server is told only of what goes out later than this. */
 const AT_ONCE_MS = 3;
 /**
@@ -92,7 +92,8 @@ export function permitsInValkey({
       told = server.run(REFUSED, keys, [perSecond ?? 0, learnt, at, earlier, waitMs]);
     },
     isLate: ({ at, id }) =>
-      standing.limit !== Infinity && clock.now() - at > (id === ALONE ? LATE_ALONE_MS : LATE_MS),
+      standing.limit !== Infinity &&
+      clock.now() - at > (id === ALONE ? ALONE_EXPIRES_MS : PERMIT_EXPIRES_MS),
     noteSent({ at, id = ALONE }) {
       if (id !== ALONE && clock.now() - at > AT_ONCE_MS) void server.run(SENT, keys, [id, 0]);
     },

@@ -1,4 +1,5 @@
 import type { Revocations } from '../revocations.ts';
+import { pairsOf } from './hash.ts';
 import { script, type Server } from './server.ts';
 
 /** The list is read when news of a change comes, and this often in case news was lost. */
@@ -63,7 +64,7 @@ export function revocationsOnServer(options: { server: Server; base: string }): 
     version = String(current);
     if (!Array.isArray(list)) return;
     const before = stored;
-    stored = pairsOf(list.map(String));
+    stored = new Map(pairsOf(list.map(String)));
     for (const [digest, is] of before)
       if (is === REVOKED && !stored.has(digest) && !untold.has(digest)) untold.set(digest, is);
     isAskedAgain ||= untold.size > 0;
@@ -104,11 +105,4 @@ export function revocationsOnServer(options: { server: Server; base: string }): 
     },
     close: () => clearInterval(timer),
   };
-}
-
-/** Names and values by turns, as the server gives them. */
-function pairsOf(list: readonly string[]): Map<string, string> {
-  const pairs = new Map<string, string>();
-  for (let i = 0; i + 1 < list.length; i += 2) pairs.set(list[i]!, list[i + 1]!);
-  return pairs;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from '@redis/client';
+import { asError } from '../../maybe.ts';
 import { inTime, LATE } from './in-time.ts';
 import { type Link, openLink } from './link.ts';
 import { createTrouble, type ServerTrouble, type Trouble } from './trouble.ts';
@@ -181,7 +182,6 @@ async function evaluate(
 }
 
 const asText = (one: Argument) => (typeof one === 'number' ? String(one) : one);
-const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 /**
  * The server has said no: e.g. NOPERM, OOM, an error of a script, or TRYAGAIN, which may last: a cluster has moved some of our

@@ -94,7 +94,7 @@ local function take(requests, cost)
   add(taken * cost)
   a.lastSent = a.lastSent + taken
   local lateMs = a.lateUntil - now
-  if lateMs > 0 and lateMs <= LATE_MS then a.lateAt = a.lastSent end
+  if lateMs > 0 and lateMs <= MAY_BE_CHARGED_MS then a.lateAt = a.lastSent end
   return taken
 end
 

@@ -1,0 +1,12 @@
+import type { Aging } from '../../src/spending/lifetimes.ts';
+import type { Clock } from '../../src/time.ts';
+
+/** How data age of which nothing is ever stretched: in real time. */
+export const unstretched = (monotonic: Clock): Aging => ({
+  now: monotonic,
+  patience: () => 1,
+  mayRefresh: () => true,
+  monotonicAt: (instant) => instant,
+  since: (ageMs) => monotonic() - ageMs,
+  noteRequest: () => undefined,
+});
