@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, launchBrowser } from '../browser.ts';
-import { editor, price, run, SANDBOX, search, typeHeaders, visit } from './studio-visit.ts';
+import { ask, editor, price, run, SANDBOX, search, typeHeaders, visit } from './studio-visit.ts';
 
 /** Answers as people see them in the Studio's pane. */
 
@@ -119,5 +119,16 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await copy.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'curl' }).click();
     await expect.poll(() => copy.isEnabled()).toBe(true);
+  });
+
+  test('a rate that rises is no good news for both of its currencies', async () => {
+    const { page } = await visit(browser, { env: SANDBOX });
+    await ask(page, 'The dollar in lira');
+    const color = (label: string) =>
+      page
+        .locator('.tiles > div', { hasText: label })
+        .locator('dd')
+        .evaluate((one) => getComputedStyle(one).color);
+    expect(await color('Change')).toBe(await color('Lowest'));
   });
 });

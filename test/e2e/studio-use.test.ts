@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('button', { name: 'History', exact: true }).click();
     await page
       .locator('#history-list')
-      .getByText(/How did the lira/)
+      .getByText(/The dollar in lira/)
       .first()
       .waitFor();
   });

@@ -3,7 +3,10 @@ import { h } from './dom.ts';
 import { day, digitsOf, number, numberWith, percent, signed } from './format.ts';
 import type { Series } from './series.ts';
 
-/** What a series began and ended with, and its extremes. */
+/**
+ * What a series began and ended with, and its extremes. A change has no colour: prices that rise are bad news, and a
+ * rate that rises is good for one of its currencies alone.
+ */
 
 interface Facts {
   last: number;
@@ -47,15 +50,14 @@ export function summary(series: readonly Series[]): HTMLElement {
 
 function tiles(one: Series): HTMLElement {
   const facts = factsOf(one);
-  const sign = facts.change < 0 ? 'down' : 'up';
   const change = signed(facts.change);
-  const tile = (name: string, figure: string, more: string, kind = '') =>
-    h('div', {}, h('dt', {}, name), h('dd', { class: kind }, figure, ' ', h('small', {}, more)));
+  const tile = (name: string, figure: string, more: string) =>
+    h('div', {}, h('dt', {}, name), h('dd', {}, figure, ' ', h('small', {}, more)));
   return h(
     'dl',
     { class: 'tiles' },
     tile(one.name, number(facts.last), day(one.times.at(-1) ?? 0)),
-    tile('Change', facts.changeInWords, change === facts.changeInWords ? '' : change, sign),
+    tile('Change', facts.changeInWords, change === facts.changeInWords ? '' : change),
     tile('Lowest', number(facts.min[0]), day(facts.min[1])),
     tile('Highest', number(facts.max[0]), day(facts.max[1])),
   );
@@ -85,7 +87,7 @@ function rowOf(name: string, facts: Facts, i: number, digits: number | undefined
     {},
     h('th', { scope: 'row', class: `key ${color}` }, name),
     h('td', { class: 'number' }, numberWith(facts.last, digits)),
-    h('td', { class: `number ${facts.change < 0 ? 'down' : 'up'}` }, facts.changeInWords),
+    h('td', { class: 'number' }, facts.changeInWords),
     extreme(facts.min),
     extreme(facts.max),
   );

@@ -16,7 +16,7 @@ export function questionsAt(now: number): Group[] {
     {
       name: 'Currencies',
       questions: [
-        question('lira', 'How did the lira do in a year?', LIRA, { start: yearAgo }),
+        question('lira', 'The dollar in lira, over a year', LIRA, { start: yearAgo }),
         question('lira-against', 'The lira against euro, dollar, pound', AGAINST, {
           start: yearAgo,
         }),
