@@ -36,17 +36,19 @@ export async function loadFullEditor(
 
 /** Resolves when somebody wants to see the documentation. */
 function createDocs(): Promise<void> {
-  const [button, docs] = [byId('docs-button'), byId('docs')];
+  const [button, docs, close] = [byId('docs-button'), byId('docs'), byId('docs-close')];
   return new Promise((resolve) => {
     const toggle = () => {
       const hadFocus = docs.contains(document.activeElement);
       docs.hidden = !docs.hidden;
       button.setAttribute('aria-expanded', String(!docs.hidden));
       if (hadFocus) button.focus();
+      // Who came by a name in the query goes on there.
+      else if (!docs.hidden && document.activeElement === button) close.focus();
       resolve();
     };
     button.addEventListener('click', toggle);
-    byId('docs-close').addEventListener('click', toggle);
+    close.addEventListener('click', toggle);
     // As with the menus, wherever the focus is; an open one is closed first.
     document.addEventListener('keydown', ({ key, defaultPrevented }) => {
       const isMeant = key === 'Escape' && !docs.hidden && !defaultPrevented;

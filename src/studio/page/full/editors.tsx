@@ -4,6 +4,7 @@ import {
   QueryEditor,
   useGraphiQL,
   useGraphiQLActions,
+  useMonaco,
   VariableEditor,
 } from '@graphiql/react';
 import { DOC_EXPLORER_PLUGIN, DocExplorer, DocExplorerStore } from '@graphiql/plugin-doc-explorer';
@@ -13,6 +14,7 @@ import { byId } from '../dom.ts';
 import type { EditorEvents, EditorText, PARTS } from '../editor.ts';
 import { configure, type MonacoEditors } from './monaco.ts';
 import { useSchema } from './schema.ts';
+import { defineThemes, THEMES } from './themes.ts';
 
 export interface EditorsProps {
   places: Readonly<Record<(typeof PARTS)[number] | 'docs', HTMLElement>>;
@@ -34,6 +36,13 @@ const forgetful = {
   clear() {},
 };
 
+/** Tab comes to the frame of an editor, since inside it writes spaces: what stands there is how to go in and out. */
+const frameOf = (name: string) => ({
+  role: 'group',
+  'aria-label': `${name} editor`,
+  'aria-description': 'Enter goes into it. There Ctrl+M, then Tab, leads out.',
+});
+
 /** GraphiQL's editors, each in its place of the page. */
 export function Editors({ places, initial, events, introspect, onReady }: EditorsProps): ReactNode {
   const schema = useSchema(introspect);
@@ -47,11 +56,18 @@ export function Editors({ places, initial, events, introspect, onReady }: Editor
       initialHeaders={initial.headers}
       plugins={[DOC_EXPLORER_PLUGIN]}
       referencePlugin={DOC_EXPLORER_PLUGIN}
+      editorTheme={THEMES}
       onTogglePluginVisibility={openDocs}
     >
-      {createPortal(<QueryEditor onEdit={events.onEdit} />, places.query)}
-      {createPortal(<VariableEditor onEdit={events.onEdit} />, places.variables)}
-      {createPortal(<HeaderEditor onEdit={events.onEdit} />, places.headers)}
+      {createPortal(<QueryEditor {...frameOf('Query')} onEdit={events.onEdit} />, places.query)}
+      {createPortal(
+        <VariableEditor {...frameOf('Variables')} onEdit={events.onEdit} />,
+        places.variables,
+      )}
+      {createPortal(
+        <HeaderEditor {...frameOf('Headers')} onEdit={events.onEdit} />,
+        places.headers,
+      )}
       {createPortal(
         <div className="graphiql-container">
           <DocExplorerStore>
@@ -81,6 +97,7 @@ function Wiring({
     headers: state.headerEditor,
   }));
   const { prettifyEditors, setTheme } = useGraphiQLActions();
+  const monaco = useMonaco((state) => state.monaco);
 
   useEffect(() => {
     if (!query || !variables || !headers) return;
@@ -99,12 +116,14 @@ function Wiring({
   }, [prettifyEditors]);
 
   useEffect(() => {
+    if (!monaco) return undefined;
+    defineThemes(monaco);
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const follow = () => setTheme(dark.matches ? 'dark' : 'light');
     follow();
     dark.addEventListener('change', follow);
     return () => dark.removeEventListener('change', follow);
-  }, [setTheme]);
+  }, [monaco, setTheme]);
 
   return null;
 }

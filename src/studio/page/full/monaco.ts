@@ -21,7 +21,7 @@ export function configure(editor: MonacoEditor, label: string, onRun: () => void
     wrappingIndent: 'indent',
     fixedOverflowWidgets: true,
     scrollbar: { alwaysConsumeMouseWheel: false },
-    // The tab key leads on to what comes next, as everywhere on a page.
+    // The tab key writes spaces until Ctrl+M lets it lead on to what comes next.
     tabFocusMode: false,
     padding: { top: 8 },
   });

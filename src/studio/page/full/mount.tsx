@@ -6,6 +6,7 @@ import { byId } from '../dom.ts';
 import { type Editor, type EditorEvents, type EditorText, PARTS } from '../editor.ts';
 import { Editors } from './editors.tsx';
 import type { MonacoEditors } from './monaco.ts';
+import { nameDocs } from './docs-names.ts';
 import { createNotes } from './notes.ts';
 import { setUpWorkers } from './workers.ts';
 
@@ -26,6 +27,7 @@ export async function mountFullEditor(
   const places = Object.fromEntries(
     [...PARTS, 'docs' as const].map((part) => [part, byId(part)]),
   ) as Record<(typeof PARTS)[number] | 'docs', HTMLElement>;
+  nameDocs(places.docs);
   const editors = await new Promise<MonacoEditors>((resolve) => {
     createRoot(document.createElement('div')).render(
       <Editors {...{ places, initial, events, introspect }} onReady={resolve} />,

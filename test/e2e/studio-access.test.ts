@@ -1,0 +1,90 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, launchBrowser } from '../browser.ts';
+import { editor, SANDBOX, search, visit } from './studio-visit.ts';
+
+/** The Studio by keyboard, by ear, and for eyes that need contrast. */
+
+/** How far two colours, as `rgb(1, 2, 3)`, are apart: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [one, other].map(luminance).toSorted((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((part) => {
+    const share = Number(part) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const QUERY = `# a comment
+query All($pair: CurrencyPair = "USDTRY") {
+  fxRate(pair: $pair) @include(if: true) { history(last: 5) { points { date value } } }
+}`;
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
+
+  test('who comes to the editor by Tab is told what it is, and how to go in and out', async () => {
+    const { page } = await visit(browser, { env: SANDBOX });
+    await editor(page).waitFor();
+    for (const name of ['Query editor', 'Variables editor']) {
+      const frame = page.getByRole('group', { name });
+      expect(await frame.getAttribute('aria-description')).toContain('Enter goes into it');
+      await frame.press('Enter');
+      expect(await frame.locator('textarea:focus').count()).toBe(1);
+      await page.keyboard.press('Control+M');
+      await page.keyboard.press('Tab');
+      expect(await frame.locator(':focus').count()).toBe(0);
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Control+M');
+    }
+  });
+
+  test('the documentation takes the focus of its button, and gives it back', async () => {
+    const { page } = await visit(browser, { env: SANDBOX });
+    await editor(page).waitFor();
+    const button = page.getByRole('button', { name: 'Docs' });
+    await button.press('Enter');
+    expect(await focused(page)).toBe('docs-close');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#docs').isVisible()).toBe(false);
+    expect(await focused(page)).toBe('docs-button');
+  });
+
+  test('in the documentation the search has a name, and icons have none', async () => {
+    const { page } = await visit(browser, { env: SANDBOX });
+    await editor(page).waitFor();
+    await page.getByRole('button', { name: 'Docs' }).click();
+    await page.getByRole('combobox', { name: 'Search the documentation' }).waitFor();
+    await page.locator('#docs').getByText('Root Types').waitFor();
+    const told = await page.locator('#docs').ariaSnapshot();
+    expect(told).toContain('Root Types');
+    expect(told).not.toMatch(/\bicon\b/);
+  });
+
+  test.each(['light', 'dark'] as const)('a query can be read: %s', async (colorScheme) => {
+    const { page } = await visit(browser, {
+      context: { colorScheme },
+      search: search({ query: QUERY }),
+    });
+    await page.locator('#query .bracket-highlighting-2').first().waitFor();
+    const paper = await page
+      .locator('#ask')
+      .evaluate((one) => getComputedStyle(one).backgroundColor);
+    const inks = await page
+      .locator('#query .view-line span span')
+      .evaluateAll((all) => [...new Set(all.map((one) => getComputedStyle(one).color))]);
+    expect(inks.length).toBeGreaterThan(4);
+    expect(inks.filter((ink) => contrast(ink, paper) < 4.5)).toEqual([]);
+  });
+});
