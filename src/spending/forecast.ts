@@ -1,7 +1,8 @@
 import type { Allowance } from './allowance.ts';
 import { HOUR_MS } from '../time.ts';
-import { refreshCost } from './cost-curve.ts';
+import { MAX_STRETCH, refreshCost } from './cost-curve.ts';
 import type { Plan } from './planner.ts';
+import { pressureFor } from './priority.ts';
 
 export interface Forecast {
   /** Units that we will have spent by the month's end. */
@@ -11,22 +12,25 @@ export interface Forecast {
   stretch: number;
 }
 
-/** Of what is left. While data are stretched, so that it lasts exactly, there is always a little too much of it or too little. */
-const MADE_UP_FOR = 0.03;
+interface Present {
+  pressure: number;
+  stretch: number;
+  now: number;
+  /** Whether the pressure follows what is left. */
+  isGoverned: boolean;
+}
 
-/** What becomes of the month if the pressure stays what it is, but for what the next hours make up for anyway. */
-export function forecastOf(
-  plan: Plan,
-  { used, left }: Allowance,
-  { pressure, stretch, now }: { pressure: number; stretch: number; now: number },
-): Forecast {
-  const costs = costsOf(plan, pressure);
+/**
+ * What becomes of the month if the pressure stays what it is. One that follows what is left will not: where it is spent
+ * evenly nothing runs out, unless the longest stretch were too short for it.
+ */
+export function forecastOf(plan: Plan, { used, left }: Allowance, present: Present): Forecast {
+  const { pressure, stretch, now, isGoverned } = present;
   const most = left ?? Infinity;
-  const needed = costs.reduce((sum, { all }) => sum + all, 0);
-  const isMadeUpFor = stretch > 1 && most > 0 && needed <= most * (1 + MADE_UP_FOR) + 1;
+  const least = sumOf(costsOf(plan, pressureFor(MAX_STRETCH)));
   let monthEnd = used;
-  let rest = isMadeUpFor ? Infinity : most;
-  for (const { start, part, ours, all } of costs) {
+  let rest = isGoverned && most > 0 && least <= most ? Infinity : most;
+  for (const { start, part, ours, all } of costsOf(plan, pressure)) {
     if (all > 0 && all >= rest) {
       const exhaustedAt = Math.max(now, start + (rest / all) * part * HOUR_MS);
       return { monthEnd: monthEnd + rest * (ours / all), exhaustedAt, stretch };
@@ -37,6 +41,8 @@ export function forecastOf(
   const exhaustedAt = rest <= 0 ? now : null;
   return { monthEnd: Math.min(monthEnd, used + most), exhaustedAt, stretch };
 }
+
+const sumOf = (costs: readonly { all: number }[]) => costs.reduce((sum, { all }) => sum + all, 0);
 
 /** The units of each hour that is left: our own, and with what others spend. */
 function costsOf({ running, later, rhythm, outlook }: Plan, pressure: number) {

@@ -171,9 +171,9 @@ export function createGovernor(options: GovernorOptions): Governor {
     forecast() {
       upToDate();
       if (plannedMonth !== month()) decide(monotonic());
-      return (
-        plan && forecastOf(plan, allowance(), { pressure, stretch: aging.stretch(), now: now() })
-      );
+      const isGoverned = options.spending === 'even';
+      const present = { pressure, stretch: aging.stretch(), now: now(), isGoverned };
+      return plan && forecastOf(plan, allowance(), present);
     },
   };
 }
