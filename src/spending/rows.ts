@@ -82,7 +82,8 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
     },
     all: () => rows,
     refresh(monotonicNow, hour) {
-      if (isReading || monotonicNow - readAt < READ_AGAIN_MS) return;
+      // Where the clock has been put back, rows were forgotten that count again.
+      if (isReading || (hour >= readTo && monotonicNow - readAt < READ_AGAIN_MS)) return;
       readAt = monotonicNow;
       forget(hour - LEARNT_HOURS);
       // Since the last reading, and some hours before; all of it, where the clock has been put back.

@@ -27,7 +27,8 @@ export interface Settings {
 /** A governor whose clocks and account are the test's, and a cache of keys that are asked for evenly. */
 export function open({ limit, start = START, spending = 'even', ...rest }: Settings) {
   const history = rest.history ?? createMemoryHistory();
-  const world = { now: start, limit, used: 0, elsewhere: 0 };
+  /** `ahead`: how far the wall clock is ahead of the time that has passed. */
+  const world = { now: start, ahead: 0, limit, used: 0, elsewhere: 0 };
   const left = (): number | null =>
     world.limit === null ? null : Math.max(0, world.limit - world.used - world.elsewhere);
   const governor = createGovernor({
@@ -35,7 +36,7 @@ export function open({ limit, start = START, spending = 'even', ...rest }: Setti
     spending,
     timezone: 'UTC',
     history,
-    now: () => world.now,
+    now: () => world.now + world.ahead,
     monotonic: () => world.now - start,
     allowance: () => ({ used: world.used, left: left(), elsewhere: world.elsewhere, spare: 0 }),
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FREE, HOUR, MINUTE, open, START } from './governed.ts';
+import { DAY, FREE, HOUR, MINUTE, open, START } from './governed.ts';
 
 /** What a process that is started again makes of the hours before. */
 
@@ -58,4 +58,16 @@ test('who is started again after an hour that was seen in part knows in how shor
   again.world.used = first.world.used;
   askFor(again, 60);
   expect(again.governor.stretch()).toBeGreaterThan(before / 4);
+});
+
+test('a clock that was far ahead for a while and is put right changes little', () => {
+  const { governor, world, pass } = open({ limit: FREE / 4 });
+  pass(8 * 24);
+  const before = governor.stretch();
+  world.ahead = 36 * DAY;
+  pass(2);
+  world.ahead = 0;
+  pass(1);
+  expect(governor.stretch()).toBeGreaterThan(before / 3);
+  expect(governor.stretch()).toBeLessThan(3 * before);
 });

@@ -102,6 +102,9 @@ export function createAccountReader(db: DatabaseSync, tables: Pick<UnitTables, '
   };
 }
 
+/** Of months with counters: some may be months to come, of a clock that was ahead. */
+const KEPT_MONTHS = 12;
+
 /** Who has spent what. */
 function prepareSpent(db: DatabaseSync) {
   const counter = db.prepare(
@@ -122,7 +125,7 @@ function prepareSpent(db: DatabaseSync) {
   );
   const removeCounters = db.prepare(
     `DELETE FROM counters WHERE month < ?
-    AND month < (SELECT max(month) FROM counters WHERE month < (SELECT max(month) FROM counters))`,
+    AND month NOT IN (SELECT DISTINCT month FROM counters ORDER BY month DESC LIMIT ${KEPT_MONTHS})`,
   );
   const lines = db.prepare('SELECT * FROM spent WHERE hour >= ? AND hour < ? AND units <> 0');
 
