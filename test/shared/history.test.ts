@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHistory, type History } from '../../src/shared/history.ts';
-import { historyInSqlite } from '../../src/shared/sqlite/history.ts';
+import { historyTable } from '../../src/shared/sqlite/history.ts';
 import { historyInValkey } from '../../src/shared/valkey/history.ts';
 import { openServer } from '../../src/shared/valkey/server.ts';
 import { openWire } from './harm.ts';
@@ -9,9 +9,11 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** Rows of numbers by hour, which are written a moment after they were added. */
 
+const inTable = (db: DatabaseSync) => createHistory(historyTable(db));
+
 test('what was added is read at once, with what others have written', async () => {
   const db = new DatabaseSync(':memory:');
-  const [one, other] = [historyInSqlite(db), historyInSqlite(db)];
+  const [one, other] = [inTable(db), inTable(db)];
   other.add('fx', 7, [1, 2]);
   other.flush();
   one.add('fx', 7, [10]);
@@ -39,9 +41,7 @@ test('what cannot be written is read, too, and written later, once', async () =>
 });
 
 test('a clock that is far ahead for a moment removes no rows but old ones', async () => {
-  const { before, after } = await rowsBesideWrongClock(
-    historyInSqlite(new DatabaseSync(':memory:')),
-  );
+  const { before, after } = await rowsBesideWrongClock(inTable(new DatabaseSync(':memory:')));
   expect(before).toEqual(KEPT);
   expect(after).toEqual([1900, 2005, 2006, 9000]);
 });
@@ -65,7 +65,7 @@ async function rowsBesideWrongClock(history: History) {
 
 test('where they cannot be read it rejects, and never throws', async () => {
   const db = new DatabaseSync(':memory:');
-  const history = historyInSqlite(db);
+  const history = inTable(db);
   db.close();
   await expect(history.read('fx', 0)).rejects.toThrow('finalized');
 });

@@ -1,18 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import {
-  createHistory,
-  type History,
-  KEPT_SLOTS,
-  readRow,
-  type StoredRows,
-  sumOf,
-} from '../history.ts';
+import { KEPT_SLOTS, readRow, type StoredRows, sumOf } from '../history.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Rows of numbers by hour, in a table of the units' file. */
-export const historyInSqlite = (db: DatabaseSync): History => createHistory(historyTable(db));
-
-/** What a history writes and reads. Throws where the database cannot be used. */
+/** Rows of numbers by hour, in a table of the units' file: what a history writes and reads. Throws where the database cannot be used. */
 export function historyTable(db: DatabaseSync): StoredRows {
   // The column `meter` holds the history's name: a meter, or a row of observe/tallies.ts; `hour` its slot.
   db.exec(
