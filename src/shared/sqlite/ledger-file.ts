@@ -12,9 +12,11 @@ import { createAccountReader, prepareUnitTables } from './unit-tables.ts';
  * The file of the ledger is known by its name. Where that was removed while processes run, or is another file's by
  * now, they go on in what has the name, and what was counted before is added to it.
  */
+
+/** A file of the ledger that is open, and the statements for it. */
 interface Ledger extends Prepared {
   db: DatabaseSync;
-  /** Of the file that was opened. */
+  /** Of the file when it was opened: another one under the same name is another file. */
   inode: number;
 }
 
