@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type DemoClient, writePast } from '../../src/demo/past.ts';
-import { hasBrowser, launchBrowser } from '../browser.ts';
+import { hasBrowser } from '../browser.ts';
 import { temporaryFolder } from '../harness.ts';
+import { oneBrowser } from '../one-browser.ts';
 import { COINS, openConsole, RATES } from './gateway.ts';
 
 /** The console as who pays sees it. */
@@ -10,15 +11,10 @@ import { COINS, openConsole, RATES } from './gateway.ts';
 const ZONE = 'Europe/Istanbul';
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = oneBrowser();
 
   async function visit(url: string, options: Parameters<Browser['newPage']>[0] = {}) {
-    const page = await browser.newPage(options);
+    const page = await browser().newPage(options);
     const problems: string[] = [];
     const hosts = new Set<string>();
     page.on('pageerror', (error) => problems.push(error.message));

@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, launchBrowser } from '../browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
+import { oneBrowser } from '../one-browser.ts';
 import { editor, SANDBOX, search, visit } from './studio-visit.ts';
 
 /** The Studio by keyboard, by ear, and for eyes that need contrast. */
@@ -25,17 +26,12 @@ query All($pair: CurrencyPair = "USDTRY") {
 }`;
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = oneBrowser();
 
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 
   test('who comes to the editor by Tab is told what it is, and how to go in and out', async () => {
-    const { page } = await visit(browser, { env: SANDBOX });
+    const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     for (const name of ['Query editor', 'Variables editor']) {
       const frame = page.getByRole('group', { name });
@@ -51,7 +47,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('the documentation takes the focus of its button, and gives it back', async () => {
-    const { page } = await visit(browser, { env: SANDBOX });
+    const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     const button = page.getByRole('button', { name: 'Docs' });
     await button.press('Enter');
@@ -62,7 +58,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('in the documentation the search has a name, and icons have none', async () => {
-    const { page } = await visit(browser, { env: SANDBOX });
+    const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     await page.getByRole('button', { name: 'Docs' }).click();
     await page.getByRole('combobox', { name: 'Search the documentation' }).waitFor();
@@ -73,7 +69,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test.each(['light', 'dark'] as const)('a query can be read: %s', async (colorScheme) => {
-    const { page } = await visit(browser, {
+    const { page } = await visit(browser(), {
       context: { colorScheme },
       search: search({ query: QUERY }),
     });

@@ -1,23 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, launchBrowser } from '../browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
+import { oneBrowser } from '../one-browser.ts';
 import { ask, chart, editor, SANDBOX, search, visit } from './studio-visit.ts';
 
 /** The address of the Studio, and the way back. */
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = oneBrowser();
 
   const there = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
 
   test('another question has another address, which a reload and a copy come back to', async () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
-    const { page, url } = await visit(browser, { env: SANDBOX, search: link });
+    const { page, url } = await visit(browser(), { env: SANDBOX, search: link });
     await there(page, 'Shared');
     expect(page.url()).toBe(url + link);
     await ask(page, 'Top gainers');
@@ -33,7 +29,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('Back leads to the question before, and forward again', async () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
-    const { page, url } = await visit(browser, { env: SANDBOX, search: link });
+    const { page, url } = await visit(browser(), { env: SANDBOX, search: link });
     await there(page, 'Shared');
     const gainers = page.getByRole('columnheader', { name: /change 24h/ });
     await ask(page, 'Top gainers');
@@ -52,7 +48,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('what is changed in the question of a link is there when one comes back to it', async () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
-    const { page, url } = await visit(browser, { env: SANDBOX, search: link });
+    const { page, url } = await visit(browser(), { env: SANDBOX, search: link });
     await editor(page).click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('query Mine { fxRates { totalCount } }');
@@ -73,7 +69,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('a question that is chosen while the full editor loads runs by itself', async () => {
-    const { page, url, release } = await visit(browser, { env: SANDBOX, hold: '**/mount-*.js' });
+    const { page, url, release } = await visit(browser(), { env: SANDBOX, hold: '**/mount-*.js' });
     await chart(page).waitFor();
     const priced = Promise.withResolvers<void>();
     await page.route(url, async (route) => {

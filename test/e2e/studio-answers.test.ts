@@ -1,19 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, launchBrowser } from '../browser.ts';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
+import { oneBrowser } from '../one-browser.ts';
 import { ask, editor, price, run, SANDBOX, search, typeHeaders, visit } from './studio-visit.ts';
 
 /** Answers as people see them in the Studio's pane. */
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
-  let browser: Browser;
+  const browser = oneBrowser();
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
-
-  const open = (query: string) => visit(browser, { env: SANDBOX, search: search({ query }) });
+  const open = (query: string) => visit(browser(), { env: SANDBOX, search: search({ query }) });
 
   test('of several lists the one that is shown is named, and another can be chosen', async () => {
     const { page } = await open(
@@ -47,7 +42,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('with headers that are only half written nothing is sent: without them it would cost something', async () => {
-    const { page, sandbox } = await visit(browser);
+    const { page, sandbox } = await visit(browser());
     await typeHeaders(page, '"x-usage-dry-run": "1"');
     await run(page).click();
     await page.getByText('The headers are no JSON object.').first().waitFor();
@@ -70,7 +65,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('on the keyboard the query and the answer are a step away, past all questions', async () => {
-    const { page } = await visit(browser, { env: SANDBOX });
+    const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.id);
     await page.keyboard.press('Tab');
@@ -122,7 +117,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('a rate that rises is no good news for both of its currencies', async () => {
-    const { page } = await visit(browser, { env: SANDBOX });
+    const { page } = await visit(browser(), { env: SANDBOX });
     await ask(page, 'The dollar in lira');
     const color = (label: string) =>
       page

@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, launchBrowser } from '../browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
+import { oneBrowser } from '../one-browser.ts';
 import { ask, chart, editor, run, SANDBOX, search, visit } from './studio-visit.ts';
 
 /** That all of the Studio can be seen and read, on any screen. */
@@ -9,17 +10,12 @@ const DAY_MS = 86_400_000;
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = oneBrowser();
 
   const width = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
   test('nothing stands out sideways, however wide the window is', async () => {
-    const { page } = await visit(browser, { env: SANDBOX });
+    const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     for (const wide of [1181, 1180, 860, 820, 801, 800]) {
       await page.setViewportSize({ width: wide, height: 800 });
@@ -29,7 +25,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('on a phone a long name leaves Run where it is', async () => {
     const query = `{ ${'a'.repeat(60)}: fxRate(pair: "USDTRY") { history { points { date value } } } }`;
-    const { page } = await visit(browser, {
+    const { page } = await visit(browser(), {
       env: SANDBOX,
       context: PHONE,
       search: search({ query }),
@@ -42,7 +38,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('long texts of a table can be read: in lines, and the longest at a tap', async () => {
     const query = '{ legislationChanges(first: 20) { nodes { title diff { before after } } } }';
-    const { page } = await visit(browser, {
+    const { page } = await visit(browser(), {
       env: SANDBOX,
       context: PHONE,
       search: search({ query }),
@@ -66,7 +62,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const [start, end] = [14, 2].map((days) => new Date(Date.now() - days * DAY_MS).toISOString());
     const filter = `{ start: "${start!.slice(0, 10)}", end: "${end!.slice(0, 10)}" }`;
     const query = `{ calendarEvents(first: 50, filter: ${filter}) { nodes { datetime actual forecast previous } } }`;
-    const { page } = await visit(browser, { env: SANDBOX, search: search({ query }) });
+    const { page } = await visit(browser(), { env: SANDBOX, search: search({ query }) });
     await page.locator('td.number').first().waitFor();
     const rows = await page
       .locator('tbody tr')
@@ -83,7 +79,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('the price on the button can be read', async () => {
-    const { page } = await visit(browser, { env: SANDBOX, context: { colorScheme: 'light' } });
+    const { page } = await visit(browser(), { env: SANDBOX, context: { colorScheme: 'light' } });
     await chart(page).waitFor();
     const opacity = await page
       .locator('#run-cost')
@@ -92,7 +88,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('Escape closes the documentation wherever the focus is, and its links are underlined', async () => {
-    const { page } = await visit(browser, { env: SANDBOX });
+    const { page } = await visit(browser(), { env: SANDBOX });
     await ask(page, 'Top gainers');
     await editor(page).waitFor();
     await page.getByRole('button', { name: 'Docs' }).click();

@@ -1,7 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, launchBrowser } from '../browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
 import { connect } from '../harness.ts';
+import { oneBrowser } from '../one-browser.ts';
 import { editor, price, search, visit } from './studio-visit.ts';
 
 /** How often the Studio asks what an operation would cost. */
@@ -12,12 +13,7 @@ const BOTH = `{
 }`;
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = oneBrowser();
 
   function countDryRuns(page: Page): () => number {
     let count = 0;
@@ -50,7 +46,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   }
 
   test('prices are asked for once when the page opens, and not by field where all is free', async () => {
-    const { page, url } = await visit(browser);
+    const { page, url } = await visit(browser());
     await takeClock(page);
     expect(await openCounted(page, url)).toBe(3);
     await connect(url).get(BOTH);
@@ -59,7 +55,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('a page that nobody looks at asks for no price until somebody does', async () => {
-    const { page, url } = await visit(browser, { search: search({ query: BOTH }) });
+    const { page, url } = await visit(browser(), { search: search({ query: BOTH }) });
     await price(page).getByText('Asks the upstream').waitFor();
     await editor(page).waitFor();
     const look = (hidden: boolean) =>

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { digestOf, newKey } from '../../src/clients/keys.ts';
-import { hasBrowser, launchBrowser } from '../browser.ts';
+import { hasBrowser } from '../browser.ts';
 import { connect, temporaryFolder } from '../harness.ts';
+import { oneBrowser } from '../one-browser.ts';
 import { cost, price, run, search, visit } from './studio-visit.ts';
 
 /** What the Studio says of an operation that will be refused, and of a key that is missing. */
@@ -21,19 +22,14 @@ const BOTH = `{
 }`;
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = oneBrowser();
 
   const open = (page: Page, url: string, query: string) => page.goto(url + search({ query }));
   const gutter = (page: Page) => page.locator('.cost-over, .cost-free, .cost-paid');
 
   test('where the month is used up, it says that, and runs nothing by itself', async () => {
     const env = { FX_MONTHLY_LIMIT: '1', SPENDING: 'free' };
-    const { page, url } = await visit(browser, { env, search: search({ query: RATES }) });
+    const { page, url } = await visit(browser(), { env, search: search({ query: RATES }) });
     await price(page).getByText('Asks the upstream once').waitFor();
     await connect(url).get(RATES);
     await open(page, url, HISTORY);
@@ -52,7 +48,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('a price that nobody could tell is asked for again', async () => {
-    const { page, url } = await visit(browser, { search: search({ query: RATES }) });
+    const { page, url } = await visit(browser(), { search: search({ query: RATES }) });
     await price(page).getByText('Asks the upstream once').waitFor();
     await page.route(url, (route) => route.abort());
     await open(page, url, HISTORY);
@@ -69,7 +65,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const budgets = [{ meter: 'FX', window: 'DAY', limit: 1 }];
     const clients = [{ name: 'web', keys: [`sha256:${digestOf(key)}`], budgets }];
     writeFileSync(file, JSON.stringify({ clients }));
-    const { page, url } = await visit(browser, {
+    const { page, url } = await visit(browser(), {
       env: { CLIENTS_FILE: file },
       search: search({ query: RATES }),
     });

@@ -1,20 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, launchBrowser } from '../browser.ts';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
+import { oneBrowser } from '../one-browser.ts';
 import { cost, editor, price, run, search, visit } from './studio-visit.ts';
 
 /** What the Studio remembers, and that it takes nothing for something else. */
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = oneBrowser();
 
   test('what other tabs of the browser have written is kept, and nonsense is as good as nothing', async () => {
-    const { page, complaints } = await visit(browser);
+    const { page, complaints } = await visit(browser());
     const own = async (name: string, within = page) => {
       await within.getByRole('button', { name: 'New query' }).click();
       await editor(within).click();
@@ -45,7 +40,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('an answer is that of the question that was run, whatever was written meanwhile', async () => {
     const query = '{ fxRates(first: 1) { nodes { pair } } }';
-    const { page } = await visit(browser, { search: search({ query }) });
+    const { page } = await visit(browser(), { search: search({ query }) });
     await editor(page).waitFor();
     const held = Promise.withResolvers<void>();
     await page.route('**/graphql', (route) => held.promise.then(() => route.continue()));

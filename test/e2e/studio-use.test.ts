@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { digestOf, newKey } from '../../src/clients/keys.ts';
-import { hasBrowser, launchBrowser } from '../browser.ts';
+import { hasBrowser } from '../browser.ts';
 import { temporaryFolder } from '../harness.ts';
+import { oneBrowser } from '../one-browser.ts';
 import {
   ask,
   chart,
@@ -19,17 +19,12 @@ import {
 } from './studio-visit.ts';
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = oneBrowser();
 
   test('a link opens a query with its variables, and gives one again', async () => {
     const query = 'query Shared($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
     const variables = JSON.stringify({ pair: 'EURUSD' });
-    const { page, url, sandbox } = await visit(browser, { search: search({ query, variables }) });
+    const { page, url, sandbox } = await visit(browser(), { search: search({ query, variables }) });
     await price(page).getByText('Asks the upstream once: 1 FX unit.').waitFor();
     await run(page).click();
     await page.getByRole('cell', { name: 'EURUSD' }).waitFor();
@@ -52,7 +47,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('who types before the large editor has come goes on where they were', async () => {
-    const { page, release } = await visit(browser, { env: SANDBOX, hold: '**/mount-*.js' });
+    const { page, release } = await visit(browser(), { env: SANDBOX, hold: '**/mount-*.js' });
     await page.getByRole('textbox', { name: 'Query' }).fill('{ health { } }');
     for (let i = 0; i < 4; i += 1) await page.keyboard.press('ArrowLeft');
     release();
@@ -64,7 +59,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('live updates flash', async () => {
-    const { page } = await visit(browser, { env: { ...SANDBOX, TTL_CRYPTO: '1' } });
+    const { page } = await visit(browser(), { env: { ...SANDBOX, TTL_CRYPTO: '1' } });
     await ask(page, 'Crypto prices, live');
     await page.getByRole('cell', { name: 'Bitcoin' }).waitFor();
     await page.locator('td.changed').first().waitFor();
@@ -76,7 +71,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('a link to live updates starts them in a sandbox', async () => {
-    const { page } = await visit(browser, { search: '#live-crypto', env: SANDBOX });
+    const { page } = await visit(browser(), { search: '#live-crypto', env: SANDBOX });
     await cost(page).getByText('1 update,').waitFor();
     expect(await page.locator('#sandbox').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Stop' }).click();
@@ -84,7 +79,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('live updates that break off come again', async () => {
-    const { page, breakConnections } = await visit(browser, { env: SANDBOX });
+    const { page, breakConnections } = await visit(browser(), { env: SANDBOX });
     await ask(page, 'Crypto prices, live');
     await cost(page).getByText('1 update,').waitFor();
     breakConnections();
@@ -101,7 +96,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('on a phone everything is in one column, and the large editor stays away', async () => {
     const context = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-    const { page } = await visit(browser, { env: SANDBOX, context });
+    const { page } = await visit(browser(), { env: SANDBOX, context });
     await chart(page).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
       390,
@@ -119,7 +114,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('with a header for dry runs, the documentation is still there', async () => {
-    const { page, sandbox } = await visit(browser);
+    const { page, sandbox } = await visit(browser());
     await typeHeaders(page, '{"x-usage-dry-run":"1"}');
     await run(page).click();
     await page.locator('.json-view').waitFor();
@@ -129,7 +124,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('Turkish letters are no mistakes, and what was typed is still there after a reload', async () => {
-    const { page } = await visit(browser, { env: SANDBOX });
+    const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     await editor(page).click();
     await page.keyboard.press('Control+A');
@@ -157,7 +152,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('where clients have names, the page asks for a key and keeps it to itself', async () => {
     const key = newKey();
-    const { page, complaints } = await visit(browser, { env: onlyFor(key) });
+    const { page, complaints } = await visit(browser(), { env: onlyFor(key) });
     await page.getByLabel('This gateway asks for a key.').fill('mg_wrong');
     await page.getByRole('button', { name: 'Use it' }).click();
     await page.getByLabel('That is no key of this gateway.').fill(key);
@@ -176,7 +171,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('so it does for live updates, before they are run', async () => {
     const key = newKey();
-    const { page } = await visit(browser, { search: '#live-rates', env: onlyFor(key) });
+    const { page } = await visit(browser(), { search: '#live-rates', env: onlyFor(key) });
     await page.getByLabel('This gateway asks for a key.').fill(key);
     await page.getByRole('button', { name: 'Use it' }).click();
     await cost(page).getByText('1 update,').waitFor();

@@ -1,7 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, launchBrowser } from '../browser.ts';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
 import { connect } from '../harness.ts';
+import { oneBrowser } from '../one-browser.ts';
 import { ask, chart, cost, editor, price, SANDBOX, visit } from './studio-visit.ts';
 
 interface Candles {
@@ -9,15 +9,10 @@ interface Candles {
 }
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = oneBrowser();
 
   test('in a sandbox the first question runs by itself, and costs nothing when it is run again', async () => {
-    const { page } = await visit(browser, { env: SANDBOX });
+    const { page } = await visit(browser(), { env: SANDBOX });
     await chart(page).waitFor();
     await cost(page).getByText('Cost 2 FX units').waitFor();
     await cost(page)
@@ -35,7 +30,10 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('candles of a year, in the dark, say what the schema says', async () => {
-    const { page, url } = await visit(browser, { env: SANDBOX, context: { colorScheme: 'dark' } });
+    const { page, url } = await visit(browser(), {
+      env: SANDBOX,
+      context: { colorScheme: 'dark' },
+    });
     await chart(page).waitFor();
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(background).toBe('rgb(14, 19, 25)');
@@ -51,7 +49,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('with a real upstream nothing runs by itself that costs something', async () => {
-    const { page, sandbox } = await visit(browser);
+    const { page, sandbox } = await visit(browser());
     await price(page).getByText('Asks the upstream twice: 2 FX units.').waitFor();
     await page.locator('.cost-paid', { hasText: '2 FX' }).waitFor();
     expect(sandbox.requests()).toEqual([]);
@@ -65,7 +63,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('each field has its price beside it, and a limit that is near is told', async () => {
-    const { page } = await visit(browser, { env: { FX_MONTHLY_LIMIT: '2' } });
+    const { page } = await visit(browser(), { env: { FX_MONTHLY_LIMIT: '2' } });
     await ask(page, 'The lira against euro');
     const over = page.locator('.cost-over');
     await expect.poll(() => over.allTextContents()).toEqual(['2 FX', '2 FX', '2 FX']);
@@ -74,7 +72,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('the page contacts no other host, complains about nothing, and is small', async () => {
-    const { page, url, origins, complaints } = await visit(browser, { env: SANDBOX });
+    const { page, url, origins, complaints } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     await page.getByRole('button', { name: 'Docs' }).click();
     await page.getByText('Root Types').waitFor();
