@@ -4,8 +4,10 @@ import { openClients } from './clients/clients.ts';
 import { createAuthenticator, type Authenticator } from './clients/authenticator.ts';
 import type { Config } from './config.ts';
 import { type Documents, openDocuments } from './documents/documents.ts';
+import { keptListIn } from './documents/kept-list.ts';
 import type { News } from './shared/news.ts';
 import type { Revocations } from './shared/revocations.ts';
+import type { Shared } from './shared/shared.ts';
 import type { Clock } from './time.ts';
 
 /** What files say beside the configuration, and what is watched while the gateway runs. */
@@ -19,8 +21,11 @@ export interface Listed {
 
 interface Around {
   schema: GraphQLSchema;
+  /** Wall time. */
+  now: Clock;
   monotonic: Clock;
   log: Logger;
+  shared: Shared | undefined;
   news: News | undefined;
   revocations: Revocations | undefined;
   /** Other processes that serve the same port. */
@@ -29,8 +34,9 @@ interface Around {
 
 /** Throws ConfigError where a file cannot be used as it is. */
 export async function openListed(config: Config, around: Around): Promise<Listed> {
-  const { schema, monotonic, log, news, revocations, siblings } = around;
-  const documents = await openDocuments({ config, schema, now: monotonic, log, news });
+  const { schema, now, monotonic, log, shared, news, revocations, siblings } = around;
+  const kept = keptListIn(shared, now);
+  const documents = await openDocuments({ config, schema, now: monotonic, log, kept, news });
   const { clientsFile: path } = config;
   if (path === undefined) return { documents, authenticator: undefined, close: documents.close };
   try {

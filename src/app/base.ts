@@ -98,8 +98,8 @@ async function openStored(
   const state = await openSharedState(config, { ...clocked, observe, keepsInMemory });
   const ledger = ledgerFor(config, clocked, state.units);
   const close = () => ledger.close().then(state.close);
-  const { news = member?.news, revocations } = state;
-  const about = { ...clocked, schema, news, revocations, siblings: member?.siblings };
+  const { shared, news = member?.news, revocations } = state;
+  const about = { ...clocked, schema, shared, news, revocations, siblings: member?.siblings };
   const listed = await openListed(config, about).catch(async (error) => {
     await close();
     throw error;

@@ -1,22 +1,22 @@
-import type { FoundOperation, FoundProblem } from './files.ts';
 import { isHash, normaliseId, sha256 } from './ids.ts';
+import type { ListedOperation } from './manifest.ts';
 
 /**
  * Operations by what they are found by, for each client: by the id as written, by the same id normalised,
  * and by their text. The id as written is looked up first.
  */
-export type Index = ReadonlyMap<string, FoundOperation>;
+export type Index = ReadonlyMap<string, ListedOperation>;
 
-export interface Indexed {
+export interface Indexed<O> {
   index: Index;
-  /** Ids that stand for two texts. */
-  problems: FoundProblem[];
+  /** Those whose id stands for another text too. */
+  collisions: O[];
 }
 
 /** Makes the index, and finds ids that stand for two texts. */
-export function indexOperations(operations: readonly FoundOperation[]): Indexed {
-  const index = new Map<string, FoundOperation>();
-  const problems: FoundProblem[] = [];
+export function indexOperations<O extends ListedOperation>(operations: readonly O[]): Indexed<O> {
+  const index = new Map<string, O>();
+  const collisions: O[] = [];
   const ambiguous = new Set<string>();
   for (const operation of operations) {
     const written = writtenKey(operation.id, operation.clientName);
@@ -25,14 +25,14 @@ export function indexOperations(operations: readonly FoundOperation[]): Indexed 
     const isTwiceNormalised = isOtherThan(operation, index.get(normalised));
     // Names that differ in case only are two names; hashes that do are the same hash.
     if (isTwice || (isTwiceNormalised && isHash(normaliseId(operation.id))))
-      problems.push(collision(operation));
+      collisions.push(operation);
     else if (isTwiceNormalised) ambiguous.add(normalised);
     index.set(written, operation);
     index.set(normalised, operation);
     index.set(textKey(operation.body, operation.clientName), operation);
   }
   for (const key of ambiguous) index.delete(key);
-  return { index, problems };
+  return { index, collisions };
 }
 
 /** The operation with an id: the client's own before the one for everybody. */
@@ -40,7 +40,7 @@ export function findIn(
   index: Pick<Index, 'get'>,
   id: string,
   clientName: string | undefined,
-): FoundOperation | undefined {
+): ListedOperation | undefined {
   const own = clientName === undefined ? undefined : findFor(index, id, clientName);
   return own ?? findFor(index, id, undefined);
 }
@@ -50,7 +50,7 @@ export function findTextIn(
   index: Pick<Index, 'get'>,
   text: string,
   clientName: string | undefined,
-): FoundOperation | undefined {
+): ListedOperation | undefined {
   const own = clientName === undefined ? undefined : index.get(textKey(text, clientName));
   return own ?? index.get(textKey(text, undefined));
 }
@@ -72,10 +72,6 @@ function textKey(text: string, clientName = ''): string {
   return `# ${clientName}\n${sha256(text)}`;
 }
 
-function isOtherThan({ body }: FoundOperation, other: FoundOperation | undefined): boolean {
+function isOtherThan({ body }: ListedOperation, other: ListedOperation | undefined): boolean {
   return other !== undefined && other.body !== body;
-}
-
-function collision({ file, name, id }: FoundOperation): FoundProblem {
-  return { file, operation: name ?? id, reason: `its id ${id} stands for another text too` };
 }

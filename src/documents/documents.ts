@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
 import { normaliseId, sha256 } from './ids.ts';
+import type { KeptList } from './kept-list.ts';
 import { type Manifests, openManifests } from './manifests.ts';
 import { type Parameters, type Reference, referenceOf, textOf } from './parameters.ts';
 import * as refusals from './refusals.ts';
@@ -43,17 +44,19 @@ export interface DocumentsOptions {
   schema: GraphQLSchema;
   now: Clock;
   log: Logger;
+  /** What earlier processes had listed. */
+  kept: KeptList;
   /** How other replicas hear of what is registered here. */
   news?: News | undefined;
 }
 
 /** Reads the manifests and goes on watching them. Throws ConfigError for one that cannot be served. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
-  const { config, schema, now, log, news } = options;
+  const { config, schema, now, log, kept, news } = options;
   const { persistedDocuments: paths, persistedOnly, persistedRetireMs: retireMs } = config;
   if (persistedOnly && paths.length === 0)
     log.warn('PERSISTED_ONLY: no operation is served, since PERSISTED_DOCUMENTS names no file');
-  const manifests = await openManifests({ paths, schema, now, log, retireMs });
+  const manifests = await openManifests({ paths, schema, now, log, retireMs, kept });
   const registrations = persistedOnly
     ? undefined
     : tellRegistrations(createRegistrations({ now }), news);

@@ -40,11 +40,11 @@ export async function loadDocuments(
     ...one,
     name: one.name ?? checks.get(one.body)?.name,
   }));
-  const { index, problems: collisions } = indexOperations(operations);
+  const { index, collisions } = indexOperations(operations);
   const all = [
     ...found.flatMap((one) => one.problems),
     ...problemsOf(operations, checks),
-    ...collisions,
+    ...collisions.map(problemOfCollision),
   ];
   const isRead = found.every((one) => one.isRead);
   return { operations, index, problems: all.map(lineOf), isRead, checks };
@@ -92,6 +92,10 @@ function problemsOf(
     const reason = checks.get(body)?.problem;
     return reason === undefined ? [] : [{ file, operation: name ?? id, reason }];
   });
+}
+
+function problemOfCollision({ file, name, id }: FoundOperation): FoundProblem {
+  return { file, operation: name ?? id, reason: `its id ${id} stands for another text too` };
 }
 
 function lineOf({ file, operation, reason }: FoundProblem): string {

@@ -2,10 +2,12 @@ import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config.ts';
 import type { Clock } from '../time.ts';
-import { type FoundOperation, signatureOf } from './files.ts';
-import { findIn, findTextIn, type Index } from './by-id.ts';
+import { signatureOf } from './files.ts';
+import { findIn, findTextIn } from './by-id.ts';
+import type { KeptList } from './kept-list.ts';
 import { type Loaded, loadDocuments } from './load.ts';
 import type { ListedOperation } from './manifest.ts';
+import { createRetired, type Retired } from './retired.ts';
 import { watchFiles } from './watch.ts';
 
 /** The operations that the manifests list. */
@@ -27,6 +29,8 @@ export interface ManifestsOptions {
   log: Logger;
   /** Phones update slowly: how long an operation that is listed no more is still served; 0: not at all. */
   retireMs: number;
+  /** What earlier processes served, and later ones are told. */
+  kept: KeptList;
   /** How often the files are checked. A change is taken up at the second check. */
   everyMs?: number;
 }
@@ -35,11 +39,14 @@ const CHECK_EVERY_MS = 500;
 
 /** Throws ConfigError where the manifests cannot be served as they are. */
 export async function openManifests(options: ManifestsOptions): Promise<Manifests> {
-  const { paths, schema, now, log, retireMs, everyMs = CHECK_EVERY_MS } = options;
+  const { paths, schema, now, log, retireMs, kept, everyMs = CHECK_EVERY_MS } = options;
   const signature = await signatureOf(paths);
   let loaded = await loadDocuments(paths, schema);
   if (loaded.problems.length > 0) throw new ConfigError(`PERSISTED_DOCUMENTS: ${sumUp(loaded)}`);
   const retired = createRetired(now, retireMs);
+  // What was retired first: an id may stand for another text since then.
+  const keep = () => kept.write([...retired.all(), ...loaded.operations]);
+  if (paths.length > 0 && !(await takeOver(options, retired, loaded))) void keep();
 
   /** All or nothing: until here nobody sees the new ones, and one that is at fault stops all. */
   async function takeUp(isAgain: boolean): Promise<boolean> {
@@ -50,6 +57,7 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
     }
     retired.replace(loaded.index, next.index);
     loaded = next;
+    void keep();
     log.info({ operations: next.operations.length }, 'PERSISTED_DOCUMENTS: taken up');
     return true;
   }
@@ -68,42 +76,24 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
   };
 }
 
+/** Serves for a while yet what an earlier process had listed. Resolves with whether it had listed the same. */
+async function takeOver(
+  { kept, log }: ManifestsOptions,
+  retired: Retired,
+  { index, operations: listed }: Loaded,
+): Promise<boolean> {
+  const before = await kept.read();
+  retired.takeOver(before, index);
+  const { length: operations } = retired.all();
+  if (operations > 0)
+    log.info({ operations }, 'PERSISTED_DOCUMENTS: served for a while yet, as before');
+  const textOf = ({ id, body, clientName }: ListedOperation) =>
+    JSON.stringify([id, body, clientName]);
+  const listedBefore = new Set(before.filter(({ leftMs }) => leftMs === undefined).map(textOf));
+  return listedBefore.symmetricDifference(new Set(listed.map(textOf))).size === 0;
+}
+
 function sumUp({ problems: [first, ...others] }: Loaded): string {
   const hint = `and ${others.length} more: npm run check-manifest lists them`;
   return others.length > 0 ? `${first} (${hint})` : `${first}`;
-}
-
-/** Operations that were listed until recently, and how often the list has changed since the start. */
-function createRetired(now: Clock, retireMs: number) {
-  const retiring = new Map<string, { operation: FoundOperation; until: number }>();
-  let earliest = Infinity;
-  let version = 0;
-
-  function drop(): void {
-    if (now() < earliest) return;
-    earliest = Infinity;
-    version += 1;
-    for (const [key, { until }] of retiring)
-      if (until <= now()) retiring.delete(key);
-      else earliest = Math.min(earliest, until);
-  }
-
-  return {
-    replace(before: Index, after: Index): void {
-      for (const key of after.keys()) retiring.delete(key);
-      const until = now() + retireMs;
-      for (const [key, operation] of before)
-        if (!after.has(key)) retiring.set(key, { operation, until });
-      earliest = Math.min(earliest, until);
-      version += 1;
-    },
-    get(key: string): FoundOperation | undefined {
-      drop();
-      return retiring.get(key)?.operation;
-    },
-    version(): number {
-      drop();
-      return version;
-    },
-  };
 }

@@ -88,10 +88,12 @@ test("the project's own persisted-documents.json is served, bodies verbatim", as
 
 async function openAll(path: string) {
   const { openManifests } = await import('../../src/documents/manifests.ts');
+  const { keptListIn } = await import('../../src/documents/kept-list.ts');
   const { schema } = await import('../../src/schema.ts');
   const { default: pino } = await import('pino');
   const log = pino({ level: 'silent' });
-  const documents = await openManifests({ paths: [path], schema, now: Date.now, log, retireMs: 0 });
+  const clocked = { now: Date.now, retireMs: 0, kept: keptListIn(undefined, Date.now) };
+  const documents = await openManifests({ paths: [path], schema, log, ...clocked });
   documents.close();
   return { resolveAll: (id: string) => documents.find(id)?.body };
 }

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
+import { keptListIn } from '../../src/documents/kept-list.ts';
 import { openManifests } from '../../src/documents/manifests.ts';
 import { temporaryFolder } from '../harness.ts';
 import { MODES, open, write } from './gateway.ts';
@@ -11,6 +12,7 @@ const EVERY_MS = 10;
 const DAY_MS = 86_400_000;
 const A = 'query A { __typename }';
 const B = 'query B { __typename }';
+const NOTHING_KEPT = keptListIn(undefined, Date.now);
 
 async function start(content: object | string, name = 'm.json', retireMs = DAY_MS) {
   const folder = temporaryFolder();
@@ -18,7 +20,7 @@ async function start(content: object | string, name = 'm.json', retireMs = DAY_M
   const lines: string[] = [];
   let at = Date.parse('2026-11-20T09:00:00Z');
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const options = { schema, log, now: () => at, everyMs: EVERY_MS, retireMs };
+  const options = { schema, log, now: () => at, everyMs: EVERY_MS, retireMs, kept: NOTHING_KEPT };
   const paths = [name.endsWith('.graphql') ? folder : path];
   const documents = await openManifests({ paths, ...options });
   onTestFinished(documents.close);
@@ -106,6 +108,7 @@ test('all files or none: one that is broken holds back the others', async () => 
     now: Date.now,
     everyMs: EVERY_MS,
     retireMs: DAY_MS,
+    kept: NOTHING_KEPT,
   });
   onTestFinished(documents.close);
   write(folder, 'a.json', { a: B });

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import type { Shared } from '../shared/shared.ts';
+import type { Clock } from '../time.ts';
+import type { ListedOperation } from './manifest.ts';
+
+/**
+ * What the manifests listed last, kept where answers are: a process that starts with other manifests, as after an
+ * update, knows from it what clients ask for that were built before.
+ */
+export interface KeptList {
+  /** Empty where nothing is known. */
+  read(): Promise<KeptOperation[]>;
+  /** Replaces what is kept. Never rejects. */
+  write(operations: readonly KeptOperation[]): Promise<void>;
+}
+
+export interface KeptOperation extends ListedOperation {
+  /** It was listed no more, and served for so many milliseconds yet; undefined: it was listed. */
+  leftMs?: number | undefined;
+}
+
+const KEY = 'listed operations';
+/** Longer than a gateway runs that nobody updates. */
+const KEEP_MS = 400 * 86_400_000;
+const LEASE_MS = 5000;
+/** So often other processes that write at the same time are waited for. */
+const TRIES = 3;
+
+const text = z.string();
+const keptOperations = z.array(
+  z.object({
+    id: text,
+    body: text,
+    name: text.optional(),
+    clientName: text.optional(),
+    /** By the wall clock, in milliseconds since 1970. */
+    until: z.number().optional(),
+  }),
+);
+
+/** `shared` undefined: nothing is kept. `now`: wall time. */
+export function keptListIn(shared: Shared | undefined, now: Clock): KeptList {
+  async function write(body: string, tries = TRIES): Promise<void> {
+    if (!shared || tries === 0) return;
+    const claim = await shared.claim(KEY, null, LEASE_MS);
+    if (!claim.isOurs) return claim.over.then(() => write(body, tries - 1));
+    await claim.land({ asked: null, status: 200, body, retrievedAt: now() }, KEEP_MS);
+  }
+  return {
+    async read() {
+      const last = (await shared?.read(KEY))?.at(-1);
+      const kept = keptOperations.catch([]).parse(parseJson(last?.body ?? ''));
+      const at = now();
+      return kept.map(({ until, ...operation }) => ({
+        ...operation,
+        leftMs: until === undefined ? undefined : until - at,
+      }));
+    },
+    write(operations) {
+      const at = now();
+      const kept = operations.map(({ id, body, name, clientName, leftMs }) => {
+        const until = leftMs === undefined ? undefined : at + leftMs;
+        return { id, body, name, clientName, until };
+      });
+      return write(JSON.stringify(kept));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import pino from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { keptListIn } from '../../src/documents/kept-list.ts';
+import { openManifests } from '../../src/documents/manifests.ts';
+import { schema } from '../../src/schema.ts';
+import { sharedBySqlite } from '../../src/shared/sqlite/answers.ts';
+import { open, temporaryFolder } from '../harness.ts';
+import { STORES } from '../shared/stores.ts';
+import { write } from './gateway.ts';
+
+/** What an earlier process had listed, as before an update that brings other manifests. */
+
+const DAY_MS = 86_400_000;
+const A = 'query A { a: __typename }';
+const B = 'query B { b: __typename }';
+const C = 'query C { c: __typename }';
+
+const listing = (operations: object) => ({
+  PERSISTED_DOCUMENTS: write(temporaryFolder(), 'manifest.json', operations),
+});
+
+type Asked = Awaited<ReturnType<typeof open>>;
+
+/** The data of the operation with this id, or the code of its error. */
+async function answerOf({ send }: Pick<Asked, 'send'>, id: string): Promise<unknown> {
+  const { data, errors } = await send({}, `?documentId=${id}`);
+  return errors[0]?.extensions.code ?? data;
+}
+
+const GONE = 'PERSISTED_QUERY_NOT_IN_LIST';
+
+describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
+  /** A gateway that lists `a`, once that is written down. */
+  async function openFirst(env: Record<string, string> = {}) {
+    const store = await openStore();
+    const shared = { ...store.env, ...env };
+    const first = await open({ env: { ...shared, ...listing({ a: A }) } });
+    await expect.poll(store.stored).toBe(1);
+    const later = (operations: object, more = {}) =>
+      first.another({ ...shared, ...listing(operations), ...more });
+    return { ...first, later };
+  }
+
+  test.skipIf(isMissing)('what it had listed is served for a day more', async () => {
+    const { later, clock, log } = await openFirst();
+    const second = await later({ b: B });
+    expect(log()).toMatch(/"operations":1,"msg":"PERSISTED_DOCUMENTS: served for a while yet/);
+    // Twice, so that the answer is one that was kept.
+    for (let n = 0; n < 2; n += 1) expect(await answerOf(second, 'a')).toEqual({ a: 'Query' });
+    expect(await answerOf(second, 'b')).toEqual({ b: 'Query' });
+    clock.advance(DAY_MS - 1);
+    expect(await answerOf(second, 'a')).toEqual({ a: 'Query' });
+    clock.advance(1);
+    expect(await answerOf(second, 'a')).toBe(GONE);
+    expect(await answerOf(second, 'b')).toEqual({ b: 'Query' });
+  });
+
+  test.skipIf(isMissing)('an id has the text that is listed now', async () => {
+    const { later } = await openFirst({ PERSISTED_ONLY: '1' });
+    const second = await later({ a: B });
+    expect(await answerOf(second, 'a')).toEqual({ b: 'Query' });
+    // Who sends the earlier text is served, too.
+    expect(await second.get(A)).toEqual({ a: 'Query' });
+  });
+
+  test.skipIf(isMissing)('where no day is given it is served no more, then and later', async () => {
+    const { later } = await openFirst();
+    const second = await later({ b: B }, { PERSISTED_RETIRE_SECONDS: '0' });
+    expect(await answerOf(second, 'a')).toBe(GONE);
+    expect(await answerOf(await later({ b: B }), 'a')).toBe(GONE);
+  });
+});
+
+test('another start does not prolong the day', async () => {
+  let at = Date.parse('2026-11-20T09:00:00Z');
+  const now = () => at;
+  const onTrouble = { begins: () => {}, ends: () => {}, putAside: () => {} };
+  const file = { path: ':memory:', maxBytes: 1e6, now, monotonic: now, onTrouble };
+  const kept = keptListIn(sharedBySqlite(file), now);
+  const log = pino({ level: 'silent' });
+  const start = async (list: Record<string, string>, knows: readonly string[]) => {
+    const paths = [write(temporaryFolder(), 'manifest.json', list)];
+    const manifests = await openManifests({ paths, schema, now, log, retireMs: DAY_MS, kept });
+    onTestFinished(manifests.close);
+    const ids = async () => (await kept.read()).map(({ id }) => id);
+    await expect.poll(ids).toEqual(knows);
+    return (id: string) => manifests.find(id)?.body;
+  };
+  await start({ a: A }, ['a']);
+  await start({ b: B }, ['a', 'b']);
+  at += DAY_MS / 2;
+  const find = await start({ c: C }, ['a', 'b', 'c']);
+  expect(['a', 'b', 'c'].map(find)).toEqual([A, B, C]);
+  at += DAY_MS / 2;
+  expect(['a', 'b', 'c'].map(find)).toEqual([undefined, B, C]);
+});
