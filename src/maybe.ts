@@ -16,6 +16,15 @@ export function whenAll<T>(values: readonly Maybe<T>[]): Maybe<T[]> {
   return ready;
 }
 
+/** What a task gives; one that throws gives a promise that rejects. */
+export function attempt<T>(task: () => Maybe<T>): Maybe<T> {
+  try {
+    return task();
+  } catch (error) {
+    return Promise.reject(asError(error));
+  }
+}
+
 /** A caught reason as an Error, so that a batch can answer each of its parts by itself. */
 export function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));

@@ -1,5 +1,4 @@
 import { endStreams } from '../graph/live.ts';
-import { createSocketLog } from '../observe/log.ts';
 import { schema } from '../schema.ts';
 import { createStudio } from '../studio/serve.ts';
 import { createClientAddress } from '../transport/client-address.ts';
@@ -13,7 +12,7 @@ import type { Operations } from './operations.ts';
 
 /** The ways by which operations come in: HTTP and WebSocket, until the app is stopped. */
 export function createTransports(base: Base, { pipeline, replies }: Operations) {
-  const { config, gateway, listed, observers, log, monotonic } = base;
+  const { config, gateway, listed, observers, log } = base;
   const { authenticator } = listed;
   const { state, readiness, drain, stop } = createLifecycle(observers.keyWatch.isRefused);
   const openStreams = createOpenStreams();
@@ -32,7 +31,7 @@ export function createTransports(base: Base, { pipeline, replies }: Operations) 
     schema,
     addressOf: createClientAddress(config.trustProxy),
     limits: config.sockets,
-    report: createSocketLog(log, monotonic),
+    report: observers.socket,
   });
   const end = () => {
     openStreams.endAll();

@@ -26,7 +26,7 @@ export interface Snapshot<K, V> {
   read(key: K, operation: Operation): Cached<V> | undefined;
   /** What is fresh, else what a refresh brings, else the old value, marked stale. Rejects with a MarketError. */
   load(key: K, operation: Operation): Promise<Cached<V>>;
-  /** Caches an answer that came by another way; `at`: when, by default now. */
+  /** Caches an answer that came by another way, at `at`. */
   file(key: K, fetched: Fetched<V>, at: Moment): Cached<V>;
   /** Caches what is stored under a key, as `Supply` does; ignores keys of other datasets. */
   preload(storedKey: string): Maybe<unknown>;

@@ -18,6 +18,7 @@ import { MAX_DEPTH } from './bounds.ts';
 import { type CheckSize, examine } from './limits.ts';
 import { checkMerges } from './merges.ts';
 import { coded } from './refusals.ts';
+import { fragmentsOf } from './selections.ts';
 
 /** A text that has been parsed, and checked against the schema and the limits on size. */
 export interface CheckedDocument {
@@ -136,9 +137,8 @@ function createLexer(source: Source): Lexer {
 }
 
 /** Refuses selections that nest too deep once fragments are opened, which the lexer cannot see. */
-function checkDepth({ definitions }: DocumentNode): void {
-  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  const byName = new Map(fragments.map(({ name, selectionSet }) => [name.value, selectionSet]));
+function checkDepth(document: DocumentNode): void {
+  const fragments = fragmentsOf(document);
   const depths = new Map<string, number>();
 
   function depthOf({ selections }: SelectionSetNode, above: number): number {
@@ -156,7 +156,7 @@ function checkDepth({ definitions }: DocumentNode): void {
   function ofFragment(name: string, above: number): number {
     const known = depths.get(name);
     if (known !== undefined && above + known > MAX_DEPTH) throw tooDeep();
-    const set = byName.get(name);
+    const set = fragments.get(name)?.selectionSet;
     if (known !== undefined || !set) return known ?? 0;
     // One that leads back to itself is refused by validation.
     depths.set(name, 0);
@@ -165,7 +165,7 @@ function checkDepth({ definitions }: DocumentNode): void {
     return depth;
   }
 
-  for (const definition of definitions)
+  for (const definition of document.definitions)
     if ('selectionSet' in definition && definition.selectionSet)
       depthOf(definition.selectionSet, 0);
 }

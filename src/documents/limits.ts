@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
   validate,
 } from 'graphql';
-import { selectFields, type SelectionScope, setsBelow } from './selections.ts';
+import { fragmentsOf, selectFields, type SelectionScope, setsBelow } from './selections.ts';
 import {
   defaultsOf,
   idsOf,
@@ -126,11 +126,6 @@ function tooLarge(operation: OperationDefinitionNode): GraphQLError {
     nodes: operation,
     extensions: { code: 'OPERATION_TOO_LARGE' },
   });
-}
-
-function fragmentsOf({ definitions }: DocumentNode): SelectionScope['fragments'] {
-  const named = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(named.map((fragment) => [fragment.name.value, fragment]));
 }
 
 /**

@@ -3,10 +3,10 @@ import {
   type FieldNode,
   GraphQLError,
   Kind,
-  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { MAX_DEPTH, MAX_FIELDS } from './bounds.ts';
+import { fragmentsOf } from './selections.ts';
 
 /**
  * Fields of the same response name, and fragments of the same object, are compared with each other when
@@ -15,9 +15,8 @@ import { MAX_DEPTH, MAX_FIELDS } from './bounds.ts';
 const MAX_PAIRS = 100_000;
 
 /** Throws OPERATION_TOO_LARGE for a document that repeats fields too often. */
-export function checkMerges({ definitions }: DocumentNode): void {
-  const named = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  const fragments = new Map(named.map(({ name, selectionSet }) => [name.value, selectionSet]));
+export function checkMerges(document: DocumentNode): void {
+  const fragments = fragmentsOf(document);
   const left = { pairs: MAX_PAIRS, fields: MAX_FIELDS };
 
   function compare(sets: readonly SelectionSetNode[], depth = 0): void {
@@ -49,7 +48,7 @@ export function checkMerges({ definitions }: DocumentNode): void {
           else fields.set(name, [node]);
         } else if (node.kind === Kind.INLINE_FRAGMENT) open(node.selectionSet);
         else if (opened.size < opened.add(node.name.value).size)
-          open(fragments.get(node.name.value));
+          open(fragments.get(node.name.value)?.selectionSet);
       }
     };
     sets.forEach(open);
@@ -57,12 +56,11 @@ export function checkMerges({ definitions }: DocumentNode): void {
     return fields;
   }
 
-  for (const node of definitions)
-    if (node.kind === Kind.OPERATION_DEFINITION) compare([selectionsOf(node)]);
+  for (const node of document.definitions)
+    if (node.kind === Kind.OPERATION_DEFINITION) compare([node.selectionSet]);
 }
 
 const pairsOf = (count: number) => (count * (count - 1)) / 2;
-const selectionsOf = ({ selectionSet }: OperationDefinitionNode) => selectionSet;
 
 function tooManyPairs(): GraphQLError {
   const message =

@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLCompositeType,
@@ -19,6 +20,12 @@ export interface SelectionScope {
    * document could take for ever: fragments that spread others twice double with each.
    */
   left: number;
+}
+
+/** The fragments of a document by their names. */
+export function fragmentsOf({ definitions }: DocumentNode): SelectionScope['fragments'] {
+  const named = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(named.map((fragment) => [fragment.name.value, fragment]));
 }
 
 /** One field of the response. */

@@ -3,7 +3,7 @@ import { badInput } from '../upstream/errors.ts';
 import { AT_MOST, MAX_ITEMS } from './arguments.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
-import type { Maybe } from '../maybe.ts';
+import { attempt, type Maybe } from '../maybe.ts';
 
 /** The Node interface, and `node(id:)` over all types that are registered here. */
 
@@ -73,17 +73,9 @@ builder.queryFields((t) => ({
       if (ids.length > MAX_ITEMS) throw badInput('ids', `must be at most ${MAX_ITEMS}`);
       return ids.map((id, i) => {
         const path = { prev: info.path, key: i, typename: undefined };
+        // A wrong id fails its own place in the list, not its neighbours.
         return attempt(() => loadNode(id, `ids[${i}]`, context, { ...info, path }));
       });
     },
   }),
 }));
-
-/** A wrong id fails its own place in the list, not its neighbours. */
-function attempt<T>(load: () => Maybe<T>): Maybe<T> {
-  try {
-    return load();
-  } catch (error) {
-    return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-  }
-}

@@ -128,17 +128,12 @@ export function createOverloadLog(log: Logger, monotonic: Clock) {
   return { ended, tellCounted: repeats.tellCounted };
 }
 
-const SOCKET_LINE_EVERY_MS = 1000;
-
-/** A line for a WebSocket that was ended or has failed; one a second for each kind, with their number. */
-export function createSocketLog(log: Logger, monotonic: Clock): (event: SocketEvent) => void {
-  const last = new Map<SocketEvent['event'], { at: number; untold: number }>();
-  return ({ event, error }) => {
-    const { at, untold } = last.get(event) ?? { at: -Infinity, untold: 0 };
-    const isDue = monotonic() - at >= SOCKET_LINE_EVERY_MS;
-    last.set(event, isDue ? { at: monotonic(), untold: 0 } : { at, untold: untold + 1 });
-    if (!isDue) return;
+/** A line for a WebSocket that was ended or has failed, and one a minute for each kind with their number. */
+export function createSocketLog(log: Logger, monotonic: Clock) {
+  const repeats = createRepeats<SocketEvent>(monotonic, ({ event, error }, count) => {
     const reason = error instanceof Error ? error.message : undefined;
-    log.warn({ event, reason, untold }, 'a WebSocket was ended');
-  };
+    log.warn({ event, reason, count }, 'a WebSocket was ended');
+  });
+  const note = (event: SocketEvent) => repeats.note(event.event, event);
+  return { note, tellCounted: repeats.tellCounted };
 }

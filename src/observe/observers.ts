@@ -4,12 +4,13 @@ import type { Group } from '../meters.ts';
 import type { ObserveOperation, OperationObserver } from '../pipeline/request.ts';
 import type { History } from '../shared/history.ts';
 import type { Clock } from '../time.ts';
+import type { SocketEvent } from '../transport/socket.ts';
 import type { BeginTrace } from '../trace.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
 import { type Batch, inBatches } from './batch.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createKeyWatch, type KeyWatch } from './key-watch.ts';
-import { createOperationLog, createOverloadLog, eachTime } from './log.ts';
+import { createOperationLog, createOverloadLog, createSocketLog, eachTime } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { createNotFoundLog } from './not-found-log.ts';
 import { createAddRequest, endSpan } from './spans.ts';
@@ -20,6 +21,7 @@ import type { Tracing } from './tracing.ts';
 export interface Observers {
   operation: OperationObserver;
   request(end: RequestEnd): void;
+  socket(event: SocketEvent): void;
   keyWatch: KeyWatch;
   /** What the console is made of; undefined where there is none. */
   tallies: Tallies | undefined;
@@ -55,9 +57,9 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
   const failures = createFailureLog(log, monotonic);
   const noteNotFound = createNotFoundLog(log);
   const overload = createOverloadLog(log, monotonic);
+  const sockets = createSocketLog(log, monotonic);
   const tellCounted = (which: 'due' | 'all') => {
-    failures.tellCounted(which);
-    overload.tellCounted(which);
+    for (const one of [failures, overload, sockets]) one.tellCounted(which);
   };
   const timer = setInterval(tellCounted, LOOK_MS, 'due').unref();
   const tracing = await openTracing(options.tracing, log);
@@ -82,6 +84,7 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
       tallies?.observeRequest(end);
       addRequest?.(end);
     },
+    socket: sockets.note,
     keyWatch,
     tallies,
     beginTrace: tracing?.begin,

@@ -9,7 +9,7 @@ import { startEstimate } from '../usage/estimate.ts';
 import { type Spender, startOperation } from '../usage/operation.ts';
 import type { OperationRequest } from './request.ts';
 
-/** How an operation begins and ends. */
+/** How an operation begins. */
 
 export interface Around {
   gateway: Gateway;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import { type Maybe, whenReady } from '../maybe.ts';
+import { attempt, whenReady } from '../maybe.ts';
 
 /**
  * Rows of numbers by slot, to which all processes add: what the governor of each meter learns from
@@ -75,14 +75,6 @@ function isWritten(write: () => void): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function attempt<T>(task: () => Maybe<T>): Maybe<T> {
-  try {
-    return task();
-  } catch (error) {
-    return Promise.reject(error);
   }
 }
 

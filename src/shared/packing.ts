@@ -18,6 +18,8 @@ const headOf = z.compile(
   z.object({ asked, status: z.int(), retrievedAt: z.number(), isCompressed: z.boolean() }),
 );
 
+/** No answer takes more than this share of the room that there is for all. */
+export const LARGEST_SHARE = 0.25;
 /** Below this, decompressing takes longer than reading the bytes that it saves. */
 const COMPRESSED_FROM = 4096;
 /** Up to this, compressing takes about 3 ms: less than waiting for a worker thread's result. */

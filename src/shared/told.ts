@@ -17,11 +17,18 @@ export interface Told<T> {
   others(): readonly T[];
 }
 
+interface Around {
+  shared: Shared | undefined;
+  monotonic: Clock;
+  /** The same is told again after this, if that is sooner. */
+  againMs?: number;
+}
+
 /** `schema`: of what is told, as JSON; what does not fit is another version's. */
 export function createTold<T>(
   topic: string,
   schema: Pick<z.ZodType<T>, 'safeParse'>,
-  { shared, monotonic }: { shared: Shared | undefined; monotonic: Clock },
+  { shared, monotonic, againMs = AGAIN_MS }: Around,
 ): Told<T> {
   let others: readonly T[] = [];
   let toldAt = -Infinity;
@@ -32,7 +39,7 @@ export function createTold<T>(
 
   return {
     tell(value, isNews) {
-      if (!shared || (!isNews && monotonic() - toldAt < AGAIN_MS)) return;
+      if (!shared || (!isNews && monotonic() - toldAt < Math.min(againMs, AGAIN_MS))) return;
       toldAt = monotonic();
       shared.note(topic, JSON.stringify(value()));
     },

@@ -22,7 +22,7 @@ export interface UnitStore {
   readCounter(id: AccountId, counter: CounterId): number | undefined;
   /** Who has spent what, from an hour up to another one (hours since 1970); undefined as above. */
   spent(from: number, to: number): Promise<readonly SpentLine[] | undefined>;
-  /** Rows by hour that governors learn from and the console shows. */
+  /** Rows by slot that governors learn from and the console shows. */
   readonly history: History;
   /** How many times a change fails before whoever waits for it goes on without. */
   readonly maxFailures: number;

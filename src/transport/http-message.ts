@@ -69,11 +69,7 @@ export const connectionAddress = ({ socket }: IncomingMessage): string =>
   socket.remoteAddress ?? '';
 
 /** A reply that is the same for everybody and must not be kept. */
-export function jsonReply(
-  status: number,
-  body: object,
-  headers: HttpReply['headers'] = {},
-): HttpReply {
-  const common = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-  return { status, headers: { ...common, ...headers }, body: [JSON.stringify(body)] };
+export function jsonReply(status: number, body: object): HttpReply {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return { status, headers, body: [JSON.stringify(body)] };
 }

@@ -18,7 +18,7 @@ import {
 import type { Http } from './http.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type HttpReply, originForm } from './http-message.ts';
-import { networkOf } from './networks.ts';
+import { createOpenByAddress, networkOf } from './networks.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
 /** Called when the reply to an HTTP request begins to leave; `ms`: after the body of the request was there. */
@@ -178,23 +178,14 @@ export async function listen(
 /** Closes connections beyond those that may be open, in all and of one address. */
 function limitConnections(server: Server, options: ConnectionOptions): void {
   const { max, maxPerAddress, isTrustedProxy } = options;
-  const open = new Map<string, number>();
+  const open = createOpenByAddress();
   server.maxConnections = max;
   // One of several workers would hand it to the others, and these to it, for as long as all are full.
   Object.assign(server, { dropMaxConnection: true });
   server.on('connection', (socket: Socket) => {
     if (isTrustedProxy?.(socket.remoteAddress ?? '')) return;
     const address = networkOf(socket.remoteAddress ?? '');
-    const count = (open.get(address) ?? 0) + 1;
-    if (count > maxPerAddress) {
-      socket.destroy();
-      return;
-    }
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
+    if (open.count(address) >= maxPerAddress) socket.destroy();
+    else socket.once('close', open.begin(address));
   });
 }

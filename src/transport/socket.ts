@@ -34,7 +34,7 @@ export interface Connection {
   onClose(listener: () => void): void;
 }
 
-export interface ConnectionOptions extends Pick<Connection, 'request' | 'address'> {
+export interface SocketOptions extends Pick<Connection, 'request' | 'address'> {
   server: Server<Connection>;
   limits: SocketLimits;
   /** So many bytes were sent and may wait for the client (or, negative, wait no more). */
@@ -57,7 +57,7 @@ const MAX_REASON = 40;
 const POLICY_VIOLATION = 1008;
 const BAD_REQUEST = 4400;
 
-export function openConnection(socket: WebSocket, options: ConnectionOptions): void {
+export function openConnection(socket: WebSocket, options: SocketOptions): void {
   const { request, address, server, limits, report } = options;
   const isOpen = () => socket.readyState === socket.OPEN;
 
@@ -146,7 +146,7 @@ function wireOf(
   };
 }
 
-interface Wire extends Pick<Connection, 'send'>, Pick<ConnectionOptions, 'report'> {
+interface Wire extends Pick<Connection, 'send'>, Pick<SocketOptions, 'report'> {
   ids: OperationIds;
   pings: ReturnType<typeof createPingCount>;
 }

@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authenticator } from '../clients/authenticator.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { MAX_BODY_BYTES, originForm, PATH, pathOf } from './http-message.ts';
+import { createOpenByAddress } from './networks.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import { openConnection, type SocketEvent, type SocketLimits } from './socket.ts';
 import { createProtocol } from './socket-protocol.ts';
@@ -34,7 +35,7 @@ export interface WebSocketsOptions {
     maxSockets: number;
     maxSocketsBufferBytes: number;
   };
-  /** Called for what ends or fails in connections; not more than once a second for each kind. */
+  /** Called for what ends or fails in connections. */
   report(event: SocketEvent): void;
 }
 
@@ -52,8 +53,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     allowSynchronousEvents: false,
     handleProtocols,
   });
-  /** How many there are of each address. */
-  const perAddress = new Map<string, number>();
+  const perAddress = createOpenByAddress();
   let waitingBytes = 0;
 
   /** Looks at the sockets only where so much was sent lately that too much of it may wait. */
@@ -83,16 +83,11 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     if (isForbidden(request)) return 403;
     if (!request.headers['sec-websocket-key']) return 400;
     if (sockets.clients.size >= limits.maxSockets) return 503;
-    return (perAddress.get(address) ?? 0) >= limits.maxSocketsPerAddress ? 429 : undefined;
+    return perAddress.count(address) >= limits.maxSocketsPerAddress ? 429 : undefined;
   }
 
   function open(client: WebSocket, request: IncomingMessage, address: string): void {
-    perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
-    client.once('close', () => {
-      const left = (perAddress.get(address) ?? 1) - 1;
-      if (left > 0) perAddress.set(address, left);
-      else perAddress.delete(address);
-    });
+    client.once('close', perAddress.begin(address));
     openConnection(client, { request, address, server, limits, noteWaiting, report });
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Plain queries take a short way: what goes back is what Yoga, which serves all others, would send. */
+/** Requests that come by node:http, and those that are handed over as objects of the Fetch API, get the same answers. */
 
 const rates = '{ fxRates(first: 2) { nodes { pair buying } totalCount } }';
 const named =
@@ -81,8 +81,8 @@ requests.push(
     ]),
 );
 
-test('every request is answered as Yoga would answer it, the short way and the long', async () => {
-  const { url, fetch: yoga } = await open({ unheard: 1 });
+test('every request gets the same answer either way', async () => {
+  const { url, fetch: handOver } = await open({ unheard: 1 });
   const answerOf = async (response: Response) => {
     const { status } = response;
     const shown = ['content-type', 'cache-control', 'etag', 'vary', 'allow'];
@@ -97,7 +97,7 @@ test('every request is answered as Yoga would answer it, the short way and the l
         headers: { 'content-type': 'application/json', accept: 'application/json', ...more },
         body,
       };
-      const wanted = await answerOf(await yoga(new Request('http://gateway/graphql', init)));
+      const wanted = await answerOf(await handOver(new Request('http://gateway/graphql', init)));
       expect(await answerOf(await fetch(url, init)), `${name}, ${round}`).toEqual(wanted);
     }
 });

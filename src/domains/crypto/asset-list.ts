@@ -5,10 +5,10 @@ import { nodeId } from '../../graph/ids.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
 import {
   assetOf,
-  type CandleInterval,
   convertCurrency,
   type CryptoAssetShape,
   type CryptoPrice,
+  candleInterval,
   INTERVALS,
   type Market,
   pricesEndpoint,
@@ -32,7 +32,7 @@ export function marketKey({ convert, exchange, interval }: Market): string {
 
 const marketParts = z.object({
   convert: convertCurrency,
-  interval: z.enum(Object.keys(INTERVALS) as CandleInterval[]).nullable(),
+  interval: candleInterval.nullable(),
   exchange: z.string().nullable(),
 });
 

@@ -47,16 +47,12 @@ export function currencyInUse(context: Context): Maybe<Currency | undefined> {
 function createInUse({ shared, settings, now, monotonic }: Gateway) {
   const forMs = IN_USE * settings.ttl.crypto;
   const own = new Map<Currency, number>();
-  const told = createTold(TOPIC, times, { shared, monotonic });
-  let toldAt = -Infinity;
+  // Others must know as long as it holds.
+  const told = createTold(TOPIC, times, { shared, monotonic, againMs: settings.ttl.crypto / 2 });
 
-  /** Others must know as long as it holds. */
-  function tell(isNew: boolean): void {
-    const isDue = monotonic() - toldAt >= settings.ttl.crypto / 2;
-    if (isNew || isDue) toldAt = monotonic();
+  function inWallTime() {
     const toWall = now() - monotonic();
-    const inWallTime = () => Object.fromEntries([...own].map(([one, at]) => [one, at + toWall]));
-    told.tell(inWallTime, isNew || isDue);
+    return Object.fromEntries([...own].map(([one, at]) => [one, at + toWall]));
   }
 
   const isRecent = (at: number | undefined, until: number) =>
@@ -66,7 +62,7 @@ function createInUse({ shared, settings, now, monotonic }: Gateway) {
     note(currency: Currency): void {
       const isNew = !own.has(currency);
       own.set(currency, monotonic());
-      tell(isNew);
+      told.tell(inWallTime, isNew);
     },
     hear: told.hear,
     isInUse: (currency: Currency): boolean =>

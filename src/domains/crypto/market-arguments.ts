@@ -1,15 +1,9 @@
-import { z } from 'zod';
 import { phrase } from '../../graph/arguments.ts';
-import { type CandleInterval, exchangeOf, INTERVALS, type Market } from './records.ts';
+import { type CandleInterval, exchangeOf, type Market } from './records.ts';
 
 /** How arguments, and the parts of an id, name a market. */
 
 export const exchange = phrase.nullish();
-export const interval: z.ZodType<CandleInterval> = z.string().refine(isInterval);
-
-function isInterval(value: string): value is CandleInterval {
-  return Object.hasOwn(INTERVALS, value);
-}
 
 /** A market as arguments name it. */
 interface MarketArguments {

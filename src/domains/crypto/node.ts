@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { symbol } from '../../graph/arguments.ts';
 import { registerNode } from '../../graph/node.ts';
 import { loadOnePriced } from './dollar-prices.ts';
-import { exchange, interval, marketOf } from './market-arguments.ts';
+import { exchange, marketOf } from './market-arguments.ts';
 import { loadNamesake } from './namesakes.ts';
-import { convertCurrency } from './records.ts';
+import { candleInterval, convertCurrency } from './records.ts';
 
 /** How an asset is found by its id. */
 
@@ -12,7 +12,7 @@ const idArguments = z.object({
   symbol,
   convert: convertCurrency,
   exchange,
-  interval: interval.nullish(),
+  interval: candleInterval.nullish(),
 });
 
 /**

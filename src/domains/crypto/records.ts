@@ -93,6 +93,7 @@ export const INTERVALS = {
 } as const;
 
 export type CandleInterval = keyof typeof INTERVALS;
+export const candleInterval = z.enum(Object.keys(INTERVALS) as CandleInterval[]);
 
 /** The currencies that the spec allows prices to be in. */
 export const convertCurrency = z.enum(['USD', 'TRY', 'EUR']);

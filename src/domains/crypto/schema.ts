@@ -11,9 +11,9 @@ import { whenReady } from '../../maybe.ts';
 import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
 import { loadOnePriced, loadPriced } from './dollar-prices.ts';
 import { startPrices } from './loaders.ts';
-import { exchange, interval, marketOf } from './market-arguments.ts';
+import { exchange, marketOf } from './market-arguments.ts';
 import { neededFor } from './needed.ts';
-import { convertArgument, type CryptoAssetShape, type Market } from './records.ts';
+import { convertArgument, candleInterval, type CryptoAssetShape, type Market } from './records.ts';
 import { CryptoAssetOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
@@ -23,7 +23,7 @@ const assetArguments = z.object({ symbol, convert: convertArgument, exchange });
 const filterArguments = z.object({
   symbols: listOf(symbol).nullish(),
   exchange,
-  interval: interval.nullish(),
+  interval: candleInterval.nullish(),
 });
 const listArguments = z
   .object({

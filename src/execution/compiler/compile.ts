@@ -11,6 +11,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import {
+  fragmentsOf,
   selectFields,
   type SelectedField,
   type SelectionScope,
@@ -67,16 +68,17 @@ export function compileQuery(
 ): CompiledQuery | undefined {
   const { definitions } = document;
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const [operation] = operations;
   const query = schema.getQueryType();
   if (!query || operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY)
     return undefined;
-  const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
-  const scope = { schema, fragments: byName, left: MAX_FIELDS, operation };
+  const scope = { schema, fragments: fragmentsOf(document), left: MAX_FIELDS, operation };
   const { selectionSet, jsonFields } = rewrite(query, [operation.selectionSet], scope) ?? {};
   if (!selectionSet || !jsonFields?.size) return undefined;
-  const compiled = { ...document, definitions: [{ ...operation, selectionSet }, ...fragments] };
+  const compiled = {
+    ...document,
+    definitions: [{ ...operation, selectionSet }, ...scope.fragments.values()],
+  };
   return { document: compiled, jsonFields };
 }
 

@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
+import { fragmentsOf } from '../../documents/selections.ts';
 import type { CompiledQuery } from './compile.ts';
 
 /**
@@ -55,8 +56,7 @@ export function createRunRoot(
   const byName = [...Map.groupBy(nodes, (node) => (node.alias ?? node.name).value)];
   if (byName.some(([name]) => jsonFields.get(name) !== 'json')) return undefined;
   // Resolvers read what is selected below them, fragments included.
-  const named = document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
-  const fragments = Object.fromEntries(named.map((one) => [one.name.value, one]));
+  const fragments = Object.fromEntries(fragmentsOf(document));
   const fields = byName.map(([name, all]) =>
     rootField(name, all, { operation, fragments, schema }),
   );

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { KEPT_SLOTS, readRow, type StoredRows, sumOf } from '../history.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Rows of numbers by hour, in a table of the units' file: what a history writes and reads. Throws where the database cannot be used. */
+/** Rows of numbers by slot, in a table of the units' file: what a history writes and reads. Throws where the database cannot be used. */
 export function historyTable(db: DatabaseSync): StoredRows {
   // The column `meter` holds the history's name: a meter, or a row of observe/tallies.ts; `hour` its slot.
   db.exec(
@@ -19,18 +19,18 @@ export function historyTable(db: DatabaseSync): StoredRows {
     AND hour < (SELECT max(hour) FROM history WHERE meter = ?1 AND hour < ?2) - ?3`,
   );
 
-  function write(name: string, hour: number, values: readonly number[]): void {
-    const stored = readRow(String(one.get(name, hour)?.['numbers'] ?? ''));
-    set.run(name, hour, JSON.stringify(sumOf(stored, values)));
-    removeOld.run(name, hour, KEPT_SLOTS);
+  function write(name: string, slot: number, values: readonly number[]): void {
+    const stored = readRow(String(one.get(name, slot)?.['numbers'] ?? ''));
+    set.run(name, slot, JSON.stringify(sumOf(stored, values)));
+    removeOld.run(name, slot, KEPT_SLOTS);
   }
 
   return {
-    write: (name, hour, values) => inTransaction(db, () => write(name, hour, values)),
-    read: (name, fromHour) =>
+    write: (name, slot, values) => inTransaction(db, () => write(name, slot, values)),
+    read: (name, fromSlot) =>
       new Map(
         since
-          .all(name, fromHour)
+          .all(name, fromSlot)
           .map((row) => [Number(row['hour']), readRow(String(row['numbers']))]),
       ),
   };

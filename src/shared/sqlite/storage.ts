@@ -1,6 +1,6 @@
 import type { Clock } from '../../time.ts';
 import { superfluous } from '../asked.ts';
-import { askedIn, pack } from '../packing.ts';
+import { askedIn, LARGEST_SHARE, pack } from '../packing.ts';
 import type { About, UpstreamReply } from '../shared.ts';
 import type { SqliteFile } from './file.ts';
 import type { Row, Tables } from './answer-tables.ts';
@@ -28,8 +28,6 @@ export interface StorageOptions {
   pause: () => Promise<unknown>;
 }
 
-/** No answer takes more of the file than this share. */
-const LARGEST_SHARE = 0.25;
 /** So much is packed and written at a stretch: all else waits meanwhile, other processes for the file, too. */
 const PORTION_LENGTH = 524_288;
 

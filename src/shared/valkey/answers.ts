@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { superfluous } from '../asked.ts';
-import { askedIn, pack, readAsked, unpack } from '../packing.ts';
+import { askedIn, LARGEST_SHARE, pack, readAsked, unpack } from '../packing.ts';
 import type { Argument, Server } from './server.ts';
 import {
   type About,
@@ -34,8 +34,6 @@ export interface ValkeyOptions {
 
 /** News come by subscription; this is for those that are lost. */
 const LOOK_MS = 100;
-/** No answer takes more of the memory than this share. */
-const LARGEST_SHARE = 0.25;
 /** What goes where the server itself is full. */
 const SHARE_REMOVED = 0.1;
 

@@ -4,7 +4,7 @@ import { type Tasks, track, whenEnded } from '../tasks.ts';
 import { script, type Server } from './server.ts';
 
 /**
- * KEYS: rows by hour. ARGV: hour, values as JSON, for how many hours rows are kept: those before this hour and before the
+ * KEYS: rows by slot. ARGV: slot, values as JSON, for how many slots rows are kept: those before this slot and before the
  * last one that was written, since the clock of a replica may be far ahead for a moment.
  */
 const ADD = script(
@@ -14,33 +14,33 @@ local stored = redis.call('HGET', KEYS[1], ARGV[1])
 if stored then
   for i, value in ipairs(cjson.decode(stored)) do added[i] = (added[i] or 0) + value end
 else
-  local hours, last = redis.call('HKEYS', KEYS[1]), -1
-  for _, hour in ipairs(hours) do
-    if tonumber(hour) < tonumber(ARGV[1]) then last = math.max(last, tonumber(hour)) end
+  local slots, last = redis.call('HKEYS', KEYS[1]), -1
+  for _, slot in ipairs(slots) do
+    if tonumber(slot) < tonumber(ARGV[1]) then last = math.max(last, tonumber(slot)) end
   end
-  for _, hour in ipairs(hours) do
-    if tonumber(hour) < last - tonumber(ARGV[3]) then redis.call('HDEL', KEYS[1], hour) end
+  for _, slot in ipairs(slots) do
+    if tonumber(slot) < last - tonumber(ARGV[3]) then redis.call('HDEL', KEYS[1], slot) end
   end
 end
 redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(added))`,
   'allow-oom',
 );
 
-/** Rows of numbers by hour, in a hash for each name. `close` resolves once all is written. */
+/** Rows of numbers by slot, in a hash for each name. `close` resolves once all is written. */
 export function historyInValkey({ server, base }: { server: Server; base: string }) {
   const keyOf = (name: string) => `${base}history:${name}`;
   const underWay: Tasks = new Set();
   const history: History = createHistory({
-    write(name, hour, values) {
+    write(name, slot, values) {
       if (server.isAway()) throw new Error('the server is away');
-      const args = [hour, JSON.stringify(values), KEPT_SLOTS];
+      const args = [slot, JSON.stringify(values), KEPT_SLOTS];
       track(underWay, server.run(ADD, [keyOf(name)], args));
     },
-    async read(name, fromHour) {
+    async read(name, fromSlot) {
       const stored = await readHash(server, keyOf(name));
       if (!stored) throw new Error('the rows cannot be read now');
-      const rows = stored.map(([hour, text]) => [Number(hour), readRow(text)] as const);
-      return new Map(rows.filter(([hour]) => hour >= fromHour));
+      const rows = stored.map(([slot, text]) => [Number(slot), readRow(text)] as const);
+      return new Map(rows.filter(([slot]) => slot >= fromSlot));
     },
   });
 

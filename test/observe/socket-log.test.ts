@@ -1,0 +1,37 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { createSocketLog } from '../../src/observe/log.ts';
+
+/** Lines for WebSockets that are ended: none is lost, however many are ended at a time. */
+
+const MINUTE_MS = 60_000;
+
+test('the first of a kind is told at once, and later ones with their number, the last ones at the end', () => {
+  const lines: string[] = [];
+  let at = 0;
+  const log = pino({}, { write: (line) => void lines.push(line) });
+  const { note, tellCounted } = createSocketLog(log, () => at);
+  const told = () =>
+    lines.splice(0).map((line) => {
+      const { event, count } = JSON.parse(line) as Record<string, unknown>;
+      return [event, count];
+    });
+  for (let n = 0; n < 6; n += 1) note({ event: 'not reading' });
+  note({ event: 'protocol error' });
+  expect(told()).toEqual([
+    ['not reading', undefined],
+    ['protocol error', undefined],
+  ]);
+  tellCounted('due');
+  expect(told()).toEqual([]);
+  at += MINUTE_MS;
+  tellCounted('due');
+  expect(told()).toEqual([['not reading', 5]]);
+  note({ event: 'protocol error' });
+  note({ event: 'protocol error' });
+  tellCounted('all');
+  expect(told()).toEqual([
+    ['protocol error', undefined],
+    ['protocol error', 1],
+  ]);
+});
