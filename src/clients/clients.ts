@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config.ts';
+import { readTextFile } from '../config/text-file.ts';
 import { signatureOf } from '../documents/files.ts';
 import { watchFiles } from '../documents/watch.ts';
 import type { Revocations } from '../shared/revocations.ts';
@@ -117,7 +117,7 @@ interface NotLoaded {
 }
 
 async function load(path: string): Promise<Loaded | NotLoaded> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => ({
+  const text = await readTextFile(path).catch((error: Error) => ({
     problem: `cannot be read: ${error.message}`,
   }));
   if (typeof text !== 'string') return { ...text, isRead: false };

@@ -1,14 +1,6 @@
-import {
-  type FileHandle,
-  open,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { readTextFile } from '../config/text-file.ts';
 import { contentOf, EditError, textOf } from './edit.ts';
 import type { ClientsContent } from './file.ts';
 
@@ -64,7 +56,7 @@ async function fill(next: FileHandle, target: string, text: string): Promise<voi
 
 /** Throws EditError where the file is missing (without `ifMissing`), or is none that the gateway would take. */
 export async function contentIn(path: string, ifMissing?: ClientsContent): Promise<ClientsContent> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readTextFile(path).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;
   });
   if (text !== undefined) return contentOf(text);

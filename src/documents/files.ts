@@ -1,5 +1,6 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readTextFile } from '../config/text-file.ts';
 import { sha256 } from './ids.ts';
 import { type ListedOperation, type Manifest, type Problem, readManifest } from './manifest.ts';
 
@@ -48,7 +49,7 @@ async function filesOf(path: string): Promise<string[]> {
 }
 
 async function operationsIn(file: string): Promise<FoundOperations> {
-  const text = await readFile(file, 'utf8');
+  const text = await readTextFile(file);
   const { operations, problems } = DOCUMENT.test(file) ? readDocument(text) : readManifest(text);
   return {
     operations: operations.map((operation) => ({ ...operation, file })),
@@ -79,7 +80,8 @@ async function signatureOfFile(file: string): Promise<string> {
   return [file, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
-/** The system's code, such as ENOENT. */
+/** The system's code, such as ENOENT, or else what is wrong. */
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? String(error.code) : error.message;
 }

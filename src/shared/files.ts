@@ -7,7 +7,8 @@ import { METERS } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import type { Shared } from './shared.ts';
 import { sharedBySqlite } from './sqlite/answers.ts';
-import { isDamage, renameDamaged } from './sqlite/file.ts';
+import { isDamage } from './sqlite/failures.ts';
+import { renameDamaged } from './sqlite/names.ts';
 import { unitsInSqlite } from './sqlite/units.ts';
 import type { UnitStore } from './units.ts';
 

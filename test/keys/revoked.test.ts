@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import pino from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openClients } from '../../src/clients/clients.ts';
 import { expectEvents } from '../live/gateway.ts';
+import { makePipe } from '../pipe.ts';
 import { type Keys, openKeys } from './clients.ts';
 import { OFTEN } from './listening.ts';
 import {
@@ -106,6 +107,17 @@ test.each([
   keys.write([{ name: 'app' }]);
   await expectEnded(web);
   expect(await statuses(keys, 'web')).toEqual(REFUSED);
+});
+
+test('a pipe in the place of the file changes nothing, and the file is taken up once it is there', async () => {
+  const keys = await openBoth(0);
+  rmSync(keys.path);
+  makePipe(keys.path);
+  await expect.poll(() => keys.bench.log()).toContain('it is no file');
+  expect(await statuses(keys, 'web')).toEqual(SERVED);
+  rmSync(keys.path);
+  keys.write([{ name: 'app' }]);
+  await expect.poll(() => statuses(keys, 'web')).toEqual(REFUSED);
 });
 
 test('a file without clients serves nobody, and says so', async () => {

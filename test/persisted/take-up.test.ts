@@ -6,6 +6,7 @@ import { schema } from '../../src/schema.ts';
 import { keptListIn } from '../../src/documents/kept-list.ts';
 import { openManifests } from '../../src/documents/manifests.ts';
 import { temporaryFolder } from '../harness.ts';
+import { makePipe } from '../pipe.ts';
 import { MODES, open, write } from './gateway.ts';
 
 const EVERY_MS = 10;
@@ -83,6 +84,17 @@ test.each([
   replace({ b: B });
   await expect.poll(() => text('b')).toBe(B);
   expect(log().split('not taken up')).toHaveLength(2);
+});
+
+test('a pipe in the place of the file changes nothing until the file is there again', async () => {
+  const { text, path, log, replace } = await start({ a: A });
+  rmSync(path);
+  makePipe(path);
+  await logged(log, 'it is no file');
+  expect(text('a')).toBe(A);
+  rmSync(path);
+  replace({ a: A, b: B });
+  await expect.poll(() => text('b')).toBe(B);
 });
 
 test('a file that is gone, or cut off, changes nothing until it is whole again', async () => {

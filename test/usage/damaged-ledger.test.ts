@@ -1,36 +1,72 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { access, open, temporaryFolder } from '../harness.ts';
+import { open as openLedger, reserve } from './opened.ts';
 
-/** A ledger that is no database any more, as after a loss of power. */
+/** A ledger that is no database any more, or not a whole one, as after a loss of power. */
 
 const RATES = '{ fxRates(first: 1) { nodes { pair } } }';
+const inFolder = (folder: string) => join(folder, 'ledger.sqlite');
 
-function damagedFolder(): string {
-  const folder = temporaryFolder();
-  writeFileSync(
-    join(folder, 'ledger.sqlite'),
-    'this is no database, however long it is'.repeat(500),
-  );
+/** A ledger in which something is counted, and what belongs to it, as it is while a process has it open. */
+function copyOfLedger(): string {
+  const [dataDir, folder] = [temporaryFolder(), temporaryFolder()];
+  reserve(openLedger({ dataDir }), 'fx')?.end({ units: 1 });
+  for (const name of ['ledger.sqlite', 'ledger.sqlite-wal'])
+    copyFileSync(join(dataDir, name), join(folder, name));
   return folder;
 }
 
-test('where nothing is limited it is put aside, said once, and a new one counts', async () => {
-  const folder = damagedFolder();
-  const { ask, log } = await open({ env: { DATA_DIR: folder } });
-  const { extensions } = await ask(RATES);
-  expect(extensions.usage.fx).toMatchObject({ used: 1, usedThisMonth: 1 });
-  expect(existsSync(join(folder, 'ledger.sqlite.damaged'))).toBe(true);
-  expect(log().match(/the ledger was damaged/g)).toHaveLength(1);
-});
+function noDatabase(): string {
+  const folder = temporaryFolder();
+  writeFileSync(inFolder(folder), 'this is no database, however long it is'.repeat(500));
+  return folder;
+}
 
-test('where a limit is set the start ends with a line that says what to do', async () => {
-  const { sandbox } = await open();
-  const env = { ...access(sandbox), DATA_DIR: damagedFolder(), FX_MONTHLY_LIMIT: '10' };
-  const started = createApp(readConfig(env), { log: pino({ level: 'silent' }) });
-  await expect(started).rejects.toThrow(/^DATA_DIR: .*ledger.sqlite is damaged.*move it away/);
+/** SQLite would take it for a new one. */
+function emptied(): string {
+  const folder = copyOfLedger();
+  truncateSync(inFolder(folder));
+  return folder;
+}
+
+const PAGE_BYTES = 4096;
+
+/** The page of one of the tables; that of their names is whole. */
+async function partly(): Promise<string> {
+  const dataDir = temporaryFolder();
+  const opened = openLedger({ dataDir });
+  reserve(opened, 'fx')?.end({ units: 1 });
+  await opened.ledger.close();
+  const bytes = readFileSync(inFolder(dataDir));
+  writeFileSync(inFolder(dataDir), bytes.fill(0, PAGE_BYTES, 2 * PAGE_BYTES));
+  return dataDir;
+}
+
+const DAMAGES: [what: string, damage: () => string | Promise<string>][] = [
+  ['no database', noDatabase],
+  ['empty, but its log is not', emptied],
+  ['damaged in one place', partly],
+];
+
+describe.each(DAMAGES)('a file that is %s', (_what, damage) => {
+  test('where nothing is limited is put aside, which is said once, and a new one counts', async () => {
+    const folder = await damage();
+    const { ask, log } = await open({ env: { DATA_DIR: folder } });
+    const { extensions } = await ask(RATES);
+    expect(extensions.usage.fx).toMatchObject({ used: 1, usedThisMonth: 1 });
+    expect(existsSync(`${inFolder(folder)}.damaged`)).toBe(true);
+    expect(log().match(/the ledger was damaged/g)).toHaveLength(1);
+  });
+
+  test('where a limit is set ends the start with a line that says what to do', async () => {
+    const { sandbox } = await open();
+    const env = { ...access(sandbox), DATA_DIR: await damage(), FX_MONTHLY_LIMIT: '10' };
+    const started = createApp(readConfig(env), { log: pino({ level: 'silent' }) });
+    await expect(started).rejects.toThrow(/^DATA_DIR: .*ledger.sqlite is damaged.*move it away/);
+  });
 });

@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -64,6 +65,38 @@ test('what is not written yet is written when the ledger is closed', async () =>
   expect(stored('fx')).toBe(0);
   await ledger.close();
   expect(stored('fx')).toBe(3);
+});
+
+test('a file that nobody could write to at the start is written once somebody can', async () => {
+  const dataDir = temporaryFolder();
+  await open({ dataDir }).ledger.close();
+  // SQLite opens it for reading alone then.
+  const shared = join(dataDir, 'ledger.sqlite-shm');
+  mkdirSync(shared);
+  const { ledger, trouble } = open({ dataDir, limits });
+  expect(await ledger.reserve('fx', UNNAMED)).toBe('UNCERTAIN');
+  rmSync(shared, { recursive: true });
+  await expect.poll(() => trouble.length).toBe(2);
+  expect(await ledger.reserve('fx', UNNAMED)).toBeTypeOf('object');
+});
+
+test('a balance that tells of units which others could not write yet is no sign of another spender', async () => {
+  const dataDir = temporaryFolder();
+  const [one, other] = [open({ dataDir }), open({ dataDir })];
+  reserve(one, 'fx')?.end({ units: 1, remaining: 100 });
+  reserve(other, 'fx')?.end({ units: 1, remaining: 99 });
+  const { db, stored } = otherProcess(dataDir);
+  db.exec('BEGIN IMMEDIATE');
+  for (const { ledger } of [one, other]) {
+    const reserved = await ledger.reserve('fx', UNNAMED);
+    if (typeof reserved === 'object') reserved.end({ units: 1, remaining: 97 });
+  }
+  db.exec('COMMIT');
+  await expect.poll(() => stored('fx')).toBe(4);
+  expect([one.spentElsewhere, other.spentElsewhere]).toEqual([[], []]);
+  for (const opened of [one, other]) opened.advance(60_000);
+  reserve(one, 'fx')?.end({ units: 1, remaining: 90 });
+  expect(one.spentElsewhere).toEqual([['fx', 6]]);
 });
 
 test('a damaged file is told once, and nothing throws', async () => {

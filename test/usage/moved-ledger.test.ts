@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
 import { limited, open, reserve, usedOf } from './opened.ts';
@@ -51,6 +52,48 @@ test('a file that comes back is taken up again, and nothing is counted twice', (
   renameSync(aside!, path!);
   expect(reserved(opened, 1)).toBe(1);
   expect([usedOf(opened), opened.trouble]).toEqual([3, []]);
+});
+
+test('where somebody removes the log beside the file, its last units count all the same', () => {
+  const dataDir = temporaryFolder();
+  const options = { dataDir, ...limited(7) };
+  const [one, other] = [open(options), open(options)];
+  expect([reserved(one, 2), reserved(other, 1)]).toEqual([2, 1]);
+  for (const end of ['wal', 'shm']) rmSync(join(dataDir, `ledger.sqlite-${end}`));
+  expect(reserved(one, 2)).toBe(2);
+  const newcomer = open(options);
+  expect([reserved(newcomer, 1), reserved(other, 9), reserved(one, 9)]).toEqual([1, 1, 0]);
+  expect(reserved(open(options), 9)).toBe(0);
+  expect([one.trouble, other.trouble]).toEqual([['moved'], ['moved']]);
+});
+
+test.for<[what: string, remove: (dataDir: string) => void]>([
+  ['', () => undefined],
+  [', and no log', removeLedger],
+])('an earlier copy in the place of the file%s takes up what was counted since', ([, remove]) => {
+  const dataDir = temporaryFolder();
+  const [path, copy] = [join(dataDir, 'ledger.sqlite'), join(temporaryFolder(), 'copy')];
+  const options = { dataDir, ...limited(7) };
+  const [one, other] = [open(options), open(options)];
+  reserved(one, 2);
+  const backup = new DatabaseSync(path);
+  backup.prepare('VACUUM INTO ?').run(copy);
+  backup.close();
+  reserved(other, 3);
+  remove(dataDir);
+  renameSync(copy, path);
+  expect([reserved(one, 1), reserved(other, 9), reserved(open(options), 9)]).toEqual([1, 1, 0]);
+});
+
+test('what was given back between two processes that move is not counted again', () => {
+  const dataDir = temporaryFolder();
+  const options = { dataDir, ...limited(7) };
+  const [one, other] = [open(options), open(options)];
+  const back = reserve(one, 'fx');
+  reserved(other, 1);
+  removeLedger(dataDir);
+  back?.end({ units: 0 });
+  expect(reserved(other, 9)).toBe(6);
 });
 
 test('a process that ends before it counts again leaves what it knows', async () => {

@@ -1,8 +1,10 @@
-import { renameSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Maybe } from '../../maybe.ts';
 import type { Clock } from '../../time.ts';
+import { isDamage, isLocked, isReadOnly } from './failures.ts';
+import { renameDamaged } from './names.ts';
 
 /**
  * A SQLite file that several processes share and that may fail at any time without anybody noticing
@@ -10,13 +12,13 @@ import type { Clock } from '../../time.ts';
  * reached in another way, it is left alone for a while.
  */
 export interface SqliteFile<P> {
-  /** What `task` returns; undefined where the file cannot be used now. */
+  /** What `task` reads; undefined where the file cannot be used now. */
   attempt<T>(task: (prepared: P) => T): T | undefined;
   /**
-   * The same for what matters more than a moment: while the file is locked, tries again for a while. `needsRoom`: it
-   * writes so much that a full disk shows.
+   * The same for what matters more than a moment: while the file is locked, tries again for a while. `write much`: so much
+   * that a full disk shows.
    */
-  insist<T>(task: (prepared: P) => T, needsRoom?: boolean): Maybe<T | undefined>;
+  insist<T>(task: (prepared: P) => T, ability?: 'write' | 'write much'): Maybe<T | undefined>;
   close(): void;
 }
 
@@ -44,9 +46,9 @@ const PAUSE_AFTER_FAILURE_MS = 1000;
 /** How often we check that the file still has its name. */
 const LOOK_MS = 1000;
 
-/** Primary result codes of SQLite. */
-const BUSY = 5;
-const DAMAGED = new Set([11, 26]);
+/** What can be done with a file; each needs what those before it need. */
+const ABILITIES = { read: 1, write: 2, 'write much': 3 };
+type Ability = keyof typeof ABILITIES;
 
 export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> {
   const { path, monotonic, onTrouble } = options;
@@ -54,8 +56,11 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
   let lookedAt = -Infinity;
   let pausedUntil = -Infinity;
   let isTold = false;
-  /** Where the file was more than locked: that it can be read, or a little be written, says nothing of a full disk. */
-  let mustFindRoom = false;
+  /**
+   * What must succeed until the trouble is over. That a locked file can be read says nothing, nor does it that a little can
+   * be written on a full disk.
+   */
+  let missing: Ability = 'read';
   let isClosed = false;
 
   function open() {
@@ -87,16 +92,21 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     }
   }
 
-  function noteFailure(error: unknown): undefined {
+  function noteFailure(error: unknown, ability: Ability): undefined {
     pausedUntil = monotonic() + PAUSE_AFTER_FAILURE_MS;
     if (!isTold) onTrouble.begins(String(error));
     isTold = true;
-    mustFindRoom ||= !isLocked(error);
+    const needed = isLocked(error) ? ability : 'write much';
+    if (ABILITIES[needed] > ABILITIES[missing]) missing = needed;
+    // A connection that was opened while nobody could write never can.
+    if (isReadOnly(error)) closeFile();
   }
 
-  function noteSuccess(): void {
+  function noteSuccess(ability: Ability): void {
+    if (ABILITIES[ability] < ABILITIES[missing]) return;
     if (isTold) onTrouble.ends();
-    isTold = mustFindRoom = false;
+    isTold = false;
+    missing = 'read';
   }
 
   /** Another process may have put the file aside, or somebody removed it. */
@@ -106,41 +116,38 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     if (opened && opened.inode !== inodeOf(path)) closeFile();
   }
 
-  function run<T>(task: (prepared: P) => T, needsRoom: boolean): T {
+  function run<T>(task: (prepared: P) => T, ability: Ability): T {
     checkName();
     opened ??= open();
     const result = task(opened.prepared);
-    if (needsRoom || !mustFindRoom) noteSuccess();
+    noteSuccess(ability);
     return result;
   }
 
   /** Throws only where the file is locked. */
-  function attempt<T>(task: (prepared: P) => T, needsRoom = false): T | undefined {
+  function attempt<T>(task: (prepared: P) => T, ability: Ability): T | undefined {
     if (isClosed || monotonic() < pausedUntil) return undefined;
     try {
-      return run(task, needsRoom);
+      return run(task, ability);
     } catch (error) {
       if (isLocked(error)) throw error;
-      if (!isDamage(error)) return noteFailure(error);
+      if (!isDamage(error)) return noteFailure(error, ability);
     }
     try {
       putAside();
-      return run(task, needsRoom);
+      return run(task, ability);
     } catch (error) {
-      return noteFailure(error);
+      return noteFailure(error, ability);
     }
   }
 
-  async function tryAgain<T>(
-    task: (prepared: P) => T,
-    needsRoom?: boolean,
-  ): Promise<T | undefined> {
+  async function tryAgain<T>(task: (prepared: P) => T, ability: Ability): Promise<T | undefined> {
     for (let tries = 1; ; tries += 1) {
       await pause(LOCKED.pauseMs);
       try {
-        return attempt(task, needsRoom);
+        return attempt(task, ability);
       } catch (error) {
-        if (tries >= LOCKED.tries) return noteFailure(error);
+        if (tries >= LOCKED.tries) return noteFailure(error, ability);
       }
     }
   }
@@ -148,16 +155,16 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
   return {
     attempt(task) {
       try {
-        return attempt(task);
+        return attempt(task, 'read');
       } catch {
         return undefined;
       }
     },
-    insist(task, needsRoom) {
+    insist(task, ability = 'write') {
       try {
-        return attempt(task, needsRoom);
+        return attempt(task, ability);
       } catch {
-        return tryAgain(task, needsRoom);
+        return tryAgain(task, ability);
       }
     },
     close() {
@@ -165,31 +172,6 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
       closeFile();
     },
   };
-}
-
-/** Whether an error says that another process has locked the file. */
-export const isLocked = (error: unknown): boolean => codeOf(error) === BUSY;
-
-/** Whether an error says that a file is no database, or not a whole one. */
-export const isDamage = (error: unknown): boolean => DAMAGED.has(codeOf(error));
-
-/** Makes room for a new file; returns the name that the damaged one has now. */
-export function renameDamaged(path: string): string {
-  const aside = `${path}.damaged`;
-  renameSync(path, aside);
-  removeSidecars(path);
-  return aside;
-}
-
-/** What SQLite keeps beside a file belongs to that file alone. */
-export function removeSidecars(path: string): void {
-  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
-}
-
-function codeOf(error: unknown): number {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-  // The upper bits tell more about the same.
-  return code & 0xff;
 }
 
 /** 0 where nothing has the name. */

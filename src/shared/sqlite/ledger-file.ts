@@ -1,16 +1,18 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../config/folder.ts';
-import { inodeOf, removeSidecars } from './file.ts';
+import { DamagedFile } from './failures.ts';
+import { inodeOf } from './file.ts';
 import { historyTable } from './history.ts';
-import { openAtStart, PATIENT_MS } from './start.ts';
+import { logOf, removeSidecars } from './names.ts';
+import { openAtStart, openOnce, PATIENT_MS } from './start.ts';
 import { inTransaction } from './transaction.ts';
 import { createAccountReader, prepareUnitTables } from './unit-tables.ts';
 
 /**
  * The file of the ledger is known by its name. Where that was removed while processes run, or is another file's by
- * now, they go on in what has the name, and what was counted before is added to it.
+ * now, they go on in what has the name, with what was counted before.
  */
 
 /** A file of the ledger that is open, and the statements for it. */
@@ -18,19 +20,66 @@ interface Ledger extends Prepared {
   db: DatabaseSync;
   /** Of the file when it was opened: another one under the same name is another file. */
   inode: number;
+  /** The same of the log beside it, in which SQLite writes first; 0 where there is none. */
+  logInode: number;
 }
 
 type Prepared = ReturnType<typeof prepare>;
 
 /** A statement that finds the file locked waits no longer: everybody else waits meanwhile. */
 const BUSY_MS = 2;
+/** The same where it is opened while the process serves. */
+const BUSY_WHILE_OPENING_MS = 50;
 
-/** Throws where the file cannot be opened. */
+/** Opens the file at the start. Throws where it cannot be opened, or is damaged: see `isDamage`. */
 export function openLedger(path: string): Ledger {
-  const { db, prepared } = openAtStart(path, prepare);
-  const ledger = { db, ...prepared, inode: inodeOf(path) };
+  if (isEmptied(path)) throw new DamagedFile('it is empty, but its log is not');
+  const opened = openAtStart(path, (db) => {
+    const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() ?? {};
+    if (found !== 'ok') throw new DamagedFile(String(found));
+    return prepare(db);
+  });
+  return ledgerOf(path, opened);
+}
+
+function ledgerOf(path: string, { db, prepared }: ReturnType<typeof openOnce<Prepared>>): Ledger {
+  const inodes = { inode: inodeOf(path), logInode: inodeOf(logOf(path)) };
+  const ledger = { db, ...prepared, ...inodes };
   setBusyTimeout(ledger, BUSY_MS);
   return ledger;
+}
+
+/** SQLite takes an empty file for a new one, and drops what was written last, which is in its log. */
+const isEmptied = (path: string) => sizeOf(path) === 0 && (sizeOf(logOf(path)) ?? 0) > 0;
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size;
+
+/**
+ * Opens the file anew: a connection that was opened while nobody could write never can. Throws where that cannot be done
+ * now.
+ */
+export function reopenLedger(last: Ledger, path: string): Ledger {
+  // First: what connections of one process have in common would stay as it is.
+  if (last.db.isOpen) last.db.close();
+  return openNow(path);
+}
+
+const openNow = (path: string) => ledgerOf(path, openOnce(path, prepare, BUSY_WHILE_OPENING_MS));
+
+/** Goes on in what has the name now, or its log, since that is not what is open. Throws where that cannot be done now. */
+export function followName(ledger: Ledger, path: string): Ledger {
+  if (inodeOf(path) === ledger.inode) writeAnew(ledger, path);
+  // SQLite would take the log of the lost file for that of the other one.
+  else if (inodeOf(logOf(path)) === ledger.logInode) removeSidecars(path);
+  return moveLedger(ledger, path);
+}
+
+/** Its log has no name any more, so no other process finds what was written last: all of it is put under the name. */
+function writeAnew({ db }: Ledger, path: string): void {
+  const next = `${path}.new`;
+  rmSync(next, { force: true });
+  db.prepare('VACUUM INTO ?').run(next);
+  removeSidecars(path);
+  renameSync(next, path);
 }
 
 /** How long a statement waits for a lock of another process; meanwhile this process does nothing else. */
@@ -38,10 +87,10 @@ export function setBusyTimeout({ db }: Pick<Ledger, 'db'>, ms: number): void {
   if (db.isOpen) db.exec(`PRAGMA busy_timeout = ${ms}`);
 }
 
-/** Opens what has the name now, and adds to it what is in the file that had it before. Throws where that cannot be done now. */
-export function moveLedger(lost: Ledger, path: string): Ledger {
+/** Opens what has the name now, and adds to it what is in the file that had it before. */
+function moveLedger(lost: Ledger, path: string): Ledger {
   claimName(path);
-  const next = openLedger(path);
+  const next = openNow(path);
   try {
     inTransaction(next.db, () => carryOver(lost.db, next.db));
   } catch (error) {
@@ -72,21 +121,30 @@ function prepare(db: DatabaseSync) {
   return { tables, history: historyTable(db), ...createAccountReader(db, tables) };
 }
 
-/** How rows of a lost file are added to those of another one. Of states, and of what is learnt, one is as good as the other. */
-const CARRIED = {
-  units: 'VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used = used + excluded.used',
-  counters: 'VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET used = used + excluded.used',
-  spent: 'VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET units = units + excluded.units',
+/** How two counts of the same become one. */
+type Merge = (column: string) => string;
+const sumOf: Merge = (column) => `${column} = ${column} + excluded.${column}`;
+const largerOf: Merge = (column) => `${column} = max(${column}, excluded.${column})`;
+
+/** How rows of a lost file get into another one. Of states, and of what is learnt, one is as good as the other. */
+const inserts = (merge: Merge) => ({
+  units: `VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET ${merge('used')}`,
+  counters: `VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET ${merge('used')}`,
+  spent: `VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET ${merge('units')}`,
   accounts: 'VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   history: 'VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   files: 'VALUES (?) ON CONFLICT DO NOTHING',
-};
+});
 
-/** Several processes had the lost file open: the first of them carries over what is in it. */
+/**
+ * What another file has counted is added. An earlier copy of the lost file knows no other one than that does: there the
+ * larger count is right. Where it knows all of them, and more, another process has carried over what is in the lost file.
+ */
 function carryOver(lost: DatabaseSync, next: DatabaseSync): void {
-  const known = new Set(idsOf(next));
-  if (idsOf(lost).every((id) => known.has(id))) return;
-  for (const [table, values] of Object.entries(CARRIED)) {
+  const [inLost, inNext] = [idsOf(lost), idsOf(next)];
+  const isCopy = inNext.isSubsetOf(inLost);
+  if (!isCopy && inLost.isSubsetOf(inNext)) return;
+  for (const [table, values] of Object.entries(inserts(isCopy ? largerOf : sumOf))) {
     const insert = next.prepare(`INSERT INTO ${table} ${values}`);
     for (const row of lost.prepare(`SELECT * FROM ${table}`).iterate())
       insert.run(...Object.values(row));
@@ -95,7 +153,9 @@ function carryOver(lost: DatabaseSync, next: DatabaseSync): void {
 
 /** Of a file, and of those whose counts were added to it. */
 const idsOf = (db: DatabaseSync) =>
-  db
-    .prepare('SELECT id FROM files')
-    .all()
-    .map(({ id }) => id);
+  new Set(
+    db
+      .prepare('SELECT id FROM files')
+      .all()
+      .map(({ id }) => String(id)),
+  );

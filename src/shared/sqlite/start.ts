@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { isLocked } from './file.ts';
+import { isLocked } from './failures.ts';
 
 /** How a process opens a file at its start, when nobody is served yet, and waiting harms nobody. */
 
@@ -15,15 +15,16 @@ export function openAtStart<T>(path: string, prepare: (db: DatabaseSync) => T) {
   const end = performance.now() + PATIENT_MS;
   for (;;)
     try {
-      return openOnce(path, prepare);
+      return openOnce(path, prepare, PATIENT_MS);
     } catch (error) {
       if (!isLocked(error) || performance.now() >= end) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
     }
 }
 
-function openOnce<T>(path: string, prepare: (db: DatabaseSync) => T) {
-  const db = new DatabaseSync(path, { timeout: PATIENT_MS });
+/** `busyMs`: how long a statement may wait for other processes. */
+export function openOnce<T>(path: string, prepare: (db: DatabaseSync) => T, busyMs: number) {
+  const db = new DatabaseSync(path, { timeout: busyMs });
   try {
     return { db, prepared: prepare(db) };
   } catch (error) {

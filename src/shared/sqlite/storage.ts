@@ -56,7 +56,7 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
         for (const key of new Set(rows.map((row) => row.key))) removeSuperfluous(tables, key);
       });
       shrink(tables, maxBytes, now());
-    }, true);
+    }, 'write much');
   }
 
   /** In the order in which they came: of two about the same the later one counts. */

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, HOUR_MS, hourAt, monthAt } from '../../time.ts';
-import { type Ended, noteEnd, take } from '../account.ts';
-import { compareWithBalance, tellsAll } from '../stated-balance.ts';
 import { createHistory } from '../history.ts';
-import { correctionAt } from '../attribution.ts';
+import { applyChange } from './booking.ts';
+import { isReadOnly } from './failures.ts';
 import { inodeOf } from './file.ts';
-import { moveLedger, openLedger, setBusyTimeout } from './ledger-file.ts';
+import { followName, openLedger, reopenLedger, setBusyTimeout } from './ledger-file.ts';
+import { logOf } from './names.ts';
 import { PATIENT_MS } from './start.ts';
-import type { StoredAccount, UnitTables, Writer } from './unit-tables.ts';
-import type { AccountId, Applied, Change, Purpose, UnitStore } from '../units.ts';
+import type { AccountId, Applied, Change, UnitStore } from '../units.ts';
 
 /** Units counted in a SQLite file, or in memory: by the processes of one machine. */
 
@@ -20,7 +19,7 @@ export interface SqliteUnitsOptions {
 }
 
 export interface UnitsTrouble {
-  /** Called when the file was removed or replaced while it was open: what was counted is in the new one. */
+  /** Called when the file, or its log, was removed or replaced while it was open: what was counted is in the new one. */
   moved?(): void;
   /** Called once when the file cannot be used for longer than a moment, with the reason. */
   begins(reason: string): void;
@@ -31,8 +30,8 @@ export interface UnitsTrouble {
 const IN_MEMORY = ':memory:';
 /** Failures of a moment are told to nobody. */
 const MAX_FAILURES = 2;
-/** Who has said nothing for so long has no request under way. */
-const DEAD_AFTER_MS = 120_000;
+/** After a failure other processes may have counted what is not in the file yet. */
+const CAUGHT_UP_AFTER_MS = 10_000;
 
 interface SqliteUnits extends UnitStore {
   /** Nothing is left to store when it returns. */
@@ -53,16 +52,26 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     ledger.tables.removeOld(hour, month);
   });
   let failures = 0;
+  let lastFailure = { at: -Infinity, isReadOnly: false };
+
+  const log = logOf(path);
+  const isInPlace = () =>
+    inodeOf(path) === ledger.inode && (ledger.logInode === 0 || inodeOf(log) === ledger.logInode);
 
   /** Goes on in another file where the name is that of another one, or of none. Throws where that cannot be done now. */
   function follow(): void {
-    if (path === IN_MEMORY || inodeOf(path) === ledger.inode) return;
-    ledger = moveLedger(ledger, path);
-    onTrouble.moved?.();
+    if (path === IN_MEMORY) return;
+    if (ledger.db.isOpen && !isInPlace()) {
+      ledger = followName(ledger, path);
+      return onTrouble.moved?.();
+    }
+    const isUseless = failures > 0 && lastFailure.isReadOnly;
+    if (isUseless || !ledger.db.isOpen) ledger = reopenLedger(ledger, path);
   }
 
   function noteFailure(error: unknown): undefined {
     failures += 1;
+    lastFailure = { at: now(), isReadOnly: isReadOnly(error) };
     if (failures === MAX_FAILURES) onTrouble.begins(String(error));
   }
 
@@ -76,9 +85,10 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     const account = tables.read(id);
     const last = account.writers[writer];
     const isRepeated = last?.number === made.number;
+    const hasFailed = Math.abs(now() - lastFailure.at) < CAUGHT_UP_AFTER_MS;
     const applied = isRepeated
       ? { taken: last.shares ?? [], elsewhere: 0 }
-      : applyChange({ tables, id, account }, writer, made, now());
+      : applyChange({ tables, id, account, hasFailed }, writer, made, now());
     if (!isRepeated) tables.write(id, account);
     removeOld();
     return { ...applied, account, advance: 0, setAside: 0, waitMs: undefined };
@@ -110,72 +120,6 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
       ledger.db.close();
     },
   };
-}
-
-/** An account that is open in a transaction. */
-interface Opened {
-  tables: UnitTables;
-  id: AccountId;
-  account: StoredAccount;
-}
-
-function applyChange(opened: Opened, writer: string, change: Change, now: number) {
-  const { account } = opened;
-  for (const ended of change.ended) {
-    noteEnd(account, ended, now);
-    book(opened, ended.purpose, ended.units - ended.reserved);
-  }
-  for (const { purpose, requests, cost } of change.spent) {
-    account.used += requests * cost;
-    book(opened, purpose, requests * cost);
-  }
-  const { [writer]: _own, ...others } = livingWriters(account, now);
-  const underWay = Object.values(others).reduce((sum, one) => sum + one.underWay, change.underWay);
-  // Only the balance of the last one can tell what all of them cost.
-  const last = change.ended.at(-1);
-  const elsewhere =
-    last && tellsAll(account, last) && underWay === 0 ? compare(opened, last, now) : 0;
-  const shares = takeAll(opened, change, now);
-  const taken = shares.reduce((sum, requests) => sum + requests, 0);
-  const { number } = change;
-  const own: Writer = { number, taken, shares, underWay: change.underWay + taken, at: now };
-  account.writers = { ...others, [writer]: own };
-  return { taken: shares, elsewhere };
-}
-
-/** Takes what is wanted, as far as the budgets of who pays for it, and the limit, let it. */
-function takeAll(opened: Opened, { take: wanted, limit, look }: Change, now: number): number[] {
-  const { tables, id, account } = opened;
-  return wanted.map(({ purpose, requests, cost }) => {
-    const { client, budgets } = purpose;
-    const rooms = budgets.map((one) => one.limit - tables.counter(id, { client, ...one }));
-    const most = Math.min(requests, ...rooms.map((room) => Math.floor(room / cost)));
-    const taken = take(account, { requests: most, cost, limit, look }, now);
-    book(opened, purpose, taken * cost);
-    return taken;
-  });
-}
-
-function compare(opened: Opened, last: Ended, now: number): number {
-  const before = opened.account.used;
-  const elsewhere = compareWithBalance(opened.account, last);
-  book(opened, correctionAt(now), opened.account.used - before);
-  return elsewhere;
-}
-
-/** Counts units, or units given back, where they belong. */
-function book({ tables, id }: Opened, purpose: Purpose, units: number): void {
-  if (units === 0) return;
-  tables.attribute(id.meter, purpose, units);
-  const { client, budgets } = purpose;
-  for (const { window } of budgets) tables.count(id, { client, window }, units);
-}
-
-/** One that wrote in times to come had a clock that was ahead: it is dead, or writes again soon. */
-function livingWriters({ writers }: StoredAccount, now: number): Record<string, Writer> {
-  const isAlive = ({ at }: Writer) => Math.abs(now - at) < DEAD_AFTER_MS;
-  const living = Object.entries(writers).filter(([, writer]) => isAlive(writer));
-  return Object.fromEntries(living);
 }
 
 /** Undefined where the file cannot be read now. */

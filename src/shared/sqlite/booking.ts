@@ -1,0 +1,86 @@
+import { type Ended, noteEnd, take } from '../account.ts';
+import { correctionAt } from '../attribution.ts';
+import { compareWithBalance, tellsAll } from '../stated-balance.ts';
+import type { AccountId, Applied, Change, Purpose } from '../units.ts';
+import type { StoredAccount, UnitTables, Writer } from './unit-tables.ts';
+
+/** What a change does to an account in the file: what has ended is booked, and what is wanted taken. */
+
+/** Who has said nothing for so long has no request under way. */
+const DEAD_AFTER_MS = 120_000;
+
+/** An account that is open in a transaction. */
+export interface Opened {
+  tables: UnitTables;
+  id: AccountId;
+  account: StoredAccount;
+  /** Whether the file could not be used lately: a balance may tell of units that are not in it yet. */
+  hasFailed: boolean;
+}
+
+/** Makes the change, as part of the transaction; `writer`: the process that makes it. */
+export function applyChange(
+  opened: Opened,
+  writer: string,
+  change: Change,
+  now: number,
+): Pick<Applied, 'taken' | 'elsewhere'> {
+  const { account } = opened;
+  for (const ended of change.ended) {
+    noteEnd(account, ended, now);
+    book(opened, ended.purpose, ended.units - ended.reserved);
+  }
+  for (const { purpose, requests, cost } of change.spent) {
+    account.used += requests * cost;
+    book(opened, purpose, requests * cost);
+  }
+  const { [writer]: _own, ...others } = livingWriters(account, now);
+  const underWay = Object.values(others).reduce((sum, one) => sum + one.underWay, change.underWay);
+  // Only the balance of the last one can tell what all of them cost.
+  const last = change.ended.at(-1);
+  const elsewhere =
+    last && tellsAll(account, last) && underWay === 0 && !opened.hasFailed
+      ? compare(opened, last, now)
+      : 0;
+  const shares = takeAll(opened, change, now);
+  const taken = shares.reduce((sum, requests) => sum + requests, 0);
+  const { number } = change;
+  const own: Writer = { number, taken, shares, underWay: change.underWay + taken, at: now };
+  account.writers = { ...others, [writer]: own };
+  return { taken: shares, elsewhere };
+}
+
+/** Takes what is wanted, as far as the budgets of who pays for it, and the limit, let it. */
+function takeAll(opened: Opened, { take: wanted, limit, look }: Change, now: number): number[] {
+  const { tables, id, account } = opened;
+  return wanted.map(({ purpose, requests, cost }) => {
+    const { client, budgets } = purpose;
+    const rooms = budgets.map((one) => one.limit - tables.counter(id, { client, ...one }));
+    const most = Math.min(requests, ...rooms.map((room) => Math.floor(room / cost)));
+    const taken = take(account, { requests: most, cost, limit, look }, now);
+    book(opened, purpose, taken * cost);
+    return taken;
+  });
+}
+
+function compare(opened: Opened, last: Ended, now: number): number {
+  const before = opened.account.used;
+  const elsewhere = compareWithBalance(opened.account, last);
+  book(opened, correctionAt(now), opened.account.used - before);
+  return elsewhere;
+}
+
+/** Counts units, or units given back, where they belong. */
+function book({ tables, id }: Opened, purpose: Purpose, units: number): void {
+  if (units === 0) return;
+  tables.attribute(id.meter, purpose, units);
+  const { client, budgets } = purpose;
+  for (const { window } of budgets) tables.count(id, { client, window }, units);
+}
+
+/** One that wrote in times to come had a clock that was ahead: it is dead, or writes again soon. */
+function livingWriters({ writers }: StoredAccount, now: number): Record<string, Writer> {
+  const isAlive = ({ at }: Writer) => Math.abs(now - at) < DEAD_AFTER_MS;
+  const living = Object.entries(writers).filter(([, writer]) => isAlive(writer));
+  return Object.fromEntries(living);
+}
