@@ -64,6 +64,8 @@ export interface PaidRequest {
 }
 
 const DECIDE_MS = 60_000;
+/** In place of the time since the last decision, where that was about another allowance, or there was none. */
+const ANEW = Infinity;
 
 export function createGovernor(options: GovernorOptions): Governor {
   const { meter, now, monotonic, allowance } = options;
@@ -96,7 +98,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     if (plan === null || options.spending === 'free') return;
     pressure = isFirst
       ? firstPressure(plan, account.left)
-      : nextPressure(plan, account.left, hasJumped ? Infinity : passed);
+      : nextPressure(plan, account.left, hasJumped ? ANEW : passed);
     aging.setStretch(stretchOf('NORMAL', pressure), at);
   }
 
@@ -104,23 +106,22 @@ export function createGovernor(options: GovernorOptions): Governor {
   function firstPressure(first: Plan, left: number | null): number {
     const start = Math.ceil(month().start / HOUR_MS);
     const resumed = recentPressure(rows.all(), hourAt(now()), start);
-    if (resumed === null) return nextPressure(first, left, Infinity);
+    if (resumed === null) return nextPressure(first, left, ANEW);
     pressure = resumed;
     const wanted = left ? choosePressure(first.outlook, left, resumed) : resumed;
     const isOther = isFarFrom(resumed, wanted, idlePressure(first.outlook.costs));
-    return nextPressure(first, left, isOther ? Infinity : 0);
+    return nextPressure(first, left, isOther ? ANEW : 0);
   }
 
   function nextPressure({ outlook, rhythm, running }: Plan, left: number | null, passed: number) {
     if (left === null) return NO_PRESSURE;
     // Nothing can be spared any more, and data have to expire for somebody to look whether there are units again.
     if (left === 0) return pressure;
-    const hasJumped = passed === Infinity;
     // Of another allowance it is asked anew whether anything has to be stretched at all.
-    const wanted = choosePressure(outlook, left, hasJumped ? NO_PRESSURE : pressure);
+    const wanted = choosePressure(outlook, left, passed === ANEW ? NO_PRESSURE : pressure);
     const usual = costAt(rhythm.at(running.slot), pressure) / HOUR_MS;
     const isSpike = wanted > pressure && spikes.isSpike(decidedAt, usual);
-    if (isLearning(outlook) || isSpike || hasJumped) return wanted;
+    if (isLearning(outlook) || isSpike || passed === ANEW) return wanted;
     return slew(pressure, wanted, passed, idlePressure(outlook.costs));
   }
 

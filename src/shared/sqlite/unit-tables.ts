@@ -10,17 +10,18 @@ import type { AccountId, CounterId, Purpose, SpentLine } from '../units.ts';
 
 /** The SQL of the ledger. Every function throws where the database cannot be used. */
 
-/** An account as it is stored, but `used`, which has a column of its own. */
+/** An account as it is stored. Its `used` is that of another table. */
 export interface StoredAccount extends Account {
   writers: Record<string, Writer>;
 }
 
 /** What a process has said last. */
 export interface Writer {
-  /** The number of its last change; `shares`: how many of the requests that each taker wanted it has paid. */
+  /** The number of its last change. */
   number: number;
   /** For processes of an older version, which need it to read the row. */
   taken: number;
+  /** How many of the requests that each taker wanted it has paid. */
   shares?: readonly number[] | undefined;
   underWay: number;
   at: number;
