@@ -84,7 +84,8 @@ const LEAST_DECIMALS = 2;
 
 /**
  * The change from first to last in percent of first, which must not be 0. It has two decimals
- * fewer than first has digits (more would tell nothing), but at least two: from 44.1385, 4.
+ * fewer than first has digits (more would tell nothing), but at least two: from 44.1385, 4. So has 44.1
+ * where last is 44.1385: what ends with zeros was written without them.
  */
 export function percentChange(first: number, last: number): number {
   const whole = scaled(first, last);

@@ -71,6 +71,23 @@ function sliceOf<N>(all: readonly N[], start: number, end: number): readonly N[]
   return nodes;
 }
 
+/**
+ * Where a cursor points whose node may have been filtered out of `left` meanwhile: behind those that are before it in
+ * `whole`, in the same order. `unknown`: the place of a node that is not even there.
+ */
+export function placeAmong<N extends { id: string }>(
+  left: readonly N[],
+  whole: readonly N[],
+  position: Position,
+  unknown: number,
+): Position {
+  if (left[position.index]?.id === position.id) return position;
+  const at = whole.findIndex(({ id }) => id === position.id);
+  if (at < 0) return { ...position, index: unknown };
+  const before = new Set(whole.slice(0, at));
+  return { ...position, index: left.filter((node) => before.has(node)).length };
+}
+
 /** How much of a list has to be here for a page of it; Infinity where it is counted from the back. */
 export function lengthFor(args: PageArguments): number {
   const { first, last } = sizesOf(args);

@@ -77,6 +77,7 @@ export function createGovernor(options: GovernorOptions): Governor {
   const spikes = createSpikeWatch();
   const waits = createWaits();
   let pressure = NO_PRESSURE;
+  let requestedAt = -Infinity;
   let decidedAt = -Infinity;
   let plan: Plan | null = null;
   let plannedMonth: Month | undefined;
@@ -151,6 +152,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     },
     noteRequest({ key, lifetimeMs, waitedMs, units, priority }) {
       const at = upToDate();
+      requestedAt = at;
       spikes.note(at, units);
       if (waitedMs === undefined) return rows.add(hourAt(now()), costsOfFirst(units));
       const expired = aging.at(at) - waitedMs / aging.stretch();
@@ -161,13 +163,15 @@ export function createGovernor(options: GovernorOptions): Governor {
       rows.add(hourAt(now()), costsOfRefresh({ units, priority, freshMs, lifetimeMs, waitMs }));
     },
     mayRefresh() {
-      upToDate();
+      const at = upToDate();
       const { left } = allowance();
       if (options.spending === 'free' || left === null || plan === null) return true;
       const { outlook } = plan;
       // The ledger knows when it is worth a look whether there are units again.
       if (left === 0 || isLearning(outlook)) return true;
-      return left > reserveFor(outlook.neverAsked + outlook.elsewhere);
+      // What others spend shows in balances alone, which come with answers.
+      const isHeard = at - requestedAt < HOUR_MS;
+      return left > reserveFor(outlook.neverAsked + (isHeard ? outlook.elsewhere : 0));
     },
     forecast() {
       upToDate();

@@ -30,6 +30,9 @@ interface Learnt {
   first: number;
 }
 
+/** Others may take all that is left, whatever is kept for them: more than this share of it would only make data old. */
+const MOST_FOR_OTHERS = 0.5;
+
 /** Until so much was seen, every minute counts. */
 const LEARNING_HOURS = HOURS_OF_DAY;
 
@@ -112,7 +115,7 @@ export function createPlanner(rows: Rows, timezone: string) {
       outlook: {
         costs,
         neverAsked: learnt.neverAskedPerHour * usualHours,
-        elsewhere: Math.max(0, (account.elsewhere / seen) * usualHours - account.spare),
+        elsewhere: spentByOthers(account, usualHours / seen),
         hoursToCome: coming,
         hourOfDay: running.slot % HOURS_OF_DAY,
         observedHours: rhythm.hours,
@@ -120,6 +123,12 @@ export function createPlanner(rows: Rows, timezone: string) {
       },
     };
   };
+}
+
+/** What others will spend, if they go on as they did this month; `times`: of what they have spent. */
+function spentByOthers({ elsewhere, spare, left }: Allowance, times: number): number {
+  const expected = Math.max(0, elsewhere * times - spare);
+  return left === null ? expected : Math.min(expected, MOST_FOR_OTHERS * left);
 }
 
 function meanOf(rhythm: Rhythm): number {

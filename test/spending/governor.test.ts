@@ -107,6 +107,32 @@ test('what somebody else spends is no change of the allowance: the stretch rises
   expect(governor.stretch() / before).toBeGreaterThan(1.2);
 });
 
+test('where somebody else has taken nearly all at once, what is left is spent until the end all the same', () => {
+  const { governor, world, pass } = open({ limit: FREE });
+  pass(10 * 24);
+  world.elsewhere = FREE - world.used - FREE / 10;
+  const days: number[] = [];
+  for (let day = 10; day < 30; day += 1) {
+    const before = world.used;
+    pass(24);
+    days.push(world.used - before);
+  }
+  const left = FREE - world.used - world.elsewhere;
+  expect(Math.min(...days)).toBeGreaterThan(FREE / 1000);
+  expect(left / FREE).toBeLessThan(0.01);
+  expect(governor.forecast()?.exhaustedAt).toBeNull();
+});
+
+test('where what others may spend leaves nothing for refreshes, the balance is looked at all the same', () => {
+  const { world, pass } = open({ limit: FREE });
+  pass(10 * 24);
+  // Chance alone may take all of so little.
+  world.elsewhere = FREE - world.used - 10;
+  const before = world.used;
+  pass(24);
+  expect(world.used - before).toBeGreaterThan(3);
+});
+
 test('a second month begins with what the first one taught', () => {
   const start = START + 20 * DAY;
   const { governor, world, history, pass } = open({ limit: FREE / 12, start });

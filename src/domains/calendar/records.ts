@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nodeId } from '../../graph/ids.ts';
 import { numberOrNull, textOrNull } from '../../json.ts';
-import { type Day, dayAt, formatDay, parseInstant } from '../../time.ts';
+import { type Day, dayAt, formatDay, parseDay, parseInstant } from '../../time.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** Scheduled releases of macro data (spec sections 2.6 and 4.2, Group B). */
@@ -65,6 +65,9 @@ export function eventOf(event: CalendarRecord, timezone: string) {
     impact: enumValueOf(IMPACT, event.impact),
   };
 }
+
+/** The day of an event, which its global id begins with; undefined for an id of something else. */
+export const dayOfId = (id: string): Day | undefined => parseDay(id.split(':')[1] ?? '');
 
 /** The graph's name for a word of the upstream; null for a word that the spec does not list. */
 function enumValueOf<Name extends string>(

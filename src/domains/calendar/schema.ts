@@ -26,10 +26,11 @@ import { prefetchFor } from '../../graph/links.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
-import { parseDay, type Span } from '../../time.ts';
+import { type PageArguments, placeAmong, type Position } from '../../graph/page.ts';
+import { type Day, parseDay, type Span } from '../../time.ts';
 import { calendarDefaults, loadEvents, zoneOfDays } from './loaders.ts';
 import { CalendarEventOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
-import type { CalendarEventShape } from './records.ts';
+import { type CalendarEventShape, dayOfId } from './records.ts';
 import { CalendarEvent, Importance } from './types.ts';
 
 /** The query field of the calendar domain, its arguments, and how an event is found by its id. */
@@ -126,14 +127,36 @@ builder.queryField('calendarEvents', (t) =>
       const wanted = filter ?? {};
       const span = spanOf(wanted, calendarDefaults(context), 'filter.');
       return whenReady(loadWithLinks(span, context, info), (cached) => {
-        const events = cached.value.filter((event) => matches(event, wanted));
         const timezone = zoneOfDays(cached, context);
-        const { kind, all } = inOrder('calendarEvents', events, order, ORDER_KEYS);
-        return { ...connectionOf(kind, all, cached, page), timezone };
+        const { kind, all: whole } = inOrder('calendarEvents', cached.value, order, ORDER_KEYS);
+        const all = whole.filter((event) => matches(event, wanted));
+        const placed = placedIn({ all, whole, start: span.start }, page);
+        return { ...connectionOf(kind, all, cached, placed), timezone };
       });
     },
   }),
 );
+
+/** Orders of lists that begin with the earliest day: their own, and that by time. */
+const PAST_FIRST: ReadonlySet<string> = new Set(['', 'DATETIME_ASC']);
+
+interface Listed {
+  /** Those of `whole` that the filter lets through. */
+  all: readonly CalendarEventShape[];
+  whole: readonly CalendarEventShape[];
+  start: Day;
+}
+
+/** Events leave a list between two pages: they are released, and a list that begins today begins a day later. */
+function placedIn({ all, whole, start }: Listed, page: PageArguments): PageArguments {
+  const place = (position: Position | null | undefined) => {
+    if (!position) return position;
+    // All of the days before have left with it, and stood before all others.
+    const isPast = (dayOfId(position.id) ?? start) < start && PAST_FIRST.has(position.order);
+    return placeAmong(all, whole, position, isPast ? 0 : position.index);
+  };
+  return { ...page, after: place(page.after), before: place(page.before) };
+}
 
 /** The upstream has no route for one event: it is found among those of its day. */
 registerNode('CalendarEvent', ([date = '', recordId, ...rest], context, info) => {

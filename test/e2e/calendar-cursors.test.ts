@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** Pages of events over time: those that are left all come, whatever has left the list since the page before. */
+
+const HOUR_MS = 3_600_000;
+
+const PAGE = `query ($after: String, $filter: CalendarEventFilter, $orderBy: CalendarEventOrder) {
+  calendarEvents(first: 2, after: $after, filter: $filter, orderBy: $orderBy) {
+    nodes { id datetime }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+interface Event {
+  id: string;
+  datetime: string;
+}
+
+interface Answer {
+  calendarEvents: {
+    nodes: Event[];
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+}
+
+type Variables = Record<string, unknown>;
+
+/** All events, page by page; `between` is called after the first one. */
+async function walk(
+  get: <T>(query: string, variables?: object) => Promise<T>,
+  variables: Variables = {},
+  between = () => {},
+): Promise<Event[]> {
+  const events: Event[] = [];
+  for (let after: string | null = null; ;) {
+    const { calendarEvents: page }: Answer = await get<Answer>(PAGE, { ...variables, after });
+    events.push(...page.nodes);
+    if (!page.pageInfo.hasNextPage) return events;
+    if (after === null) between();
+    after = page.pageInfo.endCursor;
+  }
+}
+
+const idsOf = (events: readonly Event[]) => events.map(({ id }) => id);
+
+test.each<[order: string, variables: Variables]>([
+  ['its own order', {}],
+  ['order of time', { orderBy: { field: 'DATETIME', direction: 'ASC' } }],
+])('a list in %s that begins today begins a day later after midnight', async (_order, asked) => {
+  const { get, clock } = await open();
+  clock.set('2026-11-23T23:59:58+03:00');
+  const toNextDay = () => clock.set('2026-11-24T00:00:00+03:00');
+  const all = await walk(get, asked, toNextDay);
+  const later = await walk(get, asked);
+  const first = all.slice(0, 2);
+  expect(later.length).toBeGreaterThan(4);
+  // What was on the first page comes no more; all others that are left do, once.
+  const rest = idsOf(later).filter((id) => !idsOf(first).includes(id));
+  expect(idsOf(all.slice(2)).filter((id) => rest.includes(id))).toEqual(rest);
+  expect(new Set(idsOf(all)).size).toBe(all.length);
+});
+
+test('of events that are still to come, those come that follow the ones released meanwhile', async () => {
+  const { get, clock } = await open();
+  const filter = { start: '2026-11-20', end: '2026-11-27', released: false };
+  clock.set('2026-11-20T00:30:00+03:00');
+  const all = await walk(get, { filter }, () => clock.advance(60 * HOUR_MS));
+  const later = await walk(get, { filter });
+  expect(later.length).toBeGreaterThan(2);
+  expect(idsOf(all.slice(2))).toEqual(idsOf(later));
+});
