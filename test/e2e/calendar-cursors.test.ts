@@ -49,8 +49,8 @@ test.each<[order: string, variables: Variables]>([
   ['order of time', { orderBy: { field: 'DATETIME', direction: 'ASC' } }],
 ])('a list in %s that begins today begins a day later after midnight', async (_order, asked) => {
   const { get, clock } = await open();
-  clock.set('2026-11-23T23:59:58+03:00');
-  const toNextDay = () => clock.set('2026-11-24T00:00:00+03:00');
+  clock.set('2026-11-27T23:59:58+03:00');
+  const toNextDay = () => clock.set('2026-11-28T00:00:00+03:00');
   const all = await walk(get, asked, toNextDay);
   const later = await walk(get, asked);
   const first = all.slice(0, 2);
