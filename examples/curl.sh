@@ -24,7 +24,7 @@ if [ -n "$etag" ]; then
   ask -o /dev/null -w '%{http_code}\n' -G "$url" --data-urlencode "documentId=$id" \
     -H "if-none-match: $etag"
 else
-  echo "not known: start the gateway with PERSISTED_DOCUMENTS=$manifest"
+  echo "no ETag: the answer has errors, or the gateway was started without PERSISTED_DOCUMENTS=$manifest"
 fi
 
 echo '# What a query would cost'

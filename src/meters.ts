@@ -33,9 +33,12 @@ const byName = perMeter((meter): Description => DESCRIPTIONS.find(({ name }) => 
 
 export const groupOf = (meter: Meter): Group => byName[meter].group;
 
+/** What the upstream calls its units, e.g. `FX quota`. */
+export const labelOf = (meter: Meter): string => byName[meter].label;
+
 /** For readers of the schema, e.g. `FX quota of Group A.` */
 export const descriptionOf = (meter: Meter): string =>
-  `${byName[meter].label} of Group ${byName[meter].group}.`;
+  `${labelOf(meter)} of Group ${byName[meter].group}.`;
 
 /** The variable that holds its monthly allowance, e.g. `FX_MONTHLY_LIMIT`. */
 export const limitVariable = (meter: Meter): string => `${meter.toUpperCase()}_MONTHLY_LIMIT`;

@@ -23,7 +23,7 @@ builder.objectField(CalendarEvent, 'fxRates', (t) =>
   t.field({
     type: [FxRate],
     nullable: true,
-    description: 'Current FX rates of the affected currency.',
+    description: 'Current FX rates of the affected currency: they cost what `fxRates` does.',
     args: {
       quote: t.arg({
         type: 'CurrencyCode',

@@ -58,14 +58,16 @@ builder.queryFields((t) => ({
   node: t.field({
     type: Node,
     nullable: true,
-    description: 'An object by its id; null where it no longer exists.',
+    description:
+      'An object by its id; null where it no longer exists. It costs what the field costs that it is a node of.',
     args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
     resolve: (_root, { id }, context, info) => loadNode(id, 'id', context, info),
   }),
   nodes: t.field({
     type: [Node],
     nullable: { list: false, items: true },
-    description: 'Objects by their ids, in that order; null for each that no longer exists.',
+    description:
+      'Objects by their ids, in that order; null for each that no longer exists. They cost what the fields cost that they are nodes of.',
     args: {
       ids: t.arg.idList({ required: true, description: `The ids of the objects: ${AT_MOST}` }),
     },

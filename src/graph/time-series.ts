@@ -51,7 +51,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
   fields: (t) => ({
     start: t.field({
       type: 'Date',
-      description: 'The first day asked for.',
+      description: 'The first day asked for; with `last`, that of the first value.',
       resolve: ({ span }) => formatDay(span.start),
     }),
     end: t.field({

@@ -92,10 +92,10 @@ function createPairs(clientOf: Bounded): (name: string, client: string) => Pair 
   };
 }
 
-/** `kept`: the whole answer was there; `hit`: all of its parts were; `none`: nothing was executed. */
+/** `kept`: the whole answer was there; `hit`: nothing was asked for; `none`: nothing was executed, or dry. */
 export function cacheOf({ by, operation, joined }: OperationEnd): Cache {
   if (by === 'kept answer') return joined > 0 ? 'miss' : 'kept';
-  if (!operation) return 'none';
+  if (!operation || operation.estimate) return 'none';
   if (operation.stale > 0) return 'stale';
   return operation.requests > 0 || operation.coalesced > 0 ? 'miss' : 'hit';
 }

@@ -150,7 +150,9 @@ function refusalOf(
 
 function tooManySubscriptions(max: number): GraphQLError {
   const message = `This WebSocket has ${max} open subscriptions (MAX_SUBSCRIPTIONS_PER_SOCKET).`;
-  return new GraphQLError(message, { extensions: { code: 'TOO_MANY_SUBSCRIPTIONS' } });
+  return new GraphQLError(message, {
+    extensions: { code: 'TOO_MANY_SUBSCRIPTIONS', retryable: true },
+  });
 }
 
 function operationRequest(

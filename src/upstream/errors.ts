@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { type Group, groupOf, type Meter } from '../meters.ts';
+import { type Group, groupOf, labelOf, type Meter } from '../meters.ts';
 import type { BudgetState, UsedUp } from '../usage/units.ts';
 
 /** Everything that can go wrong with a field: the message clients see, and whether to try again. */
@@ -118,7 +118,8 @@ export function overClientBudget(
   { meter, window, limit, resetsAt }: BudgetState,
 ): NotSent {
   const until = new Date(resetsAt).toISOString();
-  const message = `The client ${client} has used up its budget of ${meter} units for this ${window.toLowerCase()} (${limit}); more from ${until}`;
+  const budget = `budget of ${limit} (${labelOf(meter)}) for this ${window.toLowerCase()}`;
+  const message = `The client ${client} has used up its ${budget}; more from ${until}`;
   const details = { client, window, limit, resetsAt: until };
   return new NotSent('CLIENT_BUDGET_EXCEEDED', { group: groupOf(meter), meter, message, details });
 }

@@ -53,7 +53,8 @@ const watching = createContextCache((gateway: Gateway) =>
 builder.subscriptionField('calendarEventReleased', (t) =>
   t.field({
     type: CalendarEvent,
-    description: 'An event when its actual value is released.',
+    description:
+      'An event when its actual value is released. Each look costs what the query does, once in its time to live, for all who are subscribed.',
     args: { filter: t.arg({ type: CalendarEventFilter, description: 'By default all events.' }) },
     subscribe(_root, args, context) {
       const { gateway } = context;

@@ -38,7 +38,8 @@ const pollerOf = sharedPollers<Key, RankedAssets>(
 builder.subscriptionField('cryptoAssetsUpdated', (t) =>
   t.field({
     type: [CryptoAsset],
-    description: 'The asked assets, now and whenever one of them changes.',
+    description:
+      'The asked assets, now and whenever one of them changes. Each look costs what the query does, once in its time to live, for all who are subscribed.',
     args: {
       symbols: t.arg.stringList({
         required: true,

@@ -79,7 +79,8 @@ builder.queryFields((t) => ({
   cryptoAsset: t.field({
     type: CryptoAsset,
     nullable: true,
-    description: 'One asset; null where the upstream has none.',
+    description:
+      'One asset; null where the upstream has none. All assets of an operation in one currency, of one exchange, cost one credit at most.',
     args: {
       symbol: t.arg.string({ required: true, description: 'Ticker; case-insensitive.' }),
       convert: t.arg({

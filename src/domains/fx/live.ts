@@ -30,7 +30,8 @@ const pollerOf = sharedPollers<'all', Rates>(
 builder.subscriptionField('fxRatesUpdated', (t) =>
   t.field({
     type: [FxRate],
-    description: 'The asked pairs, now and whenever one of them changes.',
+    description:
+      'The asked pairs, now and whenever one of them changes. Each look costs what the query does, once in its time to live, for all who are subscribed.',
     args: {
       pairs: t.arg({
         type: ['CurrencyPair'],

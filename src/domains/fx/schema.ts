@@ -59,7 +59,8 @@ builder.queryFields((t) => ({
   fxRate: t.field({
     type: FxRate,
     nullable: true,
-    description: 'The rate of one pair; null where the upstream has none.',
+    description:
+      'The rate of one pair; null where the upstream has none. All rates of an operation together cost one unit of FX quota at most.',
     args: {
       pair: t.arg({ type: 'CurrencyPair', required: true, description: 'E.g. USDTRY or usd/try.' }),
     },

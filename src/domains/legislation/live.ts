@@ -32,7 +32,8 @@ const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>(
 builder.subscriptionField('legislationChangePublished', (t) =>
   t.field({
     type: LegislationChange,
-    description: 'A change when it is published, from now on.',
+    description:
+      'A change when it is published, from now on. Each look costs what the query does, once in its time to live, for all who are subscribed.',
     args: {
       filter: t.arg({ type: LegislationChangeFilter, description: 'By default all changes.' }),
     },

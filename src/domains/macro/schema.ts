@@ -50,7 +50,8 @@ builder.queryFields((t) => ({
   macroSeries: t.field({
     type: MacroSeries,
     nullable: true,
-    description: 'One series of the catalog; null where the catalog has none of this code.',
+    description:
+      'One series of the catalog; null where the catalog has none of this code. Costs one unit of macro quota at most, and what is selected of its observations one more.',
     args: {
       code: t.arg.string({
         required: true,
