@@ -23,6 +23,8 @@ export interface Account {
   /** `lastSent` when a request ended last that may have been charged, and whose answer stated no balance. */
   unstatedAt: number;
   isSpentElsewhere: boolean;
+  /** Since when less is left than can be explained, in the store's time; null: as much as there should be. */
+  shortSince: number | null;
   /**
    * When a closed meter is looked at again, in the store's time (milliseconds since 1970). Each closing makes it
    * larger, and opening the meter makes it negative: a changed value says that the meter was closed or opened.
@@ -66,6 +68,7 @@ export function newAccount(): Account {
     lateAt: 0,
     unstatedAt: 0,
     isSpentElsewhere: false,
+    shortSince: null,
     closedUntil: 0,
     closedAt: 0,
   };

@@ -9,12 +9,25 @@ import type { Account, Ended } from './account.ts';
 export const tellsAll = ({ unstatedAt }: Account, { sentAs, remaining }: Ended): boolean =>
   remaining !== undefined && sentAs > unstatedAt;
 
+/** Where other processes count, too: so long a shortage must last, since they may have spent what is not counted yet. */
+export const SHORT_MS = 3000;
+
+/** When a balance came, in the store's time, and whether no other process counts in this account. */
+interface Circumstances {
+  now: number;
+  isAlone: boolean;
+}
+
 /**
  * Compares the count with the balance, and corrects it: requests that timed out were charged, or were
  * not. Returns the units that are neither left nor spent by us; it does so once. Only to be called
  * while no request is under way, with a balance that tells all. `sentAs`: the number of the request that stated it.
  */
-export function compareWithBalance(account: Account, { sentAs }: Pick<Ended, 'sentAs'>): number {
+export function compareWithBalance(
+  account: Account,
+  { sentAs }: Pick<Ended, 'sentAs'>,
+  { now, isAlone }: Circumstances,
+): number {
   const { remaining, timeouts } = account;
   if (remaining === null) return 0;
   const total = account.used + remaining;
@@ -27,6 +40,9 @@ export function compareWithBalance(account: Account, { sentAs }: Pick<Ended, 'se
     account.total = Math.max(total, account.total ?? total);
     return 0;
   }
+  const isShort = more < -timeouts.free;
+  account.shortSince = isShort ? Math.min(account.shortSince ?? now, now) : null;
+  if (account.shortSince !== null && !isAlone && now - account.shortSince < SHORT_MS) return 0;
   const units = more < 0 ? Math.min(-more, timeouts.free) : -notCharged(timeouts.counted, more);
   timeouts.counted += units;
   timeouts.free -= units;

@@ -1,16 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CLOSED_MS } from '../../src/shared/account.ts';
-import { openServer } from '../../src/shared/valkey/server.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import type { Applied, Change, Purpose, UnitStore } from '../../src/shared/units.ts';
-import { unitsInValkey } from '../../src/shared/valkey/units.ts';
-import { NO_SERVER, startValkey } from './valkey-server.ts';
+import { meter, onTrouble, openPastBeginning } from './changes.ts';
+import { NO_SERVER } from './valkey-server.ts';
 
 /** The server's script does to an account what the rules in account.ts do. */
-
-const onTrouble = { begins: () => undefined, ends: () => undefined };
 
 /** Two clients, one of which has budgets. */
 const purpose = fc.constantFrom<Purpose>(
@@ -76,7 +72,6 @@ function shown({ taken, elsewhere, account }: Applied) {
 
 /** In hours; not so long ago that it is forgotten. */
 const LONG_AGO = Math.floor(Date.now() / 3_600_000) - 1000;
-const NOBODY: Purpose = { client: '', operation: '', dataset: '', hour: 0, budgets: [] };
 const COUNTERS = ['2026-11-22', '2026-11'].map((window) => ({ client: 'app', window }));
 
 async function linesOf(store: UnitStore, hour: number): Promise<string[]> {
@@ -90,32 +85,6 @@ async function linesOf(store: UnitStore, hour: number): Promise<string[]> {
     )
     .toSorted();
 }
-const meter = 'credits';
-const NOTHING: Change = {
-  number: 1,
-  take: [],
-  limit: 1,
-  look: undefined,
-  spent: [],
-  ended: [],
-  underWay: 0,
-  held: 0,
-};
-
-/** Where there is a limit nothing is given out in the first two seconds of a server. */
-async function openPastBeginning() {
-  const { url, command } = await startValkey();
-  const server = openServer({ url, onTrouble });
-  await server.ready(1000);
-  const units = unitsInValkey({ server, base: '{test}:' });
-  const first = await units.apply(
-    { month: 'first', meter },
-    { ...NOTHING, take: [{ purpose: NOBODY, requests: 1, cost: 1 }] },
-  );
-  await pause(first!.waitMs);
-  return { server, units, command };
-}
-
 const WHILE_MS = 2 * CLOSED_MS;
 /** Lets time pass for a closed meter, and for requests without an answer, on the server. KEYS: account. Returns when it is looked at again. */
 const PASS_TIME = `

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
+import { SHORT_MS } from '../../src/shared/stated-balance.ts';
 import { temporaryFolder } from '../harness.ts';
 import { open, reserve, UNNAMED, usedOf } from './opened.ts';
 
@@ -94,8 +95,11 @@ test('a balance that tells of units which others could not write yet is no sign 
   db.exec('COMMIT');
   await expect.poll(() => stored('fx')).toBe(4);
   expect([one.spentElsewhere, other.spentElsewhere]).toEqual([[], []]);
-  for (const opened of [one, other]) opened.advance(60_000);
-  reserve(one, 'fx')?.end({ units: 1, remaining: 90 });
+  for (const remaining of [90, 89]) {
+    expect(one.spentElsewhere).toEqual([]);
+    for (const opened of [one, other]) opened.advance(SHORT_MS);
+    reserve(one, 'fx')?.end({ units: 1, remaining });
+  }
   expect(one.spentElsewhere).toEqual([['fx', 6]]);
 });
 

@@ -14,8 +14,6 @@ export interface Opened {
   tables: UnitTables;
   id: AccountId;
   account: StoredAccount;
-  /** Whether the file could not be used lately: a balance may tell of units that are not in it yet. */
-  hasFailed: boolean;
 }
 
 /** Makes the change, as part of the transaction; `writer`: the process that makes it. */
@@ -38,10 +36,9 @@ export function applyChange(
   const underWay = Object.values(others).reduce((sum, one) => sum + one.underWay, change.underWay);
   // Only the balance of the last one can tell what all of them cost.
   const last = change.ended.at(-1);
+  const isAlone = Object.keys(others).length === 0;
   const elsewhere =
-    last && tellsAll(account, last) && underWay === 0 && !opened.hasFailed
-      ? compare(opened, last, now)
-      : 0;
+    last && tellsAll(account, last) && underWay === 0 ? compare(opened, last, { now, isAlone }) : 0;
   const shares = takeAll(opened, change, now);
   const taken = shares.reduce((sum, requests) => sum + requests, 0);
   const { number } = change;
@@ -63,10 +60,10 @@ function takeAll(opened: Opened, { take: wanted, limit, look }: Change, now: num
   });
 }
 
-function compare(opened: Opened, last: Ended, now: number): number {
+function compare(opened: Opened, last: Ended, at: { now: number; isAlone: boolean }): number {
   const before = opened.account.used;
-  const elsewhere = compareWithBalance(opened.account, last);
-  book(opened, correctionAt(now), opened.account.used - before);
+  const elsewhere = compareWithBalance(opened.account, last, at);
+  book(opened, correctionAt(at.now), opened.account.used - before);
   return elsewhere;
 }
 

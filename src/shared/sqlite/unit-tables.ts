@@ -178,6 +178,7 @@ const storedState = z.compile(
     lateAt: count.default(0),
     unstatedAt: count.default(0),
     isSpentElsewhere: z.boolean(),
+    shortSince: count.nullable().default(null),
     closedUntil: count,
     closedAt: count,
     writers: z.record(z.string(), writerState),

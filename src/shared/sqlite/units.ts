@@ -30,8 +30,6 @@ export interface UnitsTrouble {
 const IN_MEMORY = ':memory:';
 /** Failures of a moment are told to nobody. */
 const MAX_FAILURES = 2;
-/** After a failure other processes may have counted what is not in the file yet. */
-const CAUGHT_UP_AFTER_MS = 10_000;
 
 interface SqliteUnits extends UnitStore {
   /** Nothing is left to store when it returns. */
@@ -52,7 +50,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     ledger.tables.removeOld(hour, month);
   });
   let failures = 0;
-  let lastFailure = { at: -Infinity, isReadOnly: false };
+  let mustReopen = false;
 
   const log = logOf(path);
   const isInPlace = () =>
@@ -65,13 +63,13 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
       ledger = followName(ledger, path);
       return onTrouble.moved?.();
     }
-    const isUseless = failures > 0 && lastFailure.isReadOnly;
-    if (isUseless || !ledger.db.isOpen) ledger = reopenLedger(ledger, path);
+    if (mustReopen || !ledger.db.isOpen) ledger = reopenLedger(ledger, path);
+    mustReopen = false;
   }
 
   function noteFailure(error: unknown): undefined {
     failures += 1;
-    lastFailure = { at: now(), isReadOnly: isReadOnly(error) };
+    mustReopen ||= isReadOnly(error);
     if (failures === MAX_FAILURES) onTrouble.begins(String(error));
   }
 
@@ -85,10 +83,9 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     const account = tables.read(id);
     const last = account.writers[writer];
     const isRepeated = last?.number === made.number;
-    const hasFailed = Math.abs(now() - lastFailure.at) < CAUGHT_UP_AFTER_MS;
     const applied = isRepeated
       ? { taken: last.shares ?? [], elsewhere: 0 }
-      : applyChange({ tables, id, account, hasFailed }, writer, made, now());
+      : applyChange({ tables, id, account }, writer, made, now());
     if (!isRepeated) tables.write(id, account);
     removeOld();
     return { ...applied, account, advance: 0, setAside: 0, waitMs: undefined };

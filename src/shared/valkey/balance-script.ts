@@ -1,12 +1,13 @@
 import { MAY_BE_CHARGED_MS } from '../account.ts';
+import { SHORT_MS } from '../stated-balance.ts';
 
 /**
  * How a request ends, and what the balance that its answer states tells: part of the script that makes a change
  * (units-script.ts), by the rules in account.ts and stated-balance.ts. `a` is the account; `noteEnd` returns the number of a
- * request whose balance tells all.
+ * request whose balance tells all. `isAlone`: no other replica counts in the account.
  */
 export const BALANCE = `
-local MAY_BE_CHARGED_MS = ${MAY_BE_CHARGED_MS}
+local MAY_BE_CHARGED_MS, SHORT_MS = ${MAY_BE_CHARGED_MS}, ${SHORT_MS}
 local function close()
   a.closedUntil, a.closedAt = laterClosed(), a.lastSent
   a.remaining, a.balanceAt = 0, a.lastSent
@@ -43,6 +44,8 @@ local function compareWithBalance(sentAs)
     a.total = math.max(total, a.total or total)
     return 0
   end
+  a.shortSince = more < -a.free and math.min(a.shortSince or now, now) or nil
+  if a.shortSince and not isAlone and now - a.shortSince < SHORT_MS then return 0 end
   local units = 0
   if more < 0 then units = math.min(-more, a.free) elseif more <= a.counted then units = -more end
   a.counted, a.free = a.counted + units, a.free - units

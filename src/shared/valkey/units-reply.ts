@@ -16,6 +16,7 @@ export const shownAccount = z.object({
   total: maybeCount,
   timeouts: z.object({ counted: count, free: count }),
   isSpentElsewhere: z.boolean(),
+  shortSince: maybeCount,
   closedUntil: count,
   closedAt: count,
   // What follows replicas of an older version do not tell.

@@ -6,6 +6,9 @@ import { BALANCE } from './balance-script.ts';
 import { BOOKING } from './counters-script.ts';
 import { EPOCH } from './epoch-script.ts';
 
+/** Fast enough for replicas to tell each other all they know within the first two seconds of an epoch. */
+export const BEAT_MS = 400;
+
 /**
  * One change of one account (account.ts has the rules; test/shared/account-rules.test.ts compares both).
  *
@@ -28,6 +31,8 @@ local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 2000, ${CLOSED_MS}, 1
 -- A change that is handed over again must be known for as long as a replica may have been cut off.
 local FORGOTTEN_AFTER_MS = 3600000
 local LOOK_AGAIN_MS = 50
+-- A replica that lives says something more often, if only that it lives.
+local TOLD_AGAIN_MS = ${2.5 * BEAT_MS}
 ${TIME}
 local change = cjson.decode(ARGV[1])
 ${BOOKING}
@@ -72,12 +77,18 @@ if isNewHere and seen then
 end
 readCounters(a, isNewHere)
 
+local isBeginning = now < begun + EPOCH_BEGINS_MS
+local underWay, isAlone, isAllTold = change.underWay, true, not isBeginning
 ${BALANCE}
 ${ADVANCE}
-local underWay = change.underWay
 for name, writer in pairs(a.writers) do
   if name ~= change.writer then
-    if now - writer.at < DEAD_AFTER_MS then underWay = underWay + writer.underWay end
+    if now - writer.at < DEAD_AFTER_MS then
+      underWay = underWay + writer.underWay
+      isAlone = false
+      -- It may have spent since.
+      if now - writer.at > TOLD_AGAIN_MS and not writer.isLast then isAllTold = false end
+    end
     if now - writer.at > FORGOTTEN_AFTER_MS and heldBy(writer) == 0 then a.writers[name] = nil end
   end
 end
@@ -98,7 +109,6 @@ local function take(requests, cost)
   return taken
 end
 
-local isBeginning = now < begun + EPOCH_BEGINS_MS
 -- What the cheapest request costs that gets nothing and might, if all replicas had told what they know.
 local missing
 local function miss(cost) missing = math.min(missing or cost, cost) end
@@ -132,7 +142,7 @@ else
     add(spent.requests * spent.cost)
     book(spent.purpose, spent.requests * spent.cost)
   end
-  if statedBy and underWay == 0 then elsewhere = compareWithBalance(statedBy) end
+  if statedBy and underWay == 0 and isAllTold then elsewhere = compareWithBalance(statedBy) end
   for i, wanted in ipairs(change.take) do
     shares[i] = takeFor(wanted)
     taken = taken + shares[i]
@@ -142,7 +152,7 @@ end
 a.writers[change.writer] = {
   number = change.number, taken = taken, shares = shares,
   underWay = change.underWay + taken, at = now,
-  advance = advance, held = math.max(held, advance),
+  advance = advance, held = math.max(held, advance), isLast = change.isLast or nil,
 }
 
 local wait
@@ -157,7 +167,7 @@ local shown = cjson.encode({
   epoch = epoch, version = a.version, used = used(), lastSent = a.lastSent, remaining = a.remaining,
   balanceAt = a.balanceAt, total = a.total, timeouts = { counted = a.counted, free = a.free },
   lateUntil = a.lateUntil, lateAt = a.lateAt, unstatedAt = a.unstatedAt,
-  isSpentElsewhere = a.isSpentElsewhere, closedUntil = a.closedUntil, closedAt = a.closedAt,
+  isSpentElsewhere = a.isSpentElsewhere, shortSince = a.shortSince, closedUntil = a.closedUntil, closedAt = a.closedAt,
   counters = counters, bookings = a.bookings,
 })
 if used() ~= before or #change.ended > 0 then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end

@@ -7,14 +7,12 @@ import { correctionAt, COUNTED_DAYS } from '../attribution.ts';
 import { dayOf, readSpent } from './spent.ts';
 import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from '../units.ts';
 import { appliedReply, isAsking, type Shown, shownAccount } from './units-reply.ts';
-import { APPLY } from './units-script.ts';
+import { APPLY, BEAT_MS } from './units-script.ts';
 
 /** Units counted on a server, by all replicas that reach it. */
 
 /** A call that takes longer than the server may is not waited for again. */
 const MAX_FAILURES = 1;
-/** Fast enough for replicas to tell each other all they know within the first two seconds of an epoch. */
-const BEAT_MS = 400;
 
 /** An account, and by which epoch of the server and which of its versions it is known. */
 interface Seen extends Account {

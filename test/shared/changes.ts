@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Change, Purpose } from '../../src/shared/units.ts';
+import { openServer } from '../../src/shared/valkey/server.ts';
+import { unitsInValkey } from '../../src/shared/valkey/units.ts';
+import { startValkey } from './valkey-server.ts';
+
+/** Changes of accounts as a process makes them, on a server. */
+
+export const onTrouble = { begins: () => undefined, ends: () => undefined };
+export const meter = 'credits';
+export const NOBODY: Purpose = { client: '', operation: '', dataset: '', hour: 0, budgets: [] };
+export const NOTHING: Change = {
+  number: 1,
+  take: [],
+  limit: 1,
+  look: undefined,
+  spent: [],
+  ended: [],
+  underWay: 0,
+  held: 0,
+};
+export const BASE = '{test}:';
+
+/** Where there is a limit nothing is given out in the first two seconds of a server. */
+export async function openPastBeginning() {
+  const { url, command } = await startValkey();
+  const server = openServer({ url, onTrouble });
+  await server.ready(1000);
+  const units = unitsInValkey({ server, base: BASE });
+  const first = await units.apply(
+    { month: 'first', meter },
+    { ...NOTHING, take: [{ purpose: NOBODY, requests: 1, cost: 1 }] },
+  );
+  await pause(first!.waitMs);
+  return { server, units, command };
+}

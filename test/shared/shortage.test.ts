@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SHORT_MS } from '../../src/shared/stated-balance.ts';
+import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
+import type { Change, UnitStore } from '../../src/shared/units.ts';
+import { unitsInValkey } from '../../src/shared/valkey/units.ts';
+import { temporaryFolder } from '../harness.ts';
+import { BASE, meter, NOBODY, NOTHING, onTrouble, openPastBeginning } from './changes.ts';
+import { NO_SERVER } from './valkey-server.ts';
+
+/** A balance shows less than was counted: another process has not told yet what it has spent, or somebody else spends. */
+
+const ID = { month: '2999-01', meter } as const;
+
+interface Two {
+  stores: readonly [UnitStore, UnitStore];
+  /** A shortage has lasted for longer by so much. */
+  pass(ms: number): Promise<void> | void;
+}
+
+function inFile(): Two {
+  const path = join(temporaryFolder(), 'ledger.sqlite');
+  let at = Date.now();
+  const open = () => unitsInSqlite({ path, now: () => at, onTrouble });
+  return { stores: [open(), open()], pass: (ms) => void (at += ms) };
+}
+
+/** KEYS: account. ARGV: milliseconds. */
+const PASS = `
+local a = cjson.decode(redis.call('GET', KEYS[1]))
+if a.shortSince then a.shortSince = a.shortSince - tonumber(ARGV[1]) end
+redis.call('SET', KEYS[1], cjson.encode(a))`;
+
+async function onServer(): Promise<Two> {
+  const { server, units, command } = await openPastBeginning();
+  const key = `${BASE}account:${ID.month}:${meter}`;
+  return {
+    stores: [units, unitsInValkey({ server, base: BASE })],
+    pass: async (ms) => void (await command('EVAL', PASS, '1', key, String(ms))),
+  };
+}
+
+/** A process that asks the upstream. */
+function spender(store: UnitStore) {
+  let number = 0;
+  const apply = async (change: Partial<Change>) => {
+    number += 1;
+    const applied = await store.apply(ID, { ...NOTHING, limit: undefined, ...change, number });
+    return applied!;
+  };
+  return {
+    /** It says something, if only that it lives. */
+    beat: () => apply({}),
+    /** What it has spent while it could not say so. */
+    tell: (requests: number) => apply({ spent: [{ purpose: NOBODY, requests, cost: 1 }] }),
+    /** A request whose answer states the balance. Returns what somebody else has spent. */
+    async ask(remaining: number): Promise<number> {
+      const { account } = await apply({ take: [{ purpose: NOBODY, requests: 1, cost: 1 }] });
+      const paid = { purpose: NOBODY, sentAs: account.lastSent, reserved: 1, units: 1, remaining };
+      return (await apply({ ended: [paid] })).elsewhere;
+    },
+  };
+}
+
+const WAYS = [
+  { name: 'in a file', open: inFile, isMissing: false },
+  { name: 'on a server', open: onServer, isMissing: NO_SERVER },
+];
+
+describe.each(WAYS)('$name', ({ open, isMissing }) => {
+  test.skipIf(isMissing)('what another process tells a moment later is nobody else', async () => {
+    const { stores, pass } = await open();
+    const [one, other] = [spender(stores[0]), spender(stores[1])];
+    await other.beat();
+    expect(await one.ask(100)).toBe(0);
+    // The other one has spent three that are not counted yet.
+    expect(await one.ask(96)).toBe(0);
+    await other.tell(3);
+    await pass(SHORT_MS);
+    expect(await one.ask(95)).toBe(0);
+    // It is known now who has spent them: what is missing from here on lasts for as long again.
+    expect(await one.ask(90)).toBe(0);
+  });
+
+  test.skipIf(isMissing)('what is still missing after a while is told, once', async () => {
+    const { stores, pass } = await open();
+    const [one, other] = [spender(stores[0]), spender(stores[1])];
+    expect(await one.ask(100)).toBe(0);
+    await other.beat();
+    expect(await one.ask(89)).toBe(0);
+    await pass(SHORT_MS);
+    await other.beat();
+    expect(await one.ask(88)).toBe(10);
+    expect(await one.ask(87)).toBe(0);
+  });
+
+  test.skipIf(isMissing)('who counts alone need not wait', async () => {
+    const { stores } = await open();
+    const one = spender(stores[0]);
+    expect(await one.ask(100)).toBe(0);
+    expect(await one.ask(89)).toBe(10);
+  });
+});
