@@ -4,7 +4,7 @@ import { ConfigError } from '../config.ts';
 import type { Clock } from '../time.ts';
 import { signatureOf } from './files.ts';
 import { findIn, findTextIn } from './by-id.ts';
-import type { KeptList } from './kept-list.ts';
+import type { KeptList, KeptOperation } from './kept-list.ts';
 import { type Loaded, loadDocuments } from './load.ts';
 import type { ListedOperation } from './manifest.ts';
 import { createRetired, type Retired } from './retired.ts';
@@ -33,20 +33,23 @@ export interface ManifestsOptions {
   kept: KeptList;
   /** How often the files are checked. A change is taken up at the second check. */
   everyMs?: number;
+  /** How often we look at what other processes list. */
+  compareEveryMs?: number;
 }
 
 const CHECK_EVERY_MS = 500;
+const COMPARE_EVERY_MS = 15_000;
 
 /** Throws ConfigError where the manifests cannot be served as they are. */
 export async function openManifests(options: ManifestsOptions): Promise<Manifests> {
-  const { paths, schema, now, log, retireMs, kept, everyMs = CHECK_EVERY_MS } = options;
+  const { paths, schema, now, log, retireMs } = options;
+  const { everyMs = CHECK_EVERY_MS, compareEveryMs = COMPARE_EVERY_MS } = options;
   const signature = await signatureOf(paths);
   let loaded = await loadDocuments(paths, schema);
   if (loaded.problems.length > 0) throw new ConfigError(`PERSISTED_DOCUMENTS: ${sumUp(loaded)}`);
   const retired = createRetired(now, retireMs);
-  // What was retired first: an id may stand for another text since then.
-  const keep = () => kept.write([...retired.all(), ...loaded.operations]);
-  if (paths.length > 0 && !(await takeOver(options, retired, loaded))) void keep();
+  const compare = () => compareKept(options, retired, loaded);
+  if (paths.length > 0) await compare();
 
   /** All or nothing: until here nobody sees the new ones, and one that is at fault stops all. */
   async function takeUp(isAgain: boolean): Promise<boolean> {
@@ -57,12 +60,13 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
     }
     retired.replace(loaded.index, next.index);
     loaded = next;
-    void keep();
+    void compare();
     log.info({ operations: next.operations.length }, 'PERSISTED_DOCUMENTS: taken up');
     return true;
   }
 
   const watch = paths.length > 0 && watchFiles({ paths, signature, everyMs, onChange: takeUp });
+  const timer = watch && setInterval(() => void compare(), compareEveryMs).unref();
   return {
     find: (id, clientName) =>
       findIn(loaded.index, id, clientName) ?? findIn(retired, id, clientName),
@@ -72,25 +76,46 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
       const seen = retired.version();
       return () => retired.version() === seen;
     },
-    close: () => watch && watch.stop(),
+    close() {
+      if (watch) watch.stop();
+      if (timer) clearInterval(timer);
+    },
   };
 }
 
-/** Serves for a while yet what an earlier process had listed. Resolves with whether it had listed the same. */
-async function takeOver(
+/**
+ * Serves for a while yet what other processes list, or have listed, and writes down for those to come what is served here.
+ * Again and again: the place may have been out of reach, or have lost it, or another process has written over it.
+ */
+async function compareKept(
   { kept, log }: ManifestsOptions,
   retired: Retired,
   { index, operations: listed }: Loaded,
-): Promise<boolean> {
+): Promise<void> {
   const before = await kept.read();
+  const known = retired.all().length;
   retired.takeOver(before, index);
-  const { length: operations } = retired.all();
-  if (operations > 0)
+  const earlier = retired.all();
+  const { length: operations } = earlier;
+  if (operations > known)
     log.info({ operations }, 'PERSISTED_DOCUMENTS: served for a while yet, as before');
-  const textOf = ({ id, body, clientName }: ListedOperation) =>
+  // What was retired first: an id may stand for another text since then.
+  if (!isWritten(before, listed, earlier)) await kept.write([...earlier, ...listed]);
+}
+
+function isWritten(
+  kept: readonly KeptOperation[],
+  listed: readonly ListedOperation[],
+  earlier: readonly ListedOperation[],
+): boolean {
+  const nameOf = ({ id, body, clientName }: ListedOperation) =>
     JSON.stringify([id, body, clientName]);
-  const listedBefore = new Set(before.filter(({ leftMs }) => leftMs === undefined).map(textOf));
-  return listedBefore.symmetricDifference(new Set(listed.map(textOf))).size === 0;
+  const namesOf = (operations: readonly ListedOperation[]) => new Set(operations.map(nameOf));
+  const isListed = ({ leftMs }: KeptOperation) => leftMs === undefined;
+  return (
+    namesOf(kept.filter(isListed)).symmetricDifference(namesOf(listed)).size === 0 &&
+    namesOf(earlier).isSubsetOf(namesOf(kept))
+  );
 }
 
 function sumUp({ problems: [first, ...others] }: Loaded): string {

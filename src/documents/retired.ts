@@ -5,7 +5,7 @@ import type { ListedOperation } from './manifest.ts';
 
 export type Retired = ReturnType<typeof createRetired>;
 
-/** Operations that were listed until recently, and how often the list has changed since the start. */
+/** Operations that were listed until recently, and how often ids have come to stand for something else since the start. */
 export function createRetired(now: Clock, retireMs: number) {
   const retiring = new Map<string, { operation: ListedOperation; until: number }>();
   let earliest = Infinity;
@@ -20,22 +20,30 @@ export function createRetired(now: Clock, retireMs: number) {
       else earliest = Math.min(earliest, until);
   }
 
-  function replace(before: Index, after: Index, leftMs = retireMs): void {
-    for (const key of after.keys()) retiring.delete(key);
+  /** What is in `before` and not in `after` is served for so long yet, or longer if it was to be before. */
+  function retire(before: Index, after: Index, leftMs = retireMs): void {
     const until = now() + Math.min(leftMs, retireMs);
-    for (const [key, operation] of before)
-      if (!after.has(key)) retiring.set(key, { operation, until });
+    for (const [key, operation] of before) {
+      if (after.has(key)) continue;
+      const known = retiring.get(key);
+      const isSame = known?.operation.body === operation.body;
+      if (!isSame) version += 1;
+      retiring.set(key, { operation, until: isSame ? Math.max(known.until, until) : until });
+    }
     earliest = Math.min(earliest, until);
-    version += 1;
   }
 
   return {
-    /** What is listed before and not after is served for a while yet. */
-    replace,
-    /** The same for what another process has served, as it has written it down. */
-    takeOver(kept: readonly KeptOperation[], after: Index): void {
-      for (const [leftMs, operations] of Map.groupBy(kept, (one) => one.leftMs))
-        replace(indexOperations(operations).index, after, leftMs);
+    /** Another list is served from now on. */
+    replace(before: Index, after: Index): void {
+      version += 1;
+      for (const key of after.keys()) retiring.delete(key);
+      retire(before, after);
+    },
+    /** What other processes list, or have listed, as they have written it down. */
+    takeOver(kept: readonly KeptOperation[], listed: Index): void {
+      for (const [leftMs = retireMs, operations] of Map.groupBy(kept, (one) => one.leftMs))
+        if (leftMs > 0) retire(indexOperations(operations).index, listed, leftMs);
     },
     get(key: string): ListedOperation | undefined {
       drop();

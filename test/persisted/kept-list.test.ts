@@ -71,26 +71,67 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   });
 });
 
-test('another start does not prolong the day', async () => {
+/** Processes that share a file, and have a clock of the test's. */
+function openProcesses() {
   let at = Date.parse('2026-11-20T09:00:00Z');
   const now = () => at;
   const onTrouble = { begins: () => {}, ends: () => {}, putAside: () => {} };
   const file = { path: ':memory:', maxBytes: 1e6, now, monotonic: now, onTrouble };
   const kept = keptListIn(sharedBySqlite(file), now);
   const log = pino({ level: 'silent' });
+  const ids = async () => (await kept.read()).map(({ id }) => id).toSorted();
+  /** Lists `list`, and knows then `knows` in all. */
   const start = async (list: Record<string, string>, knows: readonly string[]) => {
     const paths = [write(temporaryFolder(), 'manifest.json', list)];
-    const manifests = await openManifests({ paths, schema, now, log, retireMs: DAY_MS, kept });
+    const options = { paths, schema, now, log, retireMs: DAY_MS, kept, compareEveryMs: 10 };
+    const manifests = await openManifests(options);
     onTestFinished(manifests.close);
-    const ids = async () => (await kept.read()).map(({ id }) => id);
     await expect.poll(ids).toEqual(knows);
-    return (id: string) => manifests.find(id)?.body;
+    const find = (id: string) => manifests.find(id)?.body;
+    return { ...manifests, find };
   };
-  await start({ a: A }, ['a']);
-  await start({ b: B }, ['a', 'b']);
-  at += DAY_MS / 2;
-  const find = await start({ c: C }, ['a', 'b', 'c']);
+  return { start, kept, ids, pass: (ms: number) => void (at += ms) };
+}
+
+test('another start does not prolong the day', async () => {
+  const { start, pass } = openProcesses();
+  for (const [list, knows] of [
+    [{ a: A }, ['a']],
+    [{ b: B }, ['a', 'b']],
+  ] as const) {
+    const { close } = await start(list, knows);
+    close();
+  }
+  pass(DAY_MS / 2);
+  const { find } = await start({ c: C }, ['a', 'b', 'c']);
   expect(['a', 'b', 'c'].map(find)).toEqual([A, B, C]);
-  at += DAY_MS / 2;
+  pass(DAY_MS / 2);
   expect(['a', 'b', 'c'].map(find)).toEqual([undefined, B, C]);
+});
+
+test('what is lost, or written over by another process, is written down again', async () => {
+  const { start, kept, ids } = openProcesses();
+  await start({ a: A, b: B }, ['a', 'b']);
+  for (const operations of [[], [{ id: 'a', body: A }]]) {
+    await kept.write(operations);
+    await expect.poll(ids).toEqual(['a', 'b']);
+  }
+});
+
+test('processes with different lists, as while one version takes the place of another, serve both', async () => {
+  const { start, kept, pass } = openProcesses();
+  const older = await start({ a: A, b: B }, ['a', 'b']);
+  const newer = await start({ a: A, c: C }, ['a', 'b', 'c']);
+  await expect.poll(() => older.find('c')).toBe(C);
+  // As long as one of them lists it, it is not over.
+  for (let hours = 0; hours < 60; hours += 20) {
+    pass(DAY_MS - DAY_MS / 6);
+    await expect.poll(() => newer.find('b')).toBe(B);
+  }
+  older.close();
+  const leftOfB = async () => (await kept.read()).find(({ id }) => id === 'b')?.leftMs;
+  await expect.poll(leftOfB).toBeDefined();
+  pass(DAY_MS);
+  expect(newer.find('b')).toBeUndefined();
+  expect(newer.find('c')).toBe(C);
 });
