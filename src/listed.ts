@@ -35,7 +35,7 @@ interface Around {
 /** Throws ConfigError where a file cannot be used as it is. */
 export async function openListed(config: Config, around: Around): Promise<Listed> {
   const { schema, now, monotonic, log, shared, news, revocations, siblings } = around;
-  const kept = keptListIn(shared, now);
+  const kept = keptListIn(config.persistedDocuments, shared, now);
   const documents = await openDocuments({ config, schema, now: monotonic, log, kept, news });
   const { clientsFile: path } = config;
   if (path === undefined) return { documents, authenticator: undefined, close: documents.close };

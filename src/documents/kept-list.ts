@@ -20,7 +20,6 @@ export interface KeptOperation extends ListedOperation {
   leftMs?: number | undefined;
 }
 
-const KEY = 'listed operations';
 /** Longer than a gateway runs that nobody updates. */
 const KEEP_MS = 400 * 86_400_000;
 const LEASE_MS = 5000;
@@ -39,17 +38,26 @@ const keptOperations = z.array(
   }),
 );
 
-/** `shared` undefined: nothing is kept. `now`: wall time. */
-export function keptListIn(shared: Shared | undefined, now: Clock): KeptList {
+/**
+ * `paths`: of the manifests. Gateways with others have lists of their own: what one of them allows another one may not.
+ * `shared` undefined: nothing is kept. `now`: wall time.
+ */
+export function keptListIn(
+  paths: readonly string[],
+  shared: Shared | undefined,
+  now: Clock,
+): KeptList {
+  const key = `listed operations ${JSON.stringify(paths)}`;
+
   async function write(body: string, tries = TRIES): Promise<void> {
     if (!shared || tries === 0) return;
-    const claim = await shared.claim(KEY, null, LEASE_MS);
+    const claim = await shared.claim(key, null, LEASE_MS);
     if (!claim.isOurs) return claim.over.then(() => write(body, tries - 1));
     await claim.land({ asked: null, status: 200, body, retrievedAt: now() }, KEEP_MS);
   }
   return {
     async read() {
-      const last = (await shared?.read(KEY))?.at(-1);
+      const last = (await shared?.read(key))?.at(-1);
       const kept = keptOperations.catch([]).parse(parseJson(last?.body ?? ''));
       const at = now();
       return kept.map(({ until, ...operation }) => ({

@@ -15,10 +15,6 @@ const A = 'query A { a: __typename }';
 const B = 'query B { b: __typename }';
 const C = 'query C { c: __typename }';
 
-const listing = (operations: object) => ({
-  PERSISTED_DOCUMENTS: write(temporaryFolder(), 'manifest.json', operations),
-});
-
 type Asked = Awaited<ReturnType<typeof open>>;
 
 /** The data of the operation with this id, or the code of its error. */
@@ -33,11 +29,15 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   /** A gateway that lists `a`, once that is written down. */
   async function openFirst(env: Record<string, string> = {}) {
     const store = await openStore();
-    const shared = { ...store.env, ...env };
-    const first = await open({ env: { ...shared, ...listing({ a: A }) } });
+    const folder = temporaryFolder();
+    const listing = (operations: object, name = 'manifest.json') => ({
+      ...store.env,
+      ...env,
+      PERSISTED_DOCUMENTS: write(folder, name, operations),
+    });
+    const first = await open({ env: listing({ a: A }) });
     await expect.poll(store.stored).toBe(1);
-    const later = (operations: object, more = {}) =>
-      first.another({ ...shared, ...listing(operations), ...more });
+    const later = (operations: object, name?: string) => first.another(listing(operations, name));
     return { ...first, later };
   }
 
@@ -63,11 +63,11 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     expect(await second.get(A)).toEqual({ a: 'Query' });
   });
 
-  test.skipIf(isMissing)('where no day is given it is served no more, then and later', async () => {
-    const { later } = await openFirst();
-    const second = await later({ b: B }, { PERSISTED_RETIRE_SECONDS: '0' });
-    expect(await answerOf(second, 'a')).toBe(GONE);
-    expect(await answerOf(await later({ b: B }), 'a')).toBe(GONE);
+  test.skipIf(isMissing)('a gateway with another file has a list of its own', async () => {
+    const { later } = await openFirst({ PERSISTED_ONLY: '1' });
+    const other = await later({ b: B }, 'public.json');
+    expect(await answerOf(other, 'a')).toBe(GONE);
+    expect(await answerOf(other, 'b')).toEqual({ b: 'Query' });
   });
 });
 
@@ -77,13 +77,17 @@ function openProcesses() {
   const now = () => at;
   const onTrouble = { begins: () => {}, ends: () => {}, putAside: () => {} };
   const file = { path: ':memory:', maxBytes: 1e6, now, monotonic: now, onTrouble };
-  const kept = keptListIn(sharedBySqlite(file), now);
+  const kept = keptListIn([], sharedBySqlite(file), now);
   const log = pino({ level: 'silent' });
   const ids = async () => (await kept.read()).map(({ id }) => id).toSorted();
   /** Lists `list`, and knows then `knows` in all. */
-  const start = async (list: Record<string, string>, knows: readonly string[]) => {
+  const start = async (
+    list: Record<string, string>,
+    knows: readonly string[],
+    retireMs = DAY_MS,
+  ) => {
     const paths = [write(temporaryFolder(), 'manifest.json', list)];
-    const options = { paths, schema, now, log, retireMs: DAY_MS, kept, compareEveryMs: 10 };
+    const options = { paths, schema, now, log, retireMs, kept, compareEveryMs: 10 };
     const manifests = await openManifests(options);
     onTestFinished(manifests.close);
     await expect.poll(ids).toEqual(knows);
@@ -107,6 +111,17 @@ test('another start does not prolong the day', async () => {
   expect(['a', 'b', 'c'].map(find)).toEqual([A, B, C]);
   pass(DAY_MS / 2);
   expect(['a', 'b', 'c'].map(find)).toEqual([undefined, B, C]);
+});
+
+test('where no day is given it is served no more, then and later', async () => {
+  const { start } = openProcesses();
+  const first = await start({ a: A, b: B }, ['a', 'b']);
+  first.close();
+  const second = await start({ b: B }, ['b'], 0);
+  expect(['a', 'b'].map(second.find)).toEqual([undefined, B]);
+  second.close();
+  const third = await start({ b: B }, ['b']);
+  expect(['a', 'b'].map(third.find)).toEqual([undefined, B]);
 });
 
 test('what is lost, or written over by another process, is written down again', async () => {

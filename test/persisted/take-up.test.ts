@@ -13,7 +13,7 @@ const EVERY_MS = 10;
 const DAY_MS = 86_400_000;
 const A = 'query A { __typename }';
 const B = 'query B { __typename }';
-const NOTHING_KEPT = keptListIn(undefined, Date.now);
+const NOTHING_KEPT = keptListIn([], undefined, Date.now);
 
 async function start(content: object | string, name = 'm.json', retireMs = DAY_MS) {
   const folder = temporaryFolder();
