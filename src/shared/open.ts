@@ -103,6 +103,11 @@ async function openOnServer(
         log.error({ reason }, 'the shared server is away: each replica goes on by itself'),
       ends: () => log.info('the shared server is back'),
     },
+    onRefusal: {
+      begins: (reason) =>
+        log.error({ reason }, 'the shared server refuses some of what is asked of it'),
+      ends: () => log.info('the shared server refuses nothing any more'),
+    },
   });
   warnOfServer(server, log);
   await server.ready(START_MS);

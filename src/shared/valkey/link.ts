@@ -46,9 +46,7 @@ export function openLink(url: string, onReady: () => void): Link {
         return await current.send(key, args);
       } catch (error) {
         if (error instanceof Error && /^(MOVED|CROSSSLOT) /.test(error.message)) becomeCluster();
-        throw isUnconnected(error) && lastFailure
-          ? new Error(`no connection: ${lastFailure}`)
-          : error;
+        throw isUnconnected(error) ? noConnection(lastFailure) : error;
       }
     },
     listen(...one) {
@@ -59,6 +57,9 @@ export function openLink(url: string, onReady: () => void): Link {
     close: () => current.close(),
   };
 }
+
+const noConnection = (failure: string | undefined) =>
+  new Error(failure === undefined ? 'there is no connection yet' : `no connection: ${failure}`);
 
 const isUnconnected = (error: unknown) =>
   error instanceof ClientOfflineError || error instanceof ClientClosedError;

@@ -4,7 +4,7 @@ import { ErrorReply } from '@redis/client';
 import { asError } from '../../maybe.ts';
 import { inTime, LATE } from './in-time.ts';
 import { type Link, openLink } from './link.ts';
-import { createTrouble, type ServerTrouble, type Trouble } from './trouble.ts';
+import { createTrouble, type ServerTrouble, toldOnce, type Trouble } from './trouble.ts';
 
 /**
  * A Valkey or Redis server (or a cluster of them) that replicas share, and that may be away at any time:
@@ -45,7 +45,10 @@ export interface Script {
 
 export interface ServerOptions {
   url: string;
+  /** The server is away. */
   onTrouble: ServerTrouble;
+  /** It is there, and refuses some of what is asked, e.g. since it is full. By default the same. */
+  onRefusal?: ServerTrouble;
 }
 
 /** How often it is tried whether it is back. */
@@ -67,7 +70,7 @@ export function script(lua: string, flags = ''): Script {
   return { source, hash: createHash('sha1').update(source).digest('hex') };
 }
 
-export function openServer({ url, onTrouble }: ServerOptions): Server {
+export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOptions): Server {
   const { promise: firstReady, resolve: noteReady } = Promise.withResolvers<void>();
   const backListeners: (() => void)[] = [];
   /** What was asked and not answered in time; nothing can be done about it while the server is away. */
@@ -77,6 +80,7 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
   let isClosed = false;
   const trouble = createTrouble(onTrouble);
   const refusals = new Map<Script, Trouble>();
+  const refused = toldOnce(onRefusal);
   const link = openLink(url, () => void probe());
 
   function noteAway(reason: string): void {
@@ -86,7 +90,7 @@ export function openServer({ url, onTrouble }: ServerOptions): Server {
   }
 
   function noteRefusal(one: Script, reason: string): void {
-    const refusal = refusals.get(one) ?? createTrouble(onTrouble);
+    const refusal = refusals.get(one) ?? createTrouble(refused);
     refusals.set(one, refusal);
     refusal.note(reason);
   }

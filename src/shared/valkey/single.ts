@@ -1,6 +1,8 @@
 import { ClientOfflineError, createClient } from '@redis/client';
 import { COMMON, type Connection, type Events, ignore, SOCKET } from './connection.ts';
 
+const SILENT = 'it has answered nothing yet';
+
 /** A connection to one server. `onCluster` is called instead of `onReady` where it is a node of a cluster. */
 export function openSingle(url: string, { onReady, onError, onCluster }: Events): Connection {
   const client = createClient({ ...COMMON, url, socket: { ...SOCKET } });
@@ -32,7 +34,9 @@ export function openSingle(url: string, { onReady, onError, onCluster }: Events)
   client.connect().catch(ignore);
   return {
     send: (_key, args) =>
-      isLooked ? client.sendCommand(args) : Promise.reject(new ClientOfflineError()),
+      isLooked
+        ? client.sendCommand(args)
+        : Promise.reject(client.isReady ? new Error(SILENT) : new ClientOfflineError()),
     listen(...one) {
       unheard.push(one);
       if (isLooked && client.isReady) subscribe();

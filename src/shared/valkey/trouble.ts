@@ -37,3 +37,18 @@ export function createTrouble({ begins, ends }: ServerTrouble): Trouble {
     isTold: () => isTold && performance.now() - notedAt < LASTS_MS,
   };
 }
+
+/** Several troubles as one, which begins with the first of them, and ends with the last. */
+export function toldOnce({ begins, ends }: ServerTrouble): ServerTrouble {
+  let lasting = 0;
+  return {
+    begins(reason) {
+      lasting += 1;
+      if (lasting === 1) begins(reason);
+    },
+    ends() {
+      lasting -= 1;
+      if (lasting === 0) ends();
+    },
+  };
+}
