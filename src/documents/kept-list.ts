@@ -16,7 +16,7 @@ export interface KeptList {
 }
 
 export interface KeptOperation extends ListedOperation {
-  /** It was listed no more, and served for so many milliseconds yet; undefined: it was listed. */
+  /** No longer listed, but served for so many milliseconds more; undefined: it was listed. */
   leftMs?: number | undefined;
 }
 

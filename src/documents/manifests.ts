@@ -100,7 +100,7 @@ async function compareKept(
   if (operations > known)
     log.info({ operations }, 'PERSISTED_DOCUMENTS: served for a while yet, as before');
   // What was retired first: an id may stand for another text since then.
-  if (!isWritten(before, listed, earlier)) await kept.write([...earlier, ...listed]);
+  if (!isWritten(before, listed, earlier)) void kept.write([...earlier, ...listed]);
 }
 
 function isWritten(

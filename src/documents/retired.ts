@@ -20,16 +20,15 @@ export function createRetired(now: Clock, retireMs: number) {
       else earliest = Math.min(earliest, until);
   }
 
-  /** What is in `before` and not in `after` is served for so long yet, or longer if it was to be before. */
-  function retire(before: Index, after: Index, leftMs = retireMs): void {
-    const until = now() + Math.min(leftMs, retireMs);
-    for (const [key, operation] of before) {
-      if (after.has(key)) continue;
-      const known = retiring.get(key);
-      const isSame = known?.operation.body === operation.body;
-      if (!isSame) version += 1;
-      retiring.set(key, { operation, until: isSame ? Math.max(known.until, until) : until });
-    }
+  /** It is served for so long yet, or longer if it was to be before. */
+  function retire(key: string, operation: ListedOperation, leftMs: number): void {
+    const known = retiring.get(key);
+    const isSame = known?.operation.body === operation.body;
+    if (!isSame) version += 1;
+    const until = Math.max(now() + Math.min(leftMs, retireMs), isSame ? known.until : 0);
+    // What came last is last in order, too.
+    retiring.delete(key);
+    retiring.set(key, { operation, until });
     earliest = Math.min(earliest, until);
   }
 
@@ -38,12 +37,18 @@ export function createRetired(now: Clock, retireMs: number) {
     replace(before: Index, after: Index): void {
       version += 1;
       for (const key of after.keys()) retiring.delete(key);
-      retire(before, after);
+      for (const [key, operation] of before) if (!after.has(key)) retire(key, operation, retireMs);
     },
-    /** What other processes list, or have listed, as they have written it down. */
+    /** What other processes list, or have listed, as they have written it down: an id stands for what it stood for last. */
     takeOver(kept: readonly KeptOperation[], listed: Index): void {
+      const last = new Map<string, [operation: ListedOperation, leftMs: number]>();
       for (const [leftMs = retireMs, operations] of Map.groupBy(kept, (one) => one.leftMs))
-        if (leftMs > 0) retire(indexOperations(operations).index, listed, leftMs);
+        for (const [key, operation] of indexOperations(operations).index) {
+          last.delete(key);
+          last.set(key, [operation, leftMs]);
+        }
+      for (const [key, [operation, leftMs]] of last)
+        if (!listed.has(key) && leftMs > 0) retire(key, operation, leftMs);
     },
     get(key: string): ListedOperation | undefined {
       drop();

@@ -128,7 +128,7 @@ export function createOverloadLog(log: Logger, monotonic: Clock) {
   return { ended, tellCounted: repeats.tellCounted };
 }
 
-/** A line for a WebSocket that was ended or has failed, and one a minute for each kind with their number. */
+/** A line for the first WebSocket of each kind that was ended or has failed; those of the next minute are counted in one. */
 export function createSocketLog(log: Logger, monotonic: Clock) {
   const repeats = createRepeats<SocketEvent>(monotonic, ({ event, error }, count) => {
     const reason = error instanceof Error ? error.message : undefined;

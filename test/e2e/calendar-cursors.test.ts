@@ -61,6 +61,22 @@ test.each<[order: string, variables: Variables]>([
   expect(new Set(idsOf(all)).size).toBe(all.length);
 });
 
+test('a list that begins with the last event ends where that of the next day ends', async () => {
+  const { get, clock } = await open();
+  const filter = { end: '2026-11-30' };
+  const asked = { filter, orderBy: { field: 'DATETIME', direction: 'DESC' } };
+  clock.set('2026-11-27T23:59:58+03:00');
+  let pages = 0;
+  const events = await walk((query, variables) => {
+    pages += 1;
+    // The last one.
+    if (pages === 3) clock.set('2026-11-28T00:00:00+03:00');
+    return get(query, variables);
+  }, asked);
+  expect(pages).toBe(3);
+  expect(new Set(idsOf(events)).size).toBe(events.length);
+});
+
 test('of events that are still to come, those come that follow the ones released meanwhile', async () => {
   const { get, clock } = await open();
   const filter = { start: '2026-11-20', end: '2026-11-27', released: false };

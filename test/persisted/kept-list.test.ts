@@ -14,6 +14,7 @@ const DAY_MS = 86_400_000;
 const A = 'query A { a: __typename }';
 const B = 'query B { b: __typename }';
 const C = 'query C { c: __typename }';
+const D = 'query D { d: __typename }';
 
 type Asked = Awaited<ReturnType<typeof open>>;
 
@@ -122,6 +123,26 @@ test('where no day is given it is served no more, then and later', async () => {
   second.close();
   const third = await start({ b: B }, ['b']);
   expect(['a', 'b'].map(third.find)).toEqual([undefined, B]);
+});
+
+test('an id that is listed no more stands for what it stood for last', async () => {
+  const { start, pass } = openProcesses();
+  const versions: [list: Record<string, string>, knows: string[]][] = [
+    [{ x: A }, ['x']],
+    [{ x: B }, ['x', 'x']],
+    [{ c: C }, ['c', 'x', 'x']],
+  ];
+  for (const [list, knows] of versions) {
+    const { close } = await start(list, knows);
+    close();
+    pass(DAY_MS / 24);
+  }
+  const { find } = await start({ c: C }, ['c', 'x', 'x']);
+  expect(find('x')).toBe(B);
+  // Also when it has looked again.
+  await start({ c: C, d: D }, ['c', 'd', 'x', 'x']);
+  await expect.poll(() => find('d')).toBe(D);
+  expect(find('x')).toBe(B);
 });
 
 test('what is lost, or written over by another process, is written down again', async () => {

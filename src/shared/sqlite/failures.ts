@@ -6,7 +6,7 @@ const READ_ONLY = 8;
 const CORRUPT = 11;
 const NO_DATABASE = 26;
 
-/** What SQLite itself finds nothing wrong with. */
+/** Damage for which SQLite throws no error of its own. */
 export class DamagedFile extends Error {
   readonly errcode = CORRUPT;
 }

@@ -98,7 +98,7 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     isTold = true;
     const needed = isLocked(error) ? ability : 'write much';
     if (ABILITIES[needed] > ABILITIES[missing]) missing = needed;
-    // A connection that was opened while nobody could write never can.
+    // A connection opened while the file was read-only stays read-only.
     if (isReadOnly(error)) closeFile();
   }
 

@@ -54,11 +54,11 @@ const isEmptied = (path: string) => sizeOf(path) === 0 && (sizeOf(logOf(path)) ?
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size;
 
 /**
- * Opens the file anew: a connection that was opened while nobody could write never can. Throws where that cannot be done
+ * Opens the file anew: a connection opened while the file was read-only stays read-only. Throws where that cannot be done
  * now.
  */
 export function reopenLedger(last: Ledger, path: string): Ledger {
-  // First: what connections of one process have in common would stay as it is.
+  // Close first: connections of one process share state, and a new one would be read-only, too.
   if (last.db.isOpen) last.db.close();
   return openNow(path);
 }
@@ -74,12 +74,27 @@ export function followName(ledger: Ledger, path: string): Ledger {
 }
 
 /** Its log has no name any more, so no other process finds what was written last: all of it is put under the name. */
-function writeAnew({ db }: Ledger, path: string): void {
+function writeAnew({ db, inode }: Ledger, path: string): void {
   const next = `${path}.new`;
-  rmSync(next, { force: true });
-  db.prepare('VACUUM INTO ?').run(next);
+  claimNext(next);
+  try {
+    // Another process may have done it just now.
+    if (inodeOf(path) !== inode) return rmSync(next);
+    db.prepare('VACUUM INTO ?').run(next);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
   removeSidecars(path);
   renameSync(next, path);
+}
+
+/** One process makes the file. Throws where that is another one. */
+function claimNext(next: string): void {
+  const { mtimeMs } = statSync(next, { throwIfNoEntry: false }) ?? {};
+  // Whoever takes longer than this has failed, or has died.
+  if (mtimeMs !== undefined && Date.now() - mtimeMs > PATIENT_MS) rmSync(next, { force: true });
+  closeSync(openSync(next, 'wx'));
 }
 
 /** How long a statement waits for a lock of another process; meanwhile this process does nothing else. */
