@@ -11,6 +11,8 @@ import type { ListedOperation } from './manifest.ts';
 export interface KeptList {
   /** Empty where nothing is known. */
   read(): Promise<KeptOperation[]>;
+  /** Whether it is other than what was read or written here last: to compare lists takes much longer than to ask this. */
+  hasChanged(): Promise<boolean>;
   /** Replaces what is kept. Never rejects. */
   write(operations: readonly KeptOperation[]): Promise<void>;
 }
@@ -49,6 +51,9 @@ export function keptListIn(
 ): KeptList {
   const key = `listed operations ${JSON.stringify(paths)}`;
 
+  let seen: string | undefined;
+  const current = async () => (await shared?.read(key))?.at(-1)?.body ?? '';
+
   async function write(body: string, tries = TRIES): Promise<void> {
     if (!shared || tries === 0) return;
     const claim = await shared.claim(key, null, LEASE_MS);
@@ -57,21 +62,23 @@ export function keptListIn(
   }
   return {
     async read() {
-      const last = (await shared?.read(key))?.at(-1);
-      const kept = keptOperations.catch([]).parse(parseJson(last?.body ?? ''));
+      seen = await current();
+      const kept = keptOperations.catch([]).parse(parseJson(seen));
       const at = now();
       return kept.map(({ until, ...operation }) => ({
         ...operation,
         leftMs: until === undefined ? undefined : until - at,
       }));
     },
+    hasChanged: async () => (await current()) !== seen,
     write(operations) {
       const at = now();
       const kept = operations.map(({ id, body, name, clientName, leftMs }) => {
         const until = leftMs === undefined ? undefined : at + leftMs;
         return { id, body, name, clientName, until };
       });
-      return write(JSON.stringify(kept));
+      seen = JSON.stringify(kept);
+      return write(seen);
     },
   };
 }

@@ -42,7 +42,7 @@ const COMPARE_EVERY_MS = 15_000;
 
 /** Throws ConfigError where the manifests cannot be served as they are. */
 export async function openManifests(options: ManifestsOptions): Promise<Manifests> {
-  const { paths, schema, now, log, retireMs } = options;
+  const { paths, schema, now, log, retireMs, kept } = options;
   const { everyMs = CHECK_EVERY_MS, compareEveryMs = COMPARE_EVERY_MS } = options;
   const signature = await signatureOf(paths);
   let loaded = await loadDocuments(paths, schema);
@@ -66,7 +66,8 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
   }
 
   const watch = paths.length > 0 && watchFiles({ paths, signature, everyMs, onChange: takeUp });
-  const timer = watch && setInterval(() => void compare(), compareEveryMs).unref();
+  const look = async () => (await kept.hasChanged()) && compare();
+  const timer = watch && setInterval(() => void look(), compareEveryMs).unref();
   return {
     find: (id, clientName) =>
       findIn(loaded.index, id, clientName) ?? findIn(retired, id, clientName),

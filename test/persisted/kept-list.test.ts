@@ -78,7 +78,9 @@ function openProcesses() {
   const now = () => at;
   const onTrouble = { begins: () => {}, ends: () => {}, putAside: () => {} };
   const file = { path: ':memory:', maxBytes: 1e6, now, monotonic: now, onTrouble };
-  const kept = keptListIn([], sharedBySqlite(file), now);
+  const shared = sharedBySqlite(file);
+  const listOf = () => keptListIn([], shared, now);
+  const kept = listOf();
   const log = pino({ level: 'silent' });
   const ids = async () => (await kept.read()).map(({ id }) => id).toSorted();
   /** Lists `list`, and knows then `knows` in all. */
@@ -88,7 +90,7 @@ function openProcesses() {
     retireMs = DAY_MS,
   ) => {
     const paths = [write(temporaryFolder(), 'manifest.json', list)];
-    const options = { paths, schema, now, log, retireMs, kept, compareEveryMs: 10 };
+    const options = { paths, schema, now, log, retireMs, kept: listOf(), compareEveryMs: 10 };
     const manifests = await openManifests(options);
     onTestFinished(manifests.close);
     await expect.poll(ids).toEqual(knows);
