@@ -100,17 +100,16 @@ const MAX_LEVELS = 100;
 /** Whether there are too many values below, or too deep ones. */
 function isTooMuch(variables: Variables): boolean {
   let count = 0;
-  let level: unknown[] = [variables];
+  let level: object[] = [variables];
   for (let depth = 0; level.length > 0; depth += 1) {
-    const below: unknown[] = [];
+    const below: object[] = [];
     for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue;
-      for (const item of Object.values(value)) below.push(item);
-      if (count + below.length > MAX_ITEMS) return true;
+      const items: unknown[] = Object.values(value);
+      count += items.length;
+      if (count > MAX_ITEMS || (items.length > 0 && depth === MAX_LEVELS)) return true;
+      for (const item of items) if (typeof item === 'object' && item !== null) below.push(item);
     }
-    count += below.length;
     level = below;
-    if (depth > MAX_LEVELS) return true;
   }
   return false;
 }

@@ -12,7 +12,7 @@ import { badParameter, badRequest, unsupportedVersion } from './refusals.ts';
 /** The parameters that may hold an id; `referenceOf` has their order. */
 const NAMES = ['documentId', 'doc_id', 'documentID', 'id'] as const;
 
-const isObject = (value: unknown) =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const object = z.custom<Record<string, unknown>>(isObject, 'must be an object');
 const parameters = z.object({
@@ -43,11 +43,13 @@ export function readParameters(value: unknown): Parameters {
 
 /** Whether there is nothing but a text, the name of its operation and variables: most requests, told the fastest way. */
 function isPlain(value: unknown): value is Parameters {
-  if (typeof value !== 'object' || value === null) return false;
-  for (const [name, one] of Object.entries(value))
+  if (!isObject(value)) return false;
+  for (const name of Object.keys(value)) {
+    const one = value[name];
     if (name === 'variables' ? !isObject(one) : !TEXTS.has(name) || typeof one !== 'string')
       return false;
-  return !Array.isArray(value);
+  }
+  return true;
 }
 
 const TEXTS: ReadonlySet<string> = new Set(['query', 'operationName']);

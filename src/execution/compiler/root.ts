@@ -1,20 +1,22 @@
 import {
   type ExecutionArgs,
   type FieldNode,
-  getArgumentValues,
-  getDirectiveValues,
-  getVariableValues,
   type GraphQLField,
-  GraphQLIncludeDirective,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  GraphQLSkipDirective,
   Kind,
+  type VariableValues,
 } from 'graphql';
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { fragmentsOf } from '../../documents/selections.ts';
 import type { CompiledQuery } from './compile.ts';
+import {
+  conditionOf,
+  createReadArguments,
+  createReadVariables,
+  type ReadArguments,
+} from './inputs.ts';
 
 /**
  * Runs a query of which all outermost fields are compiled fields: then nothing of graphql-js is needed but to read
@@ -28,22 +30,18 @@ type Args = Pick<ExecutionArgs, 'rootValue' | 'variableValues'> & {
   contextValue?: Context | undefined;
 };
 
-/** What is wrong is told by graphql-js: each error would print all of the object that it is in. */
-const NO_ERRORS = { maxErrors: 0 };
-
 type Field = GraphQLField<unknown, unknown>;
 type Info = GraphQLResolveInfo;
-type Variables = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
 
 interface RootField {
   /** The beginning of its part of the text. */
   label: string;
-  node: FieldNode;
-  field: Field;
+  readArguments: ReadArguments;
   resolve: NonNullable<Field['resolve']>;
   /** All that resolvers are told, without the variables. */
   info: Omit<Info, 'variableValues' | 'rootValue'>;
-  isConditional: boolean;
+  /** Undefined: it is always asked for. */
+  isAsked: ((variables: VariableValues) => boolean) | undefined;
 }
 
 /** `schema` is the extended one. Undefined where a field is no compiled one. */
@@ -57,19 +55,19 @@ export function createRunRoot(
   if (byName.some(([name]) => jsonFields.get(name) !== 'json')) return undefined;
   // Resolvers read what is selected below them, fragments included.
   const fragments = Object.fromEntries(fragmentsOf(document));
-  const fields = byName.map(([name, all]) =>
-    rootField(name, all, { operation, fragments, schema }),
+  const fields = byName.flatMap(
+    ([name, all]) => rootField(name, all, { operation, fragments, schema }) ?? [],
   );
-  const definitions = operation.variableDefinitions ?? [];
+  const readVariables = createReadVariables(schema, operation.variableDefinitions ?? []);
   return ({ rootValue, variableValues: inputs, contextValue }) => {
-    const { variableValues } = getVariableValues(schema, definitions, inputs ?? {}, NO_ERRORS);
+    const variableValues = readVariables(inputs ?? {});
     if (!variableValues) return undefined;
     let asked: RootField[] = [];
     const texts: Maybe<string>[] = [];
     try {
-      asked = fields.filter((field) => isAsked(field, variableValues));
-      for (const { field, node, resolve, info } of asked) {
-        const args = getArgumentValues(field, node, variableValues);
+      asked = fields.filter(({ isAsked }) => !isAsked || isAsked(variableValues));
+      for (const { readArguments, resolve, info } of asked) {
+        const args = readArguments(variableValues);
         const all = { ...info, rootValue, variableValues };
         texts.push(resolve(rootValue, args, contextValue, all) as Maybe<string>);
       }
@@ -97,19 +95,21 @@ function joined(fields: readonly RootField[], texts: readonly string[]): string 
   return `{${text}}`;
 }
 
+/** Undefined: it is never asked for. */
 function rootField(
   name: string,
   nodes: readonly FieldNode[],
   { operation, fragments, schema }: Pick<Info, 'operation' | 'fragments' | 'schema'>,
-): RootField {
+): RootField | undefined {
   const node = nodes[0]!;
+  const condition = conditionOf(node);
+  if (condition === false) return undefined;
   const parentType = schema.getQueryType()!;
   const field = parentType.getFields()[node.name.value]!;
   const path = { prev: undefined, key: name, typename: parentType.name };
   return {
     label: `${JSON.stringify(name)}:`,
-    node,
-    field,
+    readArguments: createReadArguments(field, node),
     resolve: field.resolve!,
     info: {
       fieldName: field.name,
@@ -123,7 +123,7 @@ function rootField(
       getAbortSignal: () => undefined,
       getAsyncHelpers: () => ASYNC_HELPERS,
     },
-    isConditional: Boolean(node.directives?.length),
+    isAsked: condition === true ? undefined : condition,
   };
 }
 
@@ -131,9 +131,3 @@ const ASYNC_HELPERS: ReturnType<Info['getAsyncHelpers']> = {
   promiseAll: (values) => Promise.all(values),
   track: () => undefined,
 };
-
-function isAsked({ node, isConditional }: RootField, variables: Variables): boolean {
-  if (!isConditional) return true;
-  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] === true) return false;
-  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false;
-}
