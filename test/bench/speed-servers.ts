@@ -42,6 +42,8 @@ export async function startGateway(
     PORT: '0',
     DATA_DIR: folder,
     LOG_LEVEL: 'info',
+    // No load balancer has to be told that it stops.
+    DRAIN_MS: '0',
     ...more,
   };
   const running = await start([script], variables);
