@@ -35,20 +35,20 @@ test('without it every ready-made operation gets the same response, cold and war
 });
 
 const RATES = '{ nodes { pair } }';
-const INPUTS: [query: string, ...variables: object[]][] = [
+const INPUTS: [query: string, variables: object[]][] = [
   [
     `query ($n: Int) { fxRates(first: $n) ${RATES} }`,
-    ...[{}, { n: 2 }, { n: null }, { n: 'x' }, { n: 2.5 }, { n: -1 }, { other: 1 }],
+    [{}, { n: 2 }, { n: null }, { n: 'x' }, { n: 2.5 }, { n: -1 }, { other: 1 }],
   ],
-  [`query ($n: Int = 2) { fxRates(last: $n) ${RATES} }`, {}, { n: 3 }, { n: null }, { n: [] }],
-  [`query ($n: Int!) { fxRates(first: $n) ${RATES} }`, {}, { n: 3 }, { n: null }, { n: [4] }],
+  [`query ($n: Int = 2) { fxRates(last: $n) ${RATES} }`, [{}, { n: 3 }, { n: null }, { n: [] }]],
+  [`query ($n: Int!) { fxRates(first: $n) ${RATES} }`, [{}, { n: 3 }, { n: null }, { n: [4] }]],
   [
     `query ($p: CurrencyPair!, $q: CurrencyCode) { fxRates(filter: { pairs: [$p, "EURTRY"], quote: $q }) ${RATES} }`,
-    ...[{}, { p: 'usd/try' }, { p: 'USDTRY', q: null }, { p: 'USDTRY', q: 'EUR' }, { p: 'USD' }],
+    [{}, { p: 'usd/try' }, { p: 'USDTRY', q: null }, { p: 'USDTRY', q: 'EUR' }, { p: 'USD' }],
   ],
   [
     `query ($f: FxRateFilter) { fxRates(filter: $f) ${RATES} }`,
-    ...[{}, { f: null }, { f: { pairs: 'USDTRY' } }, { f: { base: 'usd' } }, { f: { wrong: 1 } }],
+    [{}, { f: null }, { f: { pairs: 'USDTRY' } }, { f: { base: 'usd' } }, { f: { wrong: 1 } }],
   ],
   [
     `query ($c: Boolean!, $d: Boolean = true) {
@@ -57,20 +57,19 @@ const INPUTS: [query: string, ...variables: object[]][] = [
       c: fxRates(first: 3) @skip(if: true) ${RATES}
       d: fxRates(first: 4) @include(if: true) ${RATES}
     }`,
-    ...[{}, { c: true }, { c: false }, { c: true, d: false }, { c: null }, { c: 1 }],
+    [{}, { c: true }, { c: false }, { c: true, d: false }, { c: null }, { c: 1 }],
   ],
-  [`{ a: fxRates(first: 1) @skip(if: true) ${RATES} a: fxRates(first: 1) { totalCount } }`, {}],
-  [`{ a: fxRates(first: 1) @skip(if: true) ${RATES} }`, {}],
-  ['query ($a: Float!) { convert(amount: $a, from: "USD", to: "TRY") { result } }', {}, { a: 2 }],
+  [`{ a: fxRates(first: 1) @skip(if: true) ${RATES} a: fxRates(first: 1) { totalCount } }`, [{}]],
+  [`{ a: fxRates(first: 1) @skip(if: true) ${RATES} }`, [{}]],
+  ['query ($a: Float!) { convert(amount: $a, from: "USD", to: "TRY") { result } }', [{}, { a: 2 }]],
   [
     'query ($a: Float = 3) { convert(amount: $a, from: "USD", to: "TRY") { result } }',
-    ...[{}, { a: null }, { a: 1e400 }, { a: -1 }],
+    [{}, { a: null }, { a: '1' }, { a: -1 }],
   ],
-  ['query ($to: CurrencyCode!) { convert(from: "USD", to: $to) { result } }', { to: 'try' }],
+  ['query ($to: CurrencyCode!) { convert(from: "USD", to: $to) { result } }', [{ to: 'try' }]],
 ];
 
-test.each(INPUTS)('without it variables and conditions are read the same: %s', async (...all) => {
-  const [query, ...sets] = all;
+test.each(INPUTS)('without it inputs are read the same: %s', async (query, sets) => {
   const [compiled, plain] = await Promise.all([open(true), open(false)]);
   for (const variables of sets) {
     const wanted = await plain(query, variables);
