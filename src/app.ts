@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { createConsole } from './console/console.ts';
 import type { App } from './embed.ts';
 import { openSubscriptions } from './graph/live.ts';
+import { warnOfConfig } from './observe/start-lines.ts';
 import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
 import { boundsOf } from './transport/connections.ts';
 import { createFetch } from './transport/fetch.ts';
@@ -22,6 +23,8 @@ export type { AppOptions } from './app/base.ts';
 /** Throws ConfigError for what cannot be used. Starts the sandbox where no upstream is configured. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const base = await openBase(config, options);
+  // The process that leads workers warns for all of them.
+  if (!options.member) warnOfConfig(base.log, config);
   const operations = createOperations(base, options.compile ?? true);
   const transports = createTransports(base, operations);
   const { http, sockets, drain, stop } = transports;

@@ -29,9 +29,12 @@ import { limitVariable, perMeter } from './meters.ts';
  */
 
 /** What is wrong with the environment, in one line that names the variable. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Who embeds the gateway may write numbers as such. */
+type Environment = Readonly<Record<string, string | number | undefined>>;
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -40,8 +43,8 @@ export function readConfig(env: Environment) {
   const known = new Set<string>();
   const read: Read = (variable, type) => {
     known.add(variable);
-    const value = env[variable];
-    const { success, data, error } = type.safeParse(value?.trim() ? value : undefined);
+    const value = String(env[variable] ?? '');
+    const { success, data, error } = type.safeParse(value.trim() ? value : undefined);
     if (success) return data;
     throw new ConfigError(`${variable}: ${error.issues[0]?.message ?? 'is not valid'}`);
   };

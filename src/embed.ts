@@ -24,8 +24,11 @@ export interface App {
   connections: ConnectionOptions;
   /** Answers those who run the gateway, on a port of their own; undefined: none is wanted. */
   admin: RequestListener | undefined;
-  /** Answers requests of the Fetch API, for who embeds the endpoint in another server. */
-  fetch(request: Request): Promise<Response>;
+  /**
+   * Answers requests of the Fetch API, for who embeds the endpoint in another server. `address`: whose request it is, as an IP
+   * address, where clients have no keys; requests without one take turns, and share places, as those of one client.
+   */
+  fetch(request: Request, from?: { address?: string }): Promise<Response>;
   /**
    * Makes the first answers nearly as fast as later ones. To be called before the port opens; takes two
    * seconds at most, and spends nothing.

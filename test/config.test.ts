@@ -168,6 +168,16 @@ test('without anything set the defaults are those of the design', () => {
   });
 });
 
+test('who embeds the gateway may write numbers as such', () => {
+  const { port, persistedOnly, limits } = readConfig({
+    PORT: 5001,
+    PERSISTED_ONLY: 1,
+    FX_MONTHLY_LIMIT: 0,
+  });
+  expect([port, persistedOnly, limits.fx]).toEqual([5001, true, 0]);
+  expect(() => readConfig({ PORT: 1.5 })).toThrow(expect.objectContaining({ name: 'ConfigError' }));
+});
+
 test('origins are compared as browsers write them', () => {
   const variable =
     'https://A.example/, http://b.example:80,https://c.example:8443, capacitor://localhost';

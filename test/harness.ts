@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { type AppOptions, createApp } from '../src/app.ts';
+import type { App } from '../src/embed.ts';
 import { readConfig } from '../src/config.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
 import { type Meter, METERS } from '../src/meters.ts';
@@ -28,7 +29,7 @@ export interface OpenOptions extends SandboxOptions {
 export interface Gateway {
   url: string;
   /** Answers without HTTP. */
-  fetch(request: Request): Promise<Response>;
+  fetch: App['fetch'];
   /** Sends an operation. */
   ask<T = unknown>(query: string, variables?: object): Promise<Reply<T>>;
   /** Sends an operation that must not fail, and returns its data. */
@@ -129,7 +130,7 @@ async function startGateway(env: Env, clocks: Omit<AppOptions, 'log'>, seen: See
     await app.close();
   };
   const gateway = connect(`${server.url}/graphql`, seen);
-  return { gateway: { ...gateway, fetch: (request: Request) => app.fetch(request) }, end };
+  return { gateway: { ...gateway, fetch: app.fetch }, end };
 }
 
 /** Talks to an endpoint that is running. */

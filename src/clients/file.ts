@@ -35,6 +35,8 @@ const whole = (least: number) => {
   const problem = must(`a whole number of ${least} or more`);
   return z.int(problem).min(least, problem);
 };
+/** The largest integer of a header field (RFC 9651 section 3.3.1), where clients are told their limit. */
+const MOST_IN_HEADER = 999_999_999_999_999;
 const listOf = <T extends z.ZodType>(entry: T, what: string) =>
   z.array(entry, must(`a list of ${what}`));
 
@@ -72,7 +74,9 @@ const client = z
       persistedOnly: z.boolean(must('true or false')).default(false),
       maxUnitsPerOperation: whole(0).optional(),
       budgets: listOf(budget, 'budgets').superRefine(refuseSecondBudgets).default([]),
-      operationsPerMinute: whole(1).optional(),
+      operationsPerMinute: whole(1)
+        .max(MOST_IN_HEADER, `must be at most ${MOST_IN_HEADER}`)
+        .optional(),
       origins: listOf(origin, 'origins').optional(),
       priority: oneOf(['HIGH', 'NORMAL', 'LOW']).default('NORMAL'),
     },

@@ -15,7 +15,7 @@ import { problemsOf, readClients } from '../clients/file.ts';
 import { codeOf, contentIn, replaceContent } from '../clients/edited-file.ts';
 import { digestOf, newKey } from '../clients/keys.ts';
 import { asksForHelp } from '../config/arguments.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine, endWithReader } from './command-line.ts';
 
 /** `npm run client -- COMMAND`: edits CLIENTS_FILE. A new key is shown once; only its digest is kept. */
 
@@ -142,4 +142,5 @@ async function main([name = '', ...args]: string[]): Promise<number> {
   }
 }
 
+endWithReader();
 process.exitCode = await main(process.argv.slice(2));

@@ -2,11 +2,19 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { limitVariable, METERS } from '../meters.ts';
 
-/** What the log says once all is served: where, and what is likely to be a mistake of whoever has configured it. */
-export function tellStart(log: Logger, config: Config, url: string, isSandbox: boolean): void {
-  const { studio, persistedOnly } = config;
+/** What the log says once all is served: where. */
+export function tellStart(
+  log: Logger,
+  { studio, persistedOnly }: Config,
+  url: string,
+  isSandbox: boolean,
+): void {
   if (isSandbox) log.info('SANDBOX: all data are synthetic');
   log.info(`GraphQL${studio && !persistedOnly ? ' and the Studio' : ''} at ${url}/graphql`);
+}
+
+/** Of what is likely to be a mistake of whoever has configured it. */
+export function warnOfConfig(log: Logger, config: Config): void {
   for (const { name, meant } of config.misspelt)
     log.warn(`${name}: is not known, and has no effect (${meant} is)`);
   for (const warning of config.tracing.warnings) log.warn(warning);

@@ -20,6 +20,9 @@ export function spenderOf(
     get payer() {
       return latest();
     },
+    get isRevoked() {
+      return caller.latest() === undefined;
+    },
     get maxUnits() {
       return latest()?.maxUnitsPerOperation;
     },

@@ -60,9 +60,13 @@ function readText(request: IncomingMessage, begin: Begin, use: Use): void {
 
 /** The body that somebody before us has read, as parsers of other servers leave it; undefined where it is too long. */
 function readBefore({ body = '' }: IncomingMessage & { body?: unknown }): string | undefined {
-  const isText = typeof body === 'string' || body instanceof Buffer;
-  const text = isText ? body.toString() : JSON.stringify(body);
+  const text = textOf(body);
   return Buffer.byteLength(text) > MAX_BODY_BYTES ? undefined : text;
+}
+
+function textOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body);
 }
 
 /** A client that leaves cancels the stream, even while that has nothing to send. */

@@ -3,16 +3,16 @@ import type { Http } from './http.ts';
 import type { HttpReply } from './http-message.ts';
 
 /** The Fetch API as a transport, for who embeds the endpoint in another server. */
-export type Fetch = (request: Request) => Promise<Response>;
+export type Fetch = (request: Request, from?: { address?: string }) => Promise<Response>;
 
 export function createFetch(http: Http): Fetch {
-  return async (request) => {
+  return async (request, { address = '' } = {}) => {
     const { host, pathname, search } = new URL(request.url);
     const { method } = request;
     const headers = { host, ...Object.fromEntries(request.headers) };
     const body = method === 'POST' ? await readBody(request) : '';
     const url = pathname + search;
-    const message = { method, url, headers, body, address: '', isEmbedded: true };
+    const message = { method, url, headers, body, address, isEmbedded: true };
     return responseOf(await http(message));
   };
 }

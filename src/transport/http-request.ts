@@ -134,10 +134,14 @@ function readBody({ headers, body = '' }: HttpRequest): Parameters {
   return reader(body);
 }
 
+const NOT_JSON = 'POST body sent invalid JSON.';
+const NO_BODY =
+  'The POST has no body: it is to be JSON with a "query", or the body was read before it came here.';
+
 function readJson(body: string): Parameters {
   // Some editors put a byte order mark in front, which JSON does not know.
   const value = parseJson(body.startsWith('\uFEFF') ? body.slice(1) : body);
-  if (value === undefined) throw refusals.badRequest('POST body sent invalid JSON.');
+  if (value === undefined) throw refusals.badRequest(body === '' ? NO_BODY : NOT_JSON);
   return readParameters(value);
 }
 

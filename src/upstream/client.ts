@@ -160,9 +160,12 @@ async function stopDryRun(
   throw new DryRunStop();
 }
 
+/** A timer of Node that is to wait longer does not wait at all. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 async function atMost(ms: number, task: Maybe<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
+  const timer = setTimeout(resolve, Math.min(ms, LONGEST_MS));
   await Promise.race([task, promise]);
   clearTimeout(timer);
 }

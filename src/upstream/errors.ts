@@ -12,6 +12,7 @@ const FAILURES = {
     message: 'The ledger cannot be written right now, so that the monthly limit might be passed',
     retryable: true,
   },
+  UNAUTHENTICATED: { message: 'The key of the client has been revoked', retryable: false },
   CLIENT_BUDGET_EXCEEDED: { message: "The client's budget is used up", retryable: false },
   RATE_LIMITED: { message: 'The upstream accepts no more requests right now', retryable: true },
   UPSTREAM_TIMEOUT: { message: 'The upstream did not answer in time', retryable: true },
@@ -111,6 +112,9 @@ export function overUnits(meter: Meter, max: number): OverUnits {
   const message = `One operation of this client may spend ${max} units (${setting}), and this one has spent them`;
   return new OverUnits('UPSTREAM_BUDGET_EXCEEDED', beyond(meter, message, setting, max));
 }
+
+/** The operation's key has been revoked since it began. */
+export const revokedKey = () => new NotSent('UNAUTHENTICATED');
 
 /** A budget of the client is used up until `resetsAt`. */
 export function overClientBudget(

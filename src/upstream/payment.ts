@@ -2,7 +2,14 @@ import type { Operation } from '../usage/operation.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
 import { DIALECTS } from './dialects.ts';
 import type { Endpoint } from './endpoint.ts';
-import { exhausted, NotSent, overRequestLimit, overClientBudget, overUnits } from './errors.ts';
+import {
+  exhausted,
+  NotSent,
+  overClientBudget,
+  overRequestLimit,
+  overUnits,
+  revokedKey,
+} from './errors.ts';
 import { book, type Outcome } from './outcome.ts';
 
 /** Who pays for a request, and whether they may: an operation, its client, the month's allowance. */
@@ -21,7 +28,7 @@ type Paid = Pick<Endpoint<unknown>, 'group' | 'meter' | 'name'>;
 interface Before {
   requests: number;
   units: number;
-  /** Units of the meter that no account knows: those of a dry run. */
+  /** Units of the meter that no account knows: those of a dry run, and of requests that wait for their turn. */
   unbooked: number;
 }
 
@@ -37,10 +44,11 @@ export const isUnknownCost = (ledger: Ledger, { group, meter, name }: Paid): boo
 export function checkMaySend(
   ledger: Ledger,
   endpoint: Paid,
-  { maxRequests, maxUnits, spender: { payer } }: Operation,
+  { maxRequests, maxUnits, spender: { payer, isRevoked } }: Operation,
   { requests, units, unbooked }: Before,
 ): void {
   const { meter } = endpoint;
+  if (isRevoked) throw revokedKey();
   const cost = expectedCost(ledger, endpoint);
   const wanted = unbooked + cost;
   const isAllowed = ledger.left(meter) > unbooked && ledger.allows(meter, wanted);
@@ -56,10 +64,13 @@ export function checkMaySend(
 /** Counts a request that an operation is about to send. Throws NotSent where it may not. */
 export function beginPayment(ledger: Ledger, endpoint: Paid, operation: Operation): Payment {
   const { group, meter, name: dataset } = endpoint;
-  const { payer, name } = operation.spender;
-  checkMaySend(ledger, endpoint, operation, { ...operation, unbooked: 0 });
+  const { name } = operation.spender;
+  const before = operation.unbooked[meter];
+  checkMaySend(ledger, endpoint, operation, { ...operation, unbooked: before });
   let counted = 0;
+  let unbooked = 0;
   count(expectedCost(ledger, endpoint));
+  setUnbooked(counted);
   operation.requests += 1;
 
   /** As so many units. */
@@ -68,8 +79,14 @@ export function beginPayment(ledger: Ledger, endpoint: Paid, operation: Operatio
     counted = units;
   }
 
+  function setUnbooked(units: number): void {
+    operation.unbooked[meter] += units - unbooked;
+    unbooked = units;
+  }
+
   return {
     withdraw() {
+      setUnbooked(0);
       operation.requests -= 1;
       count(0);
     },
@@ -77,6 +94,10 @@ export function beginPayment(ledger: Ledger, endpoint: Paid, operation: Operatio
       // The cost may be known by now.
       count(expectedCost(ledger, endpoint));
       if (operation.units > operation.maxUnits) throw overUnits(meter, operation.maxUnits);
+      // The file of clients may have changed while the request waited for its turn.
+      const { payer, isRevoked } = operation.spender;
+      if (isRevoked) throw revokedKey();
+      setUnbooked(0);
       const given = await ledger.reserve(meter, { payer, operation: name(), dataset });
       if (typeof given === 'object') return given;
       if (given === 'UNCERTAIN') throw new NotSent('SPENDING_UNCERTAIN', { group, meter });

@@ -73,6 +73,8 @@ export interface Operation {
   readonly maxUnits: number;
   /** Units it has spent, and those that its requests under way will cost. */
   units: number;
+  /** Those of them that no account knows yet: their requests wait for their turn. */
+  readonly unbooked: Record<Meter, number>;
   /** What its units are counted for. */
   readonly spender: Spender;
   /** In monotonic milliseconds: how long its requests may wait for a permit of the rate limiter. */
@@ -92,6 +94,8 @@ export interface Operation {
 export interface Spender {
   /** Undefined where clients have no names. */
   readonly payer?: Payer | undefined;
+  /** Its key has been revoked since it began: it spends nothing more. */
+  readonly isRevoked?: boolean;
   readonly priority: Priority;
   /** The most that one of its operations may spend; undefined: any number. */
   readonly maxUnits?: number | undefined;
@@ -125,6 +129,7 @@ export function startOperation({
     maxRequests,
     maxUnits: spender.maxUnits ?? Infinity,
     units: 0,
+    unbooked: { ...NO_UNITS },
     spender,
     deadline,
     estimate,

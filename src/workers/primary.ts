@@ -6,7 +6,7 @@ import { adminRules, createAdmin } from '../admin/admin.ts';
 import { listenAdmin } from '../admin/listen.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { openOutput } from '../observe/log-output.ts';
-import { tellStart } from '../observe/start-lines.ts';
+import { tellStart, warnOfConfig } from '../observe/start-lines.ts';
 import { GRACE_MS, sinceStart } from '../time.ts';
 import { createPace } from '../upstream/pace.ts';
 import type { Link } from './link.ts';
@@ -66,6 +66,7 @@ export async function lead(
   const handler = createAdmin({ ...overview, workers, ...adminRules(config) });
   const admin = await listenAdmin(handler, config.admin, log);
   tellStart(log, config, url, sandbox !== undefined);
+  warnOfConfig(log, config);
 
   return async (signal) => {
     log.info(`${signal}: finishing what is running`);

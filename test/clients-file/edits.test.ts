@@ -23,7 +23,8 @@ const good = fc.record(
     budget: fc
       .tuple(fc.constantFrom('fx', 'MACRO', 'Credits'), fc.constantFrom('day', 'MONTH'), count)
       .map((parts) => [parts.join(':')]),
-    'operations-per-minute': count.filter((text) => text !== '0'),
+    // As many digits as a header field may have.
+    'operations-per-minute': count.filter((text) => text !== '0' && text.length <= 15),
     origin: fc.array(
       fc.oneof(
         fc.webUrl({ validSchemes: ['http', 'https'] }).map((url) => new URL(url).origin),
@@ -39,7 +40,7 @@ const typed = fc.record(
   {
     'max-units-per-operation': fc.oneof(fc.string(), fc.constantFrom('1e3', '9'.repeat(30))),
     budget: fc.array(fc.string(), { maxLength: 2 }),
-    'operations-per-minute': fc.constantFrom('0', '-1', 'x'),
+    'operations-per-minute': fc.constantFrom('0', '-1', 'x', '1000000000000000'),
     origin: fc.array(fc.webUrl()),
     priority: fc.string(),
   },

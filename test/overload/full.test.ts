@@ -15,8 +15,8 @@ const cold = (i: number) => `{ fxRate(pair: "${PAIRS[i]}") { history { change } 
 const PLACES = { MAX_OPERATIONS: '4' };
 
 /** All places of this address are taken, by operations that wait for the upstream. */
-async function openFull(env: Record<string, string> = {}) {
-  const bench = await open({ env: { ...PLACES, ...env } });
+async function openFull(env: Record<string, string> = {}, unheard = 0) {
+  const bench = await open({ env: { ...PLACES, ...env }, unheard });
   await bench.get(HOT);
   const release = bench.sandbox.fault({ kind: 'hold', path: '/v1/fx/rates/' });
   const before = bench.sandbox.requests().length;
@@ -53,6 +53,23 @@ test('what finds no place gets 503 and Retry-After, and nothing is asked upstrea
   release();
   for (const { errors } of await Promise.all(waiting)) expect(errors).toEqual([]);
   expect(await bench.cost(cold(2))).toBe(1);
+});
+
+test('whoever embeds the gateway says whose request it is', async () => {
+  const { bench, release, waiting } = await openFull({}, 1);
+  const statusFor = async (from?: { address?: string }) => {
+    const request = new Request(bench.url, post('{ usage { fx { limit } } }'));
+    return (await bench.fetch(request, from)).status;
+  };
+  const hold = (address: string) =>
+    bench.fetch(new Request(bench.url, post(cold(3))), { address }).then(({ status }) => status);
+  const others = [hold('192.0.2.1')];
+  await expect.poll(() => bench.sandbox.requests().length).toBe(4);
+  expect(await statusFor({ address: '192.0.2.1' })).toBe(503);
+  expect(await statusFor({ address: '192.0.2.2' })).toBe(200);
+  release();
+  expect(await Promise.all(others)).toEqual([200]);
+  await Promise.all(waiting);
 });
 
 test('hot answers and health are served meanwhile', async () => {

@@ -27,11 +27,13 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
 /** A gateway over the rates that another one has asked for, once the file was changed. */
 async function openAgain(change: (folder: string) => void) {
   const DATA_DIR = temporaryFolder();
-  const { ask, another, log } = await open({ env: { DATA_DIR } });
+  // With a limit: without any there is a warning.
+  const env = { DATA_DIR, FX_MONTHLY_LIMIT: '100' };
+  const { ask, another, log } = await open({ env });
   await ask(RATES);
   await stored(DATA_DIR, 1);
   change(DATA_DIR);
-  return { again: await another({ DATA_DIR }), log, DATA_DIR };
+  return { again: await another(env), log, DATA_DIR };
 }
 
 test('keys that no dataset of this version has do no harm', async () => {

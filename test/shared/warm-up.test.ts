@@ -41,6 +41,7 @@ function unitsIn(folder: string): unknown[] {
 test('it asks nothing of the upstream, counts nothing, and nobody is told', async () => {
   const { app, seen, sandbox, DATA_DIR } = await openCold();
   const before = { units: unitsIn(DATA_DIR), requests: sandbox.requests().length };
+  seen.lines.length = 0;
   await app.warmUp();
   expect({ units: unitsIn(DATA_DIR), requests: sandbox.requests().length }).toEqual(before);
   expect(before).toMatchObject({ requests: 1 });

@@ -8,6 +8,7 @@ test.each([
   ['as an object', (body: string) => JSON.parse(body) as object],
   ['as a text', (body: string) => body],
   ['as bytes', (body: string) => Buffer.from(body)],
+  ['as other bytes', (body: string) => new TextEncoder().encode(body)],
 ])('what they have read is taken %s', async (_how, parsed) => {
   const url = await openEmbedded({}, (handler) => async (request, response) => {
     const body = parsed(await text(request));
@@ -17,6 +18,20 @@ test.each([
   const init = { method: 'POST', headers, body: '{"query":"{ __typename }"}' };
   const reply = await fetch(`${url}/graphql`, init);
   expect(await reply.json()).toMatchObject({ data: { __typename: 'Query' } });
+});
+
+test('what they keep to themselves is missed, and the client is told so', async () => {
+  const url = await openEmbedded({}, (handler) => async (request, response) => {
+    await text(request);
+    handler(request, response);
+  });
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const init = { method: 'POST', headers, body: '{"query":"{ __typename }"}' };
+  const reply = await fetch(`${url}/graphql`, init);
+  expect(reply.status).toBe(400);
+  expect(await reply.json()).toMatchObject({
+    errors: [{ message: expect.stringContaining('the body was read before it came here') }],
+  });
 });
 
 test('what is too long is refused, as it is where the gateway reads it', async () => {

@@ -15,14 +15,14 @@ export function historyTable(db: DatabaseSync): StoredRows {
   const set = db.prepare('INSERT OR REPLACE INTO history VALUES (?, ?, ?)');
   // By what was written before, too: the clock may be far ahead for a moment.
   const removeOld = db.prepare(
-    `DELETE FROM history WHERE meter = ?1 AND hour < ?2 - ?3
-    AND hour < (SELECT max(hour) FROM history WHERE meter = ?1 AND hour < ?2) - ?3`,
+    `DELETE FROM history WHERE meter = ? AND hour < ? - ${KEPT_SLOTS}
+    AND hour < (SELECT max(hour) FROM history WHERE meter = ? AND hour < ?) - ${KEPT_SLOTS}`,
   );
 
   function write(name: string, slot: number, values: readonly number[]): void {
     const stored = readRow(String(one.get(name, slot)?.['numbers'] ?? ''));
     set.run(name, slot, JSON.stringify(sumOf(stored, values)));
-    removeOld.run(name, slot, KEPT_SLOTS);
+    removeOld.run(name, slot, name, slot);
   }
 
   return {

@@ -105,6 +105,7 @@ export function createAccountReader(db: DatabaseSync, tables: Pick<UnitTables, '
 
 /** Of months with counters: some may be months to come, of a clock that was ahead. */
 const KEPT_MONTHS = 12;
+const KEPT_HOURS = ATTRIBUTED_DAYS * 24;
 
 /** Who has spent what. */
 function prepareSpent(db: DatabaseSync) {
@@ -121,8 +122,8 @@ function prepareSpent(db: DatabaseSync) {
   );
   // A clock that is far ahead for a moment has counted in a month to come by now: what was present before that stays.
   const removeLines = db.prepare(
-    `DELETE FROM spent WHERE hour < ?1 - ?2
-    AND hour < (SELECT max(hour) FROM spent WHERE hour < ?1) - ?2`,
+    `DELETE FROM spent WHERE hour < ? - ${KEPT_HOURS}
+    AND hour < (SELECT max(hour) FROM spent WHERE hour < ?) - ${KEPT_HOURS}`,
   );
   const removeCounters = db.prepare(
     `DELETE FROM counters WHERE month < ?
@@ -142,7 +143,7 @@ function prepareSpent(db: DatabaseSync) {
     },
     /** Removes what is older than anybody wants to know; `month`: the one that goes on. */
     removeOld(hour: number, month: string): void {
-      removeLines.run(hour, ATTRIBUTED_DAYS * 24);
+      removeLines.run(hour, hour);
       removeCounters.run(month);
     },
     spent: (from: number, to: number): SpentLine[] => lines.all(from, to).flatMap(lineOf),

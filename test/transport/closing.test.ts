@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { access, open, temporaryFolder } from '../harness.ts';
+
+/** The end of an embedded gateway. */
+
+test('close(Infinity) waits for what is under way, however long that takes', async () => {
+  const { sandbox, url } = await open({ unheard: 1 });
+  const settings = { ...access(sandbox), DATA_DIR: temporaryFolder(), LOG_LEVEL: 'silent' };
+  const app = await createApp(readConfig(settings));
+  const release = sandbox.fault({ kind: 'hold' });
+  onTestFinished(release);
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ fxRates { totalCount } }' }),
+  };
+  const asked = app.fetch(new Request(url, init));
+  await expect.poll(() => sandbox.requests()).toHaveLength(1);
+  const closed = app.close(Infinity);
+  // Longer than the shortest timer.
+  await pause(10);
+  release();
+  expect(await (await asked).json()).toMatchObject({
+    data: { fxRates: { totalCount: expect.any(Number) } },
+  });
+  await closed;
+});
