@@ -47,6 +47,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2024',
+    license: { fileName: 'licenses.md' },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 4000,
     rollupOptions: {

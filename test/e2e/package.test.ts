@@ -1,56 +1,21 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import { temporaryFolder } from '../harness.ts';
 import { watchProcess } from './child.ts';
+import { ENV, install, makeFolders, ROOT } from './installed.ts';
 
-/**
- * What `npm pack` makes out of the files that the container image is built from, in a folder that has nothing but
- * it: without the sources and any other package.
- */
+/** The npm package, as it is installed. */
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Nothing of what runs the tests, such as npm's own variables. */
-const ENV = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 const SANDBOX = { ...ENV, PORT: '0', ADMIN_PORT: '0' };
 
-const run = (program: string, args: readonly string[], cwd: string) =>
-  execFileSync(program, args, { cwd, env: ENV, encoding: 'utf8', stdio: 'pipe' });
-
-const sources = mkdtempSync(join(tmpdir(), 'package-sources-'));
-const folder = mkdtempSync(join(tmpdir(), 'package-'));
+const { sources, folder } = makeFolders();
 const command = join(folder, 'node_modules/marketgraph/bin/marketgraph.cjs');
+beforeAll(() => install({ sources, folder }));
 afterAll(() => {
   for (const one of [sources, folder]) rmSync(one, { recursive: true });
-});
-
-/** Copies what `docker build` would be given. */
-function copySources(): void {
-  const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
-  const given = lines.flatMap((line) => /^!(.+)$/.exec(line)?.[1] ?? []);
-  for (const name of given) cpSync(join(ROOT, name), join(sources, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
-}
-
-beforeAll(() => {
-  copySources();
-  run('npm', ['pack', '--pack-destination', folder], sources);
-  const [packed = ''] = readdirSync(folder);
-  writeFileSync(join(folder, 'package.json'), '{}');
-  // With nothing to fetch: it comes with all it needs.
-  run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], folder);
 });
 
 /** Runs the command as it is installed, until it ends. */
@@ -70,6 +35,14 @@ test('it is one package, with neither tests nor sources in it', () => {
     encoding: 'utf8',
   });
   expect(files.filter((name) => /(^|\/)(test|src)\/|[^d]\.ts$/.test(name))).toEqual([]);
+});
+
+test('it has the licences of all that is bundled, the Studio included', () => {
+  const licences = ['lib', 'studio'].map((part) =>
+    readFileSync(join(folder, `node_modules/marketgraph/dist/${part}/licenses.md`), 'utf8'),
+  );
+  for (const name of ['undici', 'monaco-editor', 'react', 'uplot'])
+    expect(licences.join('')).toContain(`\n## ${name} - `);
 });
 
 test('the command serves the sandbox and the Studio where nothing is configured, and stops cleanly', async () => {
@@ -113,6 +86,19 @@ describe('other commands', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(marketgraph([command, '--version']).stdout).toBe(`${version}\n`);
   });
+
+  test.each(['--help', '--version', 'client --help', 'spent --help'])(
+    '%s: nobody who reads is no mistake',
+    (args) => {
+      const script = `{ "$0" "$1" ${args}; echo "$?" >&2; } | true`;
+      const { stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, command], {
+        cwd: folder,
+        env: ENV,
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('0\n');
+    },
+  );
 
   test('a manifest is checked, and what was spent is printed', () => {
     const manifest = join(ROOT, 'src/operations/generated/apollo-manifest.json');

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * What `npm pack` makes out of the files that the container image is built from, in a folder that has nothing but
+ * it: without the sources and any other package.
+ */
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Nothing of what runs the tests, such as npm's own variables. */
+export const ENV = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+
+const run = (program: string, args: readonly string[], cwd: string) =>
+  execFileSync(program, args, { cwd, env: ENV, encoding: 'utf8', stdio: 'pipe' });
+
+/** Both are to be removed in the end. */
+export interface Folders {
+  sources: string;
+  /** Where the package is installed. */
+  folder: string;
+}
+
+export const makeFolders = (): Folders => ({
+  sources: mkdtempSync(join(tmpdir(), 'package-sources-')),
+  folder: mkdtempSync(join(tmpdir(), 'package-')),
+});
+
+export function install({ sources, folder }: Folders): void {
+  copySources(sources);
+  run('npm', ['pack', '--pack-destination', folder], sources);
+  const [packed = ''] = readdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{}');
+  // With nothing to fetch: it comes with all it needs.
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], folder);
+}
+
+/** Copies what `docker build` would be given. */
+function copySources(sources: string): void {
+  const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+  const given = lines.flatMap((line) => /^!(.+)$/.exec(line)?.[1] ?? []);
+  for (const name of given) cpSync(join(ROOT, name), join(sources, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
+}
