@@ -59,6 +59,18 @@ export class MarketError extends GraphQLError {
 /** Nothing was sent: this says nothing about what the upstream would have answered. */
 export class NotSent extends MarketError {}
 
+/** Failures that concern the operation that started the request, or its client, and not the request. */
+const OF_STARTER: readonly FailureCode[] = [
+  'RATE_LIMITED',
+  'UNAUTHENTICATED',
+  'CLIENT_BUDGET_EXCEEDED',
+  'SPENDING_UNCERTAIN',
+];
+
+/** Whether who has joined the request may ask for the same again. */
+export const isOfStarter = (error: unknown): boolean =>
+  error instanceof NotSent && OF_STARTER.includes(error.code);
+
 /** Whether a request was sent and its reply, or the rest of its body, did not arrive in time. */
 export function isTimeout(failure: unknown): failure is MarketError {
   return failure instanceof MarketError && failure.code === 'UPSTREAM_TIMEOUT';

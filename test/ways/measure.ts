@@ -92,8 +92,10 @@ async function measureOnce(send: Send): Promise<Set<string>> {
   };
   // A sandbox may get a port that another one had: what that one answered must not be here.
   const folder = mkdtempSync(join(FOLDER, 'round-'));
-  const own = { DATA_DIR: folder, PERSISTED_DOCUMENTS: MANIFEST, LOG_LEVEL: 'warn' };
-  const app = await createApp(readConfig({ ...upstream, ...own }), { compile: IS_COMPILED });
+  const own = { DATA_DIR: folder, PERSISTED_DOCUMENTS: MANIFEST, LOG_LEVEL: 'silent' };
+  const app = await createApp(readConfig({ ...upstream, ...own }), {
+    compile: IS_COMPILED,
+  });
   const server = await listen(app, '127.0.0.1', 0);
   // The listener itself, and what is made when it is used first, belongs to no operation.
   await fetch(`${server.url}/health`).then((response) => response.text());
