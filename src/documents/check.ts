@@ -70,8 +70,16 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
     if (admission.wants(crc32(text), bytesOf(result, text))) checked.set(text, result);
     return result;
   }
+  /** Many texts are that of the operation before: to compare two takes less than to look one up. */
+  let last: { text: string; found: CheckedDocument } | undefined;
+  function known(text: string): CheckedDocument | undefined {
+    if (last?.text === text) return last.found;
+    const found = checked.get(text);
+    last = found && { text, found };
+    return found;
+  }
   return Object.assign(check, {
-    known: (text: string) => checked.get(text),
+    known,
     size: () => checked.calculatedSize,
   });
 }

@@ -124,6 +124,8 @@ export function startOperation({
   estimate,
   trace,
 }: OperationOptions): Operation {
+  const clients = new Set<string>();
+  if (party !== undefined) clients.add(party);
   return {
     used: { ...NO_UNITS },
     maxRequests,
@@ -145,7 +147,7 @@ export function startOperation({
     parts: new Set(),
     served: [],
     underWay: new Set(),
-    clients: new Set(party === undefined ? [] : [party]),
+    clients,
   };
 }
 
