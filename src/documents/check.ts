@@ -63,21 +63,24 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
     maxSize: 64 * MIB,
     sizeCalculation: bytesOf,
   });
-  function check(text: string): CheckedDocument {
-    const known = checked.get(text);
-    if (known) return known;
-    const result = checkDocument(schema, text);
-    if (admission.wants(crc32(text), bytesOf(result, text))) checked.set(text, result);
-    return result;
-  }
   /** Many texts are that of the operation before: to compare two takes less than to look one up. */
   let last: { text: string; found: CheckedDocument } | undefined;
+
   function known(text: string): CheckedDocument | undefined {
     if (last?.text === text) return last.found;
     const found = checked.get(text);
     last = found && { text, found };
     return found;
   }
+
+  function check(text: string): CheckedDocument {
+    const found = known(text);
+    if (found) return found;
+    const result = checkDocument(schema, text);
+    if (admission.wants(crc32(text), bytesOf(result, text))) checked.set(text, result);
+    return result;
+  }
+
   return Object.assign(check, {
     known,
     size: () => checked.calculatedSize,
