@@ -6,7 +6,9 @@ import type { HttpReply } from './http-message.ts';
 export type Fetch = (request: Request, from?: { address?: string }) => Promise<Response>;
 
 export function createFetch(http: Http): Fetch {
-  return async (request, { address = '' } = {}) => {
+  return async (request, from) => {
+    // Servers that call it by themselves hand over something of their own.
+    const address = typeof from?.address === 'string' ? from.address : '';
     const { host, pathname, search } = new URL(request.url);
     const { method } = request;
     const headers = { host, ...Object.fromEntries(request.headers) };

@@ -67,6 +67,9 @@ test('whoever embeds the gateway says whose request it is', async () => {
   await expect.poll(() => bench.sandbox.requests().length).toBe(4);
   expect(await statusFor({ address: '192.0.2.1' })).toBe(503);
   expect(await statusFor({ address: '192.0.2.2' })).toBe(200);
+  // As servers call it by themselves, with something of their own.
+  for (const own of [undefined, null, { address: { port: 80 } }])
+    expect(await statusFor(own as never)).toBe(200);
   release();
   expect(await Promise.all(others)).toEqual([200]);
   await Promise.all(waiting);
