@@ -19,20 +19,54 @@ export interface Rate {
 
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
-/** Times that are over are removed in so large pieces: one by one would take longer. */
+/** What is over is removed in so large pieces: one by one would take longer. */
 const PIECE = 1024;
 
-/** Never more than the limit in any minute: the time of each operation that counts is remembered. */
+/** The operations of one millisecond. */
+interface Passed {
+  /** When the last of them passed: all count until that is a minute ago. */
+  at: number;
+  count: number;
+}
+
+/** Never more than the limit in any minute: it is remembered how many operations have passed in each millisecond. */
 export function createRateCount(monotonic: Clock): RateCount {
-  const times: number[] = [];
+  const passed: Passed[] = [];
   /** Where those begin that count. */
   let first = 0;
+  /** How many operations count. */
+  let total = 0;
 
   function forget(now: number): void {
-    while (first < times.length && now - times[first]! >= WINDOW_MS) first += 1;
-    if (first < PIECE || first * 2 < times.length) return;
-    times.splice(0, first);
+    while (first < passed.length && now - passed[first]!.at >= WINDOW_MS) {
+      total -= passed[first]!.count;
+      first += 1;
+    }
+    if (first < PIECE || first * 2 < passed.length) return;
+    passed.splice(0, first);
     first = 0;
+  }
+
+  function note(count: number, now: number): void {
+    total += count;
+    const last = passed.at(-1);
+    if (last === undefined || Math.floor(last.at) !== Math.floor(now)) {
+      passed.push({ at: now, count });
+      return;
+    }
+    last.at = now;
+    last.count += count;
+  }
+
+  /** When there is room again: where the limit was lowered, more than one has to be over before. */
+  function roomAfter(limit: number): number {
+    let beyond = total - limit;
+    let i = first;
+    while (beyond >= passed[i]!.count) {
+      beyond -= passed[i]!.count;
+      i += 1;
+    }
+    return passed[i]!.at;
   }
 
   return {
@@ -40,19 +74,16 @@ export function createRateCount(monotonic: Clock): RateCount {
       const now = monotonic();
       // Perhaps none is ever taken here.
       forget(now);
-      for (let i = 0; i < count; i += 1) times.push(now);
+      note(count, now);
     },
     take(limit) {
       const now = monotonic();
       forget(now);
-      const isExceeded = times.length - first >= limit;
-      if (!isExceeded) times.push(now);
-      const count = times.length - first;
-      // Where the limit was lowered, more than one has to be over before there is room.
-      const next = times[first + Math.max(0, count - limit)] ?? now;
+      const isExceeded = total >= limit;
+      if (!isExceeded) note(1, now);
       // The difference comes first: fractions of a sum are rounded, perhaps past a whole second.
-      const resetSeconds = Math.ceil((WINDOW_MS - (now - next)) / 1000);
-      return { isExceeded, limit, remaining: Math.max(0, limit - count), resetSeconds };
+      const resetSeconds = Math.ceil((WINDOW_MS - (now - roomAfter(limit))) / 1000);
+      return { isExceeded, limit, remaining: Math.max(0, limit - total), resetSeconds };
     },
   };
 }

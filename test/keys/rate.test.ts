@@ -34,6 +34,26 @@ test('in any minute as many pass as may, and who waits as long as told passes', 
   );
 });
 
+test('many within a millisecond count as they pass, and who waits as long as told passes', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.double({ min: 0, max: 0.7, noNaN: true }), { minLength: 20, maxLength: 100 }),
+      fc.integer({ min: 1, max: 10 }),
+      (pauses, limit) => {
+        let now = 0.3;
+        const count = createRateCount(() => now);
+        for (const [i, pause] of pauses.entries()) {
+          now += pause;
+          const { isExceeded, remaining } = count.take(limit);
+          expect([isExceeded, remaining]).toEqual([i >= limit, Math.max(0, limit - i - 1)]);
+        }
+        now += count.take(limit).resetSeconds * 1000;
+        expect(count.take(limit).isExceeded).toBe(false);
+      },
+    ),
+  );
+});
+
 test('it is told never more than a minute, whatever fractions of milliseconds the clock has', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e7, noNaN: true }), (now) => {
@@ -64,20 +84,26 @@ test('what is over takes no memory for ever', () => {
   expect(count.take(6001).remaining).toBeGreaterThanOrEqual(0);
 });
 
-test('what passes elsewhere takes no memory for ever where the client never comes', () => {
+test('neither those of a busy minute nor what passes elsewhere take much memory', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   let now = 0;
-  const count = createRateCount(() => now);
   const bytes = () => {
     collect();
     return process.memoryUsage().heapUsed;
   };
   const before = bytes();
+  const busy = createRateCount(() => now);
+  for (let i = 0; i < 2_000_000; i += 1) {
+    now += 0.01;
+    busy.take(10_000_000);
+  }
+  const elsewhere = createRateCount(() => now);
   for (let i = 0; i < 2_000_000; i += 1) {
     now += 10;
-    count.add(1);
+    elsewhere.add(1);
   }
   expect(bytes() - before).toBeLessThan(4_000_000);
-  expect(count.take(6001).isExceeded).toBe(false);
+  expect(elsewhere.take(6001).isExceeded).toBe(false);
+  expect(busy.take(1).isExceeded).toBe(false);
 });
