@@ -39,6 +39,14 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
     expect(sandbox.requests()).toHaveLength(1);
   });
 
+  test('browsers keep the files of the Studio for good', async () => {
+    const { url } = await startReplicas();
+    const page = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
+    const [, file = ''] = /src="\.(\/graphql\/studio\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+    const { headers } = await fetch(url + file);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  });
+
   test('events and WebSockets pass through as they come, and end in order when a gateway stops', async () => {
     const { url, stop } = await startReplicas();
     const query = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';

@@ -46,6 +46,40 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await there(page, 'Top gainers');
   });
 
+  test('skip links leave the question in the address', async () => {
+    const { page, url } = await visit(browser(), { env: SANDBOX, search: '#gainers' });
+    await there(page, 'Top gainers');
+    for (const [name, id] of [
+      ['Skip to the query', 'ask'],
+      ['Skip to the answer', 'answer'],
+    ] as const) {
+      await page.getByRole('link', { name }).press('Enter');
+      expect(await page.evaluate('document.activeElement.id')).toBe(id);
+      expect(page.url()).toBe(`${url}#gainers`);
+    }
+  });
+
+  test('a question that was removed leaves no address behind', async () => {
+    const { page, url } = await visit(browser(), { env: SANDBOX, search: '#gainers' });
+    await there(page, 'Top gainers');
+    await page.getByRole('button', { name: 'New query' }).click();
+    await there(page, 'New query');
+    await ask(page, 'All rates against the lira');
+    await there(page, 'All rates against the lira');
+    const rates = page.url();
+    await page.goBack();
+    await there(page, 'New query');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(() => page.url()).not.toContain('#own-');
+    const first = page.url();
+    await page.goForward();
+    await there(page, 'All rates against the lira');
+    expect(page.url()).toBe(rates);
+    await page.goBack();
+    expect(page.url()).toBe(first);
+    expect(first.startsWith(`${url}#`)).toBe(true);
+  });
+
   test('what is changed in the question of a link is there when one comes back to it', async () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
     const { page, url } = await visit(browser(), { env: SANDBOX, search: link });

@@ -28,14 +28,39 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.reload();
     for (const name of ['Precious', 'Another'])
       await page.getByRole('navigation').getByRole('button', { name }).waitFor();
-    await page.evaluate(
-      `localStorage.setItem('marketgraph:studio', '{"drafts":null,"own":null,"fresh":null}')`,
-    );
-    await page.reload();
-    await price(page)
-      .getByText(/Asks the upstream|Nothing/)
-      .waitFor();
+    for (const nonsense of [
+      'null',
+      '{"drafts":null,"own":null,"fresh":null}',
+      '{"drafts":{"lira":7},"own":[null,{}],"history":[null,{"query":"{a}"}],"fresh":{"a":"b"}}',
+    ]) {
+      await page.evaluate(`localStorage.setItem('marketgraph:studio', '${nonsense}')`);
+      await page.reload();
+      await price(page)
+        .getByText(/Asks the upstream|Nothing/)
+        .waitFor();
+    }
+    await run(page).click();
+    await cost(page).getByText('Cost 2 FX units').waitFor();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
+    await page.locator('#history-list').getByText('The dollar in lira').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('names of fields are no words of the page', async () => {
+    const variables = JSON.stringify({ p: '[key](https://evil.example/)' });
+    const query = `query Odd($p: CurrencyPair!) {
+  constructor: fxRate(pair: $p) { retrievedAt: pair }
+  __proto__: fxRate(pair: "USDTRY") { retrievedAt: pair }
+}`;
+    const { page } = await visit(browser(), { search: search({ query, variables }) });
+    await page.locator('.cost-over').first().hover();
+    const hover = page.locator('.monaco-hover-content');
+    await hover.getByText('evil.example').waitFor();
+    expect(await hover.locator('a').count()).toBe(0);
+    expect(await price(page).innerText()).not.toContain('NaN');
+    await run(page).click();
+    await page.locator('#problems').getByText('evil.example').waitFor();
+    expect(await cost(page).innerText()).not.toContain('NaN');
   });
 
   test('an answer is that of the question that was run, whatever was written meanwhile', async () => {
@@ -55,7 +80,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const stored = await page.evaluate(`localStorage.getItem('marketgraph:studio')`);
     expect(JSON.parse(String(stored))).toMatchObject({
       history: [{ query }],
-      fresh: { fxRates: expect.any(Number) },
+      fresh: { 'fields fxRates': expect.any(Number) },
     });
     await run(page).getByText('Run', { exact: true }).waitFor();
   });

@@ -13,38 +13,12 @@ import {
   price,
   run,
   SANDBOX,
-  search,
   typeHeaders,
   visit,
 } from './studio-visit.ts';
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();
-
-  test('a link opens a query with its variables, and gives one again', async () => {
-    const query = 'query Shared($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
-    const variables = JSON.stringify({ pair: 'EURUSD' });
-    const { page, url, sandbox } = await visit(browser(), { search: search({ query, variables }) });
-    await price(page).getByText('Asks the upstream once: 1 FX unit.').waitFor();
-    await run(page).click();
-    await page.getByRole('cell', { name: 'EURUSD' }).waitFor();
-    expect(sandbox.requests()).toHaveLength(1);
-    await page.getByRole('button', { name: 'Share', exact: true }).click();
-    const toCopy = () => page.getByLabel('To copy').inputValue();
-    await expect.poll(toCopy).not.toBe('');
-    const link = new URL(await toCopy());
-    expect(link.origin + link.pathname).toBe(url);
-    expect(Object.fromEntries(link.searchParams)).toEqual({
-      query,
-      variables,
-      operationName: 'Shared',
-    });
-    await page.getByRole('button', { name: 'By id' }).click();
-    await page.getByText('The gateway knows this id now').waitFor();
-    const [, address = ''] = /'(http[^']+)'/.exec(await toCopy()) ?? [];
-    const answer = await (await fetch(address)).json();
-    expect(answer).toMatchObject({ data: { fxRate: { pair: 'EURUSD' } } });
-  });
 
   test('who types before the large editor has come goes on where they were', async () => {
     const { page, release } = await visit(browser(), { env: SANDBOX, hold: '**/mount-*.js' });
@@ -176,5 +150,17 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Use it' }).click();
     await cost(page).getByText('1 update,').waitFor();
     expect(await cost(page).textContent()).toMatch(/^\s*Live/);
+  });
+
+  test('a key that is typed among the headers brings the documentation, too', async () => {
+    const key = newKey();
+    const { page } = await visit(browser(), { env: onlyFor(key) });
+    await page.getByLabel('This gateway asks for a key.').waitFor();
+    await typeHeaders(page, JSON.stringify({ authorization: `Bearer ${key}` }));
+    await run(page).click();
+    await chart(page).waitFor();
+    await page.getByRole('button', { name: 'Docs' }).click();
+    await page.getByText('Root Types').waitFor();
+    expect(await page.getByLabel('This gateway asks for a key.').isVisible()).toBe(false);
   });
 });

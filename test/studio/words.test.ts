@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { candlesOf } from '../../src/studio/page/candles.ts';
 import { readDocument } from '../../src/studio/page/operations.ts';
 import { findLists, findSeries, flatten } from '../../src/studio/page/series.ts';
-import { readLink, shareAs } from '../../src/studio/page/share.ts';
 import { allowances, priceInWords } from '../../src/studio/page/words.ts';
 import { open } from '../harness.ts';
 
@@ -149,51 +148,4 @@ test('candles of weeks and months begin and end with the values of their days', 
       ).toBe(true);
     }),
   );
-});
-
-describe('an operation that is shared', () => {
-  const url = 'http://127.0.0.1:4000/graphql';
-  const shared = { query: 'query A($p: X!) { fxRate(pair: $p) { pair } }', operationName: 'A' };
-
-  test('comes back from its link as it was', () => {
-    fc.assert(
-      fc.property(
-        fc.string(),
-        fc.jsonValue(),
-        fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
-        (query, value, operationName) => {
-          const variables = JSON.stringify({ value }, null, 2);
-          const link = shareAs(
-            'link',
-            { query, variables, operationName },
-            { url, hasKey: true, hash: undefined },
-          );
-          const { search } = new URL(link);
-          const read = readLink(search);
-          expect(read).toEqual({ query, variables: JSON.stringify({ value }), operationName });
-        },
-      ),
-    );
-  });
-
-  test('is the one that is chosen, for a client that takes one', () => {
-    const query = `query A { fxRates { totalCount } } subscription B { fxRateUpdated { ...Rate } }
-      fragment Rate on FxRate { pair }`;
-    const options = { url, hasKey: false, hash: undefined };
-    const code = shareAs('apollo', { query, variables: '', operationName: 'B' }, options);
-    expect(code).toContain('useSubscription(DOCUMENT)');
-    expect(code).toContain('fragment Rate');
-    expect(code).not.toContain('query A');
-  });
-
-  test('never carries a key', () => {
-    const variables = '{"p":"it\'s"}';
-    const options = { url, hasKey: true, hash: 'ab12' };
-    const curl = shareAs('curl', { ...shared, variables }, options);
-    expect(curl).toContain('$MARKETGRAPH_KEY');
-    expect(curl).toContain(String.raw`it'\''s`);
-    expect(shareAs('persisted', { ...shared, variables }, options)).toContain('sha256:ab12');
-    expect(shareAs('apollo', { ...shared, variables }, options)).toContain('useQuery');
-    expect(shareAs('fetch', { ...shared, variables }, options)).toContain('"operationName": "A"');
-  });
 });

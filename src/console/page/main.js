@@ -157,7 +157,10 @@ function lock(problem) {
 byId('login').addEventListener('submit', (event) => {
   event.preventDefault();
   const field = byId('token');
-  if (field instanceof HTMLInputElement) sessionStorage.setItem(TOKEN, field.value.trim());
+  const token = field instanceof HTMLInputElement ? field.value.trim() : '';
+  // What no header can carry is no token.
+  if (!/^[\x21-\x7e]+$/.test(token)) return lock('That is not the token.');
+  sessionStorage.setItem(TOKEN, token);
   void update();
 });
 

@@ -1,5 +1,7 @@
 import { ENDPOINT } from './client.ts';
-import { readLink, type Shared } from './share.ts';
+import type { Draft } from './document.ts';
+import { byId } from './dom.ts';
+import { readLink } from './share.ts';
 
 /** The address of the page names the question that is there, so that a reload, Back and who copies it come to that one. */
 
@@ -7,14 +9,15 @@ import { readLink, type Shared } from './share.ts';
 export const LINKED = 'linked';
 
 export interface Named {
-  linked: Shared | undefined;
+  linked: Draft | undefined;
   /** Of a question; undefined where the address names none. */
   id: string | undefined;
 }
 
-/** `onMove`: somebody has gone back or forward. */
-export function createAddress(onMove: (named: Named) => void) {
+/** `onMove`: somebody has gone back or forward. `isThere`: whether there is a question with that id. */
+export function createAddress(onMove: (named: Named) => void, isThere: (id: string) => boolean) {
   let link = '';
+  keepPlacesOut();
 
   function read(): Named {
     const linked = readLink(location.search);
@@ -25,13 +28,22 @@ export function createAddress(onMove: (named: Named) => void) {
 
   return {
     read,
-    /** Back leads to the question before, if there was one. */
+    /** Back leads to the question before, if there is one. */
     write(id: string): void {
       const before = read().id;
       if (before === id) return;
       const address = ENDPOINT + (id === LINKED ? link : `#${id}`);
-      if (before === undefined) history.replaceState(null, '', address);
+      if (before === undefined || !isThere(before)) history.replaceState(null, '', address);
       else history.pushState(null, '', address);
     },
   };
+}
+
+/** Links to a place on the page would take the question out of the address: they move the focus alone. */
+function keepPlacesOut(): void {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a.skip'))
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      byId(link.hash.slice(1)).focus();
+    });
 }

@@ -1,4 +1,5 @@
 import type { Asked } from './costs.ts';
+import type { Draft } from './document.ts';
 import { byId, h } from './dom.ts';
 import type { EditorText } from './editor.ts';
 import { type Operation, operationNamed, readDocument } from './operations.ts';
@@ -10,13 +11,15 @@ export interface Asking {
    * be another question.
    */
   asked(): Asked | undefined;
+  /** The same as it stands there, without the headers: they may hold a key. */
+  draft(): Draft;
   /** Why nothing is asked. */
   problem(): string;
   /** Empty where they are only half written. */
   headers(): Record<string, string>;
   /** The one that would run; undefined where the query is only half written. */
   operation(): Operation | undefined;
-  /** The names of its outermost fields: by these the gateway's times to live are remembered. */
+  /** After a word, the names of its outermost fields: by these the gateway's times to live are remembered. */
   fieldsKey(): string;
   /** Lets people choose where a text has several operations. */
   drawChoice(): void;
@@ -49,13 +52,17 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
         return undefined;
       }
     },
+    draft() {
+      const { query, variables } = read();
+      return { query, variables, operationName: operation()?.name };
+    },
     problem() {
       if (isEmpty(read().query)) return 'There is nothing to run: write a query, or choose one.';
       return headers() ? 'The variables are no JSON.' : 'The headers are no JSON object.';
     },
     headers: () => headers() ?? {},
     operation,
-    fieldsKey: () => (operation()?.fields ?? []).map(({ name }) => name).join(' '),
+    fieldsKey: () => ['fields', ...(operation()?.fields ?? []).map(({ name }) => name)].join(' '),
     drawChoice() {
       const names = operations().flatMap(({ name }) => name ?? []);
       select.hidden = names.length < 2;

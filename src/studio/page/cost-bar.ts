@@ -1,9 +1,10 @@
 import { isUnauthenticated } from './client.ts';
 import type { Costs, FieldCost } from './costs.ts';
-import { METERS, type Usage } from './document.ts';
+import { type Answer, METERS } from './document.ts';
 import { byId, h } from './dom.ts';
 import type { LineNote } from './editor.ts';
 import { clockWithZone } from './format.ts';
+import { retrievedAt } from './series.ts';
 import {
   type Allowance,
   allowances,
@@ -18,8 +19,7 @@ import {
 
 /** What the operation will cost, and what it did cost. */
 
-export interface Spent {
-  usage: Usage;
+interface Spent {
   /** On this machine's clock, in milliseconds since 1970; undefined where nobody knows. */
   freshUntil: number | undefined;
   retrievedAt: number | undefined;
@@ -83,11 +83,15 @@ export function createCostBar(onStale: () => void) {
       }
       byId('ask').dataset['danger'] = isOver ? 'over' : 'none';
     },
-    showCost(newest: Spent): void {
-      spent = newest;
-      cost.textContent = costInWords(newest.usage);
-      cost.dataset['free'] = String(METERS.every((meter) => newest.usage[meter].used === 0));
-      drawAllowances(allowances(newest.usage, undefined));
+    /** Nothing where the answer has no account. */
+    showCost({ data, extensions }: Answer, freshSeconds: number | undefined): void {
+      const usage = extensions?.usage;
+      if (!usage) return;
+      const freshUntil = freshSeconds === undefined ? undefined : Date.now() + freshSeconds * 1000;
+      spent = { freshUntil, retrievedAt: retrievedAt(data) };
+      cost.textContent = costInWords(usage);
+      cost.dataset['free'] = String(METERS.every((meter) => usage[meter].used === 0));
+      drawAllowances(allowances(usage, undefined));
       tick();
     },
     /** Until there is an account. */

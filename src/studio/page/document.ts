@@ -4,14 +4,14 @@ export interface Draft {
   query: string;
   /** As JSON; may be empty. */
   variables: string;
+  /** Where a text of several operations is meant to run one of them. */
+  operationName?: string | undefined;
 }
 
 /** A question with a name, as the list on the left shows it. */
 export interface Question extends Draft {
   id: string;
   name: string;
-  /** Where a text of several operations is meant to run one of them. */
-  operationName?: string | undefined;
 }
 
 export interface Group {

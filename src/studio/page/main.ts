@@ -19,7 +19,6 @@ import { createMemory } from './memory.ts';
 import { createParts } from './parts.ts';
 import { createRail } from './rail.ts';
 import { createRunner } from './run.ts';
-import { retrievedAt } from './series.ts';
 import { isSandbox, noteSandbox } from './sandbox.ts';
 import { createSession } from './session.ts';
 import { createShareMenu } from './share-menu.ts';
@@ -27,7 +26,7 @@ import { createShareMenu } from './share-menu.ts';
 // The page as a whole: what is in the editor, what it costs, what the gateway answers.
 
 const memory = createMemory();
-const address = createAddress(move);
+const address = createAddress(move, (id) => session.has(id));
 const session = createSession(memory, address.read());
 const answer = createAnswerPane();
 const runWord = byId('run-word');
@@ -55,13 +54,10 @@ const runner = createRunner({
   onReply({ answer: came, freshSeconds }) {
     if (isLocked(came)) return;
     answer.draw(came);
-    const { usage } = came.extensions ?? {};
-    const freshUntil = freshSeconds === undefined ? undefined : Date.now() + freshSeconds * 1000;
     if (freshSeconds !== undefined) memory.memory.fresh[ran.fieldsKey] = freshSeconds;
-    if (usage) costBar.showCost({ usage, freshUntil, retrievedAt: retrievedAt(came.data) });
-    const { name, query, variables } = ran;
-    memory.addPast({ name, query, variables, at: Date.now(), cost: byId('cost').textContent });
-    if (editor.read().query === query) runWord.textContent = 'Run again';
+    costBar.showCost(came, freshSeconds);
+    memory.addPast({ ...ran.past, at: Date.now(), cost: byId('cost').textContent });
+    if (editor.read().query === ran.past.query) runWord.textContent = 'Run again';
   },
   onUpdate(came) {
     if (isLocked(came)) return;
@@ -89,7 +85,7 @@ function isLocked(came: Answer): boolean {
 }
 
 /** What was run last: the editor may hold something else when its answer comes. */
-let ran = { ...editor.read(), name: '', fieldsKey: '' };
+let ran = { past: { ...session.draft(), name: '' }, fieldsKey: '' };
 
 const fail = (message: string) => answer.draw({ data: answer.data(), errors: [{ message }] });
 
@@ -97,7 +93,10 @@ async function run(): Promise<void> {
   const sent = asking.asked();
   if (!sent) return fail(asking.problem());
   const { headers, ...body } = sent;
-  ran = { ...editor.read(), name: session.current().name, fieldsKey: asking.fieldsKey() };
+  ran = {
+    past: { ...asking.draft(), name: session.current().name },
+    fieldsKey: asking.fieldsKey(),
+  };
   await runner.run(body, headers, asking.operation()?.kind === 'subscription');
 }
 
@@ -149,10 +148,12 @@ function choose(id: string): void {
   void runIfCheap();
 }
 
-/** An address may also name a place on the page, or what is there no longer. */
+/** An address may also name what is there no longer. */
 function move({ linked, id }: Named): void {
   if (linked) session.link(linked);
-  if (id !== undefined && id !== session.current().id && session.has(id)) choose(id);
+  const current = session.current().id;
+  if (id === undefined || !session.has(id)) address.write(current);
+  else if (id !== current) choose(id);
 }
 
 function add(draft: Draft): void {
@@ -178,10 +179,7 @@ const login = createLogin((key) => {
   void run();
 });
 
-createShareMenu(
-  () => ({ ...editor.read(), operationName: asking.operation()?.name }),
-  asking.headers,
-);
+createShareMenu(asking.draft, asking.headers);
 createHistory(() => memory.memory.history, add);
 createParts();
 byId('run').addEventListener('click', () => (runner.isRunning() ? runner.stop() : void run()));

@@ -24,26 +24,41 @@ const KEY = 'marketgraph:studio';
 const HEADERS = 'marketgraph:headers';
 const LINKED = 'marketgraph:linked';
 const MOST_PAST = 50;
+/** What was run is the same where all of these are. */
+const TEXTS = ['query', 'variables', 'operationName'] as const;
 
 function load(): Remembered {
-  const none: Remembered = { drafts: {}, own: [], history: [], fresh: {}, current: undefined };
+  const { drafts, own, history, fresh, current } = stored();
+  return {
+    drafts: record(drafts, isDraft),
+    own: list(own, (one): one is Question => isDraft(one) && hasTexts(one, ['id', 'name'])),
+    history: list(history, isPast),
+    fresh: record(fresh, (seconds) => typeof seconds === 'number'),
+    current: typeof current === 'string' ? current : undefined,
+  };
+}
+
+function stored(): Partial<Record<keyof Remembered, unknown>> {
   try {
-    const stored = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Remembered>;
-    const isLike = (name: keyof Remembered) => shapeOf(stored[name]) === shapeOf(none[name]);
-    const kept = (['drafts', 'own', 'history', 'fresh'] as const).filter(isLike);
-    const { current } = stored;
-    return {
-      ...none,
-      ...Object.fromEntries(kept.map((name) => [name, stored[name]])),
-      current: typeof current === 'string' ? current : undefined,
-    };
+    return Object(JSON.parse(localStorage.getItem(KEY) ?? '{}')) as object;
   } catch {
-    return none;
+    return {};
   }
 }
 
-/** `[object Array]`, `[object Object]` and the like. */
-const shapeOf = (value: unknown) => Object.prototype.toString.call(value);
+type Fits<T> = (value: unknown) => value is T;
+
+const list = <T>(value: unknown, fits: Fits<T>): T[] =>
+  Array.isArray(value) ? value.filter(fits) : [];
+const record = <T>(value: unknown, fits: Fits<T>): Record<string, T> =>
+  Object.fromEntries(
+    Object.entries(Object(value) as object).filter((entry): entry is [string, T] => fits(entry[1])),
+  );
+const hasTexts = (value: unknown, names: readonly string[]) =>
+  names.every((name) => typeof Object(value)[name] === 'string');
+const isDraft = (value: unknown): value is Draft => hasTexts(value, ['query', 'variables']);
+const isPast = (value: unknown): value is Past =>
+  isDraft(value) && hasTexts(value, ['name', 'cost']) && 'at' in value;
 
 export function createMemory() {
   const memory = load();
@@ -65,9 +80,7 @@ export function createMemory() {
     memory,
     save,
     addPast(past: Past): void {
-      const others = memory.history.filter(
-        ({ query, variables }) => query !== past.query || variables !== past.variables,
-      );
+      const others = memory.history.filter((one) => TEXTS.some((text) => one[text] !== past[text]));
       memory.history = [past, ...others].slice(0, MOST_PAST);
       save();
     },

@@ -70,18 +70,20 @@ export function createRunner(events: RunEvents) {
     const own = (running = new AbortController());
     const { signal } = own;
     events.onStart(isLive);
+    let reply: Reply | undefined;
     try {
       if (isLive) await follow(sent, headers, signal);
-      else {
-        const reply = await ask(sent, headers, signal);
-        if (!signal.aborted) events.onReply(reply);
-      }
+      else reply = await ask(sent, headers, signal);
     } catch (error) {
       if (!signal.aborted) events.onFailure(reasonOf(error));
     }
     if (running !== own) return;
     running = undefined;
-    events.onEnd(signal.aborted);
+    try {
+      if (reply && !signal.aborted) events.onReply(reply);
+    } finally {
+      events.onEnd(signal.aborted);
+    }
   }
 
   return {

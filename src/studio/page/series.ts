@@ -184,8 +184,9 @@ export function flatten(row: Row, prefix = '', depth = 0): Row {
 /** When the oldest part of the data came from the upstream, where the operation asks for that. */
 export function retrievedAt(data: unknown): number | undefined {
   const text = JSON.stringify(data) ?? '';
-  const times = [...text.matchAll(/"retrievedAt":"([^"]+)"/g)].map(([, time = '']) =>
-    Date.parse(time),
-  );
+  const times = [...text.matchAll(/"retrievedAt":"([^"]+)"/g)]
+    .map(([, time = '']) => Date.parse(time))
+    // Other fields may have been given that name.
+    .filter((time) => !Number.isNaN(time));
   return times.length > 0 ? Math.min(...times) : undefined;
 }

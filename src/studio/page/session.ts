@@ -1,9 +1,8 @@
 import { LINKED, type Named } from './address.ts';
 import type { Draft, Group, Question } from './document.ts';
 import type { Memory } from './memory.ts';
-import { readDocument } from './operations.ts';
+import { operationNamed, readDocument } from './operations.ts';
 import { questionsAt } from './questions.ts';
-import type { Shared } from './share.ts';
 
 /** Which question is in the editor, and what was made of it. */
 
@@ -48,7 +47,7 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
     },
     has: (id: string) => withId(id) !== undefined,
     /** A link stands among the questions. */
-    link(linked: Shared): void {
+    link(linked: Draft): void {
       const [known] = fromLink;
       if (known && isSame(known, linked)) return;
       fromLink = [asQuestion(linked)];
@@ -63,17 +62,18 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
       if (!current) return;
       const { id } = current;
       const own = memory.own.find((each) => each.id === id);
-      if (own) Object.assign(own, { query, variables, name: nameOf(query) });
+      if (own) Object.assign(own, { query, variables, name: nameOf({ ...own, query }) });
       else if (isSame(current, { query, variables })) delete drafts(id)[id];
       else drafts(id)[id] = { query, variables };
       save();
     },
     /** Chooses what is there with the same text already, else puts it among one's own. */
-    add({ query, variables }: Draft): void {
-      const same = all().find((each) => isSame(each, { query, variables }) && isAsGiven(each));
+    add(draft: Draft): void {
+      const same = all().find((each) => runsSame(each, draft) && isAsGiven(each));
       if (same) return this.choose(same.id);
       const id = `own-${Date.now().toString(36)}`;
-      memory.own.unshift({ id, name: nameOf(query), query, variables });
+      const { query, variables, operationName } = draft;
+      memory.own.unshift({ id, name: nameOf(draft), query, variables, operationName });
       this.choose(id);
     },
     /** Gives the question to show now. */
@@ -125,10 +125,11 @@ const isEntry = (entry: unknown): entry is [string, Drafts] =>
   typeof entry[1][LINKED].variables === 'string';
 
 const isSame = (a: Draft, b: Draft) => a.query === b.query && a.variables === b.variables;
+const runsSame = (a: Draft, b: Draft) => isSame(a, b) && meantBy(a)?.name === meantBy(b)?.name;
 
-const asQuestion = (linked: Shared): Question => ({
+const asQuestion = (linked: Draft): Question => ({
   id: LINKED,
-  name: nameOf(linked.query),
+  name: nameOf(linked),
   ...linked,
 });
 
@@ -139,11 +140,15 @@ function spaced(name: string): string {
 }
 
 /** The name of an operation, or else its first field. */
-function nameOf(query: string): string {
-  const operation = readDocument(query)?.[0];
+function nameOf(draft: Draft): string {
+  const operation = meantBy(draft);
   const name =
     operation?.name ??
     operation?.fields[0]?.name ??
-    /\b(?:query|subscription) (\w+)/.exec(query)?.[1];
+    /\b(?:query|subscription) (\w+)/.exec(draft.query)?.[1];
   return name === undefined ? 'New query' : spaced(name);
 }
+
+/** The operation that would run. */
+const meantBy = ({ query, operationName }: Draft) =>
+  operationNamed(readDocument(query) ?? [], operationName);

@@ -1,6 +1,7 @@
 import { ask, ENDPOINT, hasKey } from './client.ts';
 import { byId, choice } from './dom.ts';
-import { shareAs, SHARE_KINDS, type Shared, type ShareKind } from './share.ts';
+import type { Draft } from './document.ts';
+import { BY_ID, LINK, type Way, waysToShare } from './share.ts';
 
 /** The operation in the editor as a link or as code, to be copied. */
 
@@ -9,11 +10,24 @@ type Headers = Readonly<Record<string, string>>;
 /** Servers take 16 kB of a request's head, of which the rest is a little. */
 const LONGEST_LINK = 15_000;
 
-export function createShareMenu(read: () => Shared, headers: () => Headers): void {
+export function createShareMenu(read: () => Draft, headers: () => Headers): void {
   const [menu, note] = [byId('share'), byId('share-note')];
   const code = byId('share-code', HTMLTextAreaElement);
   const copy = byId('share-copy', HTMLButtonElement);
-  let kind: ShareKind = 'link';
+  let way = LINK;
+
+  /** The ways are those of the operation that is there now. */
+  function open(): void {
+    const ways = waysToShare(read());
+    const named = (name: string): Way => ways.find((one) => one.name === name) ?? LINK;
+    way = named(way.name);
+    const names = ways.map(({ name }) => [name, name] as const);
+    choice(byId('share-kinds'), names, way.name, (chosen) => {
+      way = named(chosen);
+      void draw();
+    });
+    void draw();
+  }
 
   async function draw(): Promise<void> {
     note.textContent = '';
@@ -23,7 +37,7 @@ export function createShareMenu(read: () => Shared, headers: () => Headers): voi
     } catch {
       return refuse('The variables are no JSON.');
     }
-    if (kind === 'link' && code.value.length > LONGEST_LINK)
+    if (way === LINK && code.value.length > LONGEST_LINK)
       refuse('It is too long for a link, which servers would refuse. Take one of the others.');
   }
 
@@ -37,16 +51,12 @@ export function createShareMenu(read: () => Shared, headers: () => Headers): voi
     const shared = read();
     const hash = await hashOf(shared.query);
     const sent = headers();
-    if (kind === 'persisted' && hash) note.textContent = await register(shared, hash, sent);
-    return shareAs(kind, shared, { url: location.origin + ENDPOINT, hasKey: hasKey(sent), hash });
+    if (way === BY_ID && hash) note.textContent = await register(shared, hash, sent);
+    return way.write(shared, { url: location.origin + ENDPOINT, hasKey: hasKey(sent), hash });
   }
 
   menu.addEventListener('toggle', (event) => {
-    if (event.newState === 'open') void draw();
-  });
-  choice(byId('share-kinds'), SHARE_KINDS, kind, (chosen) => {
-    kind = chosen;
-    void draw();
+    if (event.newState === 'open') open();
   });
   copy.addEventListener('click', () => {
     code.select();
@@ -61,7 +71,7 @@ export function createShareMenu(read: () => Shared, headers: () => Headers): voi
 
 /** Tells the gateway the text that belongs to the id; that is a dry run, and costs nothing. */
 async function register(
-  { query, variables, operationName }: Shared,
+  { query, variables, operationName }: Draft,
   hash: string,
   headers: Headers,
 ) {

@@ -1,6 +1,9 @@
 import type { MonacoEditor } from '@graphiql/react';
 import type { LineNote } from '../editor.ts';
 
+/** Monaco reads Markdown: what the upstream and other people write shall be text. */
+const asMarkdown = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
+
 /** Costs in the gutter: instead of a line's number, since most lines cost nothing of their own. */
 export function createNotes(editor: MonacoEditor) {
   const decorations = editor.createDecorationsCollection();
@@ -19,7 +22,7 @@ export function createNotes(editor: MonacoEditor) {
           range: { startLineNumber: line, startColumn: 1, endLineNumber: line, endColumn: 1 },
           options: {
             lineNumberClassName: `cost-${kind}`,
-            lineNumberHoverMessage: { value: title },
+            lineNumberHoverMessage: { value: asMarkdown(title) },
           },
         })),
       );

@@ -7,17 +7,19 @@ import {
 import { useEffect, useState } from 'react';
 import { byId } from '../dom.ts';
 
-/** The schema, asked for when the editor comes, and again with a key where that is missing. */
+/** The schema, asked for when the editor comes; where a key is missing, again once something is run with one. */
 export function useSchema(introspect: (query: string) => Promise<unknown>): GraphQLSchema | null {
   const [schema, setSchema] = useState<GraphQLSchema | null>(null);
   useEffect(() => {
     const load = () => void loadSchema(introspect).then((loaded) => loaded && setSchema(loaded));
     load();
     const login = byId('login');
-    // The key is in the headers by then.
-    const later = () => setTimeout(load);
-    login.addEventListener('submit', later);
-    return () => login.removeEventListener('submit', later);
+    // The form for a key goes away when something is run.
+    const closing = new MutationObserver(([change]) => {
+      if (change?.oldValue === null && login.hidden) load();
+    });
+    closing.observe(login, { attributeFilter: ['hidden'], attributeOldValue: true });
+    return () => closing.disconnect();
   }, [introspect]);
   return schema;
 }
