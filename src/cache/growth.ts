@@ -1,5 +1,6 @@
 import type { Span } from '../time.ts';
 import type { Line } from '../upstream/line.ts';
+import type { LengthLimit } from './request-length.ts';
 import { lengthOf, planRequests, subtract } from './spans.ts';
 import type { WantedDays } from './wanted-days.ts';
 
@@ -17,21 +18,19 @@ export interface Growth {
 }
 
 /** What is known of a dataset's days. */
-interface DayLimit {
-  maxDays(key: string): number;
-  bytesPerDay(key: string): number;
-}
+type DayLimit = Pick<LengthLimit, 'maxDays' | 'maxDaysTogether' | 'bytesPerDay'>;
 
-export function createGrowth(line: Line, { maxDays, bytesPerDay }: DayLimit): Growth {
-  const daysIn = (key: string, bytes: number) => Math.floor(bytes / bytesPerDay(key));
+export function createGrowth(line: Line, limit: DayLimit): Growth {
+  const daysIn = (key: string, bytes: number) => Math.floor(bytes / limit.bytesPerDay(key));
   const maxDaysInTime = (key: string) =>
-    Math.max(1, Math.min(maxDays(key), daysIn(key, line.bytesInTime())));
+    Math.max(1, Math.min(limit.maxDaysTogether(key), daysIn(key, line.bytesInTime())));
   return {
     maxDaysInTime,
     maxDaysWidened: (key, needed) =>
       Math.min(
         maxDaysInTime(key),
-        daysIn(key, line.mostBytes(lengthOf(needed) * bytesPerDay(key))),
+        limit.maxDays(key),
+        daysIn(key, line.mostBytes(lengthOf(needed) * limit.bytesPerDay(key))),
       ),
     afterTimeout(key, { needed, parts = [needed] }) {
       const open = subtract([needed], subtract([needed], parts));

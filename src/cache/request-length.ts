@@ -7,13 +7,15 @@ import type { Clock, Span } from '../time.ts';
 
 /** What a day range learns of itself: how many days a request may ask for, and which are asked for. */
 
-/**
- * The most days that a request may ask for. Learnt per dataset from its answers: so many that the
- * answer is expected to stay below a size, and below the number of records that the upstream has
- * cut an answer at.
- */
+/** How many days a request may ask for. Learnt per dataset from its answers. */
 export interface LengthLimit {
+  /** The most days to widen a request to: the answer is expected to stay below a size. */
   maxDays(key: string): number;
+  /**
+   * The most days to ask for where all are wanted, though by several questions: the answer is expected to stay below
+   * the number of records that the upstream has cut an answer at, and small enough to be read at once.
+   */
+  maxDaysTogether(key: string): number;
   /** As many as the upstream takes, as far as refusals have told. */
   allowedDays(key: string): number;
   /** The size of a day's records, as far as is known: of a new key as much as that of any other one may be. */
@@ -29,6 +31,8 @@ export interface LengthLimit {
   ): void;
 }
 
+/** A larger answer keeps the process longer than a unit is worth. */
+const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
 /** Until a dataset is known its days are taken for large ones: a first request grows to a month. */
 const LARGE_DAY_BYTES = 16_384;
 /** The weight of older answers shrinks by this factor with each new one. */
@@ -91,18 +95,21 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
 
   const allowedDays = (key: string) => Math.min(longest, limitBelow(refused.get(key) ?? Infinity));
 
+  function daysWithin(bytes: number, key: string): number {
+    const allowed = allowedDays(key);
+    if (seen.days === 0)
+      return Math.max(1, Math.min(allowed, Math.floor(bytes / densities.of(key))));
+    const byBytes = (bytes * seen.days) / seen.bytes;
+    const byRecords =
+      seen.records > 0 ? (maxRecords * MARGIN * seen.days) / seen.records : Infinity;
+    return Math.max(1, Math.floor(Math.min(byBytes, byRecords, allowed)));
+  }
+
   return {
     bytesPerDay: densities.of,
     allowedDays,
-    maxDays(key) {
-      const allowed = allowedDays(key);
-      if (seen.days === 0)
-        return Math.max(1, Math.min(allowed, Math.floor(maxBytes / densities.of(key))));
-      const byBytes = (maxBytes * seen.days) / seen.bytes;
-      const byRecords =
-        seen.records > 0 ? (maxRecords * MARGIN * seen.days) / seen.records : Infinity;
-      return Math.max(1, Math.floor(Math.min(byBytes, byRecords, allowed)));
-    },
+    maxDays: (key) => daysWithin(maxBytes, key),
+    maxDaysTogether: (key) => daysWithin(Math.max(maxBytes, MAX_BYTES_TOGETHER), key),
     noteRefused(key, days) {
       shortestRefused = Math.min(shortestRefused, days);
       refused.set(key, Math.min(days, refused.get(key) ?? Infinity));

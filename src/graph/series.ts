@@ -157,7 +157,7 @@ function defineSeriesDays(
     onFiled: (id, all) => frequencies(gateway).note(id, all),
     prefetch: (_key, asked) => ({
       start: reachBack(asked, today(gateway), PREFETCH_DAYS),
-      end: today(gateway),
+      end: Math.max(today(gateway), asked.end),
     }),
     target: (key, { start, end }) => ({
       path: pathTo(key, route),

@@ -86,6 +86,29 @@ test('after a question for more than a year those that follow bring ten', async 
   expect(await cost(query('TP.DK.EUR.A', '2017-06-01'))).toBe(0);
 });
 
+test('ranges that are years apart are one request, once it is known how large the days are', async () => {
+  const { cost } = await open({ env: { WIDEN_MAX_BYTES: '20000' } });
+  const start = '2022-02-01';
+  for (const field of ['calendarEvents', 'legislationChanges']) {
+    await cost(`{ ${field} { totalCount } }`);
+    const then = `${field}(filter: { start: "${start}", end: "${start}" }) { totalCount }`;
+    const now = `${field}(filter: { start: "2026-11-01", end: "2026-12-31" }) { totalCount }`;
+    expect(await cost(`{ ${now} then: ${then} }`)).toBe(1);
+  }
+});
+
+test('a question up to a day to come is asked along with that up to today', async () => {
+  const { cost, clock } = await open();
+  const rates = (args: string) => `{ fxRate(pair: "USDTRY") { pair history${args} { change } } }`;
+  const laws = (filter: string) => `{ legislationChanges(filter: { ${filter} }) { totalCount } }`;
+  const start = 'start: "2026-11-05"';
+  const ahead = `${start}, end: "2026-12-31"`;
+  for (const query of [rates(`(${ahead})`), laws(ahead)]) await cost(query);
+  clock.advance(900_000);
+  for (const query of [rates(`(${start})`), laws(start)]) expect(await cost(query)).toBe(1);
+  for (const query of [rates(`(${ahead})`), laws(ahead)]) expect(await cost(query)).toBe(0);
+});
+
 test('a search brings a year', async () => {
   const { cost } = await open();
   const query = (start: string) =>

@@ -110,7 +110,7 @@ builder.queryField('calendarEvents', (t) =>
     type: CalendarEventConnection,
     nullable: true,
     description:
-      'Scheduled releases. All ranges, filters and orders of an operation together cost one credit at most.',
+      'Scheduled releases. All ranges, filters and orders of an operation together cost one credit at most; ranges that are years apart may cost one more each, since one answer would hold all that lies between.',
     args: {
       filter: t.arg({
         type: CalendarEventFilter,

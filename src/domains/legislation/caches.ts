@@ -68,7 +68,7 @@ export const changesByDay = defineDayRange((gateway: Gateway) => ({
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
   prefetch: (_scope, asked) => ({
     start: reachBack(asked, today(gateway), PREFETCH_DAYS),
-    end: today(gateway),
+    end: Math.max(today(gateway), asked.end),
   }),
   isKnownCut: (scope, span) => isKnownCut(gateway, scope, span),
   target: (scope, span) => targetOf({ ...scope, ...span, ...ANY }),
