@@ -137,6 +137,22 @@ test('questions whose answers are cut short cost nothing when they are asked aga
   ]);
 });
 
+test('what the upstream filters itself is whole, and asked for at once where the rest is known to be cut', async () => {
+  const { ask } = await open({ legislationPageSize: 180 });
+  const circulars = async (days: string) => {
+    const filter = `filter: { ${days} types: [CIRCULAR] }`;
+    const { data, extensions } = await ask<{ legislationChanges: { totalCount: number } }>(
+      `{ legislationChanges(${filter}) { totalCount } }`,
+    );
+    expect(data.legislationChanges.totalCount).toBeGreaterThan(0);
+    expect(extensions.warnings).toBeUndefined();
+    return extensions.usage.credits.used;
+  };
+  expect(await circulars('')).toBe(2);
+  expect(await circulars('start: "2026-09-01", end: "2026-11-20",')).toBe(2);
+  expect(await circulars('start: "2026-06-01", end: "2026-11-20",')).toBe(1);
+});
+
 test('what one client’s wrong argument is refused for shortens nobody else’s requests', async () => {
   const { ask, sandbox } = await open();
   const changes = (filter: string) =>

@@ -25,8 +25,8 @@ export interface ExactAnswer {
   records: readonly LegislationChangeShape[];
   /** How many records match. */
   total: number;
-  /** Whether that is more than were returned. */
-  cutShort: boolean;
+  /** Tells that this is more than were returned; undefined where the answer is whole. */
+  cut: Warning | undefined;
 }
 
 function targetOf({ start, end, type, topic, institution, search }: ExactQuestion): Target {
@@ -91,7 +91,7 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
   target: targetOf,
   read: (answer): Fetched<ExactAnswer> => exactAnswerOf(readChanges(answer)),
   alsoTells({ value, ...answer }, question, _asked, at) {
-    if (value.cutShort) cutsOf(gateway).any = true;
+    if (value.cut) cutsOf(gateway).any = true;
     const days = daysTold(gateway, question, value, at);
     if (!days) return;
     const records = value.records.filter(({ day }) => day >= days.start && day <= days.end);
@@ -140,10 +140,10 @@ function noteCut(
 function daysTold(
   { settings }: Gateway,
   { type, topic, start, end }: ExactQuestion,
-  { records, cutShort }: ExactAnswer,
+  { records, cut }: ExactAnswer,
   at: Moment,
 ): Span | undefined {
-  if (type !== null || topic !== null || cutShort || records.length === 0) return undefined;
+  if (type !== null || topic !== null || cut || records.length === 0) return undefined;
   const oldest = records.reduce((first, { day }) => Math.min(first, day), Infinity);
   const told = {
     start: start ?? oldest + 1,
@@ -154,12 +154,11 @@ function daysTold(
 
 function exactAnswerOf(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {
   const { records, total, cutShort } = answer;
+  const { length } = records;
   // Of an answer that is whole those count that can be shown.
-  const count = cutShort ? total : null;
-  const whole = fetched(answer, { records, total: count ?? records.length, cutShort });
-  if (!cutShort) return whole;
-  const message = `legislation: the upstream returned ${records.length} of ${total} records; ask for a shorter range`;
-  const missing = (total ?? 0) - records.length;
-  const warning: Warning = { message, dataset: 'legislation', count: missing };
-  return { ...whole, warnings: [...whole.warnings, warning] };
+  if (!cutShort || total === null)
+    return fetched(answer, { records, total: length, cut: undefined });
+  const message = `legislation: the upstream returned ${length} of ${total} records; ask for a shorter range`;
+  const cut: Warning = { message, dataset: 'legislation', count: total - length };
+  return fetched(answer, { records, total, cut });
 }

@@ -68,25 +68,30 @@ function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<C
   const { types, topics } = question;
   const { unfiltered, narrow } = exactQuestions(question);
   const load = (one: ExactQuestion) => exactAnswers.load(one, context);
-  const isCut = isCutLately(unfiltered, context);
+  const isCut = isCutLately(unfiltered, context) || isPartCut(unfiltered, context);
   const first = load(isCut ? narrow : unfiltered);
   if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(unfiltered))
     foreseeExact(narrow, context);
-  const answer = whenReady(first, (found) =>
-    !isCut && found.value.cutShort ? load(narrow) : found,
-  );
+  const answer = whenReady(first, (found) => (!isCut && found.value.cut ? load(narrow) : found));
   // Of several types or topics, or of OTHER, the upstream's total also counts what is filtered out here.
   const isTotalRight = types.length <= 1 && types[0] !== 'OTHER' && topics.length <= 1;
-  return whenReady(answer, (found) =>
-    isTotalRight ? found : { ...found, value: { ...found.value, total: null } },
-  );
+  return whenReady(answer, (found) => {
+    const { cut } = found.value;
+    if (cut) context.operation.warnings.add(cut);
+    return isTotalRight ? found : { ...found, value: { ...found.value, total: null } };
+  });
 }
 
 /** Whether the upstream's last answer was cut short, and came lately: what was cut long ago is asked for again. */
 function isCutLately(question: ExactQuestion, { gateway }: Context): boolean {
   const last = exactAnswers.cache(gateway).lastKnown(question);
-  if (!last?.value.cutShort) return false;
+  if (!last?.value.cut) return false;
   return gateway.agings.credits.now() - last.at < gateway.settings.ttl.settledDays;
+}
+
+/** Whether the answer for some of the days was cut short: that for all of them would be, too. */
+function isPartCut({ start, end, ...scope }: ExactQuestion, { gateway }: Context): boolean {
+  return start !== null && end !== null && isKnownCut(gateway, scope, { start, end });
 }
 
 /** The question without type and topic, and with as much of them as the upstream can filter by. */
