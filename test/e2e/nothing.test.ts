@@ -28,6 +28,16 @@ test('what the last list lacks is not asked for before the next one has come', a
   expect(asked.map(({ path }) => path).toSorted()).toEqual(['/v1/fx/rates', '/v1/macro/catalog']);
 });
 
+test('what hangs on events is not asked for where none is shown', async () => {
+  const { cost, clock } = await open();
+  const rates = (args: string) => `{ calendarEvents(${args}) { nodes { fxRates { mid } } } }`;
+  expect(await cost(rates('first: 0'))).toBe(1);
+  clock.advance(600_000);
+  expect(await cost(rates('filter: { currencies: ["XXX"] }'))).toBe(1);
+  clock.advance(600_000);
+  expect(await cost(rates('first: 1'))).toBe(2);
+});
+
 test('unknown names in a filter are left out', async () => {
   const { get } = await open();
   expect(

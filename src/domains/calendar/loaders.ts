@@ -1,5 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import { cut, type Days } from '../../cache/segments.ts';
+import { gaps } from '../../cache/spans.ts';
 import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange } from '../../graph/dataset.ts';
 import { freshByAge, reachBack } from '../../graph/freshness.ts';
@@ -103,6 +104,20 @@ export function calendarDefaults(context: Context): Span {
 /** One credit at most for all ranges and filters of an operation. */
 export function loadEvents(span: Span, context: Context): Maybe<Days<CalendarEventShape>> {
   return calendar.load('all', span, context);
+}
+
+/**
+ * Whether an event of these days is likely to pass: not where none of those that are known passes, however old. A dry
+ * run counts what hangs on events as what may be spent.
+ */
+export function isLikely(
+  span: Span,
+  passes: (event: CalendarEventShape) => boolean,
+  { gateway, operation }: Context,
+): boolean {
+  const { all } = calendar.cache(gateway).coverageOf('all', operation);
+  if (operation.estimate || gaps(all, span).length > 0) return true;
+  return cut(all, span).some(({ entries }) => entries.some(({ record }) => passes(record)));
 }
 
 /**

@@ -28,7 +28,7 @@ import { registerNode } from '../../graph/node.ts';
 import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
 import { type PageArguments, placeAmong, type Position } from '../../graph/page.ts';
 import { type Day, parseDay, type Span } from '../../time.ts';
-import { calendarDefaults, loadEvents, zoneOfDays } from './loaders.ts';
+import { calendarDefaults, isLikely, loadEvents, zoneOfDays } from './loaders.ts';
 import { CalendarEventOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import { type CalendarEventShape, dayOfId } from './records.ts';
 import { CalendarEvent, Importance } from './types.ts';
@@ -94,14 +94,16 @@ export function matches(event: CalendarEventShape, filter: Filter): boolean {
   );
 }
 
-/** The events of some days. What other domains add to them is loaded meanwhile, if it is selected. */
+/** The events of some days. What other domains add to those that are shown is loaded meanwhile, if it is selected. */
 function loadWithLinks(
   span: Span,
+  isShown: (event: CalendarEventShape) => boolean,
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<Days<CalendarEventShape>> {
   const days = loadEvents(span, context);
-  if (days instanceof Promise) prefetchFor('CalendarEvent', context, info);
+  if (days instanceof Promise && isLikely(span, isShown, context))
+    prefetchFor('CalendarEvent', context, info);
   return days;
 }
 
@@ -126,10 +128,15 @@ builder.queryField('calendarEvents', (t) =>
       const { filter, orderBy: order, ...page } = parseArguments(listArguments, args);
       const wanted = filter ?? {};
       const span = spanOf(wanted, calendarDefaults(context), 'filter.');
-      return whenReady(loadWithLinks(span, context, info), (cached) => {
+      const isAnyShown = page.first !== 0 && page.last !== 0;
+      const isShown = (event: CalendarEventShape) => matches(event, wanted);
+      const events = isAnyShown
+        ? loadWithLinks(span, isShown, context, info)
+        : loadEvents(span, context);
+      return whenReady(events, (cached) => {
         const timezone = zoneOfDays(cached, context);
         const { kind, all: whole } = inOrder('calendarEvents', cached.value, order, ORDER_KEYS);
-        const all = whole.filter((event) => matches(event, wanted));
+        const all = whole.filter(isShown);
         const placed = placedIn({ all, whole, start: span.start }, page);
         return { ...connectionOf(kind, all, cached, placed), timezone };
       });
@@ -162,7 +169,8 @@ function placedIn({ all, whole, start }: Listed, page: PageArguments): PageArgum
 registerNode('CalendarEvent', ([date = '', recordId, ...rest], context, info) => {
   const day = parseDay(date);
   if (day === undefined || !recordId || rest.length > 0) return undefined;
-  const events = loadWithLinks({ start: day, end: day }, context, info);
   const id = nodeId('CalendarEvent', date, recordId);
-  return whenReady(events, ({ value }) => value.find((event) => event.id === id) ?? null);
+  const isMeant = (event: CalendarEventShape) => event.id === id;
+  const events = loadWithLinks({ start: day, end: day }, isMeant, context, info);
+  return whenReady(events, ({ value }) => value.find(isMeant) ?? null);
 });
