@@ -67,11 +67,16 @@ test('an answer in lira also tells prices in dollars, but no market cap, and no 
 });
 
 test('the history of a pair that is known needs no fresh rates, its value now does', async () => {
-  const { cost, clock } = await open();
+  const { cost, clock, send } = await open();
   const query = (fields: string) => `{ fxRate(pair: "USDTRY") { ${fields} history { change } } }`;
   expect(await cost(query('pair'))).toBe(2);
   clock.advance(60_000);
   expect(await cost(query('pair'))).toBe(0);
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ query: query('pair') });
+  const answer = await send({ method: 'POST', headers, body });
+  // As long as if the rates had just come.
+  expect(answer.headers.get('cache-control')).toBe('private, max-age=60');
   expect(await cost(query('buying'))).toBe(1);
   clock.advance(86_400_000);
   expect(await cost(query('pair'))).toBe(2);

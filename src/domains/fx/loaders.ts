@@ -15,6 +15,7 @@ import { checkSamples } from '../../graph/sampling.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
+import { noteFreshUntil } from '../../usage/operation.ts';
 import { type FxRateShape, rateOf, ratesEndpoint } from './records.ts';
 
 /** All rates; every filter is applied here. */
@@ -91,8 +92,11 @@ function pairOnly(
   const { isFresh, lastKnown } = rates.cache(gateway);
   const last = isFresh('all', operation) ? undefined : lastKnown('all');
   if (!last || !namesBelow(info, 'FxRate').every((name) => UNCHANGING.has(name))) return undefined;
-  const isRecent = last.aging.now() - last.at < gateway.settings.ttl.settledDays;
-  return isRecent ? last.value.byPair.get(pair) : undefined;
+  const { ttl } = gateway.settings;
+  if (last.aging.now() - last.at >= ttl.settledDays) return undefined;
+  // Nobody shall keep it for longer than if the list had just come: the next one may lack the pair.
+  noteFreshUntil(operation, gateway.monotonic() + ttl.fxRates);
+  return last.value.byPair.get(pair);
 }
 
 /** One rate, null where there is none. What is selected of its history is asked for meanwhile. */
