@@ -1,4 +1,10 @@
-import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  getOperationAST,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
+import { isKeyShape } from '../clients/keys.ts';
 import type { CheckedDocument } from '../documents/check.ts';
 import * as refusals from '../documents/refusals.ts';
 import type { OperationRequest, OperationType } from './request.ts';
@@ -37,5 +43,10 @@ export function admit(
   if (isSubscription && eventsNeed) throw refusals.notAcceptable('A subscription', [eventsNeed]);
   if (isSubscription && isDry)
     throw refusals.noDryRun('A subscription has no end, and so no price');
-  return { document, type: operation.operation, name: operation.name?.value };
+  return { document, type: operation.operation, name: nameOf(operation) };
+}
+
+/** Names are logged and stored, which no key ever is, wherever somebody puts it. */
+function nameOf({ name }: OperationDefinitionNode): string | undefined {
+  return name && !isKeyShape(name.value) ? name.value : undefined;
 }

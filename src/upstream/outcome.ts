@@ -43,8 +43,9 @@ export function readOutcome(
   const stated = { text, remaining: statedUnits('creditsRemaining') };
   if (!isPaid || isRefusal(json))
     return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
-  const cost = json === undefined ? undefined : (statedUnits('creditsUsed') ?? 1);
   const result = readEnvelope(dialect, json);
+  const unstated = result instanceof MarketError ? undefined : 1;
+  const cost = statedUnits('creditsUsed') ?? unstated;
   if (cost === undefined || cost <= maxUnits) return { ...stated, units: cost, result };
   return { ...stated, units: 1, implausibleUnits: cost, result };
 }

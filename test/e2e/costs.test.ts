@@ -67,12 +67,15 @@ describe('a monthly limit, where requests cost three units each', () => {
   });
 
   test('counts an answer that cannot be read as what others have cost', async () => {
-    const bench = await open({ ...limitedTo(100), ...beyond(3, 2) });
+    const bench = await open({ ...limitedTo(100), ...beyond(3, 3) });
     state(bench, 3, 1);
     await bench.ask(PRICE(1));
     bench.sandbox.fault({ kind: 'truncated-json', group: 'B', times: 1 });
     const { extensions } = await bench.ask(PRICE(2));
     expect(extensions.usage.credits).toMatchObject({ used: 3, usedThisMonth: 6 });
+    bench.sandbox.fault({ kind: 'rewrite', group: 'B', times: 1, rewrite: () => [] });
+    const noEnvelope = await bench.ask(PRICE(3));
+    expect(noEnvelope.extensions.usage.credits).toMatchObject({ used: 3, usedThisMonth: 9 });
   });
 });
 

@@ -53,7 +53,9 @@ describe('a key', () => {
     const { bench, ask, keyOf } = await openKeys([{ name: 'web' }]);
     await ask('web', RATES);
     await request(bench.url, post(RATES, { authorization: 'Bearer mg_a_wrong_one' }));
-    for (const secret of [keyOf['web']!, 'mg_a_wrong_one'])
+    const asName = `mg_${'a1B2'.repeat(10)}xyz`;
+    await ask('web', `query ${asName} ${RATES}`);
+    for (const secret of [keyOf['web']!, 'mg_a_wrong_one', asName])
       expect(bench.log()).not.toContain(secret);
   });
 });
