@@ -38,10 +38,11 @@ function loadFirst(market: Market, needed: number, context: Context): Maybe<Cach
   if (isHere()) return all();
   return whenReady(catchUpMarket(market, context), () => {
     const [last] = knownLists(market, needed, gateway);
-    // By ticker only where the last list had all of them: an empty one names none, and gaps of the upstream stay.
-    const isKnown = last && withoutGaps(last.value.all).length >= needed;
+    // By ticker only where that brings all of them: an empty list names none, no ticker names a namesake, and gaps stay.
+    const named = last ? [...last.value.bySymbol.values()] : [];
+    const isKnown = withoutGaps(named).length >= needed;
     if (isHere() || !isKnown || !isNarrow(market, context)) return all();
-    const names = last.value.all.slice(0, withMargin(needed)).map(tickerOf);
+    const names = named.slice(0, withMargin(needed)).map(tickerOf);
     return whenReady(loadNamed(market, names, context), (found) => {
       const known = withoutGaps(found.value.all);
       if (known.length >= needed) return { ...found, value: { all: known } };
