@@ -17,6 +17,8 @@ export interface Estimate {
 
 interface FollowUps {
   readonly meter: Meter;
+  /** Units of one request. */
+  readonly cost: number;
   /** What would be asked for; up to `together` of it share a request. */
   readonly wants: Set<string>;
   readonly together: number;
@@ -42,10 +44,10 @@ export function expectFollowUp(
   { estimate }: { readonly estimate?: Estimate | undefined },
   kind: string,
   want: string,
-  { meter, together = 1 }: { meter: Meter; together?: number },
+  { meter, cost = 1, together = 1 }: { meter: Meter; cost?: number; together?: number },
 ): void {
   if (!estimate) return;
-  const known = estimate.followUps.get(kind) ?? { meter, wants: new Set(), together };
+  const known = estimate.followUps.get(kind) ?? { meter, cost, wants: new Set(), together };
   known.wants.add(want);
   estimate.followUps.set(kind, known);
 }
@@ -56,19 +58,38 @@ export function priceOf(
   { maxRequests, maxUnits }: { maxRequests: number; maxUnits: number },
   left: (meter: Meter) => number,
 ): Price {
-  const { certain, followUps, unbounded } = estimate;
-  const room = Math.max(
-    0,
-    Math.min(maxRequests - estimate.requests, maxUnits - certainUnits(estimate)),
-  );
+  const { certain } = estimate;
+  const requests = Math.max(0, maxRequests - estimate.requests);
   const most = perMeter((meter) => {
-    const extra = [...followUps.values()]
-      .filter((kind) => kind.meter === meter)
-      .reduce((sum, { wants, together }) => sum + Math.ceil(wants.size / together), 0);
-    const affordable = Math.max(0, left(meter) - certain[meter]);
-    return certain[meter] + Math.min(room, affordable, unbounded.has(meter) ? Infinity : extra);
+    const units = Math.min(maxUnits - certainUnits(estimate), left(meter) - certain[meter]);
+    return certain[meter] + mostUnits(laterOf(estimate, meter), requests, Math.max(0, units));
   });
   return { least: { ...certain }, most };
+}
+
+/** Requests that cost the same. */
+interface Later {
+  count: number;
+  cost: number;
+}
+
+/** Those of a meter that may follow. Entries of a list whose length nobody knows are asked for at a unit each. */
+function laterOf({ followUps, unbounded }: Estimate, meter: Meter): Later[] {
+  const foreseen = [...followUps.values()]
+    .filter((kind) => kind.meter === meter)
+    .map(({ wants, together, cost }) => ({ count: Math.ceil(wants.size / together), cost }));
+  return unbounded.has(meter) ? [...foreseen, { count: Infinity, cost: 1 }] : foreseen;
+}
+
+/** What they spend at most: so many requests, the dearest, each of which is sent only where its units are left. */
+function mostUnits(later: readonly Later[], requests: number, units: number): number {
+  let [unsent, spent] = [requests, 0];
+  for (const { count, cost } of later.toSorted((a, b) => b.cost - a.cost)) {
+    const sent = Math.min(count, unsent, Math.floor(units / cost));
+    unsent -= sent;
+    spent += sent * cost;
+  }
+  return Math.min(spent, units);
 }
 
 const CODE = 'DRY_RUN';

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { EXCHANGES } from '../../src/sandbox/lists/exchanges.ts';
 import { type Bench, open } from '../harness.ts';
 import { openKeys } from '../keys/clients.ts';
+import { assetsBelow500 } from '../upstream.ts';
+import { price, spend } from './estimate.ts';
 
 /** What a request costs is known by its answer only: limits hold all the same. */
 
@@ -112,3 +114,20 @@ test('a dry run tells the units that requests have cost lately', async () => {
   const { estimate } = (await bench.send(init)).extensions.usage;
   expect(estimate).toMatchObject({ least: { fx: 0, macro: 0, credits: 6 } });
 });
+
+test.each([
+  [9, 6],
+  [8, 3],
+])(
+  'a dry run tells what requests would cost that may follow, if they can be paid: of %d units',
+  async (limit, most) => {
+    const bench = await open({ ...limitedTo(limit), ...beyond(3, most / 3 + 1) });
+    state(bench, 3);
+    await bench.get(PRICE(0));
+    const [low] = assetsBelow500(bench.sandbox, 1);
+    const query = `{ cryptoAsset(symbol: "${low}") { price } }`;
+    const estimate = await price(bench, query);
+    expect([estimate.least.credits, estimate.most.credits]).toEqual([3, most]);
+    expect((await spend(bench, query)).credits).toBe(most);
+  },
+);

@@ -1,6 +1,7 @@
 import type { Cached } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
+import { expectedCost } from '../../upstream/payment.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
@@ -16,7 +17,7 @@ import {
   orInstead,
   orOld,
 } from './lists.ts';
-import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
+import { type CryptoAssetShape, type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
 /** How a question about one asset is answered. */
 
@@ -141,5 +142,6 @@ function foreseeByTicker(market: Market, symbol: string, { gateway, operation }:
   const last = firstByRank.cache(gateway).lastKnown({ market, count: MAX_ASSETS });
   if (last?.value.bySymbol.has(symbol)) return;
   const kind = `crypto by ticker ${marketKey(market)}`;
-  expectFollowUp(operation, kind, symbol, { meter: 'credits', together: MAX_ASSETS });
+  const cost = expectedCost(gateway.ledger, pricesEndpoint);
+  expectFollowUp(operation, kind, symbol, { meter: 'credits', cost, together: MAX_ASSETS });
 }

@@ -2,10 +2,16 @@ import { type Cached, CutShort } from '../../cache/cached.ts';
 import { type Context, todayFor } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Day } from '../../time.ts';
+import { expectedCost } from '../../upstream/payment.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
 import { changesByDay, exactAnswers, isKnownCut, wasAnyCut } from './caches.ts';
 import { exactKey, type ExactQuestion, type Scope } from './keys.ts';
-import { LEGISLATION_TYPES, type LegislationChangeShape, type LegislationType } from './records.ts';
+import {
+  changesEndpoint,
+  LEGISLATION_TYPES,
+  type LegislationChangeShape,
+  type LegislationType,
+} from './records.ts';
 
 /** How a question about legislation is answered: by day if possible, else by one exact answer. */
 
@@ -107,5 +113,6 @@ function exactQuestions({ types, topics, ...rest }: Question) {
 /** For a dry run: a question that is asked if the answer before it is cut short, as some have been. */
 function foreseeExact(question: ExactQuestion, { gateway, operation }: Context): void {
   if (!wasAnyCut(gateway)) return;
-  expectFollowUp(operation, 'legislation answers', exactKey(question), { meter: 'credits' });
+  const cost = expectedCost(gateway.ledger, changesEndpoint);
+  expectFollowUp(operation, 'legislation answers', exactKey(question), { meter: 'credits', cost });
 }
