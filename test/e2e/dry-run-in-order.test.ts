@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { price, spend } from './estimate.ts';
-import { assetsBelow500 } from '../upstream.ts';
+import { assetsBelow500, firstAssets } from '../upstream.ts';
+import { change } from './change.ts';
 
 /** Dry runs of operations in which one field changes what another one costs. */
 
@@ -49,4 +50,18 @@ test('events that are not here may have any currency, although all rates are her
   const { least, most } = await price(gateway, query);
   expect([least.fx, most.fx]).toEqual([0, 5]);
   expect((await spend(gateway, query)).fx).toBe(5);
+});
+
+test('an asset at the end of the last list may not be in the next one', async () => {
+  const gateway = await open();
+  const last = firstAssets(gateway.sandbox, 500).at(-1);
+  const query = `{ cryptoAsset(symbol: "${last}") { price } }`;
+  await spend(gateway, query);
+  change(gateway, '/crypto/prices?convert', (records) =>
+    records.filter(({ symbol }) => symbol !== last),
+  );
+  gateway.clock.advance(30_000);
+  const { least, most } = await price(gateway, query);
+  expect([least.credits, most.credits]).toEqual([1, 2]);
+  expect((await spend(gateway, query)).credits).toBe(2);
 });

@@ -136,11 +136,15 @@ export function isNarrow(market: Market, context: Context): boolean {
   return demand.narrow() !== undefined;
 }
 
-/** For a dry run: an asset that was not in the last list may have to be asked for by its ticker. */
+/** Assets of better ranks are taken to be in the next list where they were in the last one. */
+const SURE_RANK = 0.9 * MAX_ASSETS;
+
+/** For a dry run: an asset that may not be in the next list is asked for by its ticker then. */
 function foreseeByTicker(market: Market, symbol: string, { gateway, operation }: Context): void {
   if (!operation.estimate) return;
   const last = firstByRank.cache(gateway).lastKnown({ market, count: MAX_ASSETS });
-  if (last?.value.bySymbol.has(symbol)) return;
+  const rank = last?.value.bySymbol.get(symbol)?.rank ?? Infinity;
+  if (rank <= SURE_RANK) return;
   const kind = `crypto by ticker ${marketKey(market)}`;
   const cost = expectedCost(gateway.ledger, pricesEndpoint);
   expectFollowUp(operation, kind, symbol, { meter: 'credits', cost, together: MAX_ASSETS });
