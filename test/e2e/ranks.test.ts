@@ -2,20 +2,37 @@ import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 import { assetsBelow500, firstAssets } from '../upstream.ts';
 import { change } from './change.ts';
+import { price, spend } from './estimate.ts';
 
 /** What is spent on the first assets by rank where one list by ticker may be asked for in place of all 500. */
 
 const LIFETIME = 30_000;
 const TOP = '{ cryptoAssets(first: 10) { nodes { symbol name rank } } }';
 
-/** Few assets are asked for, one that no list has among them, until one list by ticker is asked for. */
-async function settle({ ask, clock, sandbox }: Bench): Promise<void> {
-  const [low] = assetsBelow500(sandbox, 1);
+/** One that no list by rank has. */
+const low = ({ sandbox }: Bench) =>
+  `{ cryptoAsset(symbol: "${assetsBelow500(sandbox, 1)[0]}") { price } }`;
+
+/** The same few assets are asked for, until one list by ticker would hold them all. */
+async function settle({ ask, clock }: Bench, queries: readonly string[]): Promise<void> {
   for (let i = 0; i < 12; i += 1) {
-    await ask(TOP);
-    await ask(`{ cryptoAsset(symbol: "${low}") { price } }`);
+    for (const query of queries) await ask(query);
     clock.advance(LIFETIME);
   }
+}
+
+/** The fifth asset changes places with one that ranked much lower. */
+function exchange(bench: Bench, count: number): void {
+  const all = firstAssets(bench.sandbox, count);
+  const [fifth, last] = [all[4], all.at(-1)];
+  const rankOf = new Map<unknown, number>([
+    [fifth, count],
+    [last, 5],
+  ]);
+  bench.sandbox.clearFaults();
+  change(bench, '/crypto/prices', (records) =>
+    records.map((one) => ({ ...one, rank: rankOf.get(one['symbol']) ?? one['rank'] })),
+  );
 }
 
 test('where two of the first assets have one ticker, all are asked for at once', async () => {
@@ -24,11 +41,31 @@ test('where two of the first assets have one ticker, all are asked for at once',
   change(bench, '/crypto/prices', (records) =>
     records.map((one) => (one['symbol'] === fifth ? { ...one, symbol: second } : one)),
   );
-  await settle(bench);
+  await settle(bench, [TOP, low(bench)]);
   for (let i = 0; i < 10; i += 1) {
     expect(await bench.cost(TOP)).toBe(1);
     bench.clock.advance(LIFETIME);
   }
   const { cryptoAssets } = await bench.get<{ cryptoAssets: { nodes: unknown[] } }>(TOP);
   expect(cryptoAssets.nodes[4]).toMatchObject({ symbol: second, rank: 5 });
+});
+
+test('where nothing else is asked for, ranks that change cost nothing', async () => {
+  const bench = await open();
+  await settle(bench, [TOP]);
+  for (let i = 0; i < 10; i += 1) {
+    exchange(bench, 40 + i);
+    expect(await bench.cost(TOP)).toBe(1);
+    bench.clock.advance(LIFETIME);
+  }
+});
+
+test('a dry run foresees that ranks may have changed', async () => {
+  const bench = await open();
+  await settle(bench, [TOP, low(bench)]);
+  exchange(bench, 40);
+  const { least, most } = await price(bench, TOP);
+  expect([least.credits, most.credits]).toEqual([1, 2]);
+  expect((await spend(bench, TOP)).credits).toBe(2);
+  expect((await spend(bench, low(bench))).credits).toBe(0);
 });

@@ -9,7 +9,7 @@ import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 /**
  * Which assets are asked for, of this process and of those that share with it. As long as they are few, and no new ones
  * come, one list of them by ticker is asked for instead of the first 500: it also holds those that rank lower, and
- * brings little that nobody wants.
+ * brings little that nobody wants. Where the first by rank are asked for, only if there are some that rank lower.
  */
 
 interface Demand {
@@ -128,6 +128,8 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
     const all = new Set([...others.names(), ...[...names.keys()].toReversed(), ...best()]);
     if (all.size > MOST_NAMES) return undefined;
     const isSaving = all.difference(new Set(ranking.tickers)).size > 0;
+    // Ranks change: asked for by ticker, the first by rank may lack one, and cost a list of all then.
+    if (counted() > 0 && !isSaving) return undefined;
     return newness() <= (isSaving ? MOST_NEW.isSaving : MOST_NEW.isNot) ? [...all] : undefined;
   }
 

@@ -4,7 +4,9 @@ import type { Context } from '../../graph/context.ts';
 import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
-import { byRank, type RankedAssets } from './asset-list.ts';
+import { expectedCost } from '../../upstream/payment.ts';
+import { expectFollowUp } from '../../usage/estimate.ts';
+import { byRank, marketKey, type RankedAssets } from './asset-list.ts';
 import { demandFor, withMargin } from './demand.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
 import { findAsset, isNarrow } from './one-asset.ts';
@@ -12,6 +14,7 @@ import {
   type CryptoAssetShape,
   type Market,
   MAX_ASSETS,
+  pricesEndpoint,
   readConvert,
   tickerOf,
 } from './records.ts';
@@ -43,13 +46,22 @@ function loadFirst(market: Market, needed: number, context: Context): Maybe<Cach
     const isKnown = withoutGaps(named).length >= needed;
     if (isHere() || !isKnown || !isNarrow(market, context)) return all();
     const names = named.slice(0, withMargin(needed)).map(tickerOf);
-    return whenReady(loadNamed(market, names, context), (found) => {
+    const loading = loadNamed(market, names, context);
+    if (loading instanceof Promise) foreseeRanked(market, context);
+    return whenReady(loading, (found) => {
       const known = withoutGaps(found.value.all);
       if (known.length >= needed) return { ...found, value: { all: known } };
       demand.noteMiss();
       return all();
     });
   });
+}
+
+/** For a dry run: ranks may have changed since the last list, which is then asked for again. */
+function foreseeRanked(market: Market, { gateway, operation }: Context): void {
+  const cost = expectedCost(gateway.ledger, pricesEndpoint);
+  const kind = `crypto by rank ${marketKey(market)}`;
+  expectFollowUp(operation, kind, 'all', { meter: 'credits', cost });
 }
 
 /** The best ranks, as far as none is missing. */
