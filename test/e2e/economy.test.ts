@@ -149,3 +149,15 @@ test('an operation that waits for the request of another one says so and spends 
   ]);
   expect(sandbox.requests()).toHaveLength(2);
 });
+
+test('assets that the last list did not have are asked for together, without waiting for the next', async () => {
+  const { sandbox, cost, clock } = await open();
+  const [known, ...unknown] = assetsBelow500(sandbox, 3);
+  const prices = (symbols: readonly unknown[]) =>
+    `{ ${symbols.map((symbol, i) => asset(String(symbol), i)).join(' ')} }`;
+  await cost(prices(['BTC', known]));
+  clock.advance(30_000);
+  expect(await cost(prices(['BTC', known, unknown[0]]))).toBe(2);
+  clock.advance(30_000);
+  expect(await cost(prices([unknown[1]]))).toBe(1);
+});

@@ -45,16 +45,27 @@ function beginAsset(
   const last = byTicker.cache(context.gateway).lastValue({ market }, symbol);
   const { gateway, operation } = context;
   return whenReady(last, (asset) => {
-    // No list has it: it need not be looked for there.
-    if (asset && (asset.rank ?? Infinity) > MAX_ASSETS) return loadLower(market, symbol, context);
+    if (isLower(market, symbol, asset, gateway)) return loadLower(market, symbol, context);
     const found = lookUp(market, symbol, context, together);
     return orOld(found, () => oldOf(market, symbol, gateway), operation);
   });
 }
 
+/** Whether an asset need not be looked for in a list: the last one did not have it; before the first one its rank tells. */
+function isLower(
+  market: Market,
+  symbol: string,
+  asset: CryptoAssetShape | null,
+  gateway: Gateway,
+): boolean {
+  const list = firstByRank.cache(gateway).lastKnown({ market, count: MAX_ASSETS });
+  if (list) return !list.value.bySymbol.has(symbol);
+  return asset !== null && (asset.rank ?? Infinity) > MAX_ASSETS;
+}
+
 /** One asset that is not among the first. What other processes have is taken first, unless it is fresh here. */
 function loadLower(market: Market, symbol: string, context: Context): Maybe<Asset> {
-  const load = () => byTicker.load({ market }, symbol, context);
+  const load = () => loadByTicker(market, symbol, context, false);
   const isFresh = byTicker.cache(context.gateway).isFresh({ market }, symbol, context.operation);
   return isFresh ? load() : whenReady(catchUpMarket(market, context), load);
 }
