@@ -42,6 +42,18 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(await first.cost(prices('TRY'))).toBe(0);
     });
 
+    test('are not asked for where another one has dollars', async () => {
+      const { first, beside, clock } = await openTwo();
+      const other = await beside();
+      await first.ask(prices('TRY'));
+      await untilHeard();
+      await other.ask(prices('USD'));
+      clock.advance((TTL_SECONDS + 1) * 1000);
+      expect(await first.cost('{ cryptoAssets(first: 3) { nodes { price marketCap } } }')).toBe(1);
+      await untilHeard();
+      expect(await other.cost(prices('USD'))).toBe(0);
+    });
+
     test('are left alone once nobody has asked for them in a while', async () => {
       const { first, beside, clock, sandbox } = await openTwo();
       const other = await beside();

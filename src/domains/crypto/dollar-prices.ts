@@ -7,7 +7,7 @@ import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, type RankedAssets } from './asset-list.ts';
 import { byTicker } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
-import { freshCount } from './lists.ts';
+import { catchUpMarket, freshCount } from './lists.ts';
 import { loadAssets, startPrices, type Wanted } from './loaders.ts';
 import { isIn } from './one-asset.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
@@ -63,7 +63,12 @@ export function loadPriced(
   noteInUse(market, context);
   if (!isDollars || isOwn || isFresh(market, wanted, context)) return own();
   const fresh = CURRENCIES.find((convert) => isFresh({ ...market, convert }, wanted, context));
-  return whenReady(fresh ?? currencyInUse(context), (convert) =>
+  // Before another currency is paid, dollars that another process has are taken.
+  const inUse = () =>
+    whenReady(catchUpMarket(market, context), () =>
+      isFresh(market, wanted, context) ? undefined : currencyInUse(context),
+    );
+  return whenReady(fresh ?? inUse(), (convert) =>
     convert ? loadConverted(market, convert, wanted, context) : own(),
   );
 }
