@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIRST_WORDS, SECOND_WORDS } from '../../src/sandbox/lists/crypto-tail.ts';
 import { type Bench, open } from '../harness.ts';
+import { change } from './change.ts';
 
 /** Questions that an answer about something else, or an older one, suffices for. */
 
@@ -133,4 +134,19 @@ test('fresh prices in lira answer dollars also where lira is asked for no more',
   expect(await cost(prices('USD'))).toBe(1);
   clock.advance(2000);
   expect(await cost(prices('USD', 'name price'))).toBe(0);
+});
+
+test('lira is not asked for in the place of dollars where an asset lacks its price in them', async () => {
+  const bench = await open();
+  change(bench, '/crypto/prices', (records) =>
+    records.map((one, i) => (i === 7 ? { ...one, priceUsd: null } : one)),
+  );
+  const prices = (convert: string) =>
+    `{ cryptoAssets(first: 300, convert: ${convert}) { nodes { price } } }`;
+  expect(await bench.cost(prices('TRY'))).toBe(1);
+  for (let i = 0; i < 3; i += 1) {
+    bench.clock.advance(LIFETIME);
+    expect(await bench.cost(prices('USD'))).toBe(1);
+    expect(await bench.cost(prices('TRY'))).toBe(1);
+  }
 });

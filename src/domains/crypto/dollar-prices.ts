@@ -7,7 +7,7 @@ import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, type RankedAssets } from './asset-list.ts';
 import { byTicker } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
-import { catchUpMarket, freshCount } from './lists.ts';
+import { catchUpMarket, freshCount, knownLists } from './lists.ts';
 import { loadAssets, startPrices, type Wanted } from './loaders.ts';
 import { isIn } from './one-asset.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
@@ -48,6 +48,17 @@ function isFresh(
   );
 }
 
+/** Whether the last answers about what is wanted had a price in dollars of each asset. */
+function hadDollars(market: Market, { symbols }: Wanted, { gateway }: Context): boolean {
+  const list = knownLists(market, 0, gateway)[0]?.value;
+  const { lastKnown } = byTicker.cache(gateway);
+  const last =
+    symbols.length === 0
+      ? (list?.all ?? [])
+      : symbols.map((one) => list?.bySymbol.get(one) ?? lastKnown({ market }, one)?.value);
+  return last.every((asset) => asset?.priceUsd !== null);
+}
+
 /** What `loadAssets` gives, perhaps out of an answer in another currency. */
 export function loadPriced(
   market: Market,
@@ -62,11 +73,14 @@ export function loadPriced(
     OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
   noteInUse(market, context);
   if (!isDollars || isOwn || isFresh(market, wanted, context)) return own();
-  const fresh = CURRENCIES.find((convert) => isFresh({ ...market, convert }, wanted, context));
+  const others = CURRENCIES.filter((convert) =>
+    hadDollars({ ...market, convert }, wanted, context),
+  );
+  const fresh = others.find((convert) => isFresh({ ...market, convert }, wanted, context));
   // Before another currency is paid, dollars that another process has are taken.
   const inUse = () =>
     whenReady(catchUpMarket(market, context), () =>
-      isFresh(market, wanted, context) ? undefined : currencyInUse(context),
+      isFresh(market, wanted, context) ? undefined : currencyInUse(others, context),
     );
   return whenReady(fresh ?? inUse(), (convert) =>
     convert ? loadConverted(market, convert, wanted, context) : own(),

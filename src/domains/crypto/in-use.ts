@@ -37,10 +37,13 @@ export function noteInUse(market: Market, context: Context): void {
   else inUseOf(context.gateway).note(currency);
 }
 
-/** A currency that is in use; undefined: none is. */
-export function currencyInUse(context: Context): Maybe<Currency | undefined> {
+/** One of `among` that is in use; undefined: none is. */
+export function currencyInUse(
+  among: readonly Currency[],
+  context: Context,
+): Maybe<Currency | undefined> {
   const { isInUse } = inUseOf(context.gateway);
-  const find = () => CURRENCIES.find((one) => isInUse(one) || inDryRun(context).has(one));
+  const find = () => among.find((one) => isInUse(one) || inDryRun(context).has(one));
   return find() ?? whenReady(heardBy(context).heard, find);
 }
 
