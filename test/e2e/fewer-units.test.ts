@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { FIRST_WORDS, SECOND_WORDS } from '../../src/sandbox/lists/crypto-tail.ts';
 import { type Bench, open } from '../harness.ts';
 import { change } from './change.ts';
+import { price } from './estimate.ts';
 
 /** Questions that an answer about something else, or an older one, suffices for. */
 
@@ -148,5 +149,19 @@ test('lira is not asked for in the place of dollars where an asset lacks its pri
     bench.clock.advance(LIFETIME);
     expect(await bench.cost(prices('USD'))).toBe(1);
     expect(await bench.cost(prices('TRY'))).toBe(1);
+  }
+});
+
+test('prices of what is not there are not asked for', async () => {
+  const bench = await open();
+  const inEuro = '{ price priceIn(convert: EUR) }';
+  expect(await bench.cost(`{ cryptoAssets(first: 0) { nodes ${inEuro} } }`)).toBe(1);
+  const nothing = `{ cryptoAsset(symbol: "NOPE") ${inEuro} }`;
+  await bench.ask(nothing);
+  for (let i = 0; i < 3; i += 1) {
+    bench.clock.advance(2 * LIFETIME);
+    const { least, most } = await price(bench, nothing);
+    expect([least.credits, most.credits]).toEqual([1, 2]);
+    expect(await bench.cost(nothing)).toBe(1);
   }
 });

@@ -9,7 +9,7 @@ import { expectFollowUp } from '../../usage/estimate.ts';
 import { byRank, marketKey, type RankedAssets } from './asset-list.ts';
 import { demandFor, withMargin } from './demand.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
-import { findAsset, isNarrow } from './one-asset.ts';
+import { findAsset, foreseeByTicker, isNarrow, wasMissing } from './one-asset.ts';
 import {
   type CryptoAssetShape,
   type Market,
@@ -28,7 +28,7 @@ import {
 /** Assets by their tickers; without any the first by rank, `needed` of them at least. */
 export interface Wanted {
   symbols: readonly string[];
-  needed?: number;
+  needed?: number | undefined;
 }
 
 /** The first assets by rank: so many of them, and perhaps more. */
@@ -94,14 +94,23 @@ export function loadAssets(
   return loadNamed(market, symbols, context);
 }
 
-/** Asks for the other prices that are selected, while the assets themselves are on their way. */
+/**
+ * Asks for the other prices that are selected, while the assets themselves are on their way. Not of what was missing in
+ * the last answer about it: they would be paid for nothing.
+ */
 export function startPrices(
   market: Market,
-  wanted: Wanted,
+  { symbols, needed }: Wanted,
   context: Context,
   info: GraphQLResolveInfo,
 ): void {
-  for (const { convert } of argumentsBelow(info, 'CryptoAsset', 'priceIn').map(readConvert))
-    if (convert !== market.convert && convert !== 'USD')
-      prefetch(() => loadAssets({ ...market, convert }, wanted, context));
+  const likely = symbols.filter((symbol) => !wasMissing(market, symbol, context));
+  const unlikely = new Set(symbols).difference(new Set(likely));
+  for (const { convert } of argumentsBelow(info, 'CryptoAsset', 'priceIn').map(readConvert)) {
+    if (convert === market.convert || convert === 'USD') continue;
+    const other = { ...market, convert };
+    for (const symbol of unlikely) foreseeByTicker(other, symbol, context);
+    if (likely.length > 0 || symbols.length === 0)
+      prefetch(() => loadAssets(other, { symbols: likely, needed }, context));
+  }
 }

@@ -89,6 +89,10 @@ function oldOf(market: Market, symbol: string, gateway: Gateway): Asset[] {
   return latestFirst(byItself ? [byItself, ...inLists] : inLists);
 }
 
+/** Whether the last answer about a ticker had no such asset. */
+export const wasMissing = (market: Market, symbol: string, { gateway }: Context): boolean =>
+  oldOf(market, symbol, gateway)[0]?.value === null;
+
 /**
  * One asset that may be among the first by rank: out of a list that is here or under way; else by its ticker, where
  * that is fresh or few assets are wanted by all; else out of the list of all 500, if the line is fast enough.
@@ -151,7 +155,11 @@ export function isNarrow(market: Market, context: Context): boolean {
 const SURE_RANK = 0.9 * MAX_ASSETS;
 
 /** For a dry run: an asset that may not be in the next list is asked for by its ticker then. */
-function foreseeByTicker(market: Market, symbol: string, { gateway, operation }: Context): void {
+export function foreseeByTicker(
+  market: Market,
+  symbol: string,
+  { gateway, operation }: Context,
+): void {
   if (!operation.estimate) return;
   const last = firstByRank.cache(gateway).lastKnown({ market, count: MAX_ASSETS });
   const rank = last?.value.bySymbol.get(symbol)?.rank ?? Infinity;

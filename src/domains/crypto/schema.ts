@@ -125,7 +125,8 @@ builder.queryFields((t) => ({
       const market = marketOf({ ...filter, convert: currency });
       const wanted = { symbols: filter?.symbols ?? [], needed: neededFor(order, page, info) };
       const assets = loadPriced(market, wanted, context, { info, order: order?.field });
-      if (assets instanceof Promise) startPrices(market, wanted, context, info);
+      const isEmpty = page.first === 0 || page.last === 0;
+      if (assets instanceof Promise && !isEmpty) startPrices(market, wanted, context, info);
       return whenReady(assets, (cached) => {
         const { kind, all } = inOrder('cryptoAssets', cached.value.all, order, ORDER_KEYS);
         return { ...connectionOf(kind, all, cached, page), market };
