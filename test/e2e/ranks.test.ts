@@ -50,13 +50,14 @@ test('where two of the first assets have one ticker, all are asked for at once',
   expect(cryptoAssets.nodes[4]).toMatchObject({ symbol: second, rank: 5 });
 });
 
-test('where nothing else is asked for, ranks that change cost nothing', async () => {
+test('where nothing else is asked for, ranks that change cost nothing for who asks now and then', async () => {
   const bench = await open();
   await settle(bench, [TOP]);
+  bench.clock.advance(61 * LIFETIME);
   for (let i = 0; i < 10; i += 1) {
     exchange(bench, 40 + i);
     expect(await bench.cost(TOP)).toBe(1);
-    bench.clock.advance(LIFETIME);
+    bench.clock.advance(61 * LIFETIME);
   }
 });
 

@@ -9,7 +9,7 @@ import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 /**
  * Which assets are asked for, of this process and of those that share with it. As long as they are few, and no new ones
  * come, one list of them by ticker is asked for instead of the first 500: it also holds those that rank lower, and
- * brings little that nobody wants. Where the first by rank are asked for, only if there are some that rank lower.
+ * brings little that nobody wants.
  */
 
 interface Demand {
@@ -41,7 +41,9 @@ const TO_LEARN = 2;
 const HALF_LIFE = 7;
 /** How much may have been new lately: more where one list saves another one for lower ranks (`isSaving`) than where not. */
 const MOST_NEW = { isSaving: 4, isNot: 2 };
-/** Ranks change: so many more are asked for than are wanted. */
+/** Ranks change: after so many times to live the first by rank are asked for by rank, unless that costs another request. */
+const RANKS_HOLD = 60;
+/** So many more are asked for than are wanted. */
 const MARGIN = { least: 4, share: 0.1 };
 
 /** For so long an outcome of `narrow` holds: it is asked for each asset of a question. */
@@ -75,9 +77,16 @@ interface DemandOptions {
 interface Learnt {
   names: ReturnType<LRUCache<string, true>['dump']>;
   first: { count: number; until: number };
-  ranking?: { assets: readonly CryptoAssetShape[]; tickers: readonly string[] } | undefined;
+  ranking?: Ranking | undefined;
   began?: number | undefined;
   fresh: Fresh;
+}
+
+interface Ranking {
+  assets: readonly CryptoAssetShape[];
+  tickers: readonly string[];
+  /** When it was noted. */
+  at: number;
 }
 
 const NOTHING_LEARNT: Learnt = {
@@ -128,8 +137,8 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
     const all = new Set([...others.names(), ...[...names.keys()].toReversed(), ...best()]);
     if (all.size > MOST_NAMES) return undefined;
     const isSaving = all.difference(new Set(ranking.tickers)).size > 0;
-    // Ranks change: asked for by ticker, the first by rank may lack one, and cost a list of all then.
-    if (counted() > 0 && !isSaving) return undefined;
+    const isOld = now() - ranking.at > RANKS_HOLD * ttl;
+    if (isOld && counted() > 0 && !isSaving) return undefined;
     return newness() <= (isSaving ? MOST_NEW.isSaving : MOST_NEW.isNot) ? [...all] : undefined;
   }
 
@@ -155,7 +164,7 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
     noteRanking(assets) {
       if (ranking?.assets === assets) return;
       found = undefined;
-      ranking = { assets, tickers: assets.map(tickerOf) };
+      ranking = { assets, tickers: assets.map(tickerOf), at: now() };
     },
     isRanked: () => ranking !== undefined,
     noteMiss() {
