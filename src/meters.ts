@@ -29,6 +29,10 @@ export function perMeter<V>(valueOf: (meter: Meter) => V): Record<Meter, V> {
   return record;
 }
 
+/** Of all meters. */
+export const totalOf = (units: Readonly<Record<Meter, number>>): number =>
+  METERS.reduce((sum, meter) => sum + units[meter], 0);
+
 const byName = perMeter((meter): Description => DESCRIPTIONS.find(({ name }) => name === meter)!);
 
 export const groupOf = (meter: Meter): Group => byName[meter].group;

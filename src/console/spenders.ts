@@ -1,4 +1,4 @@
-import { type Meter, METERS, perMeter } from '../meters.ts';
+import { type Meter, perMeter, totalOf } from '../meters.ts';
 import type { ByDay, Dimension, Sums } from './spent.ts';
 
 /** Who or what has spent most. */
@@ -23,7 +23,7 @@ export function spendersOf(parts: readonly Sums[], dimension: Dimension): Spende
   const names = new Set(parts.flatMap(({ by }) => [...by[dimension].keys()]));
   const all = [...names]
     .map((name) => ({ name, units: unitsOf(parts, dimension, name) }))
-    .toSorted((a, b) => sumOf(b.units) - sumOf(a.units) || a.name.localeCompare(b.name));
+    .toSorted((a, b) => totalOf(b.units) - totalOf(a.units) || a.name.localeCompare(b.name));
   const others = all.slice(MOST);
   const most = all.slice(0, MOST).map((spender) => ({
     ...spender,
@@ -32,9 +32,6 @@ export function spendersOf(parts: readonly Sums[], dimension: Dimension): Spende
   const units = perMeter((meter) => others.reduce((sum, one) => sum + one.units[meter], 0));
   return { most, others: { count: others.length, units } };
 }
-
-const sumOf = (units: Record<Meter, number>) =>
-  METERS.reduce((sum, meter) => sum + units[meter], 0);
 
 function unitsOf(parts: readonly Sums[], dimension: Dimension, name: string) {
   return perMeter((meter) => {

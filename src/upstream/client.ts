@@ -1,9 +1,9 @@
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
-import type { Group } from '../meters.ts';
+import { type Group, totalOf } from '../meters.ts';
 import { parseJson } from '../json.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Ledger } from '../usage/units.ts';
-import { certainUnits, DryRunStop, type Estimate } from '../usage/estimate.ts';
+import { DryRunStop, type Estimate } from '../usage/estimate.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Tasks, track, whenEnded } from '../shared/tasks.ts';
 import { isOutage } from './circuit-breaker.ts';
@@ -13,7 +13,7 @@ import { createExchange, type Exchange, type ExchangeOptions } from './exchange.
 import { createFirstAnswers } from './first-answers.ts';
 import { createIntake } from './intake.ts';
 import type { Line } from './line.ts';
-import { checkMaySend, expectedCost } from './payment.ts';
+import { expectedCost, refusalOf } from './payment.ts';
 import { readAgain } from './read-answer.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
@@ -152,8 +152,9 @@ async function stopDryRun(
 ): Promise<never> {
   const { meter } = endpoint;
   const { requests, certain } = estimate;
-  const units = certainUnits(estimate);
-  checkMaySend(ledger, endpoint, operation, { requests, units, unbooked: certain[meter] });
+  const before = { requests, units: totalOf(certain), unbooked: certain[meter] };
+  const refused = refusalOf(ledger, endpoint, operation, before);
+  if (refused) throw refused;
   certain[meter] += expectedCost(ledger, endpoint);
   estimate.requests += 1;
   await setImmediate();

@@ -118,7 +118,7 @@ export function createExchange(
   }
 
   async function send<Raw>(request: Sending<Raw>, end: RequestEnd): Promise<Answered<Raw>> {
-    const payment = beginPayment(ledger, request.endpoint, request.operation);
+    const payment = await beginPayment(ledger, request.endpoint, request.operation);
     // All that is asked for in the same tick is known by then, and may still join this request.
     await options.endOfRound();
     const permit = await acquire(request.operation, payment);

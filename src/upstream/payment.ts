@@ -1,3 +1,4 @@
+import { type Meter, totalOf } from '../meters.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
 import { DIALECTS } from './dialects.ts';
@@ -28,7 +29,7 @@ type Paid = Pick<Endpoint<unknown>, 'group' | 'meter' | 'name'>;
 interface Before {
   requests: number;
   units: number;
-  /** Units of the meter that no account knows: those of a dry run, and of requests that wait for their turn. */
+  /** Units of the meter that no account knows: those of a dry run, and of pending requests. */
   unbooked: number;
 }
 
@@ -40,53 +41,102 @@ export const expectedCost = (ledger: Ledger, { meter, name }: Paid): number =>
 export const isUnknownCost = (ledger: Ledger, { group, meter, name }: Paid): boolean =>
   DIALECTS[group].statesUnits && ledger.cost(meter, name) === undefined;
 
-/** Throws NotSent where an operation may not send one more request. */
-export function checkMaySend(
+/** Why an operation may not send one more request; undefined where it may. */
+export function refusalOf(
   ledger: Ledger,
   endpoint: Paid,
   { maxRequests, maxUnits, spender: { payer, isRevoked } }: Operation,
   { requests, units, unbooked }: Before,
-): void {
+): NotSent | undefined {
   const { meter } = endpoint;
-  if (isRevoked) throw revokedKey();
+  if (isRevoked) return revokedKey();
   const cost = expectedCost(ledger, endpoint);
   const wanted = unbooked + cost;
   const isAllowed = ledger.left(meter) > unbooked && ledger.allows(meter, wanted);
-  if (!isAllowed) throw exhausted(meter, ledger.usedUp(meter, wanted));
-  if (requests >= maxRequests) throw overRequestLimit(meter, maxRequests);
-  if (units + cost > maxUnits) throw overUnits(meter, maxUnits);
+  if (!isAllowed) return exhausted(meter, ledger.usedUp(meter, wanted));
+  if (requests >= maxRequests) return overRequestLimit(meter, maxRequests);
+  if (units + cost > maxUnits) return overUnits(meter, maxUnits);
   // Refused here, before the request queues for a permit, so that it takes no turn from other clients.
   const budget = payer && ledger.exceeded(payer, meter, cost);
   if (budget && budget.used + unbooked + cost > budget.limit)
-    throw overClientBudget(payer.name, budget);
+    return overClientBudget(payer.name, budget);
+  return undefined;
 }
 
-/** Counts a request that an operation is about to send. Throws NotSent where it may not. */
-export function beginPayment(ledger: Ledger, endpoint: Paid, operation: Operation): Payment {
+/** What an operation has asked for if all of its pending requests are sent, and if none is. */
+const atMost = ({ requests, units, unbooked }: Operation, meter: Meter): Before => ({
+  requests,
+  units,
+  unbooked: unbooked[meter],
+});
+const atLeast = ({ requests, units, unbooked, pending }: Operation): Before => ({
+  requests: requests - pending,
+  units: units - totalOf(unbooked),
+  unbooked: 0,
+});
+
+/**
+ * Resolves once none of the operation's requests is pending. Throws `refused` where a further one could not be sent even
+ * if all of them were withdrawn. No more wait than an operation may send, since others may have joined those that wait.
+ */
+function untilNonePending(
+  ledger: Ledger,
+  endpoint: Paid,
+  operation: Operation,
+  refused: NotSent,
+): Promise<void> {
+  const { pending, maxRequests } = operation;
+  if (pending === 0 || refusalOf(ledger, endpoint, operation, atLeast(operation))) throw refused;
+  const heldBack = (operation.heldBack ??= { requests: 0, end: Promise.withResolvers() });
+  if (heldBack.requests >= maxRequests) throw refused;
+  heldBack.requests += 1;
+  return heldBack.end.promise;
+}
+
+function endPending(operation: Operation): void {
+  operation.pending -= 1;
+  if (operation.pending > 0) return;
+  operation.heldBack?.end.resolve();
+  operation.heldBack = undefined;
+}
+
+/**
+ * Counts a request that an operation is about to send. Where only the operation's pending requests leave no room for it,
+ * it waits for what becomes of them first. Rejects with NotSent where it may not be sent.
+ */
+export async function beginPayment(
+  ledger: Ledger,
+  endpoint: Paid,
+  operation: Operation,
+): Promise<Payment> {
   const { group, meter, name: dataset } = endpoint;
   const { name } = operation.spender;
-  const before = operation.unbooked[meter];
-  checkMaySend(ledger, endpoint, operation, { ...operation, unbooked: before });
+  const check = () => refusalOf(ledger, endpoint, operation, atMost(operation, meter));
+  for (let refused = check(); refused; refused = check())
+    await untilNonePending(ledger, endpoint, operation, refused);
   let counted = 0;
-  let unbooked = 0;
+  let isPending = true;
   count(expectedCost(ledger, endpoint));
-  setUnbooked(counted);
   operation.requests += 1;
+  operation.pending += 1;
 
   /** As so many units. */
   function count(units: number): void {
     operation.units += units - counted;
+    if (isPending) operation.unbooked[meter] += units - counted;
     counted = units;
   }
 
-  function setUnbooked(units: number): void {
-    operation.unbooked[meter] += units - unbooked;
-    unbooked = units;
+  function decide(): void {
+    if (!isPending) return;
+    isPending = false;
+    operation.unbooked[meter] -= counted;
+    endPending(operation);
   }
 
   return {
     withdraw() {
-      setUnbooked(0);
+      decide();
       operation.requests -= 1;
       count(0);
     },
@@ -97,9 +147,11 @@ export function beginPayment(ledger: Ledger, endpoint: Paid, operation: Operatio
       // The file of clients may have changed while the request waited for its turn.
       const { payer, isRevoked } = operation.spender;
       if (isRevoked) throw revokedKey();
-      setUnbooked(0);
       const given = await ledger.reserve(meter, { payer, operation: name(), dataset });
-      if (typeof given === 'object') return given;
+      if (typeof given === 'object') {
+        decide();
+        return given;
+      }
       if (given === 'UNCERTAIN') throw new NotSent('SPENDING_UNCERTAIN', { group, meter });
       const budget = given === 'OVER_BUDGET' && payer && ledger.exceeded(payer, meter, counted);
       if (budget) throw overClientBudget(payer.name, budget);

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { type Meter, METERS, perMeter } from '../meters.ts';
+import { type Meter, perMeter, totalOf } from '../meters.ts';
 
 /**
  * What a dry run finds out: the requests that an operation would send, given what is fresh now. It
@@ -34,11 +34,6 @@ export function startEstimate(): Estimate {
   return { certain: perMeter(() => 0), requests: 0, followUps: new Map(), unbounded: new Set() };
 }
 
-/** Of all meters. */
-export function certainUnits({ certain }: Estimate): number {
-  return METERS.reduce((sum, meter) => sum + certain[meter], 0);
-}
-
 /** For a dry run: what may have to be asked for once a certain request is answered. */
 export function expectFollowUp(
   { estimate }: { readonly estimate?: Estimate | undefined },
@@ -61,7 +56,7 @@ export function priceOf(
   const { certain } = estimate;
   const requests = Math.max(0, maxRequests - estimate.requests);
   const most = perMeter((meter) => {
-    const units = Math.min(maxUnits - certainUnits(estimate), left(meter) - certain[meter]);
+    const units = Math.min(maxUnits - totalOf(certain), left(meter) - certain[meter]);
     return certain[meter] + mostUnits(laterOf(estimate, meter), requests, Math.max(0, units));
   });
   return { least: { ...certain }, most };

@@ -73,8 +73,12 @@ export interface Operation {
   readonly maxUnits: number;
   /** Units it has spent, and those that its requests under way will cost. */
   units: number;
-  /** Those of them that no account knows yet: their requests wait for their turn. */
+  /** Those of them that no account is sure to know yet: they are of pending requests. */
   readonly unbooked: Record<Meter, number>;
+  /** Requests that wait for their turn. Some are not sent then: another process is asking for the same. */
+  pending: number;
+  /** How many more could be sent only if some of those are not; they wait until none is pending. */
+  heldBack?: { requests: number; readonly end: PromiseWithResolvers<void> } | undefined;
   /** What its units are counted for. */
   readonly spender: Spender;
   /** In monotonic milliseconds: how long its requests may wait for a permit of the rate limiter. */
@@ -132,6 +136,8 @@ export function startOperation({
     maxUnits: spender.maxUnits ?? Infinity,
     units: 0,
     unbooked: { ...NO_UNITS },
+    pending: 0,
+    heldBack: undefined,
     spender,
     deadline,
     estimate,

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { type OpenOptions, temporaryFolder } from '../harness.ts';
+import { openKeys, post } from './clients.ts';
+
+/** What an operation may send where it is not sure yet which of its requests it has to send: another process may be asking. */
+
+const DAY = (meter: string, limit: number) => [{ meter, window: 'DAY', limit }];
+const CATALOG = (search: string) =>
+  `${search}: macroCatalog(filter: { search: "${search}" }) { totalCount }`;
+const ASSET = (exchange: string) =>
+  `${exchange}: cryptoAsset(symbol: "BTC", exchange: "${exchange}") { price }`;
+const asking = (...fields: string[]) => `{ ${fields.join(' ')} }`;
+
+/** Two processes: `web` asks the other one, while `elsewhere` asks the first for a field of it. */
+async function openTwo(web: object, options: OpenOptions = {}) {
+  const env = { DATA_DIR: temporaryFolder(), ...options.env };
+  const clients = [{ name: 'elsewhere' }, { name: 'web', ...web }];
+  const keys = await openKeys(clients, { ...options, env });
+  const { bench, headersOf } = keys;
+  const other = await bench.another({ ...env, ...keys.env });
+  const askOther = (client: string, query: string) => other.send(post(query, headersOf(client)));
+  /** What `web` gets while the first process waits for the answer about `field`. */
+  async function askWhile(field: string, query: string) {
+    const before = bench.sandbox.requests().length;
+    bench.sandbox.set({ latencyMs: 300 });
+    const first = keys.ask('elsewhere', asking(field));
+    await expect.poll(() => bench.sandbox.requests()).toHaveLength(before + 1);
+    const { errors, extensions } = await askOther('web', query);
+    expect((await first).errors).toEqual([]);
+    const codes = errors.map(({ path, extensions: { code } }) => [path?.[0], code]);
+    return { codes, used: extensions.usage };
+  }
+  return { ...keys, askOther, askWhile };
+}
+
+test.each([
+  ['a budget', { budgets: DAY('MACRO', 1) }, {}, 'CLIENT_BUDGET_EXCEEDED'],
+  ['its units', { maxUnitsPerOperation: 1 }, {}, 'UPSTREAM_BUDGET_EXCEEDED'],
+  ['the month', {}, { MACRO_MONTHLY_LIMIT: '2' }, 'QUOTA_EXCEEDED'],
+  ['its requests', {}, { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '1' }, 'UPSTREAM_BUDGET_EXCEEDED'],
+])(
+  'a field that another process asks for takes nothing of %s: the next field is served, and no other',
+  async (_what, web, env, code) => {
+    const { bench, askWhile } = await openTwo(web, { env });
+    const query = asking(...['gold', 'rate', 'loan', 'bank'].map(CATALOG));
+    const { codes, used } = await askWhile(CATALOG('gold'), query);
+    expect(codes).toEqual([
+      ['loan', code],
+      ['bank', code],
+    ]);
+    expect(used).toMatchObject({ macro: { used: 1 }, upstream: { requests: 1, coalesced: 1 } });
+    expect(bench.sandbox.spent().macro).toBe(2);
+  },
+);
+
+test('the same where requests cost three units each, and six are left', async () => {
+  // What answers say beyond what the sandbox counts.
+  const unheard = { credits: -2 * 4 };
+  const { bench, askOther, askWhile } = await openTwo({ budgets: DAY('CREDITS', 6) }, { unheard });
+  const rewrite = (body: unknown) => Object.assign({}, body, { creditsUsed: 3 });
+  bench.sandbox.fault({ kind: 'rewrite', group: 'B', rewrite });
+  // From here on the other process knows what they cost.
+  await askOther('elsewhere', asking(ASSET('Kraken')));
+  const query = asking(...['Binance', 'Bybit', 'Coinbase', 'OKX'].map(ASSET));
+  const { codes, used } = await askWhile(ASSET('Binance'), query);
+  expect(codes.map(([, code]) => code)).toEqual(['CLIENT_BUDGET_EXCEEDED']);
+  expect(used).toMatchObject({ credits: { used: 6 }, client: { budgets: [{ used: 6 }] } });
+});
+
+describe('while its request waits for the pace of the upstream', () => {
+  const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
+  const ASSETS = ['Binance', 'Bybit'].map(ASSET);
+
+  test('a field that would take more than its units waits, and a key that is revoked holds for it', async () => {
+    const clients = [{ name: 'app' }, { name: 'web', maxUnitsPerOperation: 1 }];
+    const { bench, ask, write } = await openKeys(clients, { env });
+    await ask('app', asking(ASSET('OKX')));
+    const asked = ask('web', asking(...ASSETS));
+    write([{ name: 'app' }]);
+    await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: taken up');
+    bench.clock.advance(1050);
+    const { errors } = await asked;
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(
+      Array(2).fill('UNAUTHENTICATED'),
+    );
+    expect(bench.sandbox.spent().credits).toBe(1);
+  });
+
+  test('a field that a budget leaves nothing for waits for nobody', async () => {
+    const clients = [{ name: 'app' }, { name: 'web', budgets: DAY('FX', 0) }];
+    const { bench, ask } = await openKeys(clients, { env });
+    await ask('app', asking(ASSET('OKX')));
+    const asked = ask('web', asking(ASSET('Bybit'), 'fxRates { totalCount }'));
+    await expect.poll(() => bench.log()).toContain('CLIENT_BUDGET_EXCEEDED');
+    bench.clock.advance(1050);
+    expect((await asked).errors.map(({ path }) => path)).toEqual([['fxRates']]);
+    expect(bench.sandbox.spent()).toMatchObject({ credits: 2, fx: 0 });
+  });
+});
