@@ -3,7 +3,7 @@ import { originOf } from '../config/lists.ts';
 import { parseJson } from '../json.ts';
 import { METERS } from '../meters.ts';
 import type { Budget } from '../usage/units.ts';
-import { isKeyShape } from './keys.ts';
+import { isKeyShape } from './key-shape.ts';
 
 /** Who may ask, and how much. Undefined: no limit of its own. */
 export interface Client {

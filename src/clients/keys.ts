@@ -1,14 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
+import { KEY_PREFIX } from './key-shape.ts';
 
-/** Tells people, and programs that look for leaked secrets, whose key it is. */
-const PREFIX = 'mg_';
 const RANDOM_BYTES = 32;
-/** 32 bytes as base64url, which needs no escaping in a header or an address. */
-const SHAPE = /^mg_[A-Za-z0-9_-]{43}$/;
 
 /** A key that nobody had before. Only its digest is ever stored. */
 export function newKey(): string {
-  return PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+  return KEY_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
 }
 
 /**
@@ -17,9 +14,4 @@ export function newKey(): string {
  */
 export function digestOf(key: string): string {
   return hash('sha256', key, 'hex');
-}
-
-/** Whether it looks like one of `newKey`. Keys made elsewhere may look otherwise. */
-export function isKeyShape(text: string): boolean {
-  return SHAPE.test(text);
 }

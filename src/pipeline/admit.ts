@@ -4,7 +4,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { isKeyShape } from '../clients/keys.ts';
+import { isKeyShape } from '../clients/key-shape.ts';
 import type { CheckedDocument } from '../documents/check.ts';
 import * as refusals from '../documents/refusals.ts';
 import type { OperationRequest, OperationType } from './request.ts';

@@ -11,7 +11,8 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readClients } from '../../src/clients/file.ts';
-import { digestOf, isKeyShape } from '../../src/clients/keys.ts';
+import { isKeyShape } from '../../src/clients/key-shape.ts';
+import { digestOf } from '../../src/clients/keys.ts';
 import { ONE, openFolder } from './command.ts';
 import { hex, written } from './digests.ts';
 

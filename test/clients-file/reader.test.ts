@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readClients } from '../../src/clients/file.ts';
-import { digestOf, isKeyShape, newKey } from '../../src/clients/keys.ts';
+import { isKeyShape } from '../../src/clients/key-shape.ts';
+import { digestOf, newKey } from '../../src/clients/keys.ts';
 import { hex, written } from './digests.ts';
 
 const read = (content: unknown) => readClients(JSON.stringify(content));

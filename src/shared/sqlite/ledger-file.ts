@@ -49,8 +49,11 @@ function ledgerOf(path: string, { db, prepared }: ReturnType<typeof openOnce<Pre
   return ledger;
 }
 
-/** SQLite takes an empty file for a new one, and drops what was written last, which is in its log. */
-const isEmptied = (path: string) => sizeOf(path) === 0 && (sizeOf(logOf(path)) ?? 0) > 0;
+/**
+ * SQLite takes an empty file for a new one, and drops what was written last, which is in its log. The log is looked at
+ * first: a file that another process is just making has something in it before its log has.
+ */
+const isEmptied = (path: string) => (sizeOf(logOf(path)) ?? 0) > 0 && sizeOf(path) === 0;
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size;
 
 /**
