@@ -22,6 +22,17 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       return { first, ...first, beside: () => first.another(env) };
     }
 
+    /** One has asked for lira, the other one for dollars, and all that came has expired. */
+    async function openInUse() {
+      const { first, beside, clock } = await openTwo();
+      const other = await beside();
+      await first.ask(prices('TRY'));
+      await untilHeard();
+      await other.ask(prices('USD'));
+      clock.advance((TTL_SECONDS + 1) * 1000);
+      return { first, other };
+    }
+
     test('answer dollars of another one, and of one that is started later', async () => {
       const { first, beside } = await openTwo();
       const other = await beside();
@@ -32,23 +43,13 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     });
 
     test('are asked for again by the other one, so that both have them', async () => {
-      const { first, beside, clock } = await openTwo();
-      const other = await beside();
-      await first.ask(prices('TRY'));
-      await untilHeard();
-      await other.ask(prices('USD'));
-      clock.advance((TTL_SECONDS + 1) * 1000);
+      const { first, other } = await openInUse();
       expect(await other.cost(prices('USD'))).toBe(1);
       expect(await first.cost(prices('TRY'))).toBe(0);
     });
 
     test('are not asked for where another one has dollars', async () => {
-      const { first, beside, clock } = await openTwo();
-      const other = await beside();
-      await first.ask(prices('TRY'));
-      await untilHeard();
-      await other.ask(prices('USD'));
-      clock.advance((TTL_SECONDS + 1) * 1000);
+      const { first, other } = await openInUse();
       expect(await first.cost('{ cryptoAssets(first: 3) { nodes { price marketCap } } }')).toBe(1);
       await untilHeard();
       expect(await other.cost(prices('USD'))).toBe(0);
