@@ -9,7 +9,7 @@ import { expectFollowUp } from '../../usage/estimate.ts';
 import { byRank, marketKey, type RankedAssets } from './asset-list.ts';
 import { demandFor, withMargin } from './demand.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
-import { findAsset, foreseeByTicker, isNarrow, wasMissing } from './one-asset.ts';
+import { findAsset, foreseeByTicker, isFreshByTicker, isNarrow, wasMissing } from './one-asset.ts';
 import {
   type CryptoAssetShape,
   type Market,
@@ -44,8 +44,9 @@ function loadFirst(market: Market, needed: number, context: Context): Maybe<Cach
     // By ticker only where that brings all of them: an empty list names none, no ticker names a namesake, and gaps stay.
     const named = last ? [...last.value.bySymbol.values()] : [];
     const isKnown = withoutGaps(named).length >= needed;
-    if (isHere() || !isKnown || !isNarrow(market, context)) return all();
     const names = named.slice(0, withMargin(needed)).map(tickerOf);
+    const isFree = () => names.every((name) => isFreshByTicker(market, name, context));
+    if (isHere() || !isKnown || !(isNarrow(market, context) || isFree())) return all();
     const loading = loadNamed(market, names, context);
     if (loading instanceof Promise) foreseeRanked(market, context);
     return whenReady(loading, (found) => {

@@ -66,7 +66,7 @@ function isLower(
 /** One asset that is not among the first. What other processes have is taken first, unless it is fresh here. */
 function loadLower(market: Market, symbol: string, context: Context): Maybe<Asset> {
   const load = () => loadByTicker(market, symbol, context, false);
-  const isFresh = byTicker.cache(context.gateway).isFresh({ market }, symbol, context.operation);
+  const isFresh = isFreshByTicker(market, symbol, context);
   return isFresh ? load() : whenReady(catchUpMarket(market, context), load);
 }
 
@@ -89,6 +89,13 @@ function oldOf(market: Market, symbol: string, gateway: Gateway): Asset[] {
   return latestFirst(byItself ? [byItself, ...inLists] : inLists);
 }
 
+/** Whether an answer about a ticker is fresh, be it that there is no such asset. */
+export const isFreshByTicker = (
+  market: Market,
+  symbol: string,
+  { gateway, operation }: Context,
+): boolean => byTicker.cache(gateway).isFresh({ market }, symbol, operation);
+
 /** Whether the last answer about a ticker had no such asset. */
 export const wasMissing = (market: Market, symbol: string, { gateway }: Context): boolean =>
   oldOf(market, symbol, gateway)[0]?.value === null;
@@ -98,7 +105,7 @@ export const wasMissing = (market: Market, symbol: string, { gateway }: Context)
  * that is fresh or few assets are wanted by all; else out of the list of all 500, if the line is fast enough.
  */
 function lookUp(market: Market, symbol: string, context: Context, together: number): Maybe<Asset> {
-  const { gateway, operation } = context;
+  const { gateway } = context;
   const alone = (asksOnce: boolean) => loadByTicker(market, symbol, context, asksOnce);
   const fits = () => grownCount(gateway, together) === MAX_ASSETS;
   const listed = () => {
@@ -106,7 +113,7 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
     if (inList instanceof Promise) foreseeByTicker(market, symbol, context);
     return inList && whenReady(inList, (list) => findIn(list, symbol));
   };
-  const isKnown = () => byTicker.cache(gateway).isFresh({ market }, symbol, operation);
+  const isKnown = () => isFreshByTicker(market, symbol, context);
   const bring = (): Maybe<Asset> => {
     if (isKnown() || isNarrow(market, context)) return alone(false);
     // Fields that begin after this one may ask for a list that has it.
