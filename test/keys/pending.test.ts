@@ -21,11 +21,15 @@ async function openTwo(web: object, options: OpenOptions = {}) {
   const askOther = (client: string, query: string) => other.send(post(query, headersOf(client)));
   /** What `web` gets while the first process waits for the answer about `field`. */
   async function askWhile(field: string, query: string) {
-    const before = bench.sandbox.requests().length;
-    bench.sandbox.set({ latencyMs: 300 });
+    const sent = () => bench.sandbox.requests().length;
+    const before = sent();
+    const release = bench.sandbox.fault({ kind: 'hold', times: 1 });
     const first = keys.ask('elsewhere', asking(field));
-    await expect.poll(() => bench.sandbox.requests()).toHaveLength(before + 1);
-    const { errors, extensions } = await askOther('web', query);
+    await expect.poll(sent).toBe(before + 1);
+    const asked = askOther('web', query);
+    await expect.poll(sent).toBeGreaterThan(before + 1);
+    release();
+    const { errors, extensions } = await asked;
     expect((await first).errors).toEqual([]);
     const codes = errors.map(({ path, extensions: { code } }) => [path?.[0], code]);
     return { codes, used: extensions.usage };
