@@ -48,11 +48,8 @@ test.each([
     const { bench, askWhile } = await openTwo(web, { env });
     const query = asking(...['gold', 'rate', 'loan', 'bank'].map(CATALOG));
     const { codes, used } = await askWhile(CATALOG('gold'), query);
-    // In the order in which they were refused.
-    expect(codes.toSorted()).toEqual([
-      ['bank', code],
-      ['loan', code],
-    ]);
+    // In whichever order they were refused.
+    expect(Object.fromEntries(codes)).toEqual({ loan: code, bank: code });
     expect(used).toMatchObject({ macro: { used: 1 }, upstream: { requests: 1, coalesced: 1 } });
     expect(bench.sandbox.spent().macro).toBe(2);
   },
