@@ -1,6 +1,6 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { beginSlice, endSlice } from '../graph/time-slices.ts';
-import type { Resources, Turns } from '../graph/resources.ts';
+import { type Resources, tellBegun, type Turns } from '../graph/resources.ts';
 import { UNSHARED } from '../graph/turn-lengths.ts';
 import { createFairShare } from './fair-share.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
@@ -23,6 +23,7 @@ export function createTurns(): Turns {
       for (let i = 0; i < STEPS; i += 1) await undefined;
       if (performance.now() >= until) break;
     }
+    if (resources.waiting.length === 0) tellBegun(resources);
     const ms = stopwatch();
     queue.charge(resources.party, Math.max(ms, LEAST_MS));
     if (resources.since !== undefined) endSlice(resources, resources.since + ms);

@@ -1,5 +1,4 @@
 import { createContextCache } from '@pothos/core';
-import DataLoader from 'dataloader';
 import type { Fetched, Cached } from '../cache/cached.ts';
 import { createDayRange, type DayRange } from '../cache/day-range.ts';
 import type { DayRangeOptions } from '../cache/day-range-options.ts';
@@ -9,7 +8,6 @@ import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
 import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';
 import type { Asked } from '../shared/shared.ts';
-import { track } from '../shared/tasks.ts';
 import { formatDay, type Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
@@ -17,6 +15,7 @@ import { type Context, type Gateway, perOperation, today } from './context.ts';
 import { asError, type Maybe } from '../maybe.ts';
 import type { Requests } from '../cache/requests.ts';
 import { nearby } from './freshness.ts';
+import { createLoader } from './loader.ts';
 import { preloads } from './preload.ts';
 
 /**
@@ -83,9 +82,10 @@ export function defineSnapshot<K, V, Raw>(
     });
   });
   preloads(cache);
-  const loader = perOperation(({ gateway, operation }: Context) => {
-    const { keyOf, read, load } = cache(gateway);
-    return createLoader<K, Cached<V>>(operation, {
+  const loader = perOperation((context: Context) => {
+    const { operation } = context;
+    const { keyOf, read, load } = cache(context.gateway);
+    return createLoader<K, Cached<V>>(context, {
       keyOf,
       read: (key) => read(key, operation),
       batch: (keys) => Promise.all(keys.map((key) => load(key, operation).catch(asError))),
@@ -149,9 +149,10 @@ export function partsLoader<K, P, V>(
   nameOf: (part: P) => string,
 ): Parts<unknown, K, P, V>['load'] {
   type Want = { key: K; part: P };
-  const loader = perOperation(({ gateway, operation }: Context) => {
-    const { keyOf, read, load } = cacheOf(gateway);
-    return createLoader<Want, V>(operation, {
+  const loader = perOperation((context: Context) => {
+    const { operation } = context;
+    const { keyOf, read, load } = cacheOf(context.gateway);
+    return createLoader<Want, V>(context, {
       keyOf: ({ key, part }) => `${keyOf(key)} ${nameOf(part)}`,
       read: ({ key, part }) => read(key, part, operation),
       async batch(wants) {
@@ -168,33 +169,4 @@ export function partsLoader<K, P, V>(
     });
   });
   return (key, part, context) => loader(context)({ key, part });
-}
-
-interface LoaderOptions<Want, V> {
-  keyOf(want: Want): string;
-  /** What is fresh, at once. */
-  read(want: Want): V | undefined;
-  /** All other wants of one tick together; an error is that want's own. */
-  batch(wants: readonly Want[]): Promise<readonly (V | Error)[]>;
-}
-
-/** One operation's answers: each question is answered, and counted, once. */
-function createLoader<Want, V>(
-  operation: Operation,
-  { keyOf, read, batch }: LoaderOptions<Want, V>,
-): (want: Want) => Maybe<V> {
-  const answers = new Map<string, Maybe<V>>();
-  /** Made for the first want that is not here. */
-  let loader: DataLoader<Want, V, string> | undefined;
-  return (want) => {
-    const key = keyOf(want);
-    const known = answers.get(key);
-    if (known !== undefined) return known;
-    const answer =
-      read(want) ??
-      (loader ??= new DataLoader(batch, { cacheKeyFn: keyOf, cache: false })).load(want);
-    answers.set(key, answer);
-    if (answer instanceof Promise) track(operation.underWay, answer);
-    return answer;
-  };
 }

@@ -48,6 +48,8 @@ export interface Resources {
   onExceeded: (error: GraphQLError) => void;
   /** Tasks of this operation that wait for its turn; the last one goes on first. */
   readonly waiting: (() => void)[];
+  /** Told once no task of this operation waits any longer, or it is over. */
+  readonly whenBegun: (() => void)[];
   /** Whether it has had a turn. */
   hasBegun: boolean;
   /** Whose operation it is, e.g. an address: parties take turns. */
@@ -72,6 +74,7 @@ export function allotResources(limits: ResourceLimits, turns?: Turns, party = ''
     error: undefined,
     onExceeded: () => undefined,
     waiting: [],
+    whenBegun: [],
     hasBegun: false,
     party,
     turns,
@@ -118,4 +121,10 @@ export function exceed(resources: Resources, what: keyof typeof EXCEEDED): void 
   resources.error = new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
   resources.waiting.length = 0;
   resources.onExceeded(resources.error);
+  tellBegun(resources);
+}
+
+/** Nothing of the operation waits for its turn now. */
+export function tellBegun({ whenBegun }: Resources): void {
+  for (const tell of whenBegun.splice(0)) tell();
 }

@@ -67,8 +67,12 @@ export function turnOf(resources: Resources): Promise<void> {
   return resources.turns?.wait(resources) ?? Promise.resolve();
 }
 
-/** Resolves once all that waits for a turn of this operation has had it, or at once. */
-export function whenBegun({ waiting }: Resources): Promise<void> | undefined {
-  // What has come last goes on first.
-  return waiting.length > 0 ? new Promise((resolve) => void waiting.unshift(resolve)) : undefined;
+/**
+ * Resolves once the fields that begin together with this one have begun, those that wait for their turn, too; or once
+ * the operation is over. `resources`: undefined where nothing has to wait.
+ */
+export async function whenBegun(resources: Resources | undefined): Promise<void> {
+  await undefined;
+  if (!resources || resources.waiting.length === 0) return;
+  await new Promise<void>((resolve) => void resources.whenBegun.push(resolve));
 }

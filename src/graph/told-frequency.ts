@@ -37,9 +37,7 @@ export function createTeller({ days, frequencies, loading, ttl }: TellerOptions)
 
   /** Waits for what the operation asks of the series anyway, and takes up what is stored of it. */
   async function learn(key: string, context: Context): Promise<void> {
-    // After this the fields beside this one have begun, except for those that wait for their turn.
-    await Promise.resolve();
-    if (context.resources) await whenBegun(context.resources);
+    await whenBegun(context.resources);
     const lookedUp = lookedUpOf(context.gateway);
     const stored = lookedUp.has(key) ? false : days.cache(context.gateway).catchUp(key);
     lookedUp.set(key, true);

@@ -49,6 +49,32 @@ test('the order of the fields does not change what an operation costs, on a slow
   expect(await second.cost(`{ ${one} ${list} }`)).toBe(3);
 });
 
+test.each([
+  {
+    what: 'days beside each other',
+    first:
+      'a: legislationChanges(filter: { start: "2026-03-10", end: "2026-03-19" }) { totalCount }',
+    last: 'b: legislationChanges(filter: { start: "2026-03-20", end: "2026-03-29" }) { totalCount }',
+  },
+  {
+    what: 'an asset and a list that has it',
+    first: 'a: cryptoAsset(symbol: "BTC") { price }',
+    last: 'b: cryptoAssets(orderBy: { field: CHANGE_7D }, first: 3) { nodes { price } }',
+  },
+])('$what are asked for together, however long an operation takes between', async (fields) => {
+  const { get, cost } = await open({
+    env: {
+      UPSTREAM_BYTES_PER_SECOND: '60000',
+      WIDEN_MAX_BYTES: '1',
+      MAX_VALUES_PER_OPERATION: '1000000',
+    },
+  });
+  await get('{ macroCatalog(first: 500) { nodes { id } } }');
+  const names = Array.from({ length: 800 }, (_, i) => `n${i}: name`).join(' ');
+  const long = `macroCatalog(first: 500) { nodes { ${names} } }`;
+  expect(await cost(`{ ${fields.first} ${long} ${fields.last} }`)).toBe(1);
+});
+
 test('a fragment that is spread again and again, in fragments that are spread, is too large', async () => {
   const bench = await open();
   const aliases = 'abcdefgh'.split('');

@@ -98,11 +98,14 @@ describe('what comes is counted while it runs', () => {
     const { ask, get } = await open({ env: { MAX_PROCESSOR_MS_PER_OPERATION: '100' } });
     const ids = await manyIds(get);
     const aliases = many(900, (i) => `p${i}: pair`);
-    const query = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on FxRate { ${aliases} } } }`;
-    const { data, errors } = await ask(query, { ids });
+    const query = `query ($ids: [ID!]!) {
+      legislationChanges { totalCount } nodes(ids: $ids) { ... on FxRate { ${aliases} } } }`;
+    const { data, errors, extensions } = await ask(query, { ids });
     expect(data).toBeNull();
     expect(errors).toMatchObject([TOO_LARGE]);
     expect(errors[0]?.message).toContain('MAX_PROCESSOR_MS_PER_OPERATION');
+    // It was over before anything was sent.
+    expect(extensions.usage.credits.used).toBe(0);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Cached } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation } from '../../graph/context.ts';
+import { whenBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { expectedCost } from '../../upstream/payment.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
@@ -118,7 +119,7 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
     if (isKnown() || isNarrow(market, context)) return alone(false);
     // Fields that begin after this one may ask for a list that has it.
     if (!fits())
-      return Promise.resolve()
+      return whenBegun(context.resources)
         .then(listed)
         .then((late) => late ?? alone(false));
     const all = loadList(market, MAX_ASSETS, context, true);
