@@ -6,18 +6,22 @@ import { change } from './change.ts';
 
 /** Dry runs of operations in which one field changes what another one costs. */
 
-test('dollars that come with another currency of the same operation cost nothing', async () => {
-  const gateway = await open();
-  const query =
-    '{ a: cryptoAssets(convert: TRY) { totalCount } b: cryptoAssets { nodes { price } } }';
-  const { least, most } = await price(gateway, query);
-  expect([least.credits, most.credits]).toEqual([1, 1]);
-  // Nobody else has heard of it.
-  expect(
-    (await price(gateway, '{ cryptoAssets(first: 1) { nodes { marketCap } } }')).least,
-  ).toEqual({ fx: 0, macro: 0, credits: 1 });
-  expect((await spend(gateway, query)).credits).toBe(1);
-});
+test.each([
+  '{ a: cryptoAssets(convert: TRY) { totalCount } b: cryptoAssets { nodes { price } } }',
+  '{ b: cryptoAssets { nodes { price } } a: cryptoAssets(convert: TRY) { totalCount } }',
+])(
+  'dollars that come with another currency of the same operation cost nothing: %s',
+  async (query) => {
+    const gateway = await open();
+    const { least, most } = await price(gateway, query);
+    expect([least.credits, most.credits]).toEqual([1, 1]);
+    // Nobody else has heard of it.
+    expect(
+      (await price(gateway, '{ cryptoAssets(first: 1) { nodes { marketCap } } }')).least,
+    ).toEqual({ fx: 0, macro: 0, credits: 1 });
+    expect((await spend(gateway, query)).credits).toBe(1);
+  },
+);
 
 test('an operation that asks for many new assets is not taken for one that asks for few', async () => {
   const gateway = await open();

@@ -71,7 +71,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
 
     test(
       'however often one is killed, every unit is counted',
-      { timeout: KILLS * 7000 },
+      { timeout: KILLS * 15_000 },
       async () => {
         const { env, units } = await openSandbox(openStore(), 5);
         const steady = await startProcess({

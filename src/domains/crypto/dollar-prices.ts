@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { namesBelow } from '../../graph/selection.ts';
+import { whenBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, type RankedAssets } from './asset-list.ts';
@@ -77,11 +78,13 @@ export function loadPriced(
     hadDollars({ ...market, convert }, wanted, context),
   );
   const fresh = others.find((convert) => isFresh({ ...market, convert }, wanted, context));
-  // Before another currency is paid, dollars that another process has are taken.
-  const inUse = () =>
-    whenReady(catchUpMarket(market, context), () =>
-      isFresh(market, wanted, context) ? undefined : currencyInUse(others, context),
-    );
+  // Fields that begin after this one may ask in another currency. Before that is paid, dollars that another process has
+  // are taken.
+  const inUse = async () => {
+    await whenBegun(context.resources);
+    await catchUpMarket(market, context);
+    return isFresh(market, wanted, context) ? undefined : currencyInUse(others, context);
+  };
   return whenReady(fresh ?? inUse(), (convert) =>
     convert ? loadConverted(market, convert, wanted, context) : own(),
   );
