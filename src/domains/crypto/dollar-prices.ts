@@ -8,7 +8,7 @@ import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, type RankedAssets } from './asset-list.ts';
 import { byTicker } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
-import { catchUpMarket, freshCount, knownLists } from './lists.ts';
+import { catchUpMarket, freshCount, knownLists, noteWanted } from './lists.ts';
 import { loadAssets, startPrices, type Wanted } from './loaders.ts';
 import { isIn } from './one-asset.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
@@ -73,6 +73,7 @@ export function loadPriced(
   const isOwn =
     OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
   noteInUse(market, context);
+  if (wanted.symbols.length === 0) noteWanted(market, wanted.needed ?? MAX_ASSETS, context);
   if (!isDollars || isOwn || isFresh(market, wanted, context)) return own();
   const others = CURRENCIES.filter((convert) =>
     hadDollars({ ...market, convert }, wanted, context),

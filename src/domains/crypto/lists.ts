@@ -1,6 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import { type Cached, serveStale } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation, perOperation } from '../../graph/context.ts';
+import { whenBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import type { Operation } from '../../usage/operation.ts';
 import { isTimeout } from '../../upstream/errors.ts';
@@ -70,6 +71,16 @@ export const latestFirst = <T>(all: readonly Cached<T>[]): Cached<T>[] =>
 /** The longest list of each market that is under way: who comes meanwhile waits for the same one. */
 const underWay = createContextCache((_gateway: Gateway) => new Map<string, { length: number }>());
 
+/** How many of the first assets of each market an operation wants at most. */
+const mostWanted = perOperation((_context: Context) => new Map<string, number>());
+
+/** Notes what a field wants before it is asked for: one list, the longest, does for all fields. */
+export function noteWanted(market: Market, needed: number, context: Context): void {
+  const wanted = mostWanted(context);
+  const key = marketKey(market);
+  wanted.set(key, Math.max(needed, wanted.get(key) ?? 0));
+}
+
 /** A list with so many assets, and perhaps more. */
 export const loadRanked = oncePerOperation(
   (market: Market, needed: number, _context: Context) => `${needed} ${marketKey(market)}`,
@@ -80,21 +91,30 @@ function beginRanked(market: Market, needed: number, context: Context): Maybe<Ca
   const { gateway, operation } = context;
   const key = marketKey(market);
   const lists = underWay(gateway);
-  const other = () => lists.get(key)?.length ?? 0;
-  const isHere = other() >= needed || freshCount(market, needed, context) !== undefined;
   const own = { length: 0 };
-  const list = whenReady(isHere ? undefined : catchUpMarket(market, context), () => {
-    if (other() >= needed) return freshOrGrown(market, needed, other(), context);
-    own.length = grownCount(gateway, needed);
+  const begin = (): Maybe<Cached<AssetList>> => {
+    const most = mostWanted(context).get(key) ?? needed;
+    const other = lists.get(key)?.length ?? 0;
+    if (other >= most) return freshOrGrown(market, most, other, context);
+    own.length = grownCount(gateway, most);
     // Nobody can wait for what a dry run does not send.
     if (!operation.estimate) lists.set(key, own);
-    return freshOrGrown(market, needed, own.length, context);
-  });
+    return freshOrGrown(market, most, own.length, context);
+  };
+  noteWanted(market, needed, context);
+  const isHere = freshCount(market, needed, context) !== undefined;
+  const list = isHere ? begin() : allKnown(market, context).then(begin);
   listsOf(context).set(key, list);
   const end = () => void (lists.get(key) === own && lists.delete(key));
   if (list instanceof Promise) return list.finally(end);
   end();
   return list;
+}
+
+/** Resolves once it is known what other processes have, and what all fields want. */
+async function allKnown(market: Market, context: Context): Promise<void> {
+  await catchUpMarket(market, context);
+  await whenBegun(context.resources);
 }
 
 /** The markets of which an operation has taken what other processes have. */

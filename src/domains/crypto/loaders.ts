@@ -4,17 +4,21 @@ import type { Context } from '../../graph/context.ts';
 import { argumentsBelow, prefetch } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
-import { expectedCost } from '../../upstream/payment.ts';
-import { expectFollowUp } from '../../usage/estimate.ts';
-import { byRank, marketKey, type RankedAssets } from './asset-list.ts';
+import { byRank, type RankedAssets } from './asset-list.ts';
 import { demandFor, withMargin } from './demand.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
-import { findAsset, foreseeByTicker, isFreshByTicker, isNarrow, wasMissing } from './one-asset.ts';
+import {
+  findAsset,
+  foreseeByTicker,
+  foreseeList,
+  isFreshByTicker,
+  isNarrow,
+  wasMissing,
+} from './one-asset.ts';
 import {
   type CryptoAssetShape,
   type Market,
   MAX_ASSETS,
-  pricesEndpoint,
   readConvert,
   tickerOf,
 } from './records.ts';
@@ -48,7 +52,8 @@ function loadFirst(market: Market, needed: number, context: Context): Maybe<Cach
     const isFree = () => names.every((name) => isFreshByTicker(market, name, context));
     if (isHere() || !isKnown || !(isNarrow(market, context) || isFree())) return all();
     const loading = loadNamed(market, names, context);
-    if (loading instanceof Promise) foreseeRanked(market, context);
+    // Ranks may have changed since the last list.
+    if (loading instanceof Promise) foreseeList(market, context);
     return whenReady(loading, (found) => {
       const known = withoutGaps(found.value.all);
       if (known.length >= needed) return { ...found, value: { all: known } };
@@ -56,13 +61,6 @@ function loadFirst(market: Market, needed: number, context: Context): Maybe<Cach
       return all();
     });
   });
-}
-
-/** For a dry run: ranks may have changed since the last list, which is then asked for again. */
-function foreseeRanked(market: Market, { gateway, operation }: Context): void {
-  const cost = expectedCost(gateway.ledger, pricesEndpoint);
-  const kind = `crypto by rank ${marketKey(market)}`;
-  expectFollowUp(operation, kind, 'all', { meter: 'credits', cost });
 }
 
 /** The best ranks, as far as none is missing. */

@@ -111,7 +111,11 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
   const fits = () => grownCount(gateway, together) === MAX_ASSETS;
   const listed = () => {
     const inList = listOf(market, context);
-    if (inList instanceof Promise) foreseeByTicker(market, symbol, context);
+    if (inList instanceof Promise) {
+      foreseeByTicker(market, symbol, context);
+      // Once it has come the line may be known to be faster, and the list of all is asked for next.
+      if (!fits()) foreseeList(market, context);
+    }
     return inList && whenReady(inList, (list) => findIn(list, symbol));
   };
   const isKnown = () => isFreshByTicker(market, symbol, context);
@@ -157,6 +161,13 @@ export function isNarrow(market: Market, context: Context): boolean {
   const [list] = demand.isRanked() ? [] : knownLists(market, MAX_ASSETS, context.gateway);
   if (list) demand.noteRanking(list.value.all);
   return demand.narrow() !== undefined;
+}
+
+/** For a dry run: a list may be asked for once others have come. */
+export function foreseeList(market: Market, { gateway, operation }: Context): void {
+  const cost = expectedCost(gateway.ledger, pricesEndpoint);
+  const kind = `crypto by rank ${marketKey(market)}`;
+  expectFollowUp(operation, kind, 'all', { meter: 'credits', cost });
 }
 
 /** Assets of better ranks are taken to be in the next list where they were in the last one. */

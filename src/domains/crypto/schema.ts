@@ -80,7 +80,7 @@ builder.queryFields((t) => ({
     type: CryptoAsset,
     nullable: true,
     description:
-      'One asset; null where the upstream has none. All assets of an operation among the first 500 cost one credit together, for each currency and exchange; all others one more, and one more again where one has left the first 500 since they were asked for last.',
+      'One asset; null where the upstream has none. All assets of an operation among the first 500 cost one credit together, for each currency and exchange; all others one more, and one more again where one has left the first 500 since they were asked for last. Right after a start, and over a slow line, lists are shorter than 500: assets that are missing there may cost one more.',
     args: {
       symbol: t.arg.string({ required: true, description: 'Ticker; case-insensitive.' }),
       convert: t.arg({
@@ -101,7 +101,7 @@ builder.queryFields((t) => ({
     type: CryptoAssetConnection,
     nullable: true,
     description:
-      'Crypto prices. All assets among the first 500 cost one credit together, for each currency and exchange; all others one more, and one more again where one has left the first 500 since they were asked for last. An order costs nothing: what is ordered are the symbols of the filter, else the first 500 assets by rank, so "the largest gain" is the largest among those.',
+      'Crypto prices. All assets among the first 500 cost one credit together, for each currency and exchange; all others one more, and one more again where one has left the first 500 since they were asked for last. Right after a start, and over a slow line, lists are shorter than 500: assets that are missing there may cost one more. An order costs nothing: what is ordered are the symbols of the filter, else the first 500 assets by rank, so "the largest gain" is the largest among those.',
     args: {
       filter: t.arg({
         type: CryptoAssetFilter,

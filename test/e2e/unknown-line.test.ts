@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import { assetsBelow500 } from '../upstream.ts';
+import { price, spend } from './estimate.ts';
+
+/** What an operation costs before anything is known of the line: lists are then shorter than they could be. */
+
+const env = { UPSTREAM_BYTES_PER_SECOND: '1000000' };
+const first = (count: number) => `cryptoAssets(first: ${count}) { nodes { symbol } }`;
+const counted = 'cryptoAssets(first: 5) { totalCount }';
+const ordered = 'cryptoAssets(first: 5, orderBy: { field: PRICE }) { nodes { symbol } }';
+
+test.each([
+  [first(5), first(400)],
+  [first(5), counted],
+  [first(5), ordered],
+])('all fields have the longest list of one market for one credit: %s %s', async (...fields) => {
+  for (const [a, b] of [fields, fields.toReversed()]) {
+    const gateway = await open({ env });
+    const query = `{ a: ${a} b: ${b} }`;
+    const { least, most } = await price(gateway, query);
+    expect([least.credits, most.credits]).toEqual([1, 1]);
+    expect((await spend(gateway, query)).credits).toBe(1);
+  }
+});
+
+test('an asset that the list of its operation lacks may cost a list and a credit more, as a dry run tells', async () => {
+  const gateway = await open({ env });
+  const [low] = assetsBelow500(gateway.sandbox, 1);
+  const query = `{ a: ${first(5)} b: cryptoAsset(symbol: "${low}") { price } }`;
+  const { least, most } = await price(gateway, query);
+  expect([least.credits, most.credits]).toEqual([1, 3]);
+  expect((await spend(gateway, query)).credits).toBe(3);
+});
