@@ -119,17 +119,19 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
     return inList && whenReady(inList, (list) => findIn(list, symbol));
   };
   const isKnown = () => isFreshByTicker(market, symbol, context);
+  const all = (): Maybe<Asset> => {
+    const list = loadList(market, MAX_ASSETS, context, true);
+    if (list instanceof Promise) foreseeByTicker(market, symbol, context);
+    const found = whenReady(list, (cached) => findIn(cached, symbol) ?? alone(false));
+    return orInstead(found, () => alone(true), fits);
+  };
   const bring = (): Maybe<Asset> => {
     if (isKnown() || isNarrow(market, context)) return alone(false);
+    if (fits()) return all();
     // Fields that begin after this one may ask for a list that has it.
-    if (!fits())
-      return whenBegun(context.resources)
-        .then(listed)
-        .then((late) => late ?? alone(false));
-    const all = loadList(market, MAX_ASSETS, context, true);
-    if (all instanceof Promise) foreseeByTicker(market, symbol, context);
-    const found = whenReady(all, (list) => findIn(list, symbol) ?? alone(false));
-    return orInstead(found, () => alone(true), fits);
+    return whenBegun(context.resources)
+      .then(listed)
+      .then((late) => late ?? (fits() ? all() : alone(false)));
   };
   return whenReady(listed(), (asset): Maybe<Asset> => {
     if (asset) return asset;
