@@ -147,13 +147,18 @@ interface Ends {
  */
 export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
   const span = { start: start ?? defaults.start, end: end ?? defaults.end };
-  const words = `${formatDay(span.start)} to ${formatDay(span.end)}`;
+  const [first, last] = [formatDay(span.start), formatDay(span.end)];
   if (span.start > span.end) {
-    const isGiven = start !== undefined && start !== null;
-    throw badInput(`${path}${isGiven ? 'start' : 'end'}`, `start is after end: ${words}`);
+    if (typeof start !== 'number')
+      throw badInput(
+        `${path}end`,
+        `${last} is before start, by default ${first}: give a start, too`,
+      );
+    const by = typeof end === 'number' ? last : `by default ${last}: give an end, too`;
+    throw badInput(`${path}start`, `${first} is after end, ${by}`);
   }
   if (span.end - span.start >= MAX_DAYS)
-    throw badInput(`${path}start`, `${words} is more than ${MAX_DAYS} days`);
+    throw badInput(`${path}start`, `${first} to ${last} is more than ${MAX_DAYS} days`);
   return span;
 }
 

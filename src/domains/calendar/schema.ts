@@ -66,8 +66,14 @@ builder.objectField(CalendarEventConnection, 'timezone', (t) =>
 export const CalendarEventFilter = builder.inputType('CalendarEventFilter', {
   description: 'All conditions must hold.',
   fields: (t) => ({
-    start: t.field({ type: 'Date', description: 'Default: today.' }),
-    end: t.field({ type: 'Date', description: 'Default: today + 7 days.' }),
+    start: t.field({
+      type: 'Date',
+      description: 'Default: today. One more than 7 days ahead needs an `end`.',
+    }),
+    end: t.field({
+      type: 'Date',
+      description: 'Default: today + 7 days. One before today needs a `start`.',
+    }),
     countries: t.field({
       type: ['CountryCode'],
       description: `Any of these countries: ${AT_MOST}`,

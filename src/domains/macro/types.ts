@@ -41,7 +41,10 @@ export const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').im
         'Values by day. Default range: the last 30 days. Both ends included. All ranges of a series cost one unit of macro quota together, and at most one more where the last values lie further back than was expected.',
       args: {
         start: t.arg({ type: 'Date', description: 'First day; by default 30 days before today.' }),
-        end: t.arg({ type: 'Date', description: 'Last day; by default today.' }),
+        end: t.arg({
+          type: 'Date',
+          description: 'Last day; by default today. One before the default start needs a start.',
+        }),
         last: t.arg.int({
           description: `The last so many values up to end, however far back they lie (12 of a monthly series: a year); not together with start. ${LAST_VALUES}`,
         }),

@@ -10,7 +10,7 @@ export type CalendarEventFilter = {
   countries?: Array<string> | null | undefined;
   /** Any of these currencies: at most 500. */
   currencies?: Array<string> | null | undefined;
-  /** Default: today + 7 days. */
+  /** Default: today + 7 days. One before today needs a `start`. */
   end?: string | null | undefined;
   /** Any of these levels: at most 500. */
   importance?: Array<Importance> | null | undefined;
@@ -18,7 +18,7 @@ export type CalendarEventFilter = {
   indicators?: Array<string> | null | undefined;
   /** Only events whose actual value is, or is not, known. */
   released?: boolean | null | undefined;
-  /** Default: today. */
+  /** Default: today. One more than 7 days ahead needs an `end`. */
   start?: string | null | undefined;
 };
 

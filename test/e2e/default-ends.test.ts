@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** A range of which one end is a default: where it is wrong, the other end is named as what nobody sent. */
+
+test.each([
+  [
+    'fxRate(pair: "USDTRY") { history(end: "2026-01-01") { change } }',
+    'end: 2026-01-01 is before start, by default 2026-11-13: give a start, too',
+  ],
+  [
+    'fxRate(pair: "USDTRY") { history(start: "2027-01-01") { change } }',
+    'start: 2027-01-01 is after end, by default 2026-11-20: give an end, too',
+  ],
+  [
+    'macroSeries(code: "TP.DK.USD.A") { observations(end: "2026-01-01") { change } }',
+    'end: 2026-01-01 is before start, by default 2026-10-21: give a start, too',
+  ],
+  [
+    'calendarEvents(filter: { start: "2027-01-01" }) { totalCount }',
+    'filter.start: 2027-01-01 is after end, by default 2026-11-27: give an end, too',
+  ],
+  [
+    'calendarEvents(filter: { end: "2026-11-01" }) { totalCount }',
+    'filter.end: 2026-11-01 is before start, by default 2026-11-20: give a start, too',
+  ],
+  [
+    'legislationChanges(filter: { start: "2026-11-20", end: "2026-11-19" }) { totalCount }',
+    'filter.start: 2026-11-20 is after end, 2026-11-19',
+  ],
+])('%s', async (field, message) => {
+  const { ask, sandbox } = await open();
+  const { errors } = await ask(`{ ${field} }`);
+  expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(sandbox.requests()).toEqual([]);
+});
