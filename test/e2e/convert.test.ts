@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
 import { open } from '../harness.ts';
+import { price } from './estimate.ts';
 
 /** `convert`: an amount in another currency, by the rates that one request brings. */
 
@@ -111,6 +112,18 @@ test('a currency is worth itself, and one that no pair has leads nowhere', async
     provenance: { source: 'fx' },
   });
   expect(await get(query('from: "USD", to: "QQQ"'))).toEqual({ convert: null });
+});
+
+test('between a currency and itself no rate is asked for, but to tell where it is from', async () => {
+  const bench = await open();
+  const same = (fields: string) =>
+    `{ convert(amount: 2, from: "USD", to: "usd") { ${fields} path { history { change } } } }`;
+  expect(await bench.get(same('rate result from to'))).toEqual({
+    convert: { rate: 1, result: 2, from: 'USD', to: 'USD', path: [] },
+  });
+  expect(bench.sandbox.requests()).toEqual([]);
+  expect((await price(bench, same('provenance { source }'))).least.fx).toBe(1);
+  expect(await bench.cost(same('provenance { source }'))).toBe(1);
 });
 
 test.each([

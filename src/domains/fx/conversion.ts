@@ -1,4 +1,3 @@
-import type { Cached } from '../../cache/cached.ts';
 import { product, quotient } from '../../graph/decimals.ts';
 import type { FxRateShape } from './records.ts';
 
@@ -10,7 +9,6 @@ export interface ConversionShape {
   to: string;
   rate: number;
   path: readonly FxRateShape[];
-  provenance: Cached<unknown>;
 }
 
 /** A rate, and what one unit of a currency is worth in another one by it. */
@@ -20,13 +18,12 @@ interface Step {
   worth: number;
 }
 
-/** The rate by which an amount is converted, and the pairs that make it; undefined where none lead there. */
+/** The rate from one currency to another one, and the pairs that make it; undefined where none lead there. */
 export function pathBetween(
   all: readonly FxRateShape[],
   from: string,
   to: string,
 ): Pick<ConversionShape, 'rate' | 'path'> | undefined {
-  if (from === to) return { rate: 1, path: [] };
   const steps = stepsFrom(all, from);
   const direct = steps.find((step) => step.to === to);
   if (direct) return { rate: direct.worth, path: [direct.rate] };

@@ -90,7 +90,7 @@ builder.queryFields((t) => ({
     type: Conversion,
     nullable: true,
     description:
-      'An amount in another currency. Null where no path of at most two rates leads from one to the other. Of several currencies in between, that with the smallest spreads is taken. All conversions and rates of an operation together cost one unit of FX quota at most.',
+      'An amount in another currency. Null where no path of at most two rates leads from one to the other. Of several currencies in between, that with the smallest spreads is taken. All conversions and rates of an operation together cost one unit of FX quota at most; between a currency and itself it is none without provenance.',
     args: {
       amount: t.arg.float({
         required: true,
@@ -101,10 +101,12 @@ builder.queryFields((t) => ({
       to: t.arg({ type: 'CurrencyCode', required: true, description: 'The currency to be told.' }),
     },
     resolve(_root, args, context, info) {
-      const { amount, from, to } = parseArguments(conversionArguments, args);
-      return whenReady(loadRateList(context, info), (provenance) => {
-        const found = pathBetween(provenance.value.all, from, to);
-        return found ? { ...found, amount, from, to, provenance } : null;
+      const asked = parseArguments(conversionArguments, args);
+      const { from, to } = asked;
+      if (from === to) return { ...asked, rate: 1, path: [] };
+      return whenReady(loadRateList(context, info), ({ value }) => {
+        const found = pathBetween(value.all, from, to);
+        return found ? { ...asked, ...found } : null;
       });
     },
   }),

@@ -6,7 +6,7 @@ import { Provenance } from '../../graph/provenance.ts';
 import { checkSamples } from '../../graph/sampling.ts';
 import { TimeSeries } from '../../graph/time-series.ts';
 import type { ConversionShape } from './conversion.ts';
-import { loadHistory } from './loaders.ts';
+import { loadHistory, loadRates } from './loaders.ts';
 import type { FxRateShape } from './records.ts';
 
 /** The type of the FX domain (spec section 2.2). */
@@ -36,7 +36,10 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
         'Values by day. Defaults: start 7 days before today, end today. Both ends included. All ranges of a pair cost one unit of FX quota together, and at most one more where the last values lie further back than was expected.',
       args: {
         start: t.arg({ type: 'Date', description: 'First day; by default 7 days before today.' }),
-        end: t.arg({ type: 'Date', description: 'Last day; by default today.' }),
+        end: t.arg({
+          type: 'Date',
+          description: 'Last day; by default today. One before the default start needs a start.',
+        }),
         last: t.arg.int({
           description: `The last so many values up to end, however far back they lie; not together with start. ${LAST_VALUES}`,
         }),
@@ -70,7 +73,7 @@ export const Conversion = builder.objectRef<ConversionShape>('Conversion').imple
     provenance: t.field({
       type: Provenance,
       description: 'Where the rates come from and how old they are.',
-      resolve: ({ provenance }) => provenance,
+      resolve: (_conversion, _args, context) => loadRates(context),
     }),
   }),
 });
