@@ -7,13 +7,16 @@ const FAILURES = {
   BAD_USER_INPUT: { message: 'An argument is wrong', retryable: false },
   UPSTREAM_AUTHENTICATION: { message: 'The upstream refused our key', retryable: false },
   QUOTA_EXCEEDED: { message: 'The monthly quota is used up', retryable: false },
-  INSUFFICIENT_CREDITS: { message: 'The monthly credits are used up', retryable: false },
+  INSUFFICIENT_CREDITS: { message: 'Too few of the monthly credits are left', retryable: false },
   SPENDING_UNCERTAIN: {
     message: 'The ledger cannot be written right now, so that the monthly limit might be passed',
     retryable: true,
   },
   UNAUTHENTICATED: { message: 'The key of the client has been revoked', retryable: false },
-  CLIENT_BUDGET_EXCEEDED: { message: "The client's budget is used up", retryable: false },
+  CLIENT_BUDGET_EXCEEDED: {
+    message: "Too little is left of the client's budget",
+    retryable: false,
+  },
   RATE_LIMITED: { message: 'The upstream accepts no more requests right now', retryable: true },
   UPSTREAM_TIMEOUT: { message: 'The upstream did not answer in time', retryable: true },
   UPSTREAM_UNAVAILABLE: { message: 'The upstream is not available', retryable: true },
@@ -118,24 +121,24 @@ export function overRequestLimit(meter: Meter, max: number): NotSent {
 /** Of an operation that has spent all that its client's operations may: those of other clients may spend more. */
 export class OverUnits extends NotSent {}
 
-/** The operation has spent as many units as its client's operations may (`max`). */
+/** What the operation has spent leaves too little of what its client's operations may spend (`max`). */
 export function overUnits(meter: Meter, max: number): OverUnits {
   const setting = 'maxUnitsPerOperation';
-  const message = `One operation of this client may spend ${max} units (${setting}), and this one has spent them`;
+  const message = `One operation of this client may spend ${max} units (${setting}), and this one has too few of them left`;
   return new OverUnits('UPSTREAM_BUDGET_EXCEEDED', beyond(meter, message, setting, max));
 }
 
 /** The operation's key has been revoked since it began. */
 export const revokedKey = () => new NotSent('UNAUTHENTICATED');
 
-/** A budget of the client is used up until `resetsAt`. */
+/** A budget of the client leaves too little for a request until `resetsAt`. */
 export function overClientBudget(
   client: string,
   { meter, window, limit, resetsAt }: BudgetState,
 ): NotSent {
   const until = new Date(resetsAt).toISOString();
   const budget = `budget of ${limit} (${labelOf(meter)}) for this ${window.toLowerCase()}`;
-  const message = `The client ${client} has used up its ${budget}; more from ${until}`;
+  const message = `The client ${client} has too little left of its ${budget}; more from ${until}`;
   const details = { client, window, limit, resetsAt: until };
   return new NotSent('CLIENT_BUDGET_EXCEEDED', { group: groupOf(meter), meter, message, details });
 }

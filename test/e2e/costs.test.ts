@@ -38,7 +38,9 @@ describe('a monthly limit, where requests cost three units each', () => {
     const bench = await open({ ...limitedTo(10), ...beyond(3, 3) });
     state(bench, 3);
     for (const i of [1, 2, 3]) expect(await codesOf(bench.ask(PRICE(i)))).toEqual([]);
-    expect(await codesOf(bench.ask(PRICE(4)))).toEqual(['INSUFFICIENT_CREDITS']);
+    const { errors } = await bench.ask(PRICE(4));
+    expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_CREDITS' } }]);
+    expect(errors[0]?.message).toMatch(/^Too few of the monthly credits are left \(credits: 10\)/);
     const { extensions } = await bench.ask('{ usage { credits { limit } } }');
     expect(extensions.usage.credits.usedThisMonth).toBe(9);
     expect(bench.sandbox.requests()).toHaveLength(3);
@@ -89,6 +91,8 @@ describe('a client, where requests cost three units each', () => {
     const asked = [1, 2, 3, 4].map((i) => codesOf(ask('web', PRICE(i))));
     const codes = (await Promise.all(asked)).flat();
     expect(codes).toEqual(['CLIENT_BUDGET_EXCEEDED', 'CLIENT_BUDGET_EXCEEDED']);
+    const [error] = (await ask('web', PRICE(5))).errors;
+    expect(error?.message).toMatch(/^The client web has too little left of its budget of 7 /);
   });
 
   test('spends no more in one operation than that may', async () => {
@@ -98,6 +102,7 @@ describe('a client, where requests cost three units each', () => {
     const { errors, extensions } = await ask('web', `{ ${fields.join(' ')} }`);
     const codes = errors.map((error) => error.extensions.code);
     expect(codes).toEqual(['UPSTREAM_BUDGET_EXCEEDED', 'UPSTREAM_BUDGET_EXCEEDED']);
+    expect(errors[0]?.message).toMatch(/this one has too few of them left$/);
     expect(extensions.usage.credits.used).toBe(6);
   });
 });
