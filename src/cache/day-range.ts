@@ -31,6 +31,8 @@ export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
   read(key: K, span: AskedDays, operation: Operation): Days<R> | undefined;
   /** One result a span. An error is a MarketError, or CutShort. */
   load(key: K, spans: readonly AskedDays[], operation: Operation): Promise<(Days<R> | Error)[]>;
+  /** The most days that the upstream takes in a request for a key, as far as refusals have told. */
+  allowedDays(key: K): number;
   /** The upstream refused so many days of a key: requests for it stay shorter. */
   noteRefused(key: K, days: number): void;
   /** Caches what others have stored of a key since this was done last. */
@@ -174,6 +176,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     coverageOf,
     file,
     load,
+    allowedDays: (key) => limit.allowedDays(keyOf(key)),
     noteRefused: (key, days) => limit.noteRefused(keyOf(key), days),
     catchUp: supply.catchUp,
     preload: supply.preload,

@@ -6,7 +6,7 @@ import { isRefused } from './cached.ts';
 import type { DayRange } from './day-range.ts';
 import type { AskedDays } from './day-range-options.ts';
 import type { Frequencies, Frequency } from './frequency.ts';
-import type { Days, Segments } from './segments.ts';
+import { type Days, daysOfLast } from './segments.ts';
 import { createSlices, SHORTEST } from './slices.ts';
 import { lengthOf, MAX_DAYS } from './spans.ts';
 
@@ -67,32 +67,6 @@ function earliestFor(end: Day, today: Day): Day {
   return end <= today && end >= first(today) ? first(today) : first(end);
 }
 
-/**
- * The days of the last values up to `end`, as far as segments tell; all there may be where those are fewer.
- * Undefined where it cannot be told: days in between are not covered, and there may be values (with gaps
- * allowed, there are at least as many).
- */
-function daysOfLast(
-  all: Segments<unknown>,
-  { count, end }: LastValues,
-  earliest: Day,
-  mayHaveGaps = false,
-): Span | undefined {
-  let left = count;
-  let covered = end + 1;
-  for (const segment of all.toReversed()) {
-    if (segment.start > end) continue;
-    if (segment.end < covered - 1 && !mayHaveGaps) return undefined;
-    const held = segment.entries.map(({ day }) => day).filter((day) => day <= end);
-    const start = held.toSorted((a, b) => b - a)[left - 1];
-    if (start !== undefined) return { start, end };
-    left -= held.length;
-    covered = segment.start;
-    if (covered <= earliest) return { start: earliest, end };
-  }
-  return undefined;
-}
-
 export function createLastValues<K, R>(
   days: DayRange<K, R>,
   { name, meter, frequencies, usual, maxReach, today }: LastValuesOptions,
@@ -132,6 +106,14 @@ export function createLastValues<K, R>(
   const loadDays = async (key: K, span: AskedDays, operation: Operation) =>
     (await days.load(key, [span], operation))[0]!;
 
+  /** For a dry run: what may have to be asked for once the request for `reach` is answered. */
+  function foresee(key: K, reach: Reach, operation: Operation): void {
+    if (!reach.isSure) expectFollowUp(operation, `${name} ${keyOf(key)}`, 'last', { meter });
+    const longest = reach.isSure ? lengthOf(reach) : MAX_DAYS;
+    // So much may be refused, as it was elsewhere: how many slices that takes is known when they are there.
+    if (longest > days.allowedDays(key)) operation.estimate?.unbounded.add(meter);
+  }
+
   /** What a request brought, or more where that was too little. */
   async function enough(
     key: K,
@@ -144,7 +126,7 @@ export function createLastValues<K, R>(
     if (found instanceof Error) {
       if (isRefused(found) && lengthOf(reach) > SHORTEST)
         return inSlices(key, part, operation, lengthOf(reach));
-      if (!reach.isSure) expectFollowUp(operation, `${name} ${keyOf(key)}`, 'last', { meter });
+      foresee(key, reach, operation);
       return isRefused(found) ? oldOr(found, key, part, operation) : found;
     }
     const first = earliest(end);

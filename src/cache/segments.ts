@@ -131,6 +131,32 @@ function recordsOf<R>(segments: Segments<R>): R[] {
   return records;
 }
 
+/**
+ * The days of the last values up to `end`, as far as segments tell; all there may be where those are fewer.
+ * Undefined where it cannot be told: days in between are not covered, and there may be values (with gaps
+ * allowed, there are at least as many).
+ */
+export function daysOfLast(
+  all: Segments<unknown>,
+  { count, end }: { count: number; end: Day },
+  earliest: Day,
+  mayHaveGaps = false,
+): Span | undefined {
+  let left = count;
+  let covered = end + 1;
+  for (const segment of all.toReversed()) {
+    if (segment.start > end) continue;
+    if (segment.end < covered - 1 && !mayHaveGaps) return undefined;
+    const held = segment.entries.map(({ day }) => day).filter((day) => day <= end);
+    const start = held.toSorted((a, b) => b - a)[left - 1];
+    if (start !== undefined) return { start, end };
+    left -= held.length;
+    covered = segment.start;
+    if (covered <= earliest) return { start: earliest, end };
+  }
+  return undefined;
+}
+
 /** The records of some days in the upstream's order: as old as the oldest, fresh as the first to expire. */
 export type Days<R> = Cached<readonly R[]>;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseDay } from '../../src/time.ts';
+import { price, spend } from '../e2e/estimate.ts';
 import { open } from '../harness.ts';
 import { allUpTo, history, RATE, type Series, seriesOf, TODAY } from './last.ts';
 
@@ -44,11 +45,16 @@ describe.each([365, 90, 31])('where the upstream takes %i days at most', (most) 
     await bench.get(history('last: 290'));
     expect(await bench.cost(history('last: 290'))).toBe(0);
     expect(await bench.cost(history('last: 30'))).toBe(0);
-    const { extensions } = await bench.send({
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-usage-dry-run': '1' },
-      body: JSON.stringify({ query: history('last: 900') }),
-    });
-    expect(extensions.usage).toMatchObject({ estimate: { least: { fx: 1 }, most: { fx: 20 } } });
+    const estimate = await price(bench, history('last: 900'));
+    expect([estimate.least.fx, estimate.most.fx]).toEqual([1, 20]);
+  });
+
+  test('nor does it of another series than the one that was refused', async () => {
+    const bench = await limited();
+    const other = history('last: 600').replace('USD', 'EUR');
+    await bench.get(history('last: 290'));
+    const estimate = await price(bench, other);
+    expect([estimate.least.fx, estimate.most.fx]).toEqual([1, 20]);
+    expect((await spend(bench, other)).fx).toBeGreaterThan(2);
   });
 });
