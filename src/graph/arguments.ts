@@ -63,7 +63,7 @@ export const lastCount = z
   .min(1, 'must be at least 1')
   .max(MAX_LAST, `must be at most ${MAX_LAST}`)
   .nullish();
-export const LAST_VALUES = `1 to ${MAX_LAST}, of ${MAX_DAYS} days at most.`;
+export const LAST_VALUES = `1 to ${MAX_LAST}; values more than ${MAX_DAYS} days back are not looked for.`;
 
 /** How many items a list may have among the arguments, where its description says nothing else. */
 export const MAX_ITEMS = 500;

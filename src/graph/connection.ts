@@ -119,7 +119,8 @@ export function connectionType<N extends { id: string }, C extends Connection<N>
         resolve: pageInfoOf,
       }),
       totalCount: t.int({
-        description: 'How many nodes the filter lets through, on all pages.',
+        description:
+          'How many nodes the filter lets through, on all pages. Of legislation that was cut short as many as the upstream says there are, if it can count by the same filter.',
         resolve: ({ totalCount }) => totalCount,
       }),
       provenance: t.field({

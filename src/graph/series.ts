@@ -54,8 +54,8 @@ export interface Series {
   /** What the arguments ask for. Throws BAD_USER_INPUT. */
   check(args: unknown, context: Context): DaysOrLast;
   /**
-   * One unit at most for all ranges of a key in an operation, and one more where `last` reaches back further
-   * than was expected. Throws BAD_USER_INPUT.
+   * Mostly one unit for all ranges of a key in an operation that can be asked for together, and one more where `last`
+   * reaches back further than was expected. Throws BAD_USER_INPUT.
    */
   load(key: string, args: unknown, context: Context): Maybe<TimeSeriesShape>;
   /** How often the series has a value; null until that is known. Costs nothing. */

@@ -126,7 +126,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     changePercent: t.float({
       nullable: true,
       description:
-        'The change in percent of the first value, with two decimals fewer than that has digits (written with as many decimals as the last one), but at least two; null with fewer than two points, and where the first value is 0.',
+        'The change in percent of the first value. It has two decimals fewer than the first value has digits, written with as many decimals as the last one, and at least two: 3272.97 has six digits, so 28.7919. Null with fewer than two points, and where the first value is 0.',
       resolve: ({ points }) => changePercentOf(points),
     }),
     mean: t.float({

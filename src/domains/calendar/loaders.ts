@@ -101,7 +101,7 @@ export function calendarDefaults(context: Context): Span {
   return { start, end: start + 7 };
 }
 
-/** One credit at most for all ranges and filters of an operation. */
+/** Mostly one credit for all ranges and filters of an operation. */
 export function loadEvents(span: Span, context: Context): Maybe<Days<CalendarEventShape>> {
   return calendar.load('all', span, context);
 }

@@ -118,7 +118,7 @@ builder.queryField('calendarEvents', (t) =>
     type: CalendarEventConnection,
     nullable: true,
     description:
-      'Scheduled releases. All ranges, filters and orders of an operation together cost one credit at most; ranges that are years apart may cost one more each, since one answer would hold all that lies between.',
+      'Scheduled releases. All ranges, filters and orders of an operation together mostly cost one credit; ranges that lie far apart may cost one more each, since one answer would hold all that lies between.',
     args: {
       filter: t.arg({
         type: CalendarEventFilter,

@@ -69,7 +69,7 @@ export function loadRateList(context: Context, info: GraphQLResolveInfo): Maybe<
 }
 
 /**
- * One unit of FX quota at most for all ranges of a pair in an operation, and one more where the last values
+ * Mostly one unit of FX quota for all ranges of a pair in an operation, and one more where the last values
  * lie further back than those of other pairs. `pair` is base and quote in capitals; `args` are the arguments of the
  * `history` field. Throws BAD_USER_INPUT.
  */

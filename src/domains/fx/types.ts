@@ -33,7 +33,7 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
       type: TimeSeries,
       nullable: true,
       description:
-        'Values by day. Defaults: start 7 days before today, end today. Both ends included. All ranges of a pair cost one unit of FX quota together, and at most one more where the last values lie further back than was expected.',
+        'Values by day. Defaults: start 7 days before today, end today. Both ends included. Ranges and last values of one pair mostly cost one unit of FX quota together. Those that lie far apart cost one more each where an answer with all days between would take too long. Last values cost one more where they lie further back than was expected, and several where the upstream refuses long ranges.',
       args: {
         start: t.arg({ type: 'Date', description: 'First day; by default 7 days before today.' }),
         end: t.arg({

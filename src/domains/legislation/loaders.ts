@@ -31,8 +31,8 @@ export interface Changes {
 }
 
 /**
- * The changes that match. One credit at most for all ranges and local filters of an operation, unless
- * answers are cut short.
+ * The changes that match. Mostly one credit for all ranges and local filters of an operation that begin on a day,
+ * unless answers are cut short.
  */
 export function loadChanges(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { institution, search, start, end } = question;

@@ -101,7 +101,7 @@ builder.queryField('legislationChanges', (t) =>
     type: LegislationChangeConnection,
     nullable: true,
     description:
-      'Changes to Turkish legislation. All ranges and filters of an operation without `institution` and `search` together cost one credit at most; those with the same two cost one more, and ranges that are years apart perhaps one more each, since one answer would hold all that lies between. An order costs nothing: it is that of the records that the upstream has sent.',
+      'Changes to Turkish legislation. Ranges with a `start` and the same `institution` and `search` (or without these) mostly cost one credit together; those that lie far apart may cost one more each, since one answer would hold all that lies between. Without a `start` it is one credit for each combination of `end`, `institution` and `search`. `types`, `changeTypes` and `topics` cost nothing more, except where the upstream cuts an answer short: then it is asked again for what each field wants. An order costs nothing: it is that of the records that the upstream has sent.',
     args: {
       filter: t.arg({ type: LegislationChangeFilter, description: 'By default all changes.' }),
       orderBy: t.arg({

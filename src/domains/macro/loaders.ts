@@ -59,7 +59,7 @@ export function loadCatalog(search: string | null, context: Context): Maybe<Cach
 }
 
 /**
- * One unit of macro quota at most for all ranges of a series in an operation, and one more where the last
+ * Mostly one unit of macro quota for all ranges of a series in an operation, and one more where the last
  * values lie further back than was expected. `args` are the arguments of the `observations` field. Throws
  * BAD_USER_INPUT.
  */

@@ -51,7 +51,7 @@ builder.queryFields((t) => ({
     type: MacroSeries,
     nullable: true,
     description:
-      'One series of the catalog; null where the catalog has none of this code. Costs one unit of macro quota at most, and what is selected of its observations one more.',
+      'One series of the catalog; null where the catalog has none of this code. Costs one unit of macro quota at most, and what is selected of its observations mostly one more.',
     args: {
       code: t.arg.string({
         required: true,

@@ -38,7 +38,7 @@ export const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').im
       type: TimeSeries,
       nullable: true,
       description:
-        'Values by day. Default range: the last 30 days. Both ends included. All ranges of a series cost one unit of macro quota together, and at most one more where the last values lie further back than was expected.',
+        'Values by day. Default range: the last 30 days. Both ends included. Ranges and last values of one series mostly cost one unit of macro quota together. Those that lie far apart cost one more each where an answer with all days between would take too long. Last values cost one more where they lie further back than was expected, and several where the upstream refuses long ranges.',
       args: {
         start: t.arg({ type: 'Date', description: 'First day; by default 30 days before today.' }),
         end: t.arg({
