@@ -26,8 +26,8 @@ export function describeGateway(registry: Registry, gateway: Gateway): void {
   );
   perMeter(
     'marketgraph_meter_remaining_units',
-    'What is left of the allowance, where that is known.',
-    (meter) => ledger.states()[meter].remaining,
+    'What can still be spent of the allowance or the balance, whichever is less, where one is known.',
+    (meter) => ledger.allowance(meter).left,
     'min',
   );
   perMeter(

@@ -37,6 +37,19 @@ test('units and operations are those of the answers and of the upstream', async 
   expect(sum(samples, 'marketgraph_operations_total')).toBe(queries.length);
 });
 
+test('nothing remains where our own limit is used up, however large the balance of the upstream is', async () => {
+  const { ask, metrics, sandbox } = await openAdmin({ CREDITS_MONTHLY_LIMIT: '2' });
+  const remaining = async () => sum(await metrics(), 'marketgraph_meter_remaining_units');
+  for (const [convert, left] of [
+    ['USD', 1],
+    ['TRY', 0],
+  ]) {
+    await ask(`{ cryptoAssets(first: 1, convert: ${convert}) { nodes { symbol } } }`);
+    expect(await remaining()).toBe(left);
+  }
+  expect(sandbox.spent().credits).toBe(2);
+});
+
 test('a kept answer that clients get in turn is counted for each of them', async () => {
   const keys = { web: newKey(), app: newKey() };
   const clients = Object.entries(keys).map(([name, key]) => ({
