@@ -32,6 +32,7 @@ export interface TeamOptions {
 
 export function createTeam(options: TeamOptions): Team {
   const { count, orders, startProcess, log } = options;
+  /** Those that run. */
   const processes = new Map<number, WorkerProcess>();
   const up = new Map<number, Link>();
   const stopping = new AbortController();
@@ -70,6 +71,7 @@ export function createTeam(options: TeamOptions): Team {
       const { link, ended } = begin(worker);
       const { code, signal, problem } = await ended;
       up.delete(worker);
+      processes.delete(worker);
       if (stopping.signal.aborted) return { code, signal };
       const why = problem ?? signal ?? code;
       firsts.reject(new Error(`a worker has ended while it started (${why})`));
@@ -80,6 +82,13 @@ export function createTeam(options: TeamOptions): Team {
       if (backoff.isInVain() && up.size === 0) options.onGivenUp();
       await pause(inMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return { code: 0, signal: null };
+    }
+  }
+
+  function killLate(): void {
+    for (const [worker, { kill }] of processes) {
+      log.error({ worker }, 'a worker has not stopped in time, and is killed');
+      kill();
     }
   }
 
@@ -102,7 +111,7 @@ export function createTeam(options: TeamOptions): Team {
     async stop() {
       stopping.abort();
       for (const { link } of processes.values()) link.tell('stop');
-      const late = setTimeout(() => processes.forEach(({ kill }) => kill()), options.stopMs);
+      const late = setTimeout(killLate, options.stopMs);
       const ends = await Promise.all(kept);
       clearTimeout(late);
       return ends.every(({ code }) => code === 0);

@@ -84,12 +84,14 @@ test('SIGTERM lets all workers finish: streams end, requests are answered, it ex
   expect(team.output.stderr).toBe('');
 });
 
-test('a worker that stands still does not keep the others from stopping', async () => {
+test('a worker that stands still does not keep the others from stopping, and the log says which', async () => {
   const team = await startTeam();
   const { 2: stuck = 0 } = await team.workers();
   process.kill(stuck, 'SIGSTOP');
   team.child.kill('SIGTERM');
   expect(await team.exited).toEqual({ code: 1, signal: null });
+  const late = team.lines().filter(({ msg }) => msg.includes('not stopped in time'));
+  expect(late).toMatchObject([{ worker: 2 }]);
 });
 
 test('one sandbox serves all workers, and leaves nothing behind', async () => {
