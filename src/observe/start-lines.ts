@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { limitVariable, METERS } from '../meters.ts';
+import { labelOf, limitVariable, METERS } from '../meters.ts';
 
 /** What the log says once all is served: where. */
 export function tellStart(
@@ -24,9 +24,10 @@ export function warnOfConfig(log: Logger, config: Config): void {
 type Upstream = NonNullable<Config['upstream']>;
 
 function warnOfUpstream(log: Logger, { limits }: Config, { groupA, groupB }: Upstream): void {
-  if (METERS.every((meter) => limits[meter] === undefined))
+  const unbounded = METERS.filter((meter) => limits[meter] === undefined);
+  if (unbounded.length > 0)
     log.warn(
-      `nothing bounds what is spent in a month: set ${METERS.map(limitVariable).join(', ')}`,
+      `nothing bounds what is spent in a month of ${unbounded.map(labelOf).join(', ')}: set ${unbounded.map(limitVariable).join(', ')}`,
     );
   // Paths of group A begin with it, those of group B do not (spec section 4).
   if (endsInVersion(groupA.url)) log.warn('GROUP_A_URL: ends in /v1, which paths of group A have');

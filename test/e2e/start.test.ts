@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { limitVariable, METERS } from '../../src/meters.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
 import { startProcess, watchProcess } from './child.ts';
@@ -54,13 +55,14 @@ test('what is likely to be a mistake is said at the start', async () => {
     ...others,
     GROUP_B_URL: `${GROUP_B_URL}`.replace(/\/v1$/, ''),
     FX_MONTHY_LIMIT: '10',
+    MACRO_MONTHLY_LIMIT: '10',
     OTEL_SDK_DISABLED: 'yes',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9/v1/traces/',
   });
   await gateway.url();
   const lines = [
     'FX_MONTHY_LIMIT: is not known',
-    'nothing bounds',
+    'FX quota, Credits: set FX_MONTHLY_LIMIT, CREDITS_MONTHLY_LIMIT',
     'GROUP_B_URL: does not',
     'OTEL_SDK_DISABLED: counts as false',
     'OTEL_EXPORTER_OTLP_ENDPOINT: traces go to /v1/traces below it',
@@ -70,7 +72,8 @@ test('what is likely to be a mistake is said at the start', async () => {
 
 test('with limits, and the addresses of the spec, nothing is', async () => {
   const sandbox = await openSandbox();
-  const gateway = startProcess({ ...access(sandbox), FX_MONTHLY_LIMIT: '10' });
+  const limits = METERS.map((meter) => [limitVariable(meter), '10']);
+  const gateway = startProcess({ ...access(sandbox), ...Object.fromEntries(limits) });
   const { ask } = await gateway.connect();
   await ask(RATE);
   expect(gateway.output.stdout).not.toContain('"level":40');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { limitVariable, METERS } from '../../src/meters.ts';
 import { open, temporaryFolder } from '../harness.ts';
 import { EVERYTHING } from './questions.ts';
 import { forgetRows, otherProcess, rows, stored } from './stored.ts';
@@ -27,8 +28,9 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
 /** A gateway over the rates that another one has asked for, once the file was changed. */
 async function openAgain(change: (folder: string) => void) {
   const DATA_DIR = temporaryFolder();
-  // With a limit: without any there is a warning.
-  const env = { DATA_DIR, FX_MONTHLY_LIMIT: '100' };
+  // There is a warning of each meter without a limit.
+  const limits = METERS.map((meter) => [limitVariable(meter), '100']);
+  const env = { DATA_DIR, ...Object.fromEntries(limits) };
   const { ask, another, log } = await open({ env });
   await ask(RATES);
   await stored(DATA_DIR, 1);
