@@ -18,10 +18,13 @@ const NONE = `no ${SERVERS.join(' or ')} on the PATH. Install one (Debian and Ub
 redis-server; macOS: brew install valkey), or set SHARED_URL to one that is running`;
 /** Between the ports of two replicas. */
 const PORT_STEP = 10;
+/** Any free one (0) stays so. */
+const portOf = (number: number, first: number) =>
+  String(first === 0 ? 0 : first + (number - 1) * PORT_STEP);
 
 const USAGE = `usage: npm run replicas
 Starts two gateways that share a server. It takes no arguments: SHARED_URL names a server that is running already, and
-all other variables are those of the gateway.`;
+all other variables are those of the gateway. PORT and ADMIN_PORT are those of the first; the second has them ${PORT_STEP} higher.`;
 
 type Env = Record<string, string | undefined>;
 
@@ -96,7 +99,7 @@ async function endAll(): Promise<void> {
 
 async function main(): Promise<void> {
   takesNoArguments(USAGE, process.argv.slice(2));
-  const { port, sharedUrls } = readConfig(process.env);
+  const { port, admin, sharedUrls } = readConfig(process.env);
   const url = sharedUrls.join(',') || (await startServer());
   print(`Shared:    ${sharedUrls.length > 0 ? 'SHARED_URL' : url}`);
   const upstream = await openUpstream();
@@ -108,8 +111,12 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(0));
   try {
     for (const number of [1, 2]) {
-      const own = port === 0 ? 0 : port + (number - 1) * PORT_STEP;
-      await startReplica(number, { ...upstream.env, SHARED_URL: url, PORT: String(own) });
+      const ports = {
+        PORT: portOf(number, port),
+        // Where none is set, one that finds the usual one taken takes any.
+        ...(!admin.isUsualPort && { ADMIN_PORT: portOf(number, admin.port) }),
+      };
+      await startReplica(number, { ...upstream.env, SHARED_URL: url, ...ports });
     }
   } catch (error) {
     process.stderr.write(`replicas: ${String(error)}\n`);
