@@ -77,6 +77,8 @@ export async function open({
   const sandbox = await startSandbox({ now: clock.now, ...options });
   const seen: Seen = { lines: [], texts: [], replies: [] };
   const close: (() => Promise<void>)[] = [];
+  // The last that is registered is done first: it is removed once the gateways are closed.
+  const folder = temporaryFolder();
   onTestFinished(async () => {
     for (const end of close.toReversed()) await end();
     await sandbox.close();
@@ -85,7 +87,9 @@ export async function open({
   });
   const start = async (extra: Env = {}) => {
     const clocks = { now: clock.now, ...(monotonic && { monotonic }) };
-    const { gateway, end } = await startGateway({ ...access(sandbox), ...extra }, clocks, seen);
+    const DATA_DIR = mkdtempSync(join(folder, 'data-'));
+    const own = { DATA_DIR, ...access(sandbox), ...extra };
+    const { gateway, end } = await startGateway(own, clocks, seen);
     close.push(end);
     return withCost(gateway, sandbox);
   };
@@ -121,9 +125,8 @@ export function temporaryFolder(): string {
 }
 
 async function startGateway(env: Env, clocks: Omit<AppOptions, 'log'>, seen: Seen) {
-  const config = readConfig({ DATA_DIR: temporaryFolder(), ...env });
   const log = pino({ level: 'trace' }, { write: (line: string) => void seen.lines.push(line) });
-  const app = await createApp(config, { ...clocks, log });
+  const app = await createApp(readConfig(env), { ...clocks, log });
   const server = await listen(app, '127.0.0.1', 0);
   const end = async () => {
     await server.close(1000);

@@ -69,9 +69,8 @@ test('tickers once found are asked for along with others, after a restart too', 
 });
 
 test('another upstream has answers of its own', async () => {
+  const env = { DATA_DIR: temporaryFolder() };
   const { ask, sandbox, another } = await openShared();
-  const folder = temporaryFolder();
-  const env = { DATA_DIR: folder };
   const query = '{ fxRates(first: 1) { totalCount } }';
   await ask(query);
   const first = await another(env);

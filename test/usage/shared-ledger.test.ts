@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as fc from 'fast-check';
@@ -42,9 +41,10 @@ test('two ledgers on one file never pass a limit together, and lose nothing', ()
     which: fc.nat(1),
     settle: fc.option(fc.constantFrom(0, 1), { nil: undefined }),
   });
+  const folder = temporaryFolder();
   fc.assert(
     fc.property(fc.nat(8), fc.array(step, { maxLength: 40 }), (limit, steps) => {
-      const dataDir = mkdtempSync(join(tmpdir(), 'marketgraph-'));
+      const dataDir = mkdtempSync(join(folder, 'run-'));
       const both = [open({ dataDir, ...limited(limit) }), open({ dataDir, ...limited(limit) })];
       const held: Reservation[] = [];
       let spent = 0;
@@ -59,7 +59,6 @@ test('two ledgers on one file never pass a limit together, and lose nothing', ()
         }
       }
       expect(usedOf(open({ dataDir }))).toBe(spent);
-      rmSync(dataDir, { recursive: true });
     }),
     { numRuns: 30 },
   );
