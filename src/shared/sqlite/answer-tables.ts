@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from './transaction.ts';
 
 /** The SQL of what processes on one machine share. Every function throws where the file fails. */
@@ -81,8 +81,7 @@ export function prepareTables(db: DatabaseSync) {
   const notes = statement(
     'SELECT text FROM notes WHERE topic = ? AND writer <> ? AND at >= ? AND at <= ?',
   );
-  const number = (sql: ReturnType<typeof statement>, ...values: SQLInputValue[]) =>
-    Number(sql.get(...values)?.['n']);
+  const number = (sql: ReturnType<typeof statement>) => Number(sql.get()?.['n']);
 
   return {
     /** With `after` those of other writers only, and later ones. */
