@@ -24,7 +24,7 @@ export const inWholeMs =
   () =>
     Math.floor(clock());
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
 /** How long requests may take to finish after a signal, our clients' and our own upstream together. */
 export const GRACE_MS = 3000;

@@ -1,5 +1,5 @@
 import { type Aging, firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
-import type { Clock, Span } from '../time.ts';
+import { type Clock, type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { allowsStale, BYTES_IN_MEMORY, CutShort, isFresh, isRefused } from './cached.ts';
@@ -55,7 +55,7 @@ interface CoverageOptions<K, R> extends FilingRules<R> {
 }
 
 /** A clock that was ahead by less does no harm: days count as settled after a week, and releases may be a day late. */
-const CLOCK_ERROR_MS = 2 * 86_400_000;
+const CLOCK_ERROR_MS = 2 * DAY_MS;
 
 export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K, R> {
   const { namespace, aging, now, requests, keyOf, limit, otherZone } = options;

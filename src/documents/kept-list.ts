@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import type { Shared } from '../shared/shared.ts';
-import type { Clock } from '../time.ts';
+import { type Clock, DAY_MS } from '../time.ts';
 import type { ListedOperation } from './manifest.ts';
 
 /**
@@ -23,7 +23,7 @@ export interface KeptOperation extends ListedOperation {
 }
 
 /** Longer than a gateway runs that nobody updates. */
-const KEEP_MS = 400 * 86_400_000;
+const KEEP_MS = 400 * DAY_MS;
 const LEASE_MS = 5000;
 /** So often other processes that write at the same time are waited for. */
 const TRIES = 3;

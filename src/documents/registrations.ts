@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../time.ts';
+import { type Clock, DAY_MS } from '../time.ts';
 
 /** The texts that clients registered by themselves, by hash (automatic persisted queries). */
 export interface Registrations {
@@ -20,7 +20,6 @@ export interface RegistrationsOptions {
 }
 
 const MIB = 1024 * 1024;
-const DAY_MS = 86_400_000;
 /** What an entry takes beside its text. */
 const ENTRY_OVERHEAD_BYTES = 256;
 

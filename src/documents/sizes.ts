@@ -1,5 +1,6 @@
 import { MAX_DAYS, MAX_LAST } from '../cache/spans.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../graph/page.ts';
+import { DAY_MS } from '../time.ts';
 import {
   type FieldNode,
   type GraphQLField,
@@ -53,7 +54,6 @@ export function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode
 
 /** How many days are asked for where none are named. */
 const USUAL_DAYS = 31;
-const DAY_MS = 86_400_000;
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -8,7 +8,7 @@ import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
 import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';
 import type { Asked } from '../shared/shared.ts';
-import { formatDay, type Span } from '../time.ts';
+import { formatDay, type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Context, type Gateway, perOperation, today } from './context.ts';
@@ -56,7 +56,7 @@ type Description<Options, K, P extends Asked, A, Raw> = Omit<Options, Given> &
   Requests<K, P, A, Raw>;
 
 /** Answers are stored for so much longer than any is fresh: for when the upstream is down, or its allowance low. */
-const KEPT_STALE_MS = 40 * 86_400_000;
+const KEPT_STALE_MS = 40 * DAY_MS;
 
 function givenBy({ store, monotonic, now, client, shared, settings }: Gateway) {
   const keepMs = Math.max(...Object.values(settings.ttl)) + KEPT_STALE_MS;

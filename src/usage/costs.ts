@@ -1,5 +1,5 @@
 import type { Meter } from '../meters.ts';
-import type { Clock } from '../time.ts';
+import { type Clock, DAY_MS } from '../time.ts';
 
 /** What requests have cost lately, in units: what the next one is expected to cost. */
 export interface Costs {
@@ -11,7 +11,7 @@ export interface Costs {
 /** So many answers later it is forgotten that requests have cost more. */
 const MOST_KEPT = 10;
 /** What nobody can pay any more is asked for again some day: perhaps it costs less by then. */
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 
 export function createCosts(monotonic: Clock): Costs {
   const recent = new Map<string, { units: readonly number[]; at: number }>();

@@ -6,7 +6,7 @@ import { defineDayRange } from '../../graph/dataset.ts';
 import { freshByAge, reachBack } from '../../graph/freshness.ts';
 import type { Maybe } from '../../maybe.ts';
 import { expiryFor } from '../../spending/lifetimes.ts';
-import { formatDay, type Span } from '../../time.ts';
+import { formatDay, type Span, DAY_MS } from '../../time.ts';
 import { type Answer, mapRecords } from '../../upstream/endpoint.ts';
 import { type CalendarEventShape, eventOf, eventsEndpoint } from './records.ts';
 
@@ -18,7 +18,7 @@ const BYTES_PER_DAY = 4096;
 
 /** The first pause before an event is asked for again that is due and has no value yet. */
 const FIRST_PAUSE_MS = 1000;
-const GIVE_UP_AFTER_MS = 86_400_000;
+const GIVE_UP_AFTER_MS = DAY_MS;
 
 /**
  * In how many milliseconds from `now` (wall time) an event's value is expected: at its release;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, HOUR_MS, hourAt, monthAt } from '../../time.ts';
+import { type Clock, DAY_MS, hourAt, monthAt } from '../../time.ts';
 import { createHistory } from '../history.ts';
 import { applyChange } from './booking.ts';
 import { isReadOnly } from './failures.ts';
@@ -46,7 +46,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
   const writer = randomUUID();
   const removeOld = onceAnHour(now, (hour) => {
     // The month before may still be going on in another time zone.
-    const month = monthAt(now() - 40 * 24 * HOUR_MS, 'UTC');
+    const month = monthAt(now() - 40 * DAY_MS, 'UTC');
     ledger.tables.removeOld(hour, month);
   });
   let failures = 0;

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../time.ts';
+import { DAY_MS } from '../../time.ts';
 import { ATTRIBUTED_DAYS, COUNTED_DAYS } from '../attribution.ts';
 
 /** What clients have spent, on a server: counters for their budgets, and who has spent what on each day. */
@@ -21,8 +21,8 @@ end`;
  * as news may be lost, finds that out and is told all of them.
  */
 export const BOOKING = `${COUNTER}
-local ATTRIBUTED_MS = ${ATTRIBUTED_DAYS * 24 * HOUR_MS}
-local DAY_MS, KEPT_DAYS = ${24 * HOUR_MS}, ${COUNTED_DAYS}
+local ATTRIBUTED_MS = ${ATTRIBUTED_DAYS * DAY_MS}
+local DAY_MS, KEPT_DAYS = ${DAY_MS}, ${COUNTED_DAYS}
 local function whole(value) return string.format('%.0f', value) end
 -- Counters that were looked at, as they are now; and whether any was changed.
 local counters, isBooked = {}, false
