@@ -1,4 +1,12 @@
-import { type Clock, dayAt, formatDay, HOUR_MS, monthAt, parseDay, startOf } from '../time.ts';
+import {
+  type Clock,
+  dayAt,
+  HOUR_MS,
+  monthAt,
+  startOf,
+  startOfMonth,
+  startOfNextMonth,
+} from '../time.ts';
 
 export const HOURS_OF_DAY = 24;
 export const HOURS_OF_WEEK = 168;
@@ -11,11 +19,8 @@ export interface Month {
 
 /** The month an instant falls in, as allowances are counted. */
 export function monthOf(instant: number, timezone: string): Month {
-  const first = (month: string): number => parseDay(`${month}-01`) ?? 0;
-  const start = first(monthAt(instant, timezone));
-  // No month has more than 31 days, and 31 days later it is the next month or its first days.
-  const end = first(formatDay(start + 31).slice(0, 7));
-  return { start: startOf(start, timezone), end: startOf(end, timezone) };
+  const start = startOfMonth(monthAt(instant, timezone), timezone);
+  return { start, end: startOfNextMonth(instant, timezone) };
 }
 
 /** The same month as long as it lasts: worked out once. */
