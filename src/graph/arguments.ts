@@ -71,14 +71,14 @@ export const MAX_ITEMS = 500;
 export const AT_MOST = `at most ${MAX_ITEMS}.`;
 
 /**
- * A list of at most `max` items; the first wrong one ends the check. The same list is checked once, as
+ * A list of at most MAX_ITEMS items; the first wrong one ends the check. The same list is checked once, as
  * long as it is in use: many fields of an operation may share a variable.
  */
-export function listOf<T>(item: z.ZodType<T>, max = MAX_ITEMS) {
+export function listOf<T>(item: z.ZodType<T>) {
   const checked = new WeakMap<readonly unknown[], { items: T[] } | Issue>();
   return z
     .array(z.unknown())
-    .max(max, `must be at most ${max}`)
+    .max(MAX_ITEMS, `must be at most ${MAX_ITEMS}`)
     .transform((values, context): T[] => {
       const result = checked.get(values) ?? checkItems(values, item);
       checked.set(values, result);

@@ -1,20 +1,16 @@
 import { z } from 'zod';
-import { parseArguments, symbol } from '../../graph/arguments.ts';
+import { listOf, MAX_ITEMS, parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
 import { marketKey, type RankedAssets } from './asset-list.ts';
 import { loadAssets } from './loaders.ts';
-import { convertArgument, type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
+import { convertArgument, type Market, pricesEndpoint } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The subscription field of the crypto domain: subscribers to the same assets share a poller. */
 
 const assetsArguments = z.object({
-  symbols: z
-    .array(z.unknown())
-    .min(1, 'must name an asset')
-    .max(MAX_ASSETS, `must be at most ${MAX_ASSETS}`)
-    .pipe(z.array(symbol)),
+  symbols: listOf(symbol).refine((symbols) => symbols.length > 0, 'must name an asset'),
   convert: convertArgument,
 });
 
@@ -43,7 +39,7 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
     args: {
       symbols: t.arg.stringList({
         required: true,
-        description: `Tickers; case-insensitive. At most ${MAX_ASSETS}.`,
+        description: `Tickers; case-insensitive. At most ${MAX_ITEMS}.`,
       }),
       convert: t.arg({
         type: ConvertCurrency,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currencyPair, parseArguments } from '../../graph/arguments.ts';
+import { currencyPair, listOf, MAX_ITEMS, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
 import { loadRates, type Rates } from './loaders.ts';
@@ -8,14 +8,8 @@ import { FxRate } from './types.ts';
 
 /** The subscription field of the FX domain: the rates are polled once for all subscribers. */
 
-const MAX_PAIRS = 500;
-
 const pairsArguments = z.object({
-  pairs: z
-    .array(z.unknown())
-    .min(1, 'must name a pair')
-    .max(MAX_PAIRS, `must be at most ${MAX_PAIRS}`)
-    .pipe(z.array(currencyPair)),
+  pairs: listOf(currencyPair).refine((pairs) => pairs.length > 0, 'must name a pair'),
 });
 
 const pollerOf = sharedPollers<'all', Rates>(
@@ -36,7 +30,7 @@ builder.subscriptionField('fxRatesUpdated', (t) =>
       pairs: t.arg({
         type: ['CurrencyPair'],
         required: true,
-        description: `E.g. USDTRY. At most ${MAX_PAIRS}.`,
+        description: `E.g. USDTRY. At most ${MAX_ITEMS}.`,
       }),
     },
     subscribe(_root, args, context) {
