@@ -1,5 +1,5 @@
 import type { Origin } from '../upstream/endpoint.ts';
-import { type Aging, expiryFor, type Lifetime } from '../spending/lifetimes.ts';
+import { type Aging, expiryFor, firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
 import { MarketError } from '../upstream/errors.ts';
 import { noteUse, type Operation, type Used, type Warning } from '../usage/operation.ts';
@@ -19,6 +19,16 @@ export interface Fetched<V> {
   /** The size of the answer's body. */
   bytes: number;
   warnings: readonly Warning[];
+}
+
+/** The metadata of a value that is made of several parts: as old as the oldest, and fresh until the first expires. */
+export function metadataOf(
+  parts: readonly Pick<Cached<unknown>, 'origin' | 'at' | 'expiresAt' | 'warnings'>[],
+) {
+  const { at, expiresAt } = firstToExpire(parts);
+  const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
+  const warnings = [...new Set(parts.flatMap((part) => part.warnings))];
+  return { origin: oldest.origin, at, expiresAt, warnings };
 }
 
 /** A parsed record, with what is remembered of it, takes about this many times its JSON. */

@@ -2,15 +2,22 @@ import { type Aging, firstToExpire, type Lifetime } from '../spending/lifetimes.
 import { type Clock, type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
-import { allowsStale, BYTES_IN_MEMORY, CutShort, isFresh, isRefused } from './cached.ts';
+import {
+  allowsStale,
+  BYTES_IN_MEMORY,
+  CutShort,
+  isFresh,
+  isRefused,
+  metadataOf,
+} from './cached.ts';
 import type { AskedDays } from './day-range-options.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
 import type { LengthLimit } from './request-length.ts';
 import type { Moment } from './requests.ts';
 import {
-  combine,
   cut,
   type Days,
+  inUpstreamOrder,
   type Order,
   overlay,
   overlayByAge,
@@ -95,12 +102,17 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
       options.onFiled?.(id, all);
       return { segments, asked: [span] };
     },
-    daysOf: (key, parts) => ({
-      ...combine(otherZone ? withoutRepeats(parts, otherZone.keyOf) : parts, usualOrder),
-      dataset: requests.endpoint.name,
-      aging,
-      isCurrent: namespace.versionCheck(keyOf(key)),
-    }),
+    daysOf(key, parts) {
+      const all = otherZone ? withoutRepeats(parts, otherZone.keyOf) : parts;
+      return {
+        ...metadataOf(all),
+        value: inUpstreamOrder(all, usualOrder),
+        dataset: requests.endpoint.name,
+        aging,
+        stale: false,
+        isCurrent: namespace.versionCheck(keyOf(key)),
+      };
+    },
   };
 }
 

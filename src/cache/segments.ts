@@ -1,4 +1,3 @@
-import { firstToExpire } from '../spending/lifetimes.ts';
 import type { Day, Span } from '../time.ts';
 import type { Origin } from '../upstream/endpoint.ts';
 import type { Warning } from '../usage/operation.ts';
@@ -159,17 +158,3 @@ export function daysOfLast(
 
 /** The records of some days in the upstream's order: as old as the oldest, fresh as the first to expire. */
 export type Days<R> = Cached<readonly R[]>;
-
-/** Segments that together cover some days, as one value. */
-export function combine<R>(parts: Segments<R>, usual: Order) {
-  const { at, expiresAt } = firstToExpire(parts);
-  const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
-  return {
-    value: inUpstreamOrder(parts, usual),
-    origin: oldest.origin,
-    at,
-    expiresAt,
-    warnings: [...new Set(parts.flatMap(({ warnings }) => warnings))],
-    stale: false,
-  };
-}

@@ -1,8 +1,7 @@
 import { createBoundedMap } from '../bounded-map.ts';
-import { firstToExpire } from '../spending/lifetimes.ts';
 import type { Day } from '../time.ts';
 import type { Operation } from '../usage/operation.ts';
-import { isOverBound, isRefused } from './cached.ts';
+import { isOverBound, isRefused, metadataOf } from './cached.ts';
 import type { DayRange } from './day-range.ts';
 import { type Frequency, longestStep } from './frequency.ts';
 import type { Days } from './segments.ts';
@@ -48,17 +47,12 @@ const MOST_EMPTY = 10;
 /** Keys whose slices are remembered. */
 const MAX_KEYS = 1000;
 
-/** Two parts of a series as one: as old as the older answer, fresh as the first to expire. */
+/** Two parts of a series as one. The earlier days were asked for last: their answer is what the cache has now. */
 function joined<R>(earlier: Days<R>, later: Days<R>): Days<R> {
-  const { at, expiresAt } = firstToExpire([earlier, later]);
-  const isOlder = earlier.origin.retrievedAt < later.origin.retrievedAt;
   return {
     ...earlier,
+    ...metadataOf([earlier, later]),
     value: [...earlier.value, ...later.value],
-    origin: isOlder ? earlier.origin : later.origin,
-    at,
-    expiresAt,
-    warnings: [...new Set([...earlier.warnings, ...later.warnings])],
     stale: earlier.stale || later.stale,
   };
 }

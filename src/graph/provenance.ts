@@ -1,5 +1,4 @@
-import type { Cached } from '../cache/cached.ts';
-import { firstToExpire } from '../spending/lifetimes.ts';
+import { type Cached, metadataOf } from '../cache/cached.ts';
 import { builder } from './builder.ts';
 
 /** Where a cached value comes from and how old it is: the GraphQL type, and how parts add up. */
@@ -43,18 +42,14 @@ export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').imple
   }),
 });
 
-/** A value made of several cached parts: as old as the oldest, and fresh until the first expires. */
+/** A value made of several cached parts of one dataset, of which there is one at least. */
 export function combine<T>(parts: readonly Cached<unknown>[], value: T): Cached<T> {
-  const first = firstToExpire(parts);
-  const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
+  const { dataset, aging } = parts[0]!;
   return {
+    ...metadataOf(parts),
     value,
-    dataset: oldest.dataset,
-    origin: oldest.origin,
-    at: first.at,
-    expiresAt: first.expiresAt,
-    aging: first.aging,
-    warnings: parts.flatMap(({ warnings }) => warnings),
+    dataset,
+    aging,
     stale: parts.some(({ stale }) => stale),
     isCurrent: () => parts.every((part) => part.isCurrent()),
   };
