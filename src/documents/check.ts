@@ -18,7 +18,7 @@ import { MAX_DEPTH } from './bounds.ts';
 import { type CheckSize, examine } from './limits.ts';
 import { checkMerges } from './merges.ts';
 import { coded } from './refusals.ts';
-import { fragmentsOf } from './selections.ts';
+import { fragmentsOf, operationsOf } from './selections.ts';
 
 /** A text that has been parsed, and checked against the schema and the limits on size. */
 export interface CheckedDocument {
@@ -117,9 +117,8 @@ function parseDocument(text: string): DocumentNode {
   return document;
 }
 
-function checkCount({ definitions }: DocumentNode): void {
-  const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  if (operations.length > MAX_OPERATIONS)
+function checkCount(document: DocumentNode): void {
+  if (operationsOf(document).length > MAX_OPERATIONS)
     throw new GraphQLError(`Document has more than ${MAX_OPERATIONS} operations. Parsing aborted.`);
 }
 

@@ -10,12 +10,17 @@ import {
   isCompositeType,
   isIntrospectionType,
   isListType,
-  Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
   validate,
 } from 'graphql';
-import { fragmentsOf, selectFields, type SelectionScope, setsBelow } from './selections.ts';
+import {
+  fragmentsOf,
+  operationsOf,
+  selectFields,
+  type SelectionScope,
+  setsBelow,
+} from './selections.ts';
 import {
   defaultsOf,
   idsOf,
@@ -66,9 +71,7 @@ export function examine(schema: GraphQLSchema, document: DocumentNode): Examined
   const sizes = new Map<OperationDefinitionNode, Size>();
   const checkSize: CheckSize = (operation, variables) => checkSizeOf(operation, sizes, variables);
   if (errors.length > 0) return { errors, checkSize, varying: 0 };
-  const operations = document.definitions.filter(
-    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
-  );
+  const operations = operationsOf(document);
   const reading = { schema, fragments: fragmentsOf(document), left: MAX_FIELDS };
   for (const operation of operations) sizes.set(operation, sizeOf(operation, reading));
   const large = operations.filter((operation) => {

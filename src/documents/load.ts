@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { type GraphQLError, type GraphQLSchema, Kind } from 'graphql';
+import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { checkDocument } from './check.ts';
 import { type FoundOperation, type FoundProblem, readOperations } from './files.ts';
 import { type Index, indexOperations } from './by-id.ts';
+import { operationsOf } from './selections.ts';
 
 /** What the check of a listed text has found. */
 interface Check {
@@ -72,7 +73,7 @@ function checkListed(schema: GraphQLSchema, text: string): Check {
   const { document, errors } = checkDocument(schema, text);
   const [error] = errors;
   if (!document) return { problem: error ? reasonOf(error) : 'is no document' };
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const operations = operationsOf(document);
   const name = operations[0]?.name?.value;
   if (operations.length !== 1)
     return { name, problem: `has ${operations.length || 'no'} operations in its body, not one` };

@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { MAX_DEPTH, MAX_FIELDS } from './bounds.ts';
-import { fragmentsOf } from './selections.ts';
+import { fragmentsOf, operationsOf } from './selections.ts';
 
 /**
  * Fields of the same response name, and fragments of the same object, are compared with each other when
@@ -56,8 +56,7 @@ export function checkMerges(document: DocumentNode): void {
     return fields;
   }
 
-  for (const node of document.definitions)
-    if (node.kind === Kind.OPERATION_DEFINITION) compare([node.selectionSet]);
+  for (const { selectionSet } of operationsOf(document)) compare([selectionSet]);
 }
 
 const pairsOf = (count: number) => (count * (count - 1)) / 2;

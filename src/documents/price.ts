@@ -14,6 +14,7 @@ import {
 import { METERS, type Meter } from '../meters.ts';
 import type { ListedOperation } from './manifest.ts';
 import type { DescribePrice } from './report.ts';
+import { operationsOf } from './selections.ts';
 
 /** A value for each scalar: which one it is does not change the price. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
@@ -56,7 +57,7 @@ function variablesFor(
   schema: GraphQLSchema,
   samples: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const operation = parse(body).definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const [operation] = operationsOf(parse(body));
   const needed = (operation?.variableDefinitions ?? []).filter(
     ({ type, defaultValue }) => type.kind === Kind.NON_NULL_TYPE && !defaultValue,
   );

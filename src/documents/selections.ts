@@ -8,6 +8,7 @@ import {
   isCompositeType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 
@@ -26,6 +27,11 @@ export interface SelectionScope {
 export function fragmentsOf({ definitions }: DocumentNode): SelectionScope['fragments'] {
   const named = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   return new Map(named.map((fragment) => [fragment.name.value, fragment]));
+}
+
+/** The operations of a document. */
+export function operationsOf({ definitions }: DocumentNode): OperationDefinitionNode[] {
+  return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 }
 
 /** One field of the response. */

@@ -12,6 +12,7 @@ import {
 } from 'graphql';
 import {
   fragmentsOf,
+  operationsOf,
   selectFields,
   type SelectedField,
   type SelectionScope,
@@ -66,8 +67,7 @@ export function compileQuery(
   document: DocumentNode,
   schema: GraphQLSchema,
 ): CompiledQuery | undefined {
-  const { definitions } = document;
-  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const operations = operationsOf(document);
   const [operation] = operations;
   const query = schema.getQueryType();
   if (!query || operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY)

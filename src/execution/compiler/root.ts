@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
-import { fragmentsOf } from '../../documents/selections.ts';
+import { fragmentsOf, operationsOf } from '../../documents/selections.ts';
 import type { CompiledQuery } from './compile.ts';
 import {
   conditionOf,
@@ -49,7 +49,7 @@ export function createRunRoot(
   schema: GraphQLSchema,
   { document, jsonFields }: CompiledQuery,
 ): RunRoot | undefined {
-  const operation = document.definitions.find((one) => one.kind === Kind.OPERATION_DEFINITION)!;
+  const operation = operationsOf(document)[0]!;
   const nodes = operation.selectionSet.selections.filter((node) => node.kind === Kind.FIELD);
   const byName = [...Map.groupBy(nodes, (node) => (node.alias ?? node.name).value)];
   if (byName.some(([name]) => jsonFields.get(name) !== 'json')) return undefined;
