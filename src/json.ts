@@ -14,10 +14,14 @@ export const textOrNull = (value: unknown) => (typeof value === 'string' ? value
 export const numberOrNull = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
+/** Whether a parsed JSON value is an object, or a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
 /** The field of that name of a parsed JSON value; undefined where it has none, or is no object. */
 export function fieldOf(value: unknown, name: string): unknown {
-  const isObject = typeof value === 'object' && value !== null;
-  return isObject && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** Whether GraphQL's Int can hold a value. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WhenRevoked } from '../graph/context.ts';
+import { isObject } from '../json.ts';
 import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
 import type { Clients } from './clients.ts';
@@ -119,7 +120,7 @@ function bearerIn(authorization: unknown): string | undefined {
 export function keyInPayload(payload: Readonly<Record<string, unknown>> = {}): string | undefined {
   const fields = fieldsOf(payload);
   const nested = fields.get('headers');
-  return keyAmong(fields) ?? (isRecord(nested) ? keyAmong(fieldsOf(nested)) : undefined);
+  return keyAmong(fields) ?? (isObject(nested) ? keyAmong(fieldsOf(nested)) : undefined);
 }
 
 const fieldsOf = (record: Readonly<Record<string, unknown>>) =>
@@ -131,6 +132,3 @@ function keyAmong(fields: ReadonlyMap<string, unknown>): string | undefined {
     bearerIn(fields.get('authorization')) ?? (typeof key === 'string' ? key.trim() : undefined)
   );
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;

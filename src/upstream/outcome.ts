@@ -41,7 +41,7 @@ export function readOutcome(
   const statedUnits = (field: string) =>
     dialect.statesUnits ? (countOrNull(fieldOf(json, field)) ?? undefined) : undefined;
   const stated = { text, remaining: statedUnits('creditsRemaining') };
-  if (!isPaid || isRefusal(json))
+  if (!isPaid || fieldOf(json, 'success') === false)
     return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
   const result = readEnvelope(dialect, json);
   const unstated = result instanceof MarketError ? undefined : 1;
@@ -107,10 +107,6 @@ function naming(
   const inQuery = Object.keys(query).filter((name) => query[name] !== undefined);
   const message = `The upstream refused a parameter: ${[...inPath, ...inQuery].join(', ') || 'it has none'}`;
   return new MarketError('BAD_USER_INPUT', { group, message });
-}
-
-function isRefusal(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && 'success' in json && json.success === false;
 }
 
 /** A number stated beside the data; one that makes no sense counts as not stated. */

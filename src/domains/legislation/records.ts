@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 import { nodeId } from '../../graph/ids.ts';
-import { isInt, textOrNull } from '../../json.ts';
+import { isInt, isObject, textOrNull } from '../../json.ts';
 import { parseDay } from '../../time.ts';
 
 /** Legislation changes (spec sections 2.5 and 4.2, Group B). */
@@ -94,9 +94,6 @@ function dateOrNull(value: unknown): string | null {
 
 const textsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 function diffOf(diff: unknown) {
   if (!isObject(diff)) return null;
