@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { refuse } from '../documents/refusals.ts';
 
 /** Why a client is not let in. Clients act on these codes and statuses (docs/clients.md). */
@@ -36,18 +36,12 @@ export function tooManyOperations(
 }
 
 const newTooMany = (name: string, limit: number, retryAfterSeconds: number) =>
-  withExtensions(
-    refuse(
-      'CLIENT_RATE_EXCEEDED',
-      `The client ${name} may send ${limit} operations a minute (operationsPerMinute): try again in ${retryAfterSeconds} s.`,
-      { status: 429, headers: { 'retry-after': String(retryAfterSeconds) } },
-    ),
+  refuse(
+    'CLIENT_RATE_EXCEEDED',
+    `The client ${name} may send ${limit} operations a minute (operationsPerMinute): try again in ${retryAfterSeconds} s.`,
+    { status: 429, headers: { 'retry-after': String(retryAfterSeconds) } },
     { limit, retryAfter: retryAfterSeconds, retryable: true },
   );
-
-function withExtensions({ message, extensions }: GraphQLError, more: object): GraphQLError {
-  return new GraphQLError(message, { extensions: { ...extensions, ...more } });
-}
 
 /** The key is for pages of certain origins. */
 export const forbiddenClientOrigin = () =>

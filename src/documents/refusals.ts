@@ -26,10 +26,10 @@ const NO_STORE = { 'cache-control': 'no-store' };
 /** What Apollo Server sends with a miss, so that no cache answers the second leg with it. */
 const MISS = { 'cache-control': 'private, no-cache, must-revalidate' };
 
-export function refuse(code: string, message: string, http: HttpHints): GraphQLError {
-  return new GraphQLError(message, {
-    extensions: { code, http: { ...http, headers: { ...NO_STORE, ...http.headers } } },
-  });
+/** `details`: what else clients are told, in `extensions`. */
+export function refuse(code: string, message: string, http: HttpHints, details = {}) {
+  const hints = { ...http, headers: { ...NO_STORE, ...http.headers } };
+  return new GraphQLError(message, { extensions: { code, http: hints, ...details } });
 }
 
 /**
