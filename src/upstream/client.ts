@@ -89,7 +89,7 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
       if (operation.estimate) throw new DryRunStop();
       operation.healthChecks += 1;
       const { status, body } = await exchanges.A.health(operation);
-      return { status, body: typeof body === 'string' ? parseJson(body) : undefined };
+      return { status, body: parseJson(body) };
     },
     states: () => ({ A: exchanges.A.state(), B: exchanges.B.state() }),
     async close(graceMs) {

@@ -6,7 +6,7 @@ import type { Permit } from '../shared/permits.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { DIALECTS } from './dialects.ts';
-import { type Received, type Request, requestPath } from './endpoint.ts';
+import { type AnswerText, type Received, type Request, requestPath } from './endpoint.ts';
 import { Aborted, MarketError, NotSent } from './errors.ts';
 import type { Intake } from './intake.ts';
 import { answerTo, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
@@ -30,7 +30,7 @@ export interface Exchange {
   /** One metered request: permit, unit, reply, what it really cost. Rejects with a MarketError. */
   send<Raw>(request: Request<Raw>): Promise<Answered<Raw>>;
   /** GET /health of Group A: no key, no permit, no unit. */
-  health(operation: Operation): Promise<Reply>;
+  health(operation: Operation): Promise<AnswerText>;
   /** Whether the circuit breaker lets requests through. */
   isUp(): boolean;
   /** The line as the requests of one dataset see it. */
@@ -175,9 +175,9 @@ export function createExchange(
     health({ trace }) {
       const known = { ...HEALTH, group, meter: undefined, trace };
       return reportEnd(known, options.onRequestEnd, async (end) => {
-        const reply = await get(HEALTH.route, {}, end);
-        if (typeof reply.body !== 'string') throw reply.body;
-        return reply;
+        const { status, body } = await get(HEALTH.route, {}, end);
+        if (typeof body !== 'string') throw body;
+        return { status, body };
       });
     },
     isUp: breaker.isClosed,

@@ -1,12 +1,8 @@
-import type { Operation } from '../usage/operation.ts';
 import type { Ledger } from '../usage/units.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Request } from './endpoint.ts';
 import { isUnknownCost } from './payment.ts';
 
-interface Request {
-  endpoint: Endpoint<unknown>;
-  operation: Operation;
-}
+type Asked = Pick<Request<unknown>, 'endpoint' | 'operation'>;
 
 /**
  * What a request costs is expected from the answers before it. Until a first answer states the cost, only as many requests
@@ -17,16 +13,16 @@ export function createFirstAnswers(ledger: Ledger, maxUnitsPerRequest: number) {
   const underWay = new Map<string, Set<Promise<unknown>>>();
 
   /** Whether the operation, its client and the month can pay so many requests of any cost. */
-  function canPay({ endpoint, operation }: Request, requests: number): boolean {
+  function canPay({ endpoint, operation }: Asked, requests: number): boolean {
     const most = requests * maxUnitsPerRequest;
     const isInOperation = operation.units + most <= operation.maxUnits;
     return isInOperation && ledger.allows(endpoint.meter, most, operation.spender.payer);
   }
 
-  const isToWait = (request: Request, others: number) =>
+  const isToWait = (request: Asked, others: number) =>
     others > 0 && isUnknownCost(ledger, request.endpoint) && !canPay(request, others + 1);
 
-  return async function run<T>(request: Request, send: () => Promise<T>): Promise<T> {
+  return async function run<T>(request: Asked, send: () => Promise<T>): Promise<T> {
     const { endpoint } = request;
     if (!isUnknownCost(ledger, endpoint)) return send();
     const others = underWay.get(endpoint.name) ?? new Set();
