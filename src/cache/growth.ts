@@ -1,7 +1,7 @@
 import type { Span } from '../time.ts';
 import type { Line } from '../upstream/line.ts';
 import type { LengthLimit } from './request-length.ts';
-import { lengthOf, planRequests, subtract } from './spans.ts';
+import { intersect, lengthOf, planRequests } from './spans.ts';
 import type { WantedDays } from './wanted-days.ts';
 
 /** How many days a request may ask for on the line that its answer comes over. */
@@ -33,20 +33,18 @@ export function createGrowth(line: Line, limit: DayLimit): Growth {
         daysIn(key, line.mostBytes(lengthOf(needed) * limit.bytesPerDay(key))),
       ),
     afterTimeout(key, { needed, parts = [needed] }) {
-      const open = subtract([needed], subtract([needed], parts));
+      const open = intersect(parts, needed);
       const first = planRequests(open, [], maxDaysInTime(key))[0] ?? needed;
       return { ...first, needed: first };
     },
   };
 }
 
-/** How many names a request may have, so that who waits for `needed` of them waits little longer. */
-export function createNameGrowth(
-  line: Line,
-  options: { bytesPerRecord: number },
-): (needed: number) => number {
-  return (needed) => {
-    const bytes = line.bytesPerRecord() ?? options.bytesPerRecord;
-    return Math.floor(line.mostBytes(needed * bytes) / bytes);
-  };
+/**
+ * How many records an answer may have, so that who waits for `needed` of them waits little longer. `expectedBytes`: the
+ * size of a record before the first answer.
+ */
+export function maxRecords(line: Line, needed: number, expectedBytes: number): number {
+  const bytes = line.bytesPerRecord() ?? expectedBytes;
+  return Math.floor(line.mostBytes(needed * bytes) / bytes);
 }

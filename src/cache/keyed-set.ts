@@ -2,7 +2,7 @@ import { createBoundedMap } from '../bounded-map.ts';
 import { asError, type Maybe, whenReady } from '../maybe.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { isRefused, serve, serveHit, serveStale } from './cached.ts';
-import { createNameGrowth } from './growth.ts';
+import { maxRecords } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
 import { asksFor, createNameLists, type NameList } from './name-list.ts';
 import type { Answered, KeyedSetOptions } from './keyed-set-options.ts';
@@ -47,10 +47,11 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const { namespace, monotonic, aging, now, emptyBytes } = options;
   const { requests: described, sources } = options;
   const { keyOf } = described;
-  const inFlight = createInFlight<NameList, KnownNames<R>>(options.monotonic);
+  const inFlight = createInFlight<NameList, KnownNames<R>>(monotonic);
   const lists = createNameLists(options);
   const memory = createNameMemory({ ...options, keyOf });
-  const mostNames = createNameGrowth(sources.client.line(described.endpoint), options);
+  const line = sources.client.line(described.endpoint);
+  const mostNames = (needed: number) => maxRecords(line, needed, options.bytesPerRecord);
   /** Keys for which the answers of earlier processes have been read. */
   const lookedUp = createBoundedMap<string, true>(MAX_KEYS);
 
@@ -99,8 +100,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     };
     const old = memory.old(key, list.names);
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
-      const asked = () =>
-        dispatch((wanted) => lists.fill(wanted, others(), mostNames(wanted.names.size)));
+      const asked = () => dispatch((one) => lists.fill(one, others(), mostNames(one.names.size)));
       // What others have found under any key is asked for along with it.
       await supply.catchUpAll();
       try {

@@ -53,6 +53,11 @@ export function subtract(spans: readonly Span[], removed: readonly Span[]): Span
   return union(spans).flatMap((span) => gaps(disjoint, span));
 }
 
+/** The days of `span` that are in any of `spans`. */
+export function intersect(spans: readonly Span[], span: Span): Span[] {
+  return subtract([span], subtract([span], spans));
+}
+
 /** One span over both, unless it is longer than `maxDays` or touches days that are `busy`. */
 export function merge(a: Span, b: Span, busy: readonly Span[], maxDays: number): Span | undefined {
   const both = { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };

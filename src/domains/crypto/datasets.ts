@@ -1,5 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import type { Fetched } from '../../cache/cached.ts';
+import { maxRecords } from '../../cache/growth.ts';
 import type { Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
 import type { Maybe } from '../../maybe.ts';
@@ -153,9 +154,7 @@ export function countsFrom(needed: number): number[] {
 
 /** How long the longest list is that comes hardly later than `needed` assets would. */
 export function grownCount({ client }: Gateway, needed: number): number {
-  const line = client.line(pricesEndpoint);
-  const bytes = line.bytesPerRecord() ?? BYTES_PER_ASSET;
   const least = leastCount(needed);
-  const most = line.mostBytes(least * bytes) / bytes;
+  const most = maxRecords(client.line(pricesEndpoint), least, BYTES_PER_ASSET);
   return COUNTS.findLast((count) => count > least && count <= most) ?? least;
 }
