@@ -5,7 +5,8 @@ import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts
 import { CutShort, isRefused, serve, serveHit } from './cached.ts';
 import { createGrowth } from './growth.ts';
 import { ABOUT, type Moment } from './requests.ts';
-import { createLengthLimit, createSharedRanges } from './request-length.ts';
+import { createSharedRanges } from './recent-ranges.ts';
+import { createLengthLimit } from './request-length.ts';
 import type { AskedDays, DayRangeOptions } from './day-range-options.ts';
 import { cut, type Days, type Segments } from './segments.ts';
 import {

@@ -1,0 +1,62 @@
+import type { Shared } from '../shared/shared.ts';
+import { createTold } from '../shared/told.ts';
+import type { Clock, Span } from '../time.ts';
+import { ABOUT } from './requests.ts';
+import { contains, hullOf, union } from './spans.ts';
+
+/**
+ * The ranges asked for lately, whichever their key: what was asked of one key is likely to be asked
+ * of the next one, too.
+ */
+export interface RecentRanges {
+  note(asked: Span): void;
+  /** From the earliest to the latest day of recent questions; undefined before the first. */
+  hull(): Span | undefined;
+}
+
+const REMEMBERED = 200;
+
+/** The same for several processes: each tells the others what it is asked for. */
+export function createSharedRanges(
+  topic: string,
+  around: { shared: Shared | undefined; monotonic: Clock },
+) {
+  const recent = createRecentRanges();
+  const others = createTold(topic, ABOUT.days, around);
+  let told: Span | undefined;
+  let untold = 0;
+
+  return {
+    note(asked: Span): void {
+      recent.note(asked);
+      untold += 1;
+      const isNews = !told || !contains(told, asked) || untold >= REMEMBERED;
+      if (isNews) [told, untold] = [recent.hull(), 0];
+      others.tell(() => recent.hull() ?? asked, isNews);
+    },
+    /** Asks what the others were asked for lately. */
+    update: others.hear,
+    /** From the earliest to the latest day of recent questions, whoever was asked. */
+    hull(): Span | undefined {
+      const own = recent.hull();
+      return hullOf(union([...(own ? [own] : []), ...others.others()]));
+    },
+  };
+}
+
+export function createRecentRanges(): RecentRanges {
+  const recent: Span[] = [];
+  let next = 0;
+  return {
+    note(asked) {
+      recent[next] = asked;
+      next = (next + 1) % REMEMBERED;
+    },
+    hull() {
+      if (recent.length === 0) return undefined;
+      const start = Math.min(...recent.map((span) => span.start));
+      const end = Math.max(...recent.map((span) => span.end));
+      return { start, end };
+    },
+  };
+}

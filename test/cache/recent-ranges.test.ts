@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { createRecentRanges } from '../../src/cache/recent-ranges.ts';
+
+test('questions reach from the earliest to the latest day asked for lately', () => {
+  const recent = createRecentRanges();
+  expect(recent.hull()).toBeUndefined();
+  for (const [start, end] of [
+    [10, 12],
+    [3, 4],
+    [11, 20],
+  ] as const)
+    recent.note({ start, end });
+  expect(recent.hull()).toEqual({ start: 3, end: 20 });
+});
+
+test('a question that nobody has repeated for two hundred others is forgotten', () => {
+  const recent = createRecentRanges();
+  recent.note({ start: 0, end: 5 });
+  for (let i = 0; i < 199; i += 1) recent.note({ start: 50, end: 60 });
+  expect(recent.hull()).toEqual({ start: 0, end: 60 });
+  recent.note({ start: 51, end: 59 });
+  expect(recent.hull()).toEqual({ start: 50, end: 60 });
+});
