@@ -12,7 +12,7 @@ import type { Permits } from './shared/permits.ts';
 import type { UnitStore } from './shared/units.ts';
 import type { BeginTrace } from './trace.ts';
 import { createClient } from './upstream/client.ts';
-import { lineNotesIn } from './upstream/line-notes.ts';
+import { createLineSpeeds } from './upstream/line-notes.ts';
 import type { RequestEnd } from './upstream/request-end.ts';
 import { createLedger } from './usage/ledger.ts';
 import type { Ledger } from './usage/units.ts';
@@ -73,15 +73,15 @@ export async function openUpstream({ upstream }: Config, now: Clock) {
 function upstreamsOf(
   { groupBRequestsPerSecond: perSecond }: Config,
   { groupA: a, groupB: b }: Upstream,
-  { permits, shared, siblings }: Pick<Surroundings, 'permits' | 'shared' | 'siblings'>,
+  { permits, shared, siblings, monotonic }: Omit<Surroundings, 'log'>,
 ) {
   const paces = {
     A: { requestsPerSecond: undefined },
     B: { requestsPerSecond: perSecond, permits },
   };
   const reached = (group: Group, { url: baseUrl, key }: Upstream['groupA']) => {
-    const lineNotes = lineNotesIn(shared, group);
-    return { baseUrl, key, ...paces[group], lineNotes, siblings };
+    const lineSpeeds = createLineSpeeds(group, { shared, monotonic });
+    return { baseUrl, key, ...paces[group], lineSpeeds, siblings };
   };
   return { A: reached('A', a), B: reached('B', b) };
 }

@@ -57,7 +57,7 @@ export interface ExchangeOptions extends LineOptions {
 
 export function createExchange(
   group: Group,
-  { baseUrl, key, requestsPerSecond: perSecond, permits, lineNotes, siblings }: Upstream,
+  { baseUrl, key, requestsPerSecond: perSecond, permits, lineSpeeds, siblings }: Upstream,
   options: ExchangeOptions,
 ): Exchange {
   const { ledger, timeoutMs, maxUnitsPerRequest, timezone, now, monotonic } = options;
@@ -65,7 +65,7 @@ export function createExchange(
   const dialect = DIALECTS[group];
   const headers = dialect.headers(key);
   const transport = createTransport({ group, baseUrl, timeoutMs, monotonic });
-  const line = createLine(options, lineNotes);
+  const line = createLine(options, lineSpeeds);
   const limiter = createRateLimiter({ perSecond, permits, monotonic, maxUnderWay: MAX_UNDER_WAY });
   const breaker = createCircuitBreaker(group, monotonic, siblings);
 

@@ -1,44 +1,39 @@
+import { z } from 'zod';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Group } from '../meters.ts';
 import type { Shared } from '../shared/shared.ts';
+import { createTold, type Told } from '../shared/told.ts';
 import type { Clock } from '../time.ts';
 
-/** What processes tell each other of a line that they share. */
-export interface LineNotes {
-  tell(text: string): void;
-  heard(): Maybe<readonly string[]>;
-}
-
-/** Undefined where nothing is shared. */
-export function lineNotesIn(shared: Shared | undefined, group: Group): LineNotes | undefined {
-  if (!shared) return undefined;
-  const topic = `line ${group}`;
-  return { tell: (text) => shared.note(topic, text), heard: () => shared.notes(topic) };
-}
+/** What processes tell each other of a line that they share: how many bytes come in a millisecond. */
+export type LineSpeeds = Told<number>;
 
 /** How often others are told the same, and asked. */
 const TELL_MS = 300_000;
 const ASK_MS = { unknown: 20, known: 1000 };
 
+export const createLineSpeeds = (
+  group: Group,
+  around: { shared: Shared | undefined; monotonic: Clock },
+): LineSpeeds =>
+  createTold(`line ${group}`, z.number().positive(), { ...around, againMs: TELL_MS });
+
 /** Speeds that other processes have found, for as long as this one knows little, and what it tells them. */
-export function createOthers(notes: LineNotes, monotonic: Clock) {
+export function createOthers(speeds: LineSpeeds, monotonic: Clock) {
   let told = 0;
-  let toldAt = -Infinity;
   let askedAt = -Infinity;
   let heard: number | undefined;
   let asking: Maybe<void>;
 
-  const take = (texts: readonly string[]) => {
-    const speeds = texts.map(Number).filter((perMs) => perMs > 0);
-    if (speeds.length > 0) heard = median(speeds);
-  };
+  function take(): void {
+    const found = speeds.others();
+    if (found.length > 0) heard = median(found);
+  }
 
   return {
     tell(perMs: number): void {
-      const isNews = perMs > told * 2 || perMs < told / 2 || monotonic() - toldAt > TELL_MS;
-      if (!isNews || !Number.isFinite(perMs)) return;
-      [told, toldAt] = [perMs, monotonic()];
-      notes.tell(String(perMs));
+      const isNews = perMs > told * 2 || perMs < told / 2;
+      if (Number.isFinite(perMs)) speeds.tell(() => (told = perMs), isNews);
     },
     /** What is known of it now. */
     speed: () => heard,
@@ -47,7 +42,7 @@ export function createOthers(notes: LineNotes, monotonic: Clock) {
       const every = heard === undefined ? ASK_MS.unknown : ASK_MS.known;
       if (monotonic() - askedAt < every) return heard === undefined ? asking : undefined;
       askedAt = monotonic();
-      return (asking = whenReady(notes.heard(), take));
+      return (asking = whenReady(speeds.hear(), take));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { isTimeout } from './errors.ts';
-import { createOthers, type LineNotes, median } from './line-notes.ts';
+import { createOthers, type LineSpeeds, median } from './line-notes.ts';
 
 /**
  * How fast the line to one group is, learnt from the answers that came over it. An answer costs the same
@@ -77,10 +77,10 @@ interface Known {
 
 const NOTHING: Known = { firstByteMs: [], records: 0, bytes: 0, isInDoubt: false };
 
-/** `notes`: undefined where nobody else uses the line. */
-export function createLine(options: LineOptions, notes?: LineNotes): LearningLine {
+/** `speeds`: undefined where nobody else uses the line. */
+export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningLine {
   const { timeoutMs, monotonic } = options;
-  const others = notes && createOthers(notes, monotonic);
+  const others = speeds && createOthers(speeds, monotonic);
   const presumed = options.bytesPerSecond / 1000;
   const known = new Map<string, Known>();
   /** Of the last answers that were large enough. */

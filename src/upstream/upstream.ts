@@ -1,6 +1,6 @@
 import type { News } from '../shared/news.ts';
 import type { Permits } from '../shared/permits.ts';
-import type { LineNotes } from './line-notes.ts';
+import type { LineSpeeds } from './line-notes.ts';
 
 /** Where one group is reached. */
 export interface Upstream {
@@ -14,7 +14,7 @@ export interface Upstream {
   /** Other processes that reach it over the same line: what they tell each other of outages. */
   siblings?: News | undefined;
   /** Where processes tell each other how fast the line to it is. */
-  lineNotes?: LineNotes | undefined;
+  lineSpeeds?: LineSpeeds | undefined;
 }
 
 /** How a group stands. */

@@ -146,13 +146,17 @@ test('a line that was found slow is tried again, a little more each minute', () 
 });
 
 test('what one process has found another one starts from, until it knows better', () => {
-  const told: string[] = [];
-  const notes = { tell: (text: string) => void told.push(text), heard: () => told.slice(-1) };
+  const told: number[] = [];
+  const speeds = {
+    tell: (perMs: () => number) => void told.push(perMs()),
+    hear: () => undefined,
+    others: () => told.slice(-1),
+  };
   const options = { bytesPerSecond: PRESUMED, timeoutMs: TIMEOUT_MS, monotonic: () => 0 };
   const fast = { perMs: 10_000, firstByteMs: 0 };
-  createLine(options, notes).noteEnd('test', 'body', arrivalOf(10_000, fast));
-  expect(told).toEqual(['10000']);
-  const other = createLine(options, notes);
+  createLine(options, speeds).noteEnd('test', 'body', arrivalOf(10_000, fast));
+  expect(told).toEqual([10_000]);
+  const other = createLine(options, speeds);
   expect(other.of('test').mostBytes(0)).toBe(200_000);
   expect(open().of.mostBytes(0)).toBe(20_000);
   const slow = () => other.noteEnd('test', 'body', arrivalOf(10_000, { ...fast, perMs: 100 }));
@@ -163,9 +167,10 @@ test('what one process has found another one starts from, until it knows better'
 });
 
 test('a time-out is believed at once, whatever others have found', () => {
-  const notes = { tell: () => undefined, heard: () => ['10000', '9000', '1'] };
+  const found = [10_000, 9000, 1];
+  const speeds = { tell: () => undefined, hear: () => undefined, others: () => found };
   const options = { bytesPerSecond: PRESUMED, timeoutMs: TIMEOUT_MS, monotonic: () => 0 };
-  const line = createLine(options, notes);
+  const line = createLine(options, speeds);
   expect(line.of('test').mostBytes(0)).toBe(180_000);
   line.noteEnd('test', TIMED_OUT, { bytes: 125_000, firstByteMs: 0, bodyMs: TIMEOUT_MS });
   expect(line.of('other').mostBytes(0)).toBe(500);
