@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { monthOf } from '../spending/calendar.ts';
-import { type Clock, monthAt, startOfMonth } from '../time.ts';
+import { monthNamed } from '../spending/calendar.ts';
+import { type Clock, monthAt } from '../time.ts';
 import { type PageFiles, readAssets } from './assets.ts';
 import { spentCsv } from './csv.ts';
 import { createReports, type ReportOptions } from './report.ts';
@@ -32,7 +32,7 @@ export function createConsole(options: ReportOptions): Console {
   const { ledger, timezone } = options;
   const reports = createReports(options);
   async function csv(month: string): Promise<Content> {
-    const hours = monthOf(startOfMonth(month, timezone), timezone);
+    const hours = monthNamed(month, timezone);
     const lines = await ledger.spent(firstHour(hours), endHour(hours));
     if (!lines) throw new Error('what was spent cannot be read now');
     return { type: 'text/csv; charset=utf-8', body: spentCsv(lines) };

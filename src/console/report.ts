@@ -1,9 +1,9 @@
 import type { Meter } from '../meters.ts';
 import { descriptionOf, METERS, perMeter } from '../meters.ts';
 import type { History } from '../shared/history.ts';
-import { type Month, monthOf } from '../spending/calendar.ts';
+import { type Month, monthNamed } from '../spending/calendar.ts';
 import type { Forecast } from '../spending/forecast.ts';
-import { type Clock, dayAt, hourAt, startOf, startOfMonth } from '../time.ts';
+import { type Clock, dayAt, hourAt, startOf } from '../time.ts';
 import type { MeterState } from '../usage/units.ts';
 import { countReplicas, type DatasetReport, readDatasets } from './datasets.ts';
 import { type Spenders, spendersOf } from './spenders.ts';
@@ -85,7 +85,7 @@ export function createReports(options: ReportOptions): MakeReport {
 
   async function make(name: string, at: number): Promise<Report> {
     options.tallies.flush();
-    const month = monthOf(startOfMonth(name, timezone), timezone);
+    const month = monthNamed(name, timezone);
     const parts = await sumsOf(month, name).read(hourAt(at));
     if (!parts) throw new Error('what was spent cannot be read now');
     const hours = { from: firstHour(month), to: endHour(month), now: hourAt(at) };

@@ -17,10 +17,10 @@ export interface Month {
   end: number;
 }
 
-/** The month an instant falls in, as allowances are counted. */
-export function monthOf(instant: number, timezone: string): Month {
-  const start = startOfMonth(monthAt(instant, timezone), timezone);
-  return { start, end: startOfNextMonth(instant, timezone) };
+/** A month (YYYY-MM), as allowances are counted. */
+export function monthNamed(name: string, timezone: string): Month {
+  const start = startOfMonth(name, timezone);
+  return { start, end: startOfNextMonth(start, timezone) };
 }
 
 /** The same month as long as it lasts: worked out once. */
@@ -28,7 +28,8 @@ export function createMonths(timezone: string, now: Clock): () => Month {
   let month: Month | undefined;
   return () => {
     const instant = now();
-    if (!month || instant < month.start || instant >= month.end) month = monthOf(instant, timezone);
+    if (!month || instant < month.start || instant >= month.end)
+      month = monthNamed(monthAt(instant, timezone), timezone);
     return month;
   };
 }

@@ -4,12 +4,12 @@ import { spendersOf } from '../../src/console/spenders.ts';
 import { createMonthSums, DIMENSIONS, endHour, firstHour } from '../../src/console/spent.ts';
 import { METERS } from '../../src/meters.ts';
 import type { SpentLine } from '../../src/shared/units.ts';
-import { monthOf } from '../../src/spending/calendar.ts';
+import { monthNamed } from '../../src/spending/calendar.ts';
 
 /** However the hours pass while somebody looks on, the sums are those of the lines. */
 
 const ZONE = 'Europe/Istanbul';
-const MONTH = monthOf(Date.parse('2026-10-15T00:00Z'), ZONE);
+const MONTH = monthNamed('2026-10', ZONE);
 const [FIRST, END] = [firstHour(MONTH), endHour(MONTH)];
 
 const line = fc.record({
