@@ -4,7 +4,7 @@ import { readTextFile } from '../config/text-file.ts';
 import { signatureOf } from '../documents/files.ts';
 import { watchFiles } from '../documents/watch.ts';
 import type { Revocations } from '../shared/revocations.ts';
-import { type Client, readClients } from './file.ts';
+import { type Client, inOneLine, readClients } from './file.ts';
 
 /** Who may ask: the clients of CLIENTS_FILE, as it is now. */
 export interface Clients {
@@ -122,8 +122,7 @@ async function load(path: string): Promise<Loaded | NotLoaded> {
   }));
   if (typeof text !== 'string') return { ...text, isRead: false };
   const { clients, problems } = readClients(text);
-  const [first, ...others] = problems;
-  const problem = others.length > 0 ? `${first} (and ${others.length} more)` : first;
+  const problem = inOneLine(problems);
   if (problem !== undefined) return { problem, isRead: true };
   const byDigest = new Map(clients.flatMap((one) => one.keys.map((digest) => [digest, one])));
   return { clients, byDigest, origins: new Set(clients.flatMap(({ origins }) => origins ?? [])) };

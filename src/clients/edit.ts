@@ -1,4 +1,4 @@
-import { type Client, type ClientsContent, readClients } from './file.ts';
+import { type Client, type ClientsContent, inOneLine, readClients } from './file.ts';
 
 /** Edits of what CLIENTS_FILE holds, and how people write and read a client. No edit changes what it is given. */
 
@@ -75,9 +75,9 @@ function refuseUnknown({ clients }: ClientsContent, name: string): void {
     throw new EditError(`there is no client ${JSON.stringify(name)}`);
 }
 
-function refuse([first, ...others]: readonly string[]): void {
-  if (first === undefined) return;
-  throw new EditError(others.length > 0 ? `${first} (and ${others.length} more)` : first);
+function refuse(problems: readonly string[]): void {
+  const problem = inOneLine(problems);
+  if (problem !== undefined) throw new EditError(problem);
 }
 
 /** Options of a command as they were typed. */

@@ -153,6 +153,11 @@ export function problemsOf(one: unknown): string[] {
   return issues.flatMap(issuesOf).map(({ path, message }) => lineOf(path, message));
 }
 
+/** Problems in one line: the first, and how many there are beside it. Undefined where there is none. */
+export function inOneLine([first, ...others]: readonly string[]): string | undefined {
+  return others.length > 0 ? `${first} (and ${others.length} more)` : first;
+}
+
 interface Issue {
   path: readonly PropertyKey[];
   message: string;
