@@ -8,7 +8,7 @@ import type { Clock } from '../time.ts';
 import type { Shared } from './shared.ts';
 import { sharedBySqlite } from './sqlite/answers.ts';
 import { isDamage } from './sqlite/failures.ts';
-import { renameDamaged } from './sqlite/names.ts';
+import { IN_MEMORY, renameDamaged } from './sqlite/names.ts';
 import { unitsInSqlite } from './sqlite/units.ts';
 import type { UnitStore } from './units.ts';
 
@@ -56,9 +56,6 @@ export function openMemory(keptMaxBytes: number, around: Around): Files {
   const shared = keptMaxBytes > 0 ? openAnswers(IN_MEMORY, keptMaxBytes, opening) : undefined;
   return { units, shared, isUp: () => true };
 }
-
-/** Stands for a path. */
-const IN_MEMORY = ':memory:';
 
 function fileIn({ dataDir }: Config, name: string): string {
   try {

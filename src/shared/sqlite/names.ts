@@ -2,6 +2,9 @@ import { renameSync, rmSync } from 'node:fs';
 
 /** A database by its name: the file, and what SQLite keeps beside it. */
 
+/** In place of a file: nothing outlives the process. */
+export const IN_MEMORY = ':memory:';
+
 /** What was written last, until SQLite moves it into the file. */
 export const logOf = (path: string): string => `${path}-wal`;
 

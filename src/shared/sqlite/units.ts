@@ -5,14 +5,14 @@ import { applyChange } from './booking.ts';
 import { isReadOnly } from './failures.ts';
 import { inodeOf } from './file.ts';
 import { followName, openLedger, reopenLedger, setBusyTimeout } from './ledger-file.ts';
-import { logOf } from './names.ts';
+import { IN_MEMORY, logOf } from './names.ts';
 import { PATIENT_MS } from './start.ts';
 import type { AccountId, Applied, Change, UnitStore } from '../units.ts';
 
 /** Units counted in a SQLite file, or in memory: by the processes of one machine. */
 
 export interface SqliteUnitsOptions {
-  /** `:memory:` for none. */
+  /** IN_MEMORY for none. */
   path: string;
   now: Clock;
   onTrouble: UnitsTrouble;
@@ -27,7 +27,6 @@ export interface UnitsTrouble {
   ends(): void;
 }
 
-const IN_MEMORY = ':memory:';
 /** Failures of a moment are told to nobody. */
 const MAX_FAILURES = 2;
 
