@@ -73,8 +73,9 @@ export function loadPriced(
   const isOwn =
     OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
   noteInUse(market, context);
+  if (isFresh(market, wanted, context)) return own();
   if (wanted.symbols.length === 0) noteWanted(market, wanted.needed ?? MAX_ASSETS, context);
-  if (!isDollars || isOwn || isFresh(market, wanted, context)) return own();
+  if (!isDollars || isOwn) return own();
   const others = CURRENCIES.filter((convert) =>
     hadDollars({ ...market, convert }, wanted, context),
   );

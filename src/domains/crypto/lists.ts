@@ -88,11 +88,17 @@ export const loadRanked = oncePerOperation(
 );
 
 function beginRanked(market: Market, needed: number, context: Context): Maybe<Cached<AssetList>> {
+  const fresh = freshCount(market, needed, context);
+  return fresh === undefined ? bring(market, needed, context) : loadList(market, fresh, context);
+}
+
+function bring(market: Market, needed: number, context: Context): Promise<Cached<AssetList>> {
   const { gateway, operation } = context;
   const key = marketKey(market);
   const lists = underWay(gateway);
   const own = { length: 0 };
-  const begin = (): Maybe<Cached<AssetList>> => {
+  noteWanted(market, needed, context);
+  const list = allKnown(market, context).then(() => {
     const most = mostWanted(context).get(key) ?? needed;
     const other = lists.get(key)?.length ?? 0;
     if (other >= most) return freshOrGrown(market, most, other, context);
@@ -100,15 +106,9 @@ function beginRanked(market: Market, needed: number, context: Context): Maybe<Ca
     // Nobody can wait for what a dry run does not send.
     if (!operation.estimate) lists.set(key, own);
     return freshOrGrown(market, most, own.length, context);
-  };
-  noteWanted(market, needed, context);
-  const isHere = freshCount(market, needed, context) !== undefined;
-  const list = isHere ? begin() : allKnown(market, context).then(begin);
+  });
   listsOf(context).set(key, list);
-  const end = () => void (lists.get(key) === own && lists.delete(key));
-  if (list instanceof Promise) return list.finally(end);
-  end();
-  return list;
+  return list.finally(() => lists.get(key) === own && lists.delete(key));
 }
 
 /** Resolves once it is known what other processes have, and what all fields want. */
