@@ -52,14 +52,14 @@ function run(file) {
 function main(name) {
   if (isOldNode())
     return fail('needs Node 22.19, or 24 and later; this is Node ' + process.versions.node);
-  if (name === undefined) return run('lib/main.js');
+  if (name === undefined) return run('main.js');
   if (name === '--help' || name === '-h') return print(usage());
   if (name === '--version' || name === '-v')
     return print(require('../package.json').version + '\n');
   if (!Object.prototype.hasOwnProperty.call(COMMANDS, name))
     return fail('there is no command ' + name + ' (--help tells more)');
   process.argv.splice(2, 1);
-  return run('lib/commands/' + name + '.js');
+  return run('commands/' + name + '.js');
 }
 
 main(process.argv[2]);

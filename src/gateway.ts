@@ -6,6 +6,7 @@ import { type Group, perMeter } from './meters.ts';
 import type { Clock } from './time.ts';
 import type { News } from './shared/news.ts';
 import type { History } from './shared/history.ts';
+import type { SandboxOptions } from './sandbox/sandbox.ts';
 import type { Shared } from './shared/shared.ts';
 import { createGovernors } from './spending/governors.ts';
 import type { Permits } from './shared/permits.ts';
@@ -16,6 +17,8 @@ import { createLineSpeeds } from './upstream/line-notes.ts';
 import type { RequestEnd } from './upstream/request-end.ts';
 import { createLedger } from './usage/ledger.ts';
 import type { Ledger } from './usage/units.ts';
+
+export type { SandboxOptions } from './sandbox/sandbox.ts';
 
 /** Opens what stands behind the schema: the ledger, the upstream or the sandbox, the cache. */
 
@@ -63,10 +66,10 @@ export function openGateway(
 type Upstream = NonNullable<Config['upstream']>;
 
 /** The configured upstream, or else the sandbox. */
-export async function openUpstream({ upstream }: Config, now: Clock) {
+export async function openUpstream({ upstream }: Config, sandbox: SandboxOptions) {
   if (upstream) return { upstream, isSandbox: false, closeUpstream: () => Promise.resolve() };
   const { startSandbox } = await import('./sandbox/sandbox.ts');
-  const standIn = await startSandbox({ now });
+  const standIn = await startSandbox(sandbox);
   return { upstream: standIn, isSandbox: true, closeUpstream: () => standIn.close() };
 }
 

@@ -1,15 +1,10 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 
 /** `npm start`: serves until a signal comes, then stops in order. */
 
 // Only what is loaded after this is cached: hence all of ours is imported in `main`.
 enableCompileCache();
-
-// V8 learns in the first seconds that parsed documents last, since the first ones are kept. It would put all later ones
-// among the objects that last, too, where only a collection of everything finds them, which holds the process for long.
-setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** What a signal does; until it serves, the process just ends. */
 let onSignal = (_signal: string): unknown => process.exit(0);

@@ -3,14 +3,15 @@ import type { Member } from '../admin/member.ts';
 import type { Config } from '../config.ts';
 import type { Gateway } from '../graph/context.ts';
 import { preload } from '../graph/preload.ts';
-import { ledgerFor, openGateway, openUpstream } from '../gateway.ts';
+import { ledgerFor, openGateway, openUpstream, type SandboxOptions } from '../gateway.ts';
 import { type Listed, openListed } from '../listed.ts';
 import { createBatch } from '../observe/batch.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import { createObservers, type Observers } from '../observe/observers.ts';
 import type { ObserveOperation } from '../pipeline/request.ts';
 import { schema } from '../schema.ts';
-import { openSharedState, type SharedState } from '../shared/open.ts';
+import { openSharedState } from '../shared/open.ts';
+import type { SharedState } from '../shared/state.ts';
 import { type Clock, inWholeMs, sinceStart } from '../time.ts';
 import type { Ledger } from '../usage/units.ts';
 
@@ -30,6 +31,8 @@ export interface AppOptions {
   member?: Member;
   /** Whether the sandbox's answers are kept, in memory, as those of an upstream are in DATA_DIR. */
   keepsInMemory?: boolean;
+  /** How the sandbox is, where no upstream is configured. */
+  sandbox?: SandboxOptions;
   /** Whether the upstream that is configured is a sandbox: answers and pages say so. */
   isSandbox?: boolean;
 }
@@ -67,7 +70,10 @@ export async function openBase(config: Config, options: AppOptions): Promise<Bas
     throw error;
   });
   const { state, ledger } = stored;
-  const { upstream, isSandbox, closeUpstream } = await openUpstream(config, now);
+  const { upstream, isSandbox, closeUpstream } = await openUpstream(config, {
+    now,
+    ...options.sandbox,
+  });
   const { shared, permits = member?.permits } = state;
   const { history } = state.units;
   const told = { history, repeats, metrics, tracing: config.tracing, upstream, onOperationEnd };

@@ -24,13 +24,14 @@ export type ClientsContent = z.input<typeof content>;
 
 const DIGEST_PREFIX = 'sha256:';
 
-const any = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+/** An Intl.ListFormat would load its locale with each start. */
+const anyOf = (values: readonly string[]) =>
+  `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
 const must = (what: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? 'is missing' : `must be ${what}`,
 });
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  z.enum(values, must(any.format(values)));
+const oneOf = <const T extends readonly string[]>(values: T) => z.enum(values, must(anyOf(values)));
 const whole = (least: number) => {
   const problem = must(`a whole number of ${least} or more`);
   return z.int(problem).min(least, problem);

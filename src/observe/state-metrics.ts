@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Gateway } from '../graph/context.ts';
 import type { Places } from '../pipeline/places.ts';
-import type { StoreState } from '../shared/open.ts';
+import type { StoreState } from '../shared/state.ts';
 import type { ObserveStoreCall } from '../shared/watched.ts';
 import { createGauges } from './gauges.ts';
 import type { KeyWatch } from './key-watch.ts';

@@ -22,8 +22,8 @@ export interface StudioFiles {
   assets: ReadonlyMap<string, StudioFile>;
 }
 
-/** Where they are: beside the bundle, beside the folder of the package's files, or at the root of the sources. */
-const FOLDERS = ['studio/', '../studio/', '../../dist-studio/'];
+/** Where they are: beside the folder of the bundle's chunks, or at the root of the sources. */
+const FOLDERS = ['../studio/', '../../dist-studio/'];
 const ASSETS = 'graphql/studio/';
 
 const TYPES: Readonly<Record<string, string>> = {

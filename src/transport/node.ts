@@ -1,12 +1,7 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Turns } from '../graph/resources.ts';
+import { createServer } from '../node-http.ts';
 import { createBodyReader, isTooLong, writeStream } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import {

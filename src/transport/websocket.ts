@@ -1,9 +1,10 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import { handleProtocols } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authenticator } from '../clients/authenticator.ts';
+import { STATUS_CODES } from '../node-http.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { MAX_BODY_BYTES, originForm, PATH, pathOf } from './http-message.ts';
 import { createOpenByAddress } from './networks.ts';

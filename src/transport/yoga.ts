@@ -8,7 +8,7 @@ import { cachingHeaders, replyOf } from './http-reply.ts';
 
 /** Yoga writes multipart results and server-sent events. The operation itself goes through the pipeline. */
 export interface YogaTransport {
-  fetchAPI: FetchAPI;
+  fetchAPI(): FetchAPI;
   serve(request: HttpRequest, operation: OperationRequest): Promise<HttpReply>;
 }
 
@@ -41,7 +41,20 @@ export function createYogaTransport({ pipeline, replies }: YogaOptions): YogaTra
       setResultProcessor(processRegularResult, 'application/json');
     },
   };
-  const server = createYoga<Passed>({
+  // Made when it is first needed: it loads Node's `fetch`.
+  let made: ReturnType<typeof createServer> | undefined;
+  const server = () => (made ??= createServer(throughPipeline));
+
+  return {
+    fetchAPI: () => server().fetchAPI,
+    async serve(http, operation) {
+      return replyOf(await server().fetch(requestOf(), { http, operation }));
+    },
+  };
+}
+
+const createServer = (plugin: Plugin<object, Passed>) =>
+  createYoga<Passed>({
     graphqlEndpoint: PATH,
     landingPage: false,
     graphiql: false,
@@ -51,16 +64,8 @@ export function createYogaTransport({ pipeline, replies }: YogaOptions): YogaTra
     logging: false,
     // Node's own classes: what Yoga makes with them is what the other transports know.
     fetchAPI: { Request, Response, ReadableStream },
-    plugins: [throughPipeline],
+    plugins: [plugin],
   });
-
-  return {
-    fetchAPI: server.fetchAPI,
-    async serve(http, operation) {
-      return replyOf(await server.fetch(requestOf(), { http, operation }));
-    },
-  };
-}
 
 function withHeaders(result: ExecutionResult, headers: object): ExecutionResult {
   return { ...result, extensions: { ...result.extensions, http: { headers } } };

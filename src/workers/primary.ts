@@ -90,7 +90,7 @@ async function openSandbox(config: Config, log: Logger) {
   if (config.upstream) return undefined;
   if (config.sharedUrls.length > 0) log.warn('SHARED_URL: not used, since the sandbox is served');
   const { openUpstream } = await import('../gateway.ts');
-  const { upstream, closeUpstream } = await openUpstream(config, Date.now);
+  const { upstream, closeUpstream } = await openUpstream(config, {});
   const { groupA, groupB } = upstream;
   const dataDir = temporaryFolder();
   const forAll: SandboxForAll = { upstream: { groupA, groupB }, dataDir };

@@ -82,8 +82,8 @@ test('what it runs asks a sandbox each time, for every dataset', async () => {
   const onOperationEnd = (end: OperationEnd) => void ends.push(end);
   await warmUp((config, options) => createApp(config, { ...options, onOperationEnd }), 60_000);
   const pages = ends.filter(({ name }) => name === 'MarketPage');
-  expect(pages).toHaveLength(3);
-  expect(ends).toHaveLength(6);
+  expect(pages).toHaveLength(2);
+  expect(ends).toHaveLength(4);
   expect(ends.flatMap(({ errors }) => errors)).toEqual([]);
   for (const { operation } of pages) expect(operation?.used.credits).toBeGreaterThanOrEqual(3);
 });

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../../config.ts';
+import type { Around } from '../files.ts';
+import type { SharedState } from '../state.ts';
+import { sharedByValkey } from './answers.ts';
+import { newsByValkey } from './news.ts';
+import { permitsInValkey } from './permits.ts';
+import { revocationsOnServer } from './revocations.ts';
+import { KEY_PREFIX, openServer } from './server.ts';
+import { unitsInValkey } from './units.ts';
+import { warnOfServer } from './warnings.ts';
+
+/** How long the start waits for a server. */
+const START_MS = 1000;
+
+type Upstream = NonNullable<Config['upstream']>;
+
+/** All that processes share, on the server of SHARED_URL. Throws ConfigError where its address cannot be used. */
+export async function openOnServer(
+  config: Config,
+  upstream: Upstream,
+  { log, monotonic }: Around,
+): Promise<SharedState> {
+  const { sharedUrls, keptMaxBytes: maxBytes, groupBRequestsPerSecond: perSecond } = config;
+  const server = openServer({
+    url: sharedUrls.join(','),
+    onTrouble: {
+      begins: (reason) =>
+        log.error({ reason }, 'the shared server is away: each replica goes on by itself'),
+      ends: () => log.info('the shared server is back'),
+    },
+    onRefusal: {
+      begins: (reason) =>
+        log.error({ reason }, 'the shared server refuses some of what is asked of it'),
+      ends: () => log.info('the shared server refuses nothing any more'),
+    },
+  });
+  warnOfServer(server, log);
+  await server.ready(START_MS);
+  const names = [upstream.groupA.url, upstream.groupB.url, ...databaseIn(sharedUrls)];
+  const base = `${KEY_PREFIX}:${hashOf(names)}:`;
+  const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });
+  const permits = permitsInValkey({ server, base, perSecond, monotonic });
+  const revocations = revocationsOnServer({ server, base });
+  return {
+    shared,
+    units: unitsInValkey({ server, base }),
+    news: newsByValkey({ server, base }),
+    revocations,
+    permits,
+    store: { kind: 'server', isUp: server.isUp },
+    async close() {
+      await shared?.close();
+      for (const one of [revocations, permits, server]) one.close();
+    },
+  };
+}
+
+/** Which is not the first: what is published in one is heard in all of them. */
+function databaseIn([url = '']: readonly string[]): string[] {
+  const database = new URL(url).pathname.slice(1);
+  return Number(database) > 0 ? [database] : [];
+}
+
+const hashOf = (names: readonly string[]) =>
+  createHash('sha256').update(JSON.stringify(names)).digest('base64url').slice(0, 12);
