@@ -14,6 +14,10 @@ import { access, temporaryFolder } from '../harness.ts';
 export const RATES = 'query Rates { fxRates(first: 1) { nodes { pair } } }';
 export const COINS = 'query Coins { cryptoAssets(first: 1) { nodes { symbol } } }';
 
+const sinceThen = Date.parse('2026-11-20T09:00:00Z') - Date.now();
+/** For what is only there later in a month: whatever the day is, it begins on the 20th. */
+export const lateInMonth: Clock = () => Date.now() + sinceThen;
+
 type Env = Record<string, string>;
 
 async function listenOn(handler: RequestListener | undefined) {

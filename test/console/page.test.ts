@@ -4,7 +4,7 @@ import { type DemoClient, writePast } from '../../src/demo/past.ts';
 import { hasBrowser } from '../browser.ts';
 import { temporaryFolder } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
-import { COINS, openConsole, RATES } from './gateway.ts';
+import { COINS, lateInMonth, openConsole, RATES } from './gateway.ts';
 
 /** The console as who pays sees it. */
 
@@ -67,8 +67,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       share: 1,
       operations: ['<img src=x onerror=alert(1)>'],
     }));
-    const spent = writePast(DATA_DIR, clients, { now: Date.now(), timezone: ZONE });
-    const { url } = await openConsole({ DATA_DIR, FX_MONTHLY_LIMIT: '100000' });
+    const spent = writePast(DATA_DIR, clients, { now: lateInMonth(), timezone: ZONE });
+    const { url } = await openConsole({ DATA_DIR, FX_MONTHLY_LIMIT: '100000' }, lateInMonth);
     const phone = { width: 390, height: 844 };
     const { page, problems } = await visit(url, { viewport: phone, colorScheme: 'dark' });
     await page.waitForFunction(() => document.querySelectorAll('#spenders tbody tr').length === 10);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
 import { METERS } from '../../src/meters.ts';
 import { type DemoClient, writePast } from '../../src/demo/past.ts';
-import { COINS, openConsole, RATES } from './gateway.ts';
+import { COINS, lateInMonth, openConsole, RATES } from './gateway.ts';
 
 /** What the console is told: as the upstream has counted, of all processes, also after a restart. */
 
@@ -70,9 +70,9 @@ test('a month that is over is told as it was spent', async () => {
     share: 1,
     operations: ['A', 'B'],
   }));
-  const now = Date.now();
+  const now = lateInMonth();
   const spent = writePast(DATA_DIR, clients, { now, timezone: 'Europe/Istanbul' });
-  const { report, get } = await openConsole({ DATA_DIR });
+  const { report, get } = await openConsole({ DATA_DIR }, lateInMonth);
   const current = await report();
   for (const { meter, used } of current.meters) expect(used).toBe(spent[meter]);
   const { most, others } = current.spenders.client;
