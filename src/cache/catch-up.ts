@@ -1,7 +1,7 @@
 import { type Maybe, whenAll, whenReady } from '../maybe.ts';
 import type { Asked, StoredAnswer } from '../shared/shared.ts';
 import type { Filing } from './filing.ts';
-import { readFound, type Requests, type Sources, storedUnder } from './requests.ts';
+import { readFound, type Requests, storedUnder } from './requests.ts';
 
 /** How a cache takes what other processes have stored (src/shared). */
 export interface CatchUp<K> {
@@ -20,12 +20,11 @@ const MOST_KEYS = 20;
 
 export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
   requests: Requests<K, P, A, Raw>,
-  sources: Sources,
   filing: Filing<K, W, P, A, T>,
 ): CatchUp<K> {
   const { keyOf } = requests;
-  const { client, shared } = sources;
   const { namespace, aging } = filing;
+  const { client, shared } = filing.sources;
   const underWay = new Map<string, Promise<boolean>>();
 
   async function fileStored(key: K, stored: Maybe<readonly StoredAnswer[]>): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { type Aging, firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
-import { type Clock, type Span, DAY_MS } from '../time.ts';
+import { firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
+import { type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import type { AskedDays } from './day-range-options.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
 import type { LengthLimit } from './request-length.ts';
-import type { Moment } from './requests.ts';
+import type { CacheOptions, Moment } from './requests.ts';
 import {
   cut,
   type Days,
@@ -25,7 +25,6 @@ import {
   withoutRepeats,
 } from './segments.ts';
 import { gaps, hullOf, lengthOf, subtract } from './spans.ts';
-import type { Namespace } from './store.ts';
 
 /** What a day range has cached of each key, by day. */
 export interface Coverage<K, R> {
@@ -49,11 +48,8 @@ export interface Brought<R> {
   asked: readonly Span[];
 }
 
-interface CoverageOptions<K, R> extends FilingRules<R> {
-  namespace: Namespace<Segments<R>>;
-  aging: Aging;
-  /** Wall time. */
-  now: Clock;
+interface CoverageOptions<K, R>
+  extends FilingRules<R>, Pick<CacheOptions<Segments<R>>, 'namespace' | 'aging' | 'now'> {
   requests: { endpoint: { name: string } };
   keyOf(key: K): string;
   onFiled?(id: string, all: Segments<R>): void;

@@ -1,10 +1,8 @@
-import type { Aging } from '../spending/lifetimes.ts';
-import type { Clock, Span } from '../time.ts';
+import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
-import type { Requests, Sources } from './requests.ts';
+import type { CacheOptions, Requests } from './requests.ts';
 import type { FilingRules } from './filed-days.ts';
 import type { Segments } from './segments.ts';
-import type { Namespace } from './store.ts';
 
 export interface AskedDays extends Span {
   /** Reaches back for last values: questions do not learn to ask for as much, and a refusal is told even if all is cached. */
@@ -13,12 +11,7 @@ export interface AskedDays extends Span {
 
 /** What a day range has to be told of its dataset, and of the gateway. */
 
-export interface DayRangeOptions<K, R, Raw> extends FilingRules<R> {
-  namespace: Namespace<Segments<R>>;
-  monotonic: Clock;
-  aging: Aging;
-  /** Wall time: how old a day is, and when a record will change. */
-  now: Clock;
+export interface DayRangeOptions<K, R, Raw> extends FilingRules<R>, CacheOptions<Segments<R>> {
   /** Requests are widened only as long as their answer is expected to be smaller. */
   maxBytes: number;
   /** The bytes that a day's records take at most, where that is known: the first request may be longer. */
@@ -26,7 +19,6 @@ export interface DayRangeOptions<K, R, Raw> extends FilingRules<R> {
   /** Whether the upstream is known to have more records of these days than it sends. */
   isKnownCut?(key: K, span: Span): boolean;
   requests: Requests<K, Span, Answer<R>, Raw>;
-  sources: Sources;
   /** Called with all that is cached of a key, by `keyOf`, whenever an answer has been added to it. */
   onFiled?(id: string, all: Segments<R>): void;
   /** The days likely to be asked for next, if `asked` are asked for lately; undefined: none. */

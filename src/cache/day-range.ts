@@ -45,7 +45,7 @@ export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
 }
 
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
-  const { namespace, monotonic, aging, now, requests: described, sources } = options;
+  const { monotonic, aging, now, requests: described, sources } = options;
   const { keyOf } = described;
   const isKnownCut = options.isKnownCut ?? (() => false);
   const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic);
@@ -58,9 +58,11 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const coverage = createCoverage<K, R>({ ...options, keyOf, limit });
   const { coverageOf, file, daysOf } = coverage;
 
-  const around = { namespace, monotonic, aging, now, file, about: ABOUT.days, withOthers };
-  const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, sources, {
-    ...around,
+  const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, {
+    ...options,
+    about: ABOUT.days,
+    file,
+    withOthers,
     askedBy: ({ start, end }) => ({ start, end }),
     narrowed: (wanted, key) => growth.afterTimeout(keyOf(key), wanted),
     missing: (key, { needed }, operation) =>

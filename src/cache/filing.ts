@@ -1,17 +1,10 @@
 import type { z } from 'zod';
-import type { Aging } from '../spending/lifetimes.ts';
 import type { Asked } from '../shared/shared.ts';
-import type { Clock } from '../time.ts';
 import type { Operation } from '../usage/operation.ts';
-import type { Moment } from './requests.ts';
-import type { Namespace } from './store.ts';
+import type { CacheOptions, Moment } from './requests.ts';
 
 /** What a cache does with answers. `W` is what a request asks for as the cache plans it. */
-export interface Filing<K, W, P, A, T> {
-  namespace: Namespace<unknown>;
-  monotonic: Clock;
-  aging: Aging;
-  now: Clock;
+export interface Filing<K, W, P, A, T> extends CacheOptions<unknown> {
   /** Checks what a stored answer is about. */
   about: z.ZodType<P>;
   askedBy(wanted: W): P;

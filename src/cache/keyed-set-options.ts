@@ -1,15 +1,11 @@
-import type { Aging } from '../spending/lifetimes.ts';
-import type { Clock } from '../time.ts';
 import type { Fetched } from './cached.ts';
 import type { KnownNames } from './known-names.ts';
 import type { NameListOptions } from './name-list.ts';
-import type { Requests, Sources } from './requests.ts';
-import type { Namespace } from './store.ts';
+import type { CacheOptions, Requests } from './requests.ts';
 
 /** What a keyed set has to be told of its dataset, and of the gateway. */
 
-export interface KeyedSetOptions<K, R, Raw> extends NameListOptions {
-  namespace: Namespace<KnownNames<R>>;
+export interface KeyedSetOptions<K, R, Raw> extends NameListOptions, CacheOptions<KnownNames<R>> {
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
   /** The expected size of a record before the first answer. */
@@ -18,10 +14,7 @@ export interface KeyedSetOptions<K, R, Raw> extends NameListOptions {
   along?(key: K): readonly string[] | undefined;
   /** How long a request without names is. */
   emptyBytes(key: K): number;
-  now: Clock;
-  aging: Aging;
   requests: Requests<K, readonly string[], Answered<R>, Raw>;
-  sources: Sources;
 }
 
 export type Answered<R> = Fetched<ReadonlyMap<string, R>>;

@@ -44,8 +44,7 @@ export interface KeyedSet<K, R> {
 const MAX_KEYS = 1000;
 
 export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): KeyedSet<K, R> {
-  const { namespace, monotonic, aging, now, emptyBytes } = options;
-  const { requests: described, sources } = options;
+  const { monotonic, emptyBytes, requests: described, sources } = options;
   const { keyOf } = described;
   const inFlight = createInFlight<NameList, KnownNames<R>>(monotonic);
   const lists = createNameLists(options);
@@ -57,12 +56,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
 
   const supply = createSupply<K, NameList, readonly string[], Answered<R>, Raw, KnownNames<R>>(
     described,
-    sources,
     {
-      namespace,
-      monotonic,
-      aging,
-      now,
+      ...options,
       about: ABOUT.names,
       narrowed: lists.alone,
       // What is asked for last is remembered longest.

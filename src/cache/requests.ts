@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Aging } from '../spending/lifetimes.ts';
 import type { About, Asked, Shared, StoredAnswer } from '../shared/shared.ts';
 import type { Client } from '../upstream/client.ts';
+import type { Clock } from '../time.ts';
 import type { Answer, Endpoint, Target } from '../upstream/endpoint.ts';
+import type { Namespace } from './store.ts';
 
 /** What a dataset asks of the upstream, and what it makes of an answer, whichever process asked for it. */
 
@@ -46,6 +48,18 @@ export interface Sources {
   keepMs: number;
   /** Who has begun a request and has not ended it by then is dead. */
   leaseMs: number;
+}
+
+/** What the gateway gives to every cache. `T` is what the cache keeps under a key. */
+export interface CacheOptions<T> {
+  namespace: Namespace<T>;
+  /** Times waiting and pauses. */
+  monotonic: Clock;
+  /** Counts times to live. */
+  aging: Aging;
+  /** Wall time: how old a day is, and when a record will change. */
+  now: Clock;
+  sources: Sources;
 }
 
 /** Checks of what a stored answer is about. */

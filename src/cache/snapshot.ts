@@ -1,6 +1,4 @@
 import type { Maybe } from '../maybe.ts';
-import type { Aging } from '../spending/lifetimes.ts';
-import type { Clock } from '../time.ts';
 import type { Operation } from '../usage/operation.ts';
 import {
   BYTES_IN_MEMORY,
@@ -11,9 +9,8 @@ import {
   serveHit,
   serveStale,
 } from './cached.ts';
-import { ABOUT, type Moment, type Requests, type Sources } from './requests.ts';
+import { ABOUT, type CacheOptions, type Moment, type Requests } from './requests.ts';
 import { createSingleFlight } from './single-flight.ts';
-import type { Namespace } from './store.ts';
 import { createSupply } from './supply.ts';
 
 /**
@@ -38,19 +35,14 @@ export interface Snapshot<K, V> {
   lastKnown(key: K): Cached<V> | undefined;
 }
 
-export interface SnapshotOptions<K, V, Raw> {
-  namespace: Namespace<Cached<V>>;
-  monotonic: Clock;
-  aging: Aging;
-  now: Clock;
+export interface SnapshotOptions<K, V, Raw> extends CacheOptions<Cached<V>> {
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
   requests: Requests<K, null, Fetched<V>, Raw>;
-  sources: Sources;
 }
 
 export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): Snapshot<K, V> {
-  const { namespace, monotonic, aging, now, ttl, requests, sources } = options;
+  const { namespace, monotonic, aging, ttl, requests } = options;
   const { keyOf } = requests;
   const share = createSingleFlight<Cached<V>>(monotonic);
 
@@ -81,11 +73,8 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     return cached;
   }
 
-  const supply = createSupply<K, null, null, Fetched<V>, Raw, Cached<V>>(requests, sources, {
-    namespace,
-    monotonic,
-    aging,
-    now,
+  const supply = createSupply<K, null, null, Fetched<V>, Raw, Cached<V>>(requests, {
+    ...options,
     about: ABOUT.all,
     askedBy: () => null,
     file: (key, _asked, fetched, at) => file(key, fetched, at),

@@ -8,7 +8,7 @@ import type { Operation } from '../usage/operation.ts';
 import { isRefused } from './cached.ts';
 import { type CatchUp, createCatchUp } from './catch-up.ts';
 import type { Filing } from './filing.ts';
-import { type Requests, type Sources, storedUnder } from './requests.ts';
+import { type Requests, storedUnder } from './requests.ts';
 
 /**
  * How a cache gets answers. Several processes may share what they know and what they are asking for
@@ -51,17 +51,16 @@ interface Attempts<P> {
 
 export function createSupply<K, W, P extends Asked, A, Raw, T>(
   requests: Requests<K, P, A, Raw>,
-  sources: Sources,
   filing: Filing<K, W, P, A, T>,
 ): Supply<K, W, T> {
-  const { client, shared, keepMs, leaseMs } = sources;
+  const { client, shared, keepMs, leaseMs } = filing.sources;
   const { monotonic, aging, now, askedBy, missing, held } = filing;
   const { narrowed = (wanted) => wanted } = filing;
   const file: typeof filing.file = (key, asked, answer, at) => {
     requests.alsoTells?.(answer, key, asked, at);
     return filing.file(key, asked, answer, at);
   };
-  const others = createCatchUp(requests, sources, { ...filing, file });
+  const others = createCatchUp(requests, { ...filing, file });
 
   const claim = (key: K, asked: P): Maybe<Flight | Taken> =>
     shared ? shared.claim(storedUnder(requests, key), asked, leaseMs) : UNSHARED_FLIGHT;

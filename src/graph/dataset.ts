@@ -13,7 +13,8 @@ import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Context, type Gateway, perOperation, today } from './context.ts';
 import { asError, type Maybe } from '../maybe.ts';
-import type { Requests } from '../cache/requests.ts';
+import type { CacheOptions, Requests } from '../cache/requests.ts';
+import type { Meter } from '../meters.ts';
 import { nearby } from './freshness.ts';
 import { createLoader } from './loader.ts';
 import { preloads } from './preload.ts';
@@ -48,38 +49,31 @@ interface Parts<Cache, K, P, V> extends Dataset<Cache> {
   load(key: K, part: P, context: Context): Maybe<V>;
 }
 
-/** What the gateway gives to every cache. */
-type Given = 'namespace' | 'monotonic' | 'aging' | 'now' | 'maxBytes' | 'requests' | 'sources';
-
-/** How a domain describes a dataset: the options of its cache, and its requests. */
-type Description<Options, K, P extends Asked, A, Raw> = Omit<Options, Given> &
-  Requests<K, P, A, Raw>;
+/** How a domain describes a dataset: its requests, and the options of its cache that the gateway does not set. */
+type Description<Options, K, P extends Asked, A, Raw> = Requests<K, P, A, Raw> &
+  Omit<Options, keyof CacheOptions<unknown> | 'maxBytes' | 'requests'>;
 
 /** Answers are stored for so much longer than any is fresh: for when the upstream is down, or its allowance low. */
 const KEPT_STALE_MS = 40 * DAY_MS;
 
-function givenBy({ store, monotonic, now, client, shared, settings }: Gateway) {
+/** What the gateway gives to the cache of a dataset whose requests `meter` counts. */
+function cacheOptions<T>(gateway: Gateway, meter: Meter): CacheOptions<T> {
+  const { store, monotonic, now, client, shared, settings } = gateway;
   const keepMs = Math.max(...Object.values(settings.ttl)) + KEPT_STALE_MS;
   // Each try of a request claims anew. A unit is set aside for it meanwhile, which takes a moment; where it then has
   // to wait for another permit for longer, somebody else may ask for the same.
   const leaseMs = settings.upstreamTimeoutMs + 1000;
   const sources = { client, shared, keepMs, leaseMs };
-  return { monotonic, now, sources, namespace: <T>() => store.namespace<T>() };
+  return { namespace: store.namespace<T>(), monotonic, aging: gateway.agings[meter], now, sources };
 }
 
 export function defineSnapshot<K, V, Raw>(
   describe: (gateway: Gateway) => Description<SnapshotOptions<K, V, Raw>, K, null, Fetched<V>, Raw>,
 ): WholeAnswers<K, V> {
   const cache = createContextCache((gateway: Gateway) => {
-    const { namespace, ...given } = givenBy(gateway);
     const requests = describe(gateway);
-    return createSnapshot({
-      ...given,
-      aging: gateway.agings[requests.endpoint.meter],
-      namespace: namespace<Cached<V>>(),
-      ...requests,
-      requests,
-    });
+    const options = cacheOptions<Cached<V>>(gateway, requests.endpoint.meter);
+    return createSnapshot({ ...options, ...requests, requests });
   });
   preloads(cache);
   const loader = perOperation((context: Context) => {
@@ -98,12 +92,9 @@ export function defineDayRange<K, R, Raw>(
   describe: (gateway: Gateway) => Description<DayRangeOptions<K, R, Raw>, K, Span, Answer<R>, Raw>,
 ): Parts<DayRange<K, R>, K, Span, Days<R>> {
   const cache = createContextCache((gateway: Gateway) => {
-    const { namespace, ...given } = givenBy(gateway);
     const requests = describe(gateway);
     return createDayRange({
-      ...given,
-      aging: gateway.agings[requests.endpoint.meter],
-      namespace: namespace<Segments<R>>(),
+      ...cacheOptions<Segments<R>>(gateway, requests.endpoint.meter),
       maxBytes: gateway.settings.widenMaxBytes,
       ...requests,
       requests,
@@ -121,12 +112,9 @@ export function defineKeyedSet<K, R, Raw>(
   ) => Description<KeyedSetOptions<K, R, Raw>, K, readonly string[], Answered<R>, Raw>,
 ): Parts<KeyedSet<K, R>, K, string, Known<R>> {
   const cache = createContextCache((gateway: Gateway) => {
-    const { namespace, ...given } = givenBy(gateway);
     const requests = describe(gateway);
     return createKeyedSet({
-      ...given,
-      aging: gateway.agings[requests.endpoint.meter],
-      namespace: namespace<KnownNames<R>>(),
+      ...cacheOptions<KnownNames<R>>(gateway, requests.endpoint.meter),
       maxBytes: gateway.settings.upstreamMaxUrlBytes,
       ...requests,
       requests,
