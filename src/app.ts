@@ -6,7 +6,7 @@ import { createOperations, type Operations } from './app/operations.ts';
 import type { Config } from './config.ts';
 import { createConsole } from './console/console.ts';
 import type { App } from './embed.ts';
-import { openSubscriptions } from './graph/live.ts';
+import { openSubscriptions } from './graph/streams.ts';
 import { warnOfConfig } from './observe/start-lines.ts';
 import { createClientAddress, createIsTrusted } from './transport/client-address.ts';
 import { boundsOf } from './transport/connections.ts';

@@ -1,4 +1,4 @@
-import { endStreams } from '../graph/live.ts';
+import { endStreams } from '../graph/streams.ts';
 import { schema } from '../schema.ts';
 import { createStudio } from '../studio/serve.ts';
 import { createClientAddress } from '../transport/client-address.ts';

@@ -1,6 +1,4 @@
 import { createContextCache } from '@pothos/core';
-import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
-import { GraphQLError } from 'graphql';
 import { METERS } from '../meters.ts';
 import { whenEnded } from '../shared/tasks.ts';
 import { PRIORITIES } from '../spending/priority.ts';
@@ -15,7 +13,7 @@ import { createPoller, type PollResult, type Poller } from './poller.ts';
 /**
  * Subscriptions are fed by polling (the spec does not describe the upstream's webhooks). Each domain's
  * live.ts says what to poll and which events a subscriber gets; this file shares one poller among all
- * subscribers to the same key, and turns what it finds into one stream for each of them.
+ * subscribers to the same key, and streams.ts turns what it finds into one stream for each of them.
  */
 
 builder.subscriptionType({
@@ -104,85 +102,4 @@ const rankOf = ({ priority }: Spender) => PRIORITIES.indexOf(priority);
 function wouldFailAgain(error: unknown): boolean {
   if (!(error instanceof MarketError) || error instanceof OverUnits) return false;
   return error.code === 'UPSTREAM_BUDGET_EXCEEDED' || error.code === 'BAD_USER_INPUT';
-}
-
-/**
- * A stream for one reader. `start` is called at the first read; it gets a function that adds a value
- * and one that ends the stream (with an error: the last read then fails with it), and returns what is
- * to be done once the stream has ended. Beyond `capacity` unread values the oldest are dropped: a slow
- * reader costs no memory. `return()` ends the stream at once, even while a read is waiting.
- */
-export function createStream<E>(
-  capacity: number,
-  start: (push: (value: E) => void, end: (error?: unknown) => void) => () => void,
-): AsyncIterableIterator<E> {
-  return new Repeater<E>(async (push, stop) => {
-    const cleanUp = start((value) => void push(value), stop);
-    await stop;
-    cleanUp();
-  }, new SlidingBuffer(capacity));
-}
-
-/** How to end each stream that somebody reads. */
-const openStreams = createContextCache((_gateway: Gateway) => new Set<() => void>());
-
-/** Ends every subscription, so that a server can stop. */
-export function endStreams(gateway: Gateway): void {
-  for (const end of openStreams(gateway)) end();
-}
-
-/** How many subscriptions are open, of all clients. */
-export const openSubscriptions = (gateway: Gateway): number => openStreams(gateway).size;
-
-export interface StreamOptions<T, E> {
-  /** Of the subscriber. */
-  context: Context;
-  poller: Poller<T>;
-  /** The events that this subscriber gets for a value that was polled. */
-  eventsOf(value: T): readonly E[];
-  /** How many unread events are kept: one where each event is the whole state, else many. */
-  capacity: number;
-}
-
-/**
- * One subscriber's stream of events, which listens to the poller while somebody reads it. Throws
- * TOO_MANY_SUBSCRIPTIONS where as many are open as there may be.
- */
-export function streamOf<T, E>(options: StreamOptions<T, E>): AsyncIterableIterator<E> {
-  const { context, poller, eventsOf, capacity } = options;
-  const { gateway, operation, whenRevoked } = context;
-  const { maxSubscriptions } = gateway.settings;
-  if (openStreams(gateway).size >= maxSubscriptions) throw tooManySubscriptions(maxSubscriptions);
-  return createStream<E>(capacity, (push, end) => {
-    const open = openStreams(gateway).add(end);
-    const leave = poller.listen({
-      onValue: (value) => eventsOf(value).forEach((event) => push(event)),
-      onGivenUp: end,
-      spender: operation.spender,
-    });
-    const stopWaiting = whenRevoked?.(end);
-    return () => {
-      leave();
-      stopWaiting?.();
-      open.delete(end);
-    };
-  });
-}
-
-function tooManySubscriptions(max: number): GraphQLError {
-  return new GraphQLError(`There are ${max} open subscriptions (MAX_SUBSCRIPTIONS). Try later.`, {
-    extensions: { code: 'TOO_MANY_SUBSCRIPTIONS', retryable: true },
-  });
-}
-
-/** Events for who wants the latest state: what `pick` takes of it, whenever that has changed. */
-export function whenChanged<T, E>(pick: (value: T) => E): (value: T) => readonly E[] {
-  let last: string | undefined;
-  return (value) => {
-    const picked = pick(value);
-    const text = JSON.stringify(picked);
-    if (text === last) return [];
-    last = text;
-    return [picked];
-  };
 }

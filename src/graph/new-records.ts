@@ -26,13 +26,3 @@ export function createNewRecords<T extends Dated>(): (
     return before ? records.filter(({ id, day }) => day >= from && !before.has(id)) : [];
   };
 }
-
-/** For one subscriber: passes on what a poll found new, except for the first poll that it is told of. */
-export function fromSecondPollOn<T>(): (added: readonly T[]) => readonly T[] {
-  let isFirst = true;
-  return (added) => {
-    const told = isFirst ? [] : added;
-    isFirst = false;
-    return told;
-  };
-}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createNewRecords, fromSecondPollOn } from '../../src/graph/new-records.ts';
+import { createNewRecords } from '../../src/graph/new-records.ts';
+import { fromSecondPollOn } from '../../src/graph/streams.ts';
 
 const record = (id: string, day: number) => ({ id, day });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createStream } from '../../src/graph/live.ts';
+import { createStream } from '../../src/graph/streams.ts';
 
 /** A stream, how to put values into it, and how often it was started and has ended. */
 function open(capacity: number) {

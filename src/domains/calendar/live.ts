@@ -3,8 +3,9 @@ import { contains } from '../../cache/spans.ts';
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { type Gateway, today } from '../../graph/context.ts';
-import { sharedPollers, streamOf } from '../../graph/live.ts';
-import { createNewRecords, fromSecondPollOn } from '../../graph/new-records.ts';
+import { sharedPollers } from '../../graph/live.ts';
+import { createNewRecords } from '../../graph/new-records.ts';
+import { streamOfNew } from '../../graph/streams.ts';
 import { type Span, startOf } from '../../time.ts';
 import { loadEvents, nextReleaseOf, watchAnswers } from './loaders.ts';
 import { type CalendarEventShape, eventsEndpoint } from './records.ts';
@@ -62,16 +63,10 @@ builder.subscriptionField('calendarEventReleased', (t) =>
       const { start, end, ...conditions } = filter ?? {};
       const isWithin = withinDays({ start, end }, 'filter.');
       watching(gateway);
-      const latest = fromSecondPollOn<CalendarEventShape>();
-      return streamOf({
-        context,
-        poller: pollerOf(gateway, 'all'),
-        eventsOf: (events) =>
-          latest(events)
-            .filter((event) => matches(event, conditions))
-            .filter(({ day }) => isWithin(day)),
-        capacity: 1000,
-      });
+      return streamOfNew(
+        { context, poller: pollerOf(gateway, 'all') },
+        (event) => matches(event, conditions) && isWithin(event.day),
+      );
     },
     resolve: (event) => event,
   }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listOf, MAX_ITEMS, parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
+import { sharedPollers } from '../../graph/live.ts';
+import { streamOfState } from '../../graph/streams.ts';
 import { marketKey, type RankedAssets } from './asset-list.ts';
 import { loadAssets } from './loaders.ts';
 import { convertArgument, type Market, pricesEndpoint } from './records.ts';
@@ -52,8 +53,7 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
       const { symbols, convert } = parseArguments(assetsArguments, args);
       const market: Market = { convert, exchange: null, interval: null };
       const poller = pollerOf(gateway, { market, symbols: [...new Set(symbols)].toSorted() });
-      const eventsOf = whenChanged(({ all }: RankedAssets) => all);
-      return streamOf({ context, poller, eventsOf, capacity: 1 });
+      return streamOfState({ context, poller }, ({ all }) => all);
     },
     resolve: (assets) => assets,
   }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { currencyPair, listOf, MAX_ITEMS, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import { sharedPollers, streamOf, whenChanged } from '../../graph/live.ts';
+import { sharedPollers } from '../../graph/live.ts';
+import { streamOfState } from '../../graph/streams.ts';
 import { loadRates, type Rates } from './loaders.ts';
 import { ratesEndpoint } from './records.ts';
 import { FxRate } from './types.ts';
@@ -37,10 +38,9 @@ builder.subscriptionField('fxRatesUpdated', (t) =>
       const { gateway } = context;
       const { pairs } = parseArguments(pairsArguments, args);
       const asked = [...new Set(pairs)];
-      const eventsOf = whenChanged(({ byPair }: Rates) =>
+      return streamOfState({ context, poller: pollerOf(gateway, 'all') }, ({ byPair }) =>
         asked.flatMap((pair) => byPair.get(pair) ?? []),
       );
-      return streamOf({ context, poller: pollerOf(gateway, 'all'), eventsOf, capacity: 1 });
     },
     resolve: (rates) => rates,
   }),

@@ -1,8 +1,9 @@
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
-import { sharedPollers, streamOf } from '../../graph/live.ts';
-import { createNewRecords, fromSecondPollOn } from '../../graph/new-records.ts';
+import { sharedPollers } from '../../graph/live.ts';
+import { createNewRecords } from '../../graph/new-records.ts';
+import { streamOfNew } from '../../graph/streams.ts';
 import { type Scope, scopeKey } from './keys.ts';
 import { loadChanges } from './loaders.ts';
 import { changesEndpoint, type LegislationChangeShape } from './records.ts';
@@ -44,16 +45,10 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const { institution, search } = wanted;
       const isWithin = withinDays(wanted, 'filter.');
       const scope = { institution: institution ?? null, search: search ?? null };
-      const latest = fromSecondPollOn<LegislationChangeShape>();
-      return streamOf({
-        context,
-        poller: pollerOf(gateway, scope),
-        eventsOf: (changes) =>
-          latest(changes)
-            .filter((change) => matches(change, wanted))
-            .filter(({ day }) => isWithin(day)),
-        capacity: 1000,
-      });
+      return streamOfNew(
+        { context, poller: pollerOf(gateway, scope) },
+        (change) => matches(change, wanted) && isWithin(change.day),
+      );
     },
     resolve: (change) => change,
   }),

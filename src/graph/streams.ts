@@ -1,0 +1,117 @@
+import { createContextCache } from '@pothos/core';
+import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
+import { GraphQLError } from 'graphql';
+import type { Context, Gateway } from './context.ts';
+import type { Poller } from './poller.ts';
+
+/** The events of one subscriber, made of what a poller finds. */
+
+/**
+ * A stream for one reader. `start` is called at the first read; it gets a function that adds a value
+ * and one that ends the stream (with an error: the last read then fails with it), and returns what is
+ * to be done once the stream has ended. Beyond `capacity` unread values the oldest are dropped: a slow
+ * reader costs no memory. `return()` ends the stream at once, even while a read is waiting.
+ */
+export function createStream<E>(
+  capacity: number,
+  start: (push: (value: E) => void, end: (error?: unknown) => void) => () => void,
+): AsyncIterableIterator<E> {
+  return new Repeater<E>(async (push, stop) => {
+    const cleanUp = start((value) => void push(value), stop);
+    await stop;
+    cleanUp();
+  }, new SlidingBuffer(capacity));
+}
+
+/** How to end each stream that somebody reads. */
+const openStreams = createContextCache((_gateway: Gateway) => new Set<() => void>());
+
+/** Ends every subscription, so that a server can stop. */
+export function endStreams(gateway: Gateway): void {
+  for (const end of openStreams(gateway)) end();
+}
+
+/** How many subscriptions are open, of all clients. */
+export const openSubscriptions = (gateway: Gateway): number => openStreams(gateway).size;
+
+/** Who subscribes, and to what. */
+interface Subscription<T> {
+  context: Context;
+  poller: Poller<T>;
+}
+
+/** For who wants the latest state: what `pick` takes of a polled value, now and whenever that has changed. */
+export function streamOfState<T, E>(
+  subscription: Subscription<T>,
+  pick: (value: T) => E,
+): AsyncIterableIterator<E> {
+  return streamOf(subscription, whenChanged(pick), 1);
+}
+
+/** So many records that a subscriber has not read yet are kept; of more the oldest are dropped. */
+const MAX_UNREAD = 1000;
+
+/** For who wants each new record: those that a poll found and that `passes` lets through. */
+export function streamOfNew<R>(
+  subscription: Subscription<readonly R[]>,
+  passes: (record: R) => boolean,
+): AsyncIterableIterator<R> {
+  const latest = fromSecondPollOn<R>();
+  return streamOf(subscription, (added) => latest(added).filter(passes), MAX_UNREAD);
+}
+
+/**
+ * One subscriber's stream of events, which listens to the poller while somebody reads it. Throws
+ * TOO_MANY_SUBSCRIPTIONS where as many are open as there may be.
+ */
+function streamOf<T, E>(
+  { context, poller }: Subscription<T>,
+  eventsOf: (value: T) => readonly E[],
+  capacity: number,
+): AsyncIterableIterator<E> {
+  const { gateway, operation, whenRevoked } = context;
+  const { maxSubscriptions } = gateway.settings;
+  if (openStreams(gateway).size >= maxSubscriptions) throw tooManySubscriptions(maxSubscriptions);
+  return createStream<E>(capacity, (push, end) => {
+    const open = openStreams(gateway).add(end);
+    const leave = poller.listen({
+      onValue: (value) => eventsOf(value).forEach((event) => push(event)),
+      onGivenUp: end,
+      spender: operation.spender,
+    });
+    const stopWaiting = whenRevoked?.(end);
+    return () => {
+      leave();
+      stopWaiting?.();
+      open.delete(end);
+    };
+  });
+}
+
+function tooManySubscriptions(max: number): GraphQLError {
+  return new GraphQLError(`There are ${max} open subscriptions (MAX_SUBSCRIPTIONS). Try later.`, {
+    extensions: { code: 'TOO_MANY_SUBSCRIPTIONS', retryable: true },
+  });
+}
+
+/** What `pick` takes of a value, whenever that has changed. */
+function whenChanged<T, E>(pick: (value: T) => E): (value: T) => readonly E[] {
+  let last: string | undefined;
+  return (value) => {
+    const picked = pick(value);
+    const text = JSON.stringify(picked);
+    if (text === last) return [];
+    last = text;
+    return [picked];
+  };
+}
+
+/** For one subscriber: passes on what a poll found new, except for the first poll that it is told of. */
+export function fromSecondPollOn<T>(): (added: readonly T[]) => readonly T[] {
+  let isFirst = true;
+  return (added) => {
+    const told = isFirst ? [] : added;
+    isFirst = false;
+    return told;
+  };
+}
