@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { currency, parseArguments } from '../graph/arguments.ts';
 import { builder } from '../graph/builder.ts';
-import { registerPrefetch } from '../graph/links.ts';
+import { registerPrefetch } from '../graph/prefetch.ts';
 import { whenReady } from '../maybe.ts';
 import { CalendarEvent } from './calendar/types.ts';
 import { foreseeHistories, loadRateList } from './fx/loaders.ts';

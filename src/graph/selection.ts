@@ -12,9 +12,6 @@ import {
   type SelectionNode,
 } from 'graphql';
 
-import type { Meter } from '../meters.ts';
-import type { Context } from './context.ts';
-
 /**
  * What an operation selects below the field that is being resolved, and with which arguments. It says
  * what will be asked for next, before the object that it hangs on has been fetched.
@@ -45,7 +42,7 @@ export function namesBelow(info: GraphQLResolveInfo, ofType?: string): IteratorO
 /** Throws where a field must not be selected like that; `below` is what is selected of it. */
 type Check = (args: unknown, below: GraphQLResolveInfo) => unknown;
 
-interface CheckedArguments {
+export interface CheckedArguments {
   /** Those that `check` lets pass. */
   right: Record<string, unknown>[];
   /** Whether nothing of the object can be served: it need not be asked for. */
@@ -95,21 +92,6 @@ function checkAll(
       }
   }
   return { right, isInVain: wrong > 0 && others + right.length === 0 };
-}
-
-/**
- * Tells a dry run that the number of requests for `Type.field` depends on the length of a list that
- * is not here yet.
- */
-export function foreseeUnknownCount(
-  meter: Meter,
-  { operation }: Context,
-  info: GraphQLResolveInfo,
-  typeName: string,
-  fieldName: string,
-): void {
-  if (operation.estimate && argumentsBelow(info, typeName, fieldName).length > 0)
-    operation.estimate.unbounded.add(meter);
 }
 
 function argumentsOf(
@@ -170,28 +152,4 @@ function isIncluded(node: SelectionNode, { variableValues }: GraphQLResolveInfo)
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
   const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
   return skip?.['if'] !== true && include?.['if'] !== false;
-}
-
-/**
- * Whether what hangs on a name is to be loaded before the list tells whether there is such a name. Not where the last
- * list, if there was one, has no such name: it would be paid for nothing. A dry run counts it as what may be spent.
- */
-export function isLikely(
-  name: string,
-  last: ReadonlyMap<string, unknown> | undefined,
-  { operation }: Context,
-): boolean {
-  return operation.estimate !== undefined || (last?.has(name) ?? true);
-}
-
-/**
- * Starts loading what will be needed later. Nobody waits for it here: its loader remembers it, so
- * that whoever comes to need it gets its result or its error.
- */
-export function prefetch(load: () => unknown): void {
-  try {
-    Promise.resolve(load()).catch(() => undefined);
-  } catch {
-    // A wrong argument is reported by the field that has it.
-  }
 }

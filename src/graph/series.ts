@@ -1,4 +1,5 @@
 import { createContextCache } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import { createFrequencies, type Frequencies, type Frequency } from '../cache/frequency.ts';
 import { createLastValues, type DaysOrLast } from '../cache/last-values.ts';
@@ -14,6 +15,8 @@ import { type Context, type Gateway, perOperation, today, todayFor } from './con
 import { defineDayRange, partsLoader } from './dataset.ts';
 import { freshByAge, reachBack } from './freshness.ts';
 import { lastOfSeries, type Point, type TimeSeriesShape, timeSeries } from './points.ts';
+import { checkSamples } from './sampling.ts';
+import { type CheckedArguments, checkedArguments } from './selection.ts';
 import { createTeller } from './told-frequency.ts';
 
 /** Numbers by day under a key: FX history by pair, macro observations by code (spec section 4.1). */
@@ -51,8 +54,13 @@ export interface SeriesOptions {
 
 /** A field with the arguments `start`, `end` and `last`, and a day range behind it. */
 export interface Series {
-  /** What the arguments ask for. Throws BAD_USER_INPUT. */
-  check(args: unknown, context: Context): DaysOrLast;
+  /** The arguments of each selection of the field, `Type.field`, on the object that is being loaded. */
+  selected(
+    context: Context,
+    info: GraphQLResolveInfo,
+    typeName: string,
+    fieldName: string,
+  ): CheckedArguments;
   /**
    * Mostly one unit for all ranges of a key in an operation that can be asked for together, and one more where `last`
    * reaches back further than was expected. Throws BAD_USER_INPUT.
@@ -105,7 +113,11 @@ export function defineSeries(options: SeriesOptions): Series {
   const loadPart = partsLoader<string, DaysOrLast, Days<Point>>(answers, nameOf);
   const loading = perOperation((_context: Context) => new Map<string, Set<unknown>>());
   return {
-    check: (args, context) => read(args, context, defaultDays),
+    selected: (context, info, typeName, fieldName) =>
+      checkedArguments(info, typeName, fieldName, (args, below) => {
+        read(args, context, defaultDays);
+        checkSamples(below);
+      }),
     load(key, args, context) {
       const part = read(args, context, defaultDays);
       const found = loadPart(key, part, context);

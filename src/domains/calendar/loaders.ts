@@ -107,10 +107,10 @@ export function loadEvents(span: Span, context: Context): Maybe<Days<CalendarEve
 }
 
 /**
- * Whether an event of these days is likely to pass: not where none of those that are known passes, however old. A dry
+ * Whether an event of these days may pass: not where none of those that are known passes, however old. A dry
  * run counts what hangs on events as what may be spent.
  */
-export function isLikely(
+export function mayPass(
   span: Span,
   passes: (event: CalendarEventShape) => boolean,
   { gateway, operation }: Context,

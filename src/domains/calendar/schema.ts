@@ -22,13 +22,13 @@ import {
 } from '../../graph/connection.ts';
 import type { Context } from '../../graph/context.ts';
 import { nodeId } from '../../graph/ids.ts';
-import { prefetchFor } from '../../graph/links.ts';
+import { prefetchFor } from '../../graph/prefetch.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
 import { type PageArguments, placeAmong, type Position } from '../../graph/page.ts';
 import { type Day, parseDay, type Span } from '../../time.ts';
-import { calendarDefaults, isLikely, loadEvents, zoneOfDays } from './loaders.ts';
+import { calendarDefaults, loadEvents, mayPass, zoneOfDays } from './loaders.ts';
 import { CalendarEventOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
 import { type CalendarEventShape, dayOfId } from './records.ts';
 import { CalendarEvent, Importance } from './types.ts';
@@ -108,7 +108,7 @@ function loadWithLinks(
   info: GraphQLResolveInfo,
 ): Maybe<Days<CalendarEventShape>> {
   const days = loadEvents(span, context);
-  if (days instanceof Promise && isLikely(span, isShown, context))
+  if (days instanceof Promise && mayPass(span, isShown, context))
     prefetchFor('CalendarEvent', context, info);
   return days;
 }

@@ -1,7 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
-import { argumentsBelow, prefetch } from '../../graph/selection.ts';
+import { prefetch } from '../../graph/prefetch.ts';
+import { argumentsBelow } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { byRank, type RankedAssets } from './asset-list.ts';

@@ -3,15 +3,9 @@ import type { Cached, Fetched } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineSnapshot } from '../../graph/dataset.ts';
 import { fetched } from '../../graph/freshness.ts';
-import {
-  checkedArguments,
-  foreseeUnknownCount,
-  isLikely,
-  namesBelow,
-  prefetch,
-} from '../../graph/selection.ts';
+import { foreseeUnknownCount, isLikely, prefetch } from '../../graph/prefetch.ts';
+import { namesBelow } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
-import { checkSamples } from '../../graph/sampling.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
@@ -105,10 +99,7 @@ export function loadRate(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<FxRateShape | null> {
-  const { right, isInVain } = checkedArguments(info, 'FxRate', 'history', (args, below) => {
-    history.check(args, context);
-    checkSamples(below);
-  });
+  const { right, isInVain } = history.selected(context, info, 'FxRate', 'history');
   // Without its values, which nobody has selected.
   if (isInVain) return rateOf({ pair, buying: 0, selling: 0 });
   const known = pairOnly(pair, context, info);

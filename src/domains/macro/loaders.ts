@@ -4,9 +4,8 @@ import type { Frequency } from '../../cache/frequency.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineSnapshot } from '../../graph/dataset.ts';
 import { fetched } from '../../graph/freshness.ts';
-import { checkedArguments, isLikely, prefetch } from '../../graph/selection.ts';
+import { isLikely, prefetch } from '../../graph/prefetch.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
-import { checkSamples } from '../../graph/sampling.ts';
 import { defineSeries } from '../../graph/series.ts';
 import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
@@ -82,15 +81,7 @@ export function loadSeries(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
-  const { right, isInVain } = checkedArguments(
-    info,
-    'MacroSeries',
-    'observations',
-    (args, below) => {
-      observations.check(args, context);
-      checkSamples(below);
-    },
-  );
+  const { right, isInVain } = observations.selected(context, info, 'MacroSeries', 'observations');
   // Without its name, which nobody has selected.
   if (isInVain) return seriesOf({ code });
   const loading = loadCatalog(null, context);

@@ -11,7 +11,7 @@ import {
 } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { connectionOf, connectionType, pageArguments } from '../../graph/connection.ts';
-import { foreseeUnknownCount } from '../../graph/selection.ts';
+import { foreseeUnknownCount } from '../../graph/prefetch.ts';
 import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { loadCatalog, loadSeries } from './loaders.ts';

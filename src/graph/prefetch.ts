@@ -1,0 +1,69 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { attempt } from '../maybe.ts';
+import type { Meter } from '../meters.ts';
+import type { Context } from './context.ts';
+import { argumentsBelow } from './selection.ts';
+
+/** Loading what fields below will need, while the object that they belong to is still being loaded. */
+
+/**
+ * Starts loading what will be needed later. Nobody waits for it here, and its errors are told elsewhere: its loader
+ * remembers it, so that the field that needs it gets its result or its error; a wrong argument is reported by the
+ * field that has it.
+ */
+export function prefetch(load: () => unknown): void {
+  void Promise.resolve(attempt(load)).catch(() => undefined);
+}
+
+/**
+ * Whether to load what belongs to an entry of a list before the list has come. Not where the last list, if there was
+ * one, had no entry of this name: it would be paid for nothing. A dry run counts it as what may be spent.
+ */
+export function isLikely(
+  name: string,
+  last: ReadonlyMap<string, unknown> | undefined,
+  { operation }: Context,
+): boolean {
+  return operation.estimate !== undefined || (last?.has(name) ?? true);
+}
+
+/**
+ * Tells a dry run that the number of requests for `Type.field` depends on the length of a list that
+ * is not here yet.
+ */
+export function foreseeUnknownCount(
+  meter: Meter,
+  { operation }: Context,
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+): void {
+  if (operation.estimate && argumentsBelow(info, typeName, fieldName).length > 0)
+    operation.estimate.unbounded.add(meter);
+}
+
+/** `selected` are the arguments of each selection of the field: one at least, not checked yet. */
+type Prefetch = (
+  context: Context,
+  info: GraphQLResolveInfo,
+  selected: readonly Record<string, unknown>[],
+) => unknown;
+
+const prefetches = new Map<string, Map<string, Prefetch>>();
+
+/**
+ * For a field that is added to another domain's type: what to load as soon as objects of that type
+ * are being loaded and the field is selected.
+ */
+export function registerPrefetch(typeName: string, fieldName: string, load: Prefetch): void {
+  const ofType = prefetches.get(typeName) ?? new Map<string, Prefetch>();
+  prefetches.set(typeName, ofType.set(fieldName, load));
+}
+
+/** Starts loading what is registered for the selected fields of a type that is being loaded. */
+export function prefetchFor(typeName: string, context: Context, info: GraphQLResolveInfo): void {
+  for (const [fieldName, load] of prefetches.get(typeName) ?? []) {
+    const selected = argumentsBelow(info, typeName, fieldName);
+    if (selected.length > 0) prefetch(() => load(context, info, selected));
+  }
+}
