@@ -1,6 +1,6 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { beginSlice, endSlice } from '../graph/time-slices.ts';
-import { type Resources, tellBegun, type Turns } from '../graph/resources.ts';
+import { type Resources, tellNoneWaiting, type Turns } from '../graph/resources.ts';
 import { UNSHARED } from '../graph/turn-lengths.ts';
 import { createFairShare } from './fair-share.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
@@ -23,7 +23,7 @@ export function createTurns(): Turns {
       for (let i = 0; i < STEPS; i += 1) await undefined;
       if (performance.now() >= until) break;
     }
-    if (resources.waiting.length === 0) tellBegun(resources);
+    if (resources.waiting.length === 0) tellNoneWaiting(resources);
     const ms = stopwatch();
     queue.charge(resources.party, Math.max(ms, LEAST_MS));
     if (resources.since !== undefined) endSlice(resources, resources.since + ms);
@@ -31,7 +31,7 @@ export function createTurns(): Turns {
 
   /** What has begun comes first: many answers that are half done at a time need a lot of memory. */
   function add(resources: Resources): void {
-    if (resources.hasBegun) queue.addFirst(resources.party, resources);
+    if (resources.hadTurn) queue.addFirst(resources.party, resources);
     else queue.add(resources.party, resources);
   }
 
@@ -40,7 +40,7 @@ export function createTurns(): Turns {
     do {
       const resources = queue.take();
       if (!resources) return;
-      resources.hasBegun = true;
+      resources.hadTurn = true;
       yield resources;
     } while (performance.now() < until);
   }

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Maybe } from '../maybe.ts';
 import { track } from '../shared/tasks.ts';
 import type { Context } from './context.ts';
-import { whenBegun } from './time-slices.ts';
+import { whenFieldsBegun } from './time-slices.ts';
 
 interface LoaderOptions<Want, V> {
   keyOf(want: Want): string;
@@ -39,7 +39,7 @@ export function createLoader<Want, V>(
 
 /** Fields that wait for their turn have wants of their own, which one request may bring, too. */
 function dispatch({ resources }: Context, send: () => void): void {
-  void whenBegun(resources).then(() => process.nextTick(send));
+  void whenFieldsBegun(resources).then(() => process.nextTick(send));
 }
 
 /** Nothing more is asked for once the operation is over. */

@@ -31,6 +31,7 @@ export interface Turns {
 }
 
 export interface Resources {
+  /** What is left of each limit. */
   values: number;
   bytes: number;
   processorMs: number;
@@ -48,10 +49,10 @@ export interface Resources {
   onExceeded: (error: GraphQLError) => void;
   /** Tasks of this operation that wait for its turn; the last one goes on first. */
   readonly waiting: (() => void)[];
-  /** Told once no task of this operation waits any longer, or it is over. */
-  readonly whenBegun: (() => void)[];
+  /** Called once no task of this operation waits any longer, or it is over. */
+  readonly onNoneWaiting: (() => void)[];
   /** Whether it has had a turn. */
-  hasBegun: boolean;
+  hadTurn: boolean;
   /** Whose operation it is, e.g. an address: parties take turns. */
   readonly party: string;
   /** Undefined: nobody else waits, and it never has to. */
@@ -74,8 +75,8 @@ export function allotResources(limits: ResourceLimits, turns?: Turns, party = ''
     error: undefined,
     onExceeded: () => undefined,
     waiting: [],
-    whenBegun: [],
-    hasBegun: false,
+    onNoneWaiting: [],
+    hadTurn: false,
     party,
     turns,
     limits,
@@ -121,10 +122,10 @@ export function exceed(resources: Resources, what: keyof typeof EXCEEDED): void 
   resources.error = new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
   resources.waiting.length = 0;
   resources.onExceeded(resources.error);
-  tellBegun(resources);
+  tellNoneWaiting(resources);
 }
 
 /** Nothing of the operation waits for its turn now. */
-export function tellBegun({ whenBegun }: Resources): void {
-  for (const tell of whenBegun.splice(0)) tell();
+export function tellNoneWaiting({ onNoneWaiting }: Resources): void {
+  for (const tell of onNoneWaiting.splice(0)) tell();
 }

@@ -4,7 +4,7 @@ import type { DayRange } from '../cache/day-range.ts';
 import type { Frequencies, Frequency } from '../cache/frequency.ts';
 import type { Config } from '../config.ts';
 import type { Maybe } from '../maybe.ts';
-import { whenBegun } from './time-slices.ts';
+import { whenFieldsBegun } from './time-slices.ts';
 import { noteFreshUntil } from '../usage/operation.ts';
 import { type Context, type Gateway, perOperation } from './context.ts';
 
@@ -37,7 +37,7 @@ export function createTeller({ days, frequencies, loading, ttl }: TellerOptions)
 
   /** Waits for what the operation asks of the series anyway, and takes up what is stored of it. */
   async function learn(key: string, context: Context): Promise<void> {
-    await whenBegun(context.resources);
+    await whenFieldsBegun(context.resources);
     const lookedUp = lookedUpOf(context.gateway);
     const stored = lookedUp.has(key) ? false : days.cache(context.gateway).catchUp(key);
     lookedUp.set(key, true);

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { namesBelow } from '../../graph/selection.ts';
-import { whenBegun } from '../../graph/time-slices.ts';
+import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, type RankedAssets } from './asset-list.ts';
@@ -83,7 +83,7 @@ export function loadPriced(
   // Fields that begin after this one may ask in another currency. Before that is paid, dollars that another process has
   // are taken.
   const inUse = async () => {
-    await whenBegun(context.resources);
+    await whenFieldsBegun(context.resources);
     await catchUpMarket(market, context);
     return isFresh(market, wanted, context) ? undefined : currencyInUse(others, context);
   };

@@ -1,7 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import { type Cached, serveStale } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation, perOperation } from '../../graph/context.ts';
-import { whenBegun } from '../../graph/time-slices.ts';
+import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import type { Operation } from '../../usage/operation.ts';
 import { isTimeout } from '../../upstream/errors.ts';
@@ -114,7 +114,7 @@ function bring(market: Market, needed: number, context: Context): Promise<Cached
 /** Resolves once it is known what other processes have, and what all fields want. */
 async function allKnown(market: Market, context: Context): Promise<void> {
   await catchUpMarket(market, context);
-  await whenBegun(context.resources);
+  await whenFieldsBegun(context.resources);
 }
 
 /** The markets of which an operation has taken what other processes have. */

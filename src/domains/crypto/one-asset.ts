@@ -1,6 +1,6 @@
 import type { Cached } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation } from '../../graph/context.ts';
-import { whenBegun } from '../../graph/time-slices.ts';
+import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { expectedCost } from '../../upstream/payment.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
@@ -129,7 +129,7 @@ function lookUp(market: Market, symbol: string, context: Context, together: numb
     if (isKnown() || isNarrow(market, context)) return alone(false);
     if (fits()) return all();
     // Fields that begin after this one may ask for a list that has it.
-    return whenBegun(context.resources)
+    return whenFieldsBegun(context.resources)
       .then(listed)
       .then((late) => late ?? (fits() ? all() : alone(false)));
   };
