@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Resources } from '../graph/resources.ts';
-import { IsOver, leaveBytesInPieces } from '../graph/answer-bytes.ts';
+import { IsOver, setBytesLeftInPieces } from '../graph/answer-bytes.ts';
 import { mustWait, turnOf } from '../graph/time-slices.ts';
 import { isJsonText, jsonText } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
@@ -69,7 +69,7 @@ function fieldsAt(fields: JsonFields | 'json' | undefined, name: string) {
 }
 
 function booked(text: string, resources: Resources): string {
-  leaveBytesInPieces(resources, resources.bytes - text.length - 1);
+  setBytesLeftInPieces(resources, resources.bytes - text.length - 1);
   return text;
 }
 

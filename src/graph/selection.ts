@@ -10,6 +10,7 @@ import {
   isObjectType,
   Kind,
   type SelectionNode,
+  type VariableValues,
 } from 'graphql';
 
 /**
@@ -116,7 +117,7 @@ function* fieldsBelow(
   walked = new Set<string>(),
 ): Generator<FieldNode> {
   for (const selection of nodes.flatMap((node) => selectionsOf(node, info))) {
-    if (!isIncluded(selection, info)) continue;
+    if (!isIncluded(selection, info.variableValues)) continue;
     if (selection.kind === Kind.FIELD) {
       yield selection;
       // What is below a field belongs to another object.
@@ -147,9 +148,10 @@ function selectionsOf(node: SelectionNode, info: GraphQLResolveInfo): readonly S
   return info.fragments[node.name.value]?.selectionSet.selections ?? [];
 }
 
-function isIncluded(node: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+/** Whether `@skip` and `@include` let a selection pass. `variables`: none where it mentions none. */
+export function isIncluded(node: SelectionNode, variables?: VariableValues): boolean {
   if (!node.directives?.length) return true;
-  const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
-  const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
+  const skip = getDirectiveValues(GraphQLSkipDirective, node, variables);
+  const include = getDirectiveValues(GraphQLIncludeDirective, node, variables);
   return skip?.['if'] !== true && include?.['if'] !== false;
 }

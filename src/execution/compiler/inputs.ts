@@ -1,24 +1,21 @@
 import {
-  type ASTNode,
-  BREAK,
   coerceInputLiteral,
   coerceInputValue,
+  type DirectiveNode,
   type FieldNode,
   getArgumentValues,
-  getDirectiveValues,
   type GraphQLArgument,
   type GraphQLField,
-  GraphQLIncludeDirective,
   type GraphQLInputType,
   type GraphQLSchema,
-  GraphQLSkipDirective,
   isNonNullType,
   Kind,
   typeFromAST,
+  type ValueNode,
   type VariableDefinitionNode,
   type VariableValues,
-  visit,
 } from 'graphql';
+import { isIncluded } from '../../graph/selection.ts';
 
 /**
  * Variables, arguments and conditions as graphql-js reads them, but for what is the same in all requests for a
@@ -102,7 +99,7 @@ function createReadArgument(
       else args[name] = value;
     };
   }
-  if (given && mentionsVariable(given)) return readAnew;
+  if (given && hasVariable(given.value)) return readAnew;
   const constant = getArgumentValues(only, node);
   if (!Object.hasOwn(constant, name)) return undefined;
   return (args) => {
@@ -110,21 +107,19 @@ function createReadArgument(
   };
 }
 
-function mentionsVariable(node: ASTNode): boolean {
-  let isMentioned = false;
-  visit(node, {
-    Variable() {
-      isMentioned = true;
-      return BREAK;
-    },
-  });
-  return isMentioned;
+/** Whether an argument of a field or a directive depends on variables, which have other values each time. */
+export function dependsOnVariables({ arguments: given }: FieldNode | DirectiveNode): boolean {
+  return given?.some(({ value }) => hasVariable(value)) ?? false;
+}
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
+  if (value.kind === Kind.OBJECT) return value.fields.some((field) => hasVariable(field.value));
+  return value.kind === Kind.VARIABLE;
 }
 
 /** Whether a field is asked for: always, never, or as its variables say. */
 export function conditionOf(node: FieldNode): boolean | ((variables: VariableValues) => boolean) {
-  const isAsked = (variables?: VariableValues) =>
-    getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] !== true &&
-    getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false;
-  return node.directives?.some(mentionsVariable) ? isAsked : isAsked();
+  if (!node.directives?.some(dependsOnVariables)) return isIncluded(node);
+  return (variables) => isIncluded(node, variables);
 }

@@ -10,8 +10,6 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  Kind,
-  type ValueNode,
 } from 'graphql';
 import { type Resources, UNLIMITED } from '../../graph/resources.ts';
 import { mustWait } from '../../graph/time-slices.ts';
@@ -22,6 +20,7 @@ import {
   type SelectionScope,
   setsBelow,
 } from '../../documents/selections.ts';
+import { dependsOnVariables } from './inputs.ts';
 import { isMemoisable, memoised } from './memo.ts';
 import { listSerialiser, nonNull, nullable, type Serialise, slowly } from './writers.ts';
 
@@ -154,16 +153,9 @@ function readOf(
   node: FieldNode,
 ): Property['read'] | undefined {
   const { name, resolve, args } = field;
-  // Variables have other values each time.
-  if (node.arguments?.some(({ value }) => hasVariable(value))) return undefined;
+  if (dependsOnVariables(node)) return undefined;
   if (!resolve) return args.length > 0 ? undefined : (source) => source[name];
   if (!onlyReads(resolve)) return undefined;
   const given = getArgumentValues(field, node);
   return (source) => resolve(source, given);
-}
-
-function hasVariable(value: ValueNode): boolean {
-  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
-  if (value.kind === Kind.OBJECT) return value.fields.some((field) => hasVariable(field.value));
-  return value.kind === Kind.VARIABLE;
 }

@@ -1,5 +1,5 @@
 import type { Resources } from '../../graph/resources.ts';
-import { leaveBytes, leaveBytesInPieces } from '../../graph/answer-bytes.ts';
+import { setBytesLeft, setBytesLeftInPieces } from '../../graph/answer-bytes.ts';
 import { flat } from '../../json.ts';
 import { createListTexts } from './memo.ts';
 
@@ -66,14 +66,14 @@ export function listSerialiser(serialise: Serialise | undefined): Serialise | un
     const items = listOf(value);
     const known = texts.of(items);
     if (known !== undefined) {
-      leaveBytes(resources, resources.bytes - known.length + 1);
+      setBytesLeft(resources, resources.bytes - known.length + 1);
       return known;
     }
     const list = listText();
     for (const item of items) {
       const before = resources.bytes;
       const written = serialise(item, resources);
-      leaveBytes(resources, before - written.length - 1);
+      setBytesLeft(resources, before - written.length - 1);
       list.add(written);
     }
     return texts.keep(items, list.text());
@@ -85,7 +85,7 @@ export function listSerialiser(serialise: Serialise | undefined): Serialise | un
       const written = serialise.slowly
         ? yield* serialise.slowly(item, resources)
         : serialise(item, resources);
-      leaveBytesInPieces(resources, before - written.length - 1);
+      setBytesLeftInPieces(resources, before - written.length - 1);
       if (list.add(written)) yield;
     }
     return list.text();
