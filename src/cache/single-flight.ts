@@ -1,10 +1,9 @@
-import { ExponentialBackoff, type IBackoff } from 'cockatiel';
-import { createBoundedMap } from '../bounded-map.ts';
 import { asError } from '../maybe.ts';
 import type { Clock } from '../time.ts';
-import { type FailureCode, isOfStarter, MarketError, NotSent } from '../upstream/errors.ts';
+import { isOfStarter } from '../upstream/errors.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { isOverBound } from './cached.ts';
+import { createFailurePauses } from './failure-pauses.ts';
 
 /**
  * Single flight: one request for the same thing at a time, shared by all operations that need it, and none
@@ -143,51 +142,4 @@ function remove<W, T>(requests: ByKey<W, T>, key: string, request: InFlight<W, T
   const others = (requests.get(key) ?? []).filter((other) => other !== request);
   if (others.length > 0) requests.set(key, others);
   else requests.delete(key);
-}
-
-interface Pause {
-  error: MarketError;
-  until: number;
-  backoff: IBackoff<unknown>;
-}
-
-/** With random jitter, so that many gateways do not come back at the same moment. */
-const backoff = new ExponentialBackoff({ initialDelay: 200, maxDelay: 30_000 });
-
-/** These say nothing about the next operation's chances, or are remembered elsewhere. */
-const NOT_REMEMBERED: readonly FailureCode[] = [
-  'BAD_USER_INPUT',
-  'UPSTREAM_BUDGET_EXCEEDED',
-  'QUOTA_EXCEEDED',
-  'INSUFFICIENT_CREDITS',
-];
-
-const MAX_PAUSES = 1000;
-
-/** Remembers failures for a while, longer with each one that follows, until a success. */
-function createFailurePauses(monotonic: Clock) {
-  const pauses = createBoundedMap<string, Pause>(MAX_PAUSES);
-
-  function noteFailure(key: string, error: unknown): void {
-    if (!(error instanceof MarketError) || error instanceof NotSent) return;
-    if (NOT_REMEMBERED.includes(error.code)) return;
-    const next = pauses.get(key)?.backoff.next(undefined) ?? backoff.next();
-    pauses.set(key, { error, until: monotonic() + next.duration, backoff: next });
-  }
-
-  return {
-    /** Runs `task`; in the pause after a failure, rejects with that failure instead. */
-    async guard<T>(key: string, task: () => Promise<T>): Promise<T> {
-      const pause = pauses.get(key);
-      if (pause && monotonic() < pause.until) throw pause.error;
-      try {
-        const result = await task();
-        pauses.delete(key);
-        return result;
-      } catch (error) {
-        noteFailure(key, error);
-        throw error;
-      }
-    },
-  };
 }

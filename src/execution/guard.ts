@@ -1,24 +1,18 @@
 import {
   defaultFieldResolver,
-  type GraphQLFieldConfig,
   type GraphQLFieldResolver,
   getNamedType,
   getNullableType,
-  GraphQLList,
-  GraphQLNonNull,
-  type GraphQLNullableOutputType,
-  GraphQLObjectType,
   type GraphQLOutputType,
-  GraphQLSchema,
+  type GraphQLSchema,
   isCompositeType,
   isListType,
-  isNonNullType,
-  isObjectType,
 } from 'graphql';
 import { type Resources, takeValues, UNLIMITED } from '../graph/resources.ts';
 import { mustWait, turnOf } from '../graph/time-slices.ts';
 import type { Context } from '../graph/context.ts';
 import type { Maybe } from '../maybe.ts';
+import { type FieldConfigs, rebuild } from './rebuild.ts';
 
 /**
  * Keeps execution by graphql-js within an operation's resources (graph/resources.ts). graphql-js completes
@@ -28,7 +22,6 @@ import type { Maybe } from '../maybe.ts';
 
 /** Without a context nothing is limited. */
 type Resolver = GraphQLFieldResolver<unknown, Context | undefined>;
-export type FieldConfigs = Record<string, GraphQLFieldConfig<unknown, Context | undefined>>;
 
 /** An operation that is over is never completed: whoever waits for it has been told (execute.ts). */
 const never = () => new Promise<never>(() => undefined);
@@ -119,47 +112,4 @@ export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
       };
     return fields;
   });
-}
-
-/** A schema with the same types, whose objects have the fields that `fieldsOf` gives. */
-export function rebuild(
-  schema: GraphQLSchema,
-  fieldsOf: (type: GraphQLObjectType, configs: FieldConfigs) => FieldConfigs,
-): GraphQLSchema {
-  const types = new Map<string, GraphQLObjectType>();
-  for (const type of Object.values(schema.getTypeMap()))
-    if (isObjectType(type) && !type.name.startsWith('__')) {
-      const config = type.toConfig();
-      const fields = () => withTypes(fieldsOf(type, config.fields), types);
-      types.set(type.name, new GraphQLObjectType({ ...config, fields }));
-    }
-  const rootOf = (root: GraphQLObjectType | null | undefined) => root && types.get(root.name);
-  return new GraphQLSchema({
-    ...schema.toConfig(),
-    query: rootOf(schema.getQueryType()),
-    mutation: rootOf(schema.getMutationType()),
-    subscription: rootOf(schema.getSubscriptionType()),
-    types: [...types.values()],
-    // It is made of a schema that has been checked.
-    assumeValid: true,
-  });
-}
-
-type Types = ReadonlyMap<string, GraphQLObjectType>;
-
-function withTypes(configs: FieldConfigs, types: Types): FieldConfigs {
-  const fields: FieldConfigs = {};
-  for (const [name, field] of Object.entries(configs))
-    fields[name] = { ...field, type: rebuiltType(field.type, types) };
-  return fields;
-}
-
-function rebuiltType(type: GraphQLOutputType, types: Types): GraphQLOutputType {
-  if (isNonNullType(type)) return new GraphQLNonNull(rebuiltNullable(type.ofType, types));
-  return rebuiltNullable(type, types);
-}
-
-function rebuiltNullable(type: GraphQLNullableOutputType, types: Types): GraphQLNullableOutputType {
-  if (isListType(type)) return new GraphQLList(rebuiltType(type.ofType, types));
-  return types.get(type.name) ?? type;
 }

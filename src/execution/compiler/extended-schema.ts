@@ -14,8 +14,9 @@ import { IsOver, TakesLonger } from '../../graph/answer-bytes.ts';
 import { mustWait, turnOf } from '../../graph/time-slices.ts';
 import type { Context } from '../../graph/context.ts';
 import type { Maybe } from '../../maybe.ts';
-import { type FieldConfigs, guarded, inTurn, rebuild } from '../guard.ts';
+import { guarded, inTurn } from '../guard.ts';
 import { run } from '../pieces.ts';
+import { type FieldConfigs, rebuild } from '../rebuild.ts';
 import { compiledName, type RewrittenNode } from './compile.ts';
 import { type Serialise, slowly } from './writers.ts';
 
