@@ -1,10 +1,8 @@
 import { createContextCache } from '@pothos/core';
-import { type Cached, serveStale } from '../../cache/cached.ts';
+import type { Cached } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation, perOperation } from '../../graph/context.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
-import type { Operation } from '../../usage/operation.ts';
-import { isTimeout } from '../../upstream/errors.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
 import {
@@ -17,6 +15,7 @@ import {
   noteNeeded,
 } from './datasets.ts';
 import { demandFor, demandOf } from './demand.ts';
+import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
 /** The lists of the first assets by rank: 500, unless the line is so slow that this would take much longer. */
@@ -33,21 +32,24 @@ export function freshCount(market: Market, needed: number, context: Context): nu
 }
 
 /** The longest list of a market that is fresh, or that the operation has asked for. */
-export function listOf(market: Market, context: Context): Maybe<Cached<AssetList>> | undefined {
+export function currentList(
+  market: Market,
+  context: Context,
+): Maybe<Cached<AssetList>> | undefined {
   const fresh = freshCount(market, 0, context);
   if (fresh === undefined) return listsOf(context).get(marketKey(market));
   return loadList(market, fresh, context);
 }
 
-/** One list. `isGrown`: something else is asked instead if it does not come in time. */
+/** One list. `asksOnce`: it is not asked for again where it does not come in time (datasets.ts). */
 export function loadList(
   market: Market,
   count: number,
   context: Context,
-  isGrown = false,
+  asksOnce = false,
 ): Maybe<Cached<AssetList>> {
-  const list = firstByRank.load({ market, count, asksOnce: isGrown }, context);
-  if (!isGrown) noteNeeded(context.gateway, listKey({ market, count }), list);
+  const list = firstByRank.load({ market, count, asksOnce }, context);
+  if (!asksOnce) noteNeeded(context.gateway, listKey({ market, count }), list);
   return whenReady(list, (cached) => {
     // A longer one is preferred.
     if (count < MAX_ASSETS) return noteSecondChoice(cached, market, context);
@@ -63,10 +65,6 @@ export function knownLists(market: Market, needed: number, gateway: Gateway): Ca
     .toReversed()
     .flatMap((count) => lastKnown({ market, count }) ?? []);
 }
-
-/** What came last stands first. */
-export const latestFirst = <T>(all: readonly Cached<T>[]): Cached<T>[] =>
-  all.toSorted((a, b) => b.origin.retrievedAt - a.origin.retrievedAt);
 
 /** The longest list of each market that is under way: who comes meanwhile waits for the same one. */
 const underWay = createContextCache((_gateway: Gateway) => new Map<string, { length: number }>());
@@ -149,40 +147,11 @@ function freshOrGrown(
   const fresh = freshCount(market, needed, context);
   if (fresh !== undefined) return loadList(market, fresh, context);
   const least = leastCount(needed);
-  const narrow = (isInstead: boolean) => loadList(market, least, context, isInstead);
+  const loadLeast = (asksOnce: boolean) => loadList(market, least, context, asksOnce);
   const stillFits = () => grownCount(gateway, needed) >= grown;
   const list =
     grown === least
-      ? narrow(false)
-      : orInstead(loadList(market, grown, context, true), () => narrow(true), stillFits);
+      ? loadLeast(false)
+      : orInstead(loadList(market, grown, context, true), () => loadLeast(true), stillFits);
   return orOld(list, () => latestFirst(knownLists(market, needed, gateway)), operation);
-}
-
-/** What `grown` brings, or what is asked instead where that was so much that it did not come in time. */
-async function timely<T>(
-  grown: Promise<Cached<T>>,
-  instead: () => Maybe<Cached<T>>,
-  stillFits: () => boolean,
-): Promise<Cached<T>> {
-  const found = await grown.catch((error: unknown) => {
-    if (!isTimeout(error)) throw error;
-  });
-  if (!found) return instead();
-  return !found.stale || stillFits() ? found : instead();
-}
-
-export const orInstead = <T>(
-  grown: Maybe<Cached<T>>,
-  instead: () => Maybe<Cached<T>>,
-  stillFits: () => boolean,
-): Maybe<Cached<T>> => (grown instanceof Promise ? timely(grown, instead, stillFits) : grown);
-
-/** What is loaded, or old data of another list where that fails. */
-export function orOld<T>(
-  loading: Maybe<Cached<T>>,
-  old: () => readonly Cached<T>[],
-  operation: Operation,
-): Maybe<Cached<T>> {
-  if (!(loading instanceof Promise)) return loading;
-  return loading.catch((error: unknown) => serveStale(old()[0], error, operation));
 }

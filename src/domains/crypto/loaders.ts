@@ -7,15 +7,9 @@ import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { byRank, type RankedAssets } from './asset-list.ts';
 import { demandFor, withMargin } from './demand.ts';
+import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
-import {
-  findAsset,
-  foreseeByTicker,
-  foreseeList,
-  isFreshByTicker,
-  isNarrow,
-  wasMissing,
-} from './one-asset.ts';
+import { findAsset, isFreshByTicker, isNarrow, wasMissing } from './one-asset.ts';
 import {
   type CryptoAssetShape,
   type Market,

@@ -2,7 +2,8 @@ import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { AssetList } from './asset-list.ts';
-import { knownLists, latestFirst, listOf, loadRanked, orOld } from './lists.ts';
+import { latestFirst, orOld } from './fallbacks.ts';
+import { currentList, knownLists, loadRanked } from './lists.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
 /** Assets whose ticker means another one, with a better rank: no answer but a list by rank has them. */
@@ -24,7 +25,7 @@ export function loadNamesake(
   });
   const old = () =>
     latestFirst(knownLists(market, 0, gateway).map(findIn)).filter(({ value }) => value !== null);
-  const here = listOf(market, context);
+  const here = currentList(market, context);
   return whenReady(here && whenReady(here, findIn), (known): Maybe<CryptoAssetShape | null> => {
     if (known?.value) return known.value;
     const all = whenReady(loadRanked(market, MAX_ASSETS, context), findIn);

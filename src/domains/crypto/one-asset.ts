@@ -2,27 +2,26 @@ import type { Cached } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation } from '../../graph/context.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
-import { expectedCost } from '../../upstream/payment.ts';
-import { expectFollowUp } from '../../usage/estimate.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
 import { byTicker, firstByRank, grownCount, noteNeeded, tickersKey } from './datasets.ts';
 import { demandFor } from './demand.ts';
-import {
-  catchUpMarket,
-  freshCount,
-  knownLists,
-  latestFirst,
-  listOf,
-  loadList,
-  orInstead,
-  orOld,
-} from './lists.ts';
-import { type CryptoAssetShape, type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
+import { latestFirst, orInstead, orOld } from './fallbacks.ts';
+import { foreseeByTicker, foreseeList } from './foresee.ts';
+import { catchUpMarket, currentList, freshCount, knownLists, loadList } from './lists.ts';
+import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
 /** How a question about one asset is answered. */
 
 type Asset = Cached<CryptoAssetShape | null>;
+
+interface WantedAsset {
+  market: Market;
+  symbol: string;
+  /** How many are asked for with it. */
+  together: number;
+  context: Context;
+}
 
 /** One asset, null where there is none. */
 export function loadAsset(market: Market, symbol: string, context: Context): Maybe<Asset> {
@@ -47,7 +46,7 @@ function beginAsset(
   const { gateway, operation } = context;
   return whenReady(last, (asset) => {
     if (isLower(market, symbol, asset, gateway)) return loadLower(market, symbol, context);
-    const found = lookUp(market, symbol, context, together);
+    const found = lookUp({ market, symbol, together, context });
     return orOld(found, () => oldOf(market, symbol, gateway), operation);
   });
 }
@@ -66,17 +65,20 @@ function isLower(
 
 /** One asset that is not among the first. What other processes have is taken first, unless it is fresh here. */
 function loadLower(market: Market, symbol: string, context: Context): Maybe<Asset> {
-  const load = () => loadByTicker(market, symbol, context, false);
+  const load = () => loadByTicker(market, symbol, context);
   const isFresh = isFreshByTicker(market, symbol, context);
   return isFresh ? load() : whenReady(catchUpMarket(market, context), load);
 }
 
-/** One asset by its ticker. A list is preferred once one has come: the response is marked as a fallback (arrivals.ts). */
+/**
+ * One asset by its ticker. `asksOnce`: it is not asked for again if it does not come in time. A list is preferred once
+ * one has come: the response is marked as a fallback (arrivals.ts).
+ */
 function loadByTicker(
   market: Market,
   symbol: string,
   context: Context,
-  asksOnce: boolean,
+  asksOnce = false,
 ): Maybe<Asset> {
   const asset = byTicker.load({ market, asksOnce }, symbol, context);
   if (!asksOnce) noteNeeded(context.gateway, tickersKey(market), asset);
@@ -105,41 +107,56 @@ export const wasMissing = (market: Market, symbol: string, { gateway }: Context)
  * One asset that may be among the first by rank: out of a list that is here or under way; else by its ticker, where
  * that is fresh or few assets are wanted by all; else out of the list of all 500, if the line is fast enough.
  */
-function lookUp(market: Market, symbol: string, context: Context, together: number): Maybe<Asset> {
-  const { gateway } = context;
-  const alone = (asksOnce: boolean) => loadByTicker(market, symbol, context, asksOnce);
-  const fits = () => grownCount(gateway, together) === MAX_ASSETS;
-  const listed = () => {
-    const inList = listOf(market, context);
-    if (inList instanceof Promise) {
-      foreseeByTicker(market, symbol, context);
-      // Once it has come the line may be known to be faster, and the list of all is asked for next.
-      if (!fits()) foreseeList(market, context);
-    }
-    return inList && whenReady(inList, (list) => findIn(list, symbol));
-  };
-  const isKnown = () => isFreshByTicker(market, symbol, context);
-  const all = (): Maybe<Asset> => {
-    const list = loadList(market, MAX_ASSETS, context, true);
-    if (list instanceof Promise) foreseeByTicker(market, symbol, context);
-    const found = whenReady(list, (cached) => findIn(cached, symbol) ?? alone(false));
-    return orInstead(found, () => alone(true), fits);
-  };
-  const bring = (): Maybe<Asset> => {
-    if (isKnown() || isNarrow(market, context)) return alone(false);
-    if (fits()) return all();
-    // Fields that begin after this one may ask for a list that has it.
-    return whenFieldsBegun(context.resources)
-      .then(listed)
-      .then((late) => late ?? (fits() ? all() : alone(false)));
-  };
-  return whenReady(listed(), (asset): Maybe<Asset> => {
+function lookUp(wanted: WantedAsset): Maybe<Asset> {
+  const { market, symbol, context } = wanted;
+  return whenReady(inCurrentList(wanted), (asset): Maybe<Asset> => {
     if (asset) return asset;
-    if (isKnown()) return alone(false);
+    if (isFreshByTicker(market, symbol, context)) return loadByTicker(market, symbol, context);
     return whenReady(catchUpMarket(market, context), () =>
-      whenReady(listed(), (late) => late ?? bring()),
+      whenReady(inCurrentList(wanted), (late) => late ?? bring(wanted)),
     );
   });
+}
+
+/** Undefined where no list is here or under way, or it has no such asset. */
+function inCurrentList(wanted: WantedAsset): Maybe<Asset | undefined> {
+  const { market, symbol, context } = wanted;
+  const list = currentList(market, context);
+  if (list instanceof Promise) {
+    foreseeByTicker(market, symbol, context);
+    // Once it has come the line may be known to be faster, and the list of all is asked for next.
+    if (!listOfAllFits(wanted)) foreseeList(market, context);
+  }
+  return whenReady(list, (found) => found && findIn(found, symbol));
+}
+
+/** Asks for an asset that no list has. */
+function bring(wanted: WantedAsset): Maybe<Asset> {
+  const { market, symbol, context } = wanted;
+  const byItsTicker = () => loadByTicker(market, symbol, context);
+  if (isFreshByTicker(market, symbol, context) || isNarrow(market, context)) return byItsTicker();
+  if (listOfAllFits(wanted)) return outOfAll(wanted);
+  // Fields that begin after this one may ask for a list that has it.
+  return whenFieldsBegun(context.resources)
+    .then(() => inCurrentList(wanted))
+    .then((late) => late ?? (listOfAllFits(wanted) ? outOfAll(wanted) : byItsTicker()));
+}
+
+/** Whether the line is so fast that the list of all 500 comes hardly later than the assets that are wanted. */
+const listOfAllFits = ({ together, context }: WantedAsset): boolean =>
+  grownCount(context.gateway, together) === MAX_ASSETS;
+
+/** Out of the list of all 500; by its ticker where that has no such asset, or does not come in time. */
+function outOfAll(wanted: WantedAsset): Maybe<Asset> {
+  const { market, symbol, context } = wanted;
+  const list = loadList(market, MAX_ASSETS, context, true);
+  if (list instanceof Promise) foreseeByTicker(market, symbol, context);
+  const found = whenReady(
+    list,
+    (cached) => findIn(cached, symbol) ?? loadByTicker(market, symbol, context),
+  );
+  const instead = () => loadByTicker(market, symbol, context, true);
+  return orInstead(found, instead, () => listOfAllFits(wanted));
 }
 
 /** Whether an asset is in a list that is fresh. */
@@ -163,29 +180,4 @@ export function isNarrow(market: Market, context: Context): boolean {
   const [list] = demand.isRanked() ? [] : knownLists(market, MAX_ASSETS, context.gateway);
   if (list) demand.noteRanking(list.value.all);
   return demand.narrow() !== undefined;
-}
-
-/** For a dry run: a list may be asked for once others have come. */
-export function foreseeList(market: Market, { gateway, operation }: Context): void {
-  const cost = expectedCost(gateway.ledger, pricesEndpoint);
-  const kind = `crypto by rank ${marketKey(market)}`;
-  expectFollowUp(operation, kind, 'all', { meter: 'credits', cost });
-}
-
-/** Assets of better ranks are taken to be in the next list where they were in the last one. */
-const SURE_RANK = 0.9 * MAX_ASSETS;
-
-/** For a dry run: an asset that may not be in the next list is asked for by its ticker then. */
-export function foreseeByTicker(
-  market: Market,
-  symbol: string,
-  { gateway, operation }: Context,
-): void {
-  if (!operation.estimate) return;
-  const last = firstByRank.cache(gateway).lastKnown({ market, count: MAX_ASSETS });
-  const rank = last?.value.bySymbol.get(symbol)?.rank ?? Infinity;
-  if (rank <= SURE_RANK) return;
-  const kind = `crypto by ticker ${marketKey(market)}`;
-  const cost = expectedCost(gateway.ledger, pricesEndpoint);
-  expectFollowUp(operation, kind, symbol, { meter: 'credits', cost, together: MAX_ASSETS });
 }
