@@ -23,23 +23,24 @@ export function longestStep(frequency: Frequency | undefined): number {
   return step?.[2] ?? Math.max(...STEPS.map(([, , most]) => most));
 }
 
-/** So many steps tell a frequency, and so many that there is none. */
-const FEW = 2;
-const MANY = 8;
-/** Later ones count: a series may have changed. */
-const LATEST = 60;
-/** The share of steps that a frequency must explain: values may be missing. */
-const MOST = 0.75;
+/** With fewer steps between values than this, nothing is said of a series' frequency. */
+const MIN_STEPS = 2;
+/** With fewer than this a series is not called irregular yet. */
+const MIN_STEPS_IRREGULAR = 8;
+/** Only so many of the latest steps count: a series may have changed. */
+const MAX_STEPS = 60;
+/** The share of steps that must fit a frequency; not all do, since values may be missing. */
+const MIN_SHARE = 0.75;
 
 /** Undefined where there are too few values to tell. */
 function frequencyOf(all: Segments<unknown>): Frequency | undefined {
   const steps = stepsOf(all);
-  if (steps.length < FEW) return undefined;
+  if (steps.length < MIN_STEPS) return undefined;
   for (const [name, least, most] of STEPS) {
     const fitting = steps.filter((days) => days >= least && days <= most);
-    if (fitting.length >= steps.length * MOST) return name;
+    if (fitting.length >= steps.length * MIN_SHARE) return name;
   }
-  return steps.length < MANY ? undefined : 'IRREGULAR';
+  return steps.length < MIN_STEPS_IRREGULAR ? undefined : 'IRREGULAR';
 }
 
 /** The days between neighbouring values, the latest first; days that are not covered may hide values. */
@@ -53,7 +54,7 @@ function stepsOf(all: Segments<unknown>): number[] {
     const days = segment.entries.map(({ day }) => day).toSorted((a, b) => b - a);
     for (const day of days) {
       if (later !== undefined && day < later) steps.push(later - day);
-      if (steps.length >= LATEST) return steps;
+      if (steps.length >= MAX_STEPS) return steps;
       later = day;
     }
   }

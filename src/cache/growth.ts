@@ -5,7 +5,7 @@ import { intersect, lengthOf, planRequests } from './spans.ts';
 import type { WantedDays } from './wanted-days.ts';
 
 /** How many days a request may ask for on the line that its answer comes over. */
-export interface Growth {
+interface Growth {
   /** The most days of which one answer is expected to come in time. */
   maxDaysInTime(key: string): number;
   /** The most days that a request for `needed` may be widened to, so that its answer comes hardly later. */

@@ -25,7 +25,7 @@ interface KnownNamesOptions<K, R> {
   mayShare(name: string): boolean;
 }
 
-export interface NameMemory<K, R> {
+interface NameMemory<K, R> {
   of(key: K): KnownNames<R>;
   fresh(key: K, name: string, operation: Operation): Known<R> | undefined;
   /** The name that expires first, if all of them are cached, however old; otherwise undefined. */

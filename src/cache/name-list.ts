@@ -31,7 +31,7 @@ export interface NameListOptions {
   mayShare(name: string): boolean;
 }
 
-export interface NameLists {
+interface NameLists {
   /** A list of one name, in a request that is `bytes` long without names. */
   begin(name: string, bytes: number): NameList;
   /** A list of these names, to which none can be added. */

@@ -8,7 +8,7 @@ import { contains, hullOf, union } from './spans.ts';
  * The ranges asked for lately, whichever their key: what was asked of one key is likely to be asked
  * of the next one, too.
  */
-export interface RecentRanges {
+interface RecentRanges {
   note(asked: Span): void;
   /** From the earliest to the latest day of recent questions; undefined before the first. */
   hull(): Span | undefined;

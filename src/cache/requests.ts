@@ -75,7 +75,7 @@ export const storedUnder = <K>(
 ): string => `${name} ${keyOf(key)}`;
 
 /** An answer that another process has stored. */
-export interface Found<P, A> {
+interface Found<P, A> {
   asked: P;
   answer: A;
   at: Moment;

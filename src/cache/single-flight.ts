@@ -69,11 +69,7 @@ export function createInFlight<W, T>(
 }
 
 /** Does what `send` does for `key`, or waits for who does it already. */
-export type SingleFlight<T> = (
-  key: string,
-  operation: Operation,
-  send: () => Promise<T>,
-) => Promise<T>;
+type SingleFlight<T> = (key: string, operation: Operation, send: () => Promise<T>) => Promise<T>;
 
 /** Requests that carry one thing each. */
 export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {

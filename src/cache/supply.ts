@@ -15,7 +15,7 @@ import { type Requests, storedUnder } from './requests.ts';
  * (src/shared): what another one has is taken, what another one is asking for is awaited, and only the
  * rest is asked of the upstream.
  */
-export interface Supply<K, W, T> extends Pick<CatchUp<K>, 'catchUp' | 'catchUpAll' | 'preload'> {
+interface Supply<K, W, T> extends Pick<CatchUp<K>, 'catchUp' | 'catchUpAll' | 'preload'> {
   /**
    * One request. `wanted` is called when it leaves (LateTarget). `old`: what is there of it already.
    * Rejects with a MarketError.

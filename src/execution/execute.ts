@@ -39,7 +39,7 @@ export interface Execution {
 /** What is executed, and in which context: its resources bound it. */
 type OperationArgs = Omit<ExecutionArgs, 'schema' | 'contextValue'> & { contextValue: Context };
 
-export interface ExecutionOptions {
+interface ExecutionOptions {
   schema: GraphQLSchema;
   /** Whether selections that only read objects are written as JSON at once, which is faster on lists. */
   compile: boolean;

@@ -1,5 +1,5 @@
 /** What waits for its turn, one queue for each party: the party that has taken the least comes first. */
-export interface FairShare<T> {
+interface FairShare<T> {
   size(): number;
   add(party: string, one: T): void;
   /** Before all others of its party. */

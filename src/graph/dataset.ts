@@ -17,7 +17,7 @@ import type { CacheOptions, Requests } from '../cache/requests.ts';
 import type { Meter } from '../meters.ts';
 import { nearby } from './freshness.ts';
 import { createLoader } from './loader.ts';
-import { preloads } from './preload.ts';
+import { registerPreload } from './preload.ts';
 
 /**
  * How a domain describes what it asks of the upstream. Choose by what one request can bring:
@@ -75,7 +75,7 @@ export function defineSnapshot<K, V, Raw>(
     const options = cacheOptions<Cached<V>>(gateway, requests.endpoint.meter);
     return createSnapshot({ ...options, ...requests, requests });
   });
-  preloads(cache);
+  registerPreload(cache);
   const loader = perOperation((context: Context) => {
     const { operation } = context;
     const { keyOf, read, load } = cache(context.gateway);
@@ -101,7 +101,7 @@ export function defineDayRange<K, R, Raw>(
       prefetch: (key, asked) => nearby(requests.prefetch(key, asked), today(gateway)),
     });
   });
-  preloads(cache);
+  registerPreload(cache);
   const nameOf = ({ start, end }: Span) => `${formatDay(start)} ${formatDay(end)}`;
   return { cache, load: partsLoader<K, Span, Days<R>>(cache, nameOf) };
 }
@@ -120,7 +120,7 @@ export function defineKeyedSet<K, R, Raw>(
       requests,
     });
   });
-  preloads(cache);
+  registerPreload(cache);
   return { cache, load: partsLoader<K, string, Known<R>>(cache, (name) => name) };
 }
 

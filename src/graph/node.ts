@@ -7,12 +7,12 @@ import { attempt, type Maybe } from '../maybe.ts';
 
 /** The Node interface, and `node(id:)` over all types that are registered here. */
 
-export interface NodeShape {
+interface NodeShape {
   id: string;
 }
 
 /** Fetches a node by the parts of its id: null where it is gone, undefined where they are no id. */
-export type NodeLoader = (
+type NodeLoader = (
   parts: readonly string[],
   context: Context,
   info: GraphQLResolveInfo,

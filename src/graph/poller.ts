@@ -29,7 +29,7 @@ interface Listener<T> {
   spender: Spender;
 }
 
-export interface PollerOptions<T> {
+interface PollerOptions<T> {
   /** `spenders`: who listens, those first who have listened longest. */
   poll(spenders: readonly Spender[]): Promise<PollResult<T>>;
   now: Clock;

@@ -14,7 +14,7 @@ interface Preloaded {
 }
 
 /** Adds a dataset to those that are preloaded. */
-export function preloads(cache: (gateway: Gateway) => Preloaded): void {
+export function registerPreload(cache: (gateway: Gateway) => Preloaded): void {
   caches.push(cache);
 }
 
@@ -34,15 +34,15 @@ export async function preload(gateway: Gateway): Promise<void> {
   for (const key of await shared.recent('', MOST_KEYS)) {
     const isFull = store.size() > settings.cacheMaxBytes * MOST_OF_CACHE;
     if (isFull || performance.now() >= end) return;
-    for (const cache of all) await attempt(cache, key);
+    for (const cache of all) await preloadInto(cache, key);
   }
 }
 
-/** What cannot be read must not keep a process from starting: whoever asks for it is told. */
-async function attempt(cache: Preloaded, key: string): Promise<void> {
+/** What cannot be read must not keep a process from starting: the question that needs it reads it again. */
+async function preloadInto(cache: Preloaded, key: string): Promise<void> {
   try {
     await cache.preload(key);
   } catch {
-    // The question that needs it reads it again, and reports the error.
+    // That question reports the error.
   }
 }

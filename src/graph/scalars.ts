@@ -9,10 +9,9 @@ interface Description {
   specifiedByURL?: string;
 }
 
-const SCALARS: Record<
-  'Date' | 'DateTime' | 'CurrencyPair' | 'CurrencyCode' | 'CountryCode',
-  Description
-> = {
+const NAMES = ['Date', 'DateTime', 'CurrencyPair', 'CurrencyCode', 'CountryCode'] as const;
+
+const SCALARS: Record<(typeof NAMES)[number], Description> = {
   Date: {
     description: 'A calendar day, YYYY-MM-DD.',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
@@ -36,7 +35,7 @@ const SCALARS: Record<
   },
 };
 
-for (const name of ['Date', 'DateTime', 'CurrencyPair', 'CurrencyCode', 'CountryCode'] as const)
+for (const name of NAMES)
   builder.scalarType(name, {
     ...SCALARS[name],
     serialize: (value) => value,

@@ -38,7 +38,7 @@ function pointOf({ date, value }: HistoryPoint): Point {
 /** A day has one value. */
 const POINTS = { shape: pointOf, keyOf: ({ day }: Point) => day };
 
-export interface SeriesOptions {
+interface SeriesOptions {
   /** The dataset's name in warnings and logs, e.g. `fx history`. */
   name: string;
   meter: Meter & ('fx' | 'macro');
@@ -53,7 +53,7 @@ export interface SeriesOptions {
 }
 
 /** A field with the arguments `start`, `end` and `last`, and a day range behind it. */
-export interface Series {
+interface Series {
   /** The arguments of each selection of the field, `Type.field`, on the object that is being loaded. */
   selected(
     context: Context,

@@ -21,7 +21,7 @@ import {
 const ANY = { type: null, topic: null };
 
 /** The upstream's answer to just that question. */
-export interface ExactAnswer {
+interface ExactAnswer {
   records: readonly LegislationChangeShape[];
   /** How many records match. */
   total: number;

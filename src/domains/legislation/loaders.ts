@@ -24,7 +24,7 @@ export interface Question extends Scope {
 }
 
 /** All records that match, and maybe others: `types` and `topics` may still have to be filtered. */
-export interface Changes {
+interface Changes {
   records: readonly LegislationChangeShape[];
   /** How many the upstream says there are; null where the records are all there are. */
   total: number | null;

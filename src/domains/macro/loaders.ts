@@ -12,7 +12,7 @@ import { mapRecords } from '../../upstream/endpoint.ts';
 import { catalogEndpoint, type MacroSeriesShape, seriesOf } from './records.ts';
 
 /** A list of series; codes and prefixes are looked up here. */
-export interface Catalog {
+interface Catalog {
   all: readonly MacroSeriesShape[];
   byCode: ReadonlyMap<string, MacroSeriesShape>;
 }

@@ -15,7 +15,7 @@ import { CannotSerialise, extend } from './extended-schema.ts';
 import { createRunRoot, type RunRoot } from './root.ts';
 
 type Args = ExecutionArgs & { contextValue?: Context | undefined };
-export type Execute = (args: Args) => Maybe<ExecutionResult>;
+type Execute = (args: Args) => Maybe<ExecutionResult>;
 
 const COMPILED = Symbol('compiled');
 

@@ -27,7 +27,7 @@ type Args = Record<string, unknown>;
 type Field = GraphQLField<unknown, unknown>;
 
 /** Gives undefined where a variable is wrong. */
-export type ReadVariables = (inputs: Inputs) => VariableValues | undefined;
+type ReadVariables = (inputs: Inputs) => VariableValues | undefined;
 
 interface Variable {
   name: string;
