@@ -66,7 +66,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
 
   function coverageOf(key: K, { spender: { priority } }: Operation) {
     const all = namespace.get(keyOf(key)) ?? [];
-    // What came from further ahead was filed while the wall clock was wrong, which tells how old days are.
+    // What is dated later than this came while the wall clock was ahead: how old its days were was misjudged.
     const latest = now() + CLOCK_ERROR_MS;
     const isGood = (segment: Segments<R>[number]) =>
       isFresh(segment, priority, aging) && segment.origin.retrievedAt <= latest;

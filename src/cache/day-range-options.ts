@@ -5,7 +5,10 @@ import type { FilingRules } from './filed-days.ts';
 import type { Segments } from './segments.ts';
 
 export interface AskedDays extends Span {
-  /** Reaches back for last values: questions do not learn to ask for as much, and a refusal is told even if all is cached. */
+  /**
+   * For the last values of a series. Requests for other keys are not widened to as much, and where the upstream refuses
+   * it, the refusal is the outcome even if old data are cached: fewer days can be asked for.
+   */
   isReach?: boolean;
 }
 

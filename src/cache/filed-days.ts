@@ -98,8 +98,9 @@ function freshness<R>(
   const last = comesLate ? lastSettled({ start, end }, entries) : end;
   const durations = Array.from({ length: end - start + 1 }, (_, i) => {
     const day = start + i;
-    if (isUnread) return freshFor(TO_COME, now);
-    return freshFor(day > last ? day + LATEST_DAYS : day, now);
+    if (isUnread) return freshFor(NEVER_SETTLED, now);
+    // A day that may still get its value is fresh for as long as the day by which it must have it.
+    return freshFor(day > last ? day + MAX_DELAY_DAYS : day, now);
   });
   if (!changesIn) return durations;
   for (const { day, record } of entries) {
@@ -109,13 +110,13 @@ function freshness<R>(
   return durations;
 }
 
-/** A day that is no settled one, whatever the date is. */
-const TO_COME = Infinity;
-/** No value is published later than this after its day: a year, and some months to add it up. */
-const LATEST_DAYS = 500;
-/** No value is due before that: weekends and holidays have none. */
-const LEAST_STEP = 4;
-/** So many of the latest values tell how far they are apart. */
+/** A day in the future, whatever the date is: such days are not settled. */
+const NEVER_SETTLED = Infinity;
+/** A value is published this long after its day at most: that of a year takes some months to be added up. */
+const MAX_DELAY_DAYS = 500;
+/** So many days may always lie between two values: weekends and holidays have none. */
+const MIN_STEP_DAYS = 4;
+/** How many of the latest values tell how far apart values are. */
 const LATEST_VALUES = 12;
 
 /**
@@ -129,7 +130,7 @@ function lastSettled({ start, end }: Span, entries: readonly Entry<unknown>[]): 
   const latest = [...days].toSorted((a, b) => b - a).slice(0, LATEST_VALUES);
   const [last = start - 1, ...earlier] = latest;
   const steps = earlier.map((day, i) => latest[i]! - day);
-  return end - last <= Math.max(LEAST_STEP, ...steps) ? end : last;
+  return end - last <= Math.max(MIN_STEP_DAYS, ...steps) ? end : last;
 }
 
 function orderOf(entries: readonly Entry<unknown>[]): Order {

@@ -65,7 +65,7 @@ function stepsOf(all: Segments<unknown>): number[] {
 export interface Frequencies {
   note(id: string, all: Segments<unknown>): void;
   of(id: string): Frequency | undefined;
-  /** Another number after one has been learnt that was not known. */
+  /** Changes whenever the frequency of a series becomes known, or turns out to be another one. */
   version(): number;
 }
 

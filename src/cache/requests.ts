@@ -25,9 +25,9 @@ export interface Requests<K, P extends Asked, A, Raw> {
   /** Whether it is not repeated where its answer does not come in time: something else is asked instead. */
   asksOnce?(key: K): boolean;
   read(answer: Answer<Raw>, key: K): A;
-  /** What an answer tells beside what its own cache takes. */
+  /** Called with each answer before it is cached: for what an answer tells other caches of this process. */
   alsoTells?(answer: A, key: K, asked: P, at: Moment): void;
-  /** The same for other processes: what of another dataset it answers. */
+  /** Another question that the answer also answers: other processes find it under that key, too. */
   alsoAbout?(answer: A, key: K, at: Moment): About | undefined;
 }
 

@@ -6,7 +6,7 @@ import { hullOf, isSame, merge, union } from './spans.ts';
 export interface WantedDays extends Span {
   /** Those of them that somebody waits for. */
   needed: Span;
-  /** Of what is needed nobody waits for days that are in none of these; undefined: for all of it. */
+  /** The parts of `needed` that somebody waits for; undefined: all of it. */
   parts?: readonly Span[];
   /** These days and no others, so that a refusal is about them. */
   isExact?: boolean;

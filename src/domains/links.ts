@@ -11,8 +11,8 @@ import { FxRate } from './fx/types.ts';
 
 const ratesArguments = z.object({ quote: currency.nullish() });
 
-// Which currencies are affected is told by the events, even where the rates are here. Where no arguments are
-// right, nobody will need the rates.
+// Until the events are here nobody knows of how many rates the history will be asked for, even where the rates are.
+// Where all arguments are wrong, nobody needs the rates.
 registerPrefetch('CalendarEvent', 'fxRates', (context, info, selected) => {
   if (!selected.some((args) => ratesArguments.safeParse(args).success)) return undefined;
   foreseeHistories(context, info);

@@ -8,19 +8,19 @@ const SHORT_MS = 1;
 export function startStopwatch(): Stopwatch {
   let at = performance.now();
   let worked = workedMs();
-  /** What has been told by the clock since then. */
-  let told = 0;
+  /** What was taken from the clock since the processor time was read. */
+  let byClock = 0;
   return () => {
     const now = performance.now();
     const ms = now - at;
     at = now;
     if (ms < SHORT_MS) {
-      told += ms;
+      byClock += ms;
       return ms;
     }
-    const before = worked + told;
+    const before = worked + byClock;
     worked = workedMs();
-    told = 0;
+    byClock = 0;
     return Math.max(0, worked - before);
   };
 }

@@ -5,8 +5,8 @@ import { UNSHARED } from '../graph/turn-lengths.ts';
 import { createFairShare } from './fair-share.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 
-/** So many steps of promises after its turn has come, a task has done its work or waits again. */
-const STEPS = 4;
+/** How many times microtasks run for a task that goes on: by then it has done its work, or waits again. */
+const MICROTASK_ROUNDS = 4;
 /** What a turn counts at least: the clock does not see shorter ones. */
 const LEAST_MS = 0.05;
 
@@ -20,7 +20,7 @@ export function createTurns(): Turns {
     beginSlice(resources);
     for (let next = resources.waiting.pop(); next; next = resources.waiting.pop()) {
       next();
-      for (let i = 0; i < STEPS; i += 1) await undefined;
+      for (let i = 0; i < MICROTASK_ROUNDS; i += 1) await undefined;
       if (performance.now() >= until) break;
     }
     if (resources.waiting.length === 0) tellNoneWaiting(resources);

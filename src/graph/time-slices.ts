@@ -28,7 +28,7 @@ export function endSlice(resources: Resources, now = resources.seenAt): void {
   const ms = now - resources.since;
   resources.since = undefined;
   resources.processorMs -= ms;
-  // Fields that are no objects never ask whether they must wait.
+  // mustWait looks at this, too, but is not called for fields that are no objects.
   if (resources.processorMs < 0) exceed(resources, 'processor time');
   if (resources.turns) resources.turns.heldMs += ms;
 }

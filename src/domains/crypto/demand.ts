@@ -37,16 +37,19 @@ const MOST_NAMES = 250;
 const WANTED_FOR = 2880;
 /** Until so many times to live after the first question, too little is known of what is asked for. */
 const TO_LEARN = 2;
-/** What was new counts less with time: by half in so many times to live. */
+/** The count of new assets (`newness`) halves in so many times to live. */
 const HALF_LIFE = 7;
-/** How much may have been new lately: more where one list saves another one for lower ranks (`isSaving`) than where not. */
+/**
+ * One list of tickers is asked for only while few assets have been new lately: `newness` is at most this. It may be more
+ * where that list saves a request of its own for assets of lower ranks (`isSaving`).
+ */
 const MOST_NEW = { isSaving: 4, isNot: 2 };
-/** Ranks change: after so many times to live the first by rank are asked for by rank, unless that costs another request. */
+/** Ranks change: a ranking older than so many times to live is asked for again, unless that costs a further request. */
 const RANKS_HOLD = 60;
 /** So many more are asked for than are wanted. */
 const MARGIN = { least: 4, share: 0.1 };
 
-/** For so long an outcome of `narrow` holds: it is asked for each asset of a question. */
+/** An outcome of `narrow` is kept for so long, since it is called for each asset of a question. */
 const MEMO_MS = 20;
 
 /** How many to ask for, so that so many are sure to be among them. */

@@ -100,7 +100,7 @@ export function loadRate(
   info: GraphQLResolveInfo,
 ): Maybe<FxRateShape | null> {
   const { right, isInVain } = history.selected(context, info, 'FxRate', 'history');
-  // Without its values, which nobody has selected.
+  // Only `history` is selected, with wrong arguments, which it reports: nobody reads these values.
   if (isInVain) return rateOf({ pair, buying: 0, selling: 0 });
   const known = pairOnly(pair, context, info);
   if (known) return known;

@@ -82,7 +82,7 @@ export function loadSeries(
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
   const { right, isInVain } = observations.selected(context, info, 'MacroSeries', 'observations');
-  // Without its name, which nobody has selected.
+  // Only `observations` is selected, with wrong arguments, which it reports: nobody reads the name.
   if (isInVain) return seriesOf({ code });
   const loading = loadCatalog(null, context);
   const last = catalog.cache(context.gateway).lastKnown({ search: null })?.value;

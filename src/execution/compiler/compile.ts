@@ -35,8 +35,9 @@ export interface CompiledQuery {
 }
 
 /**
- * The first node of a rewritten field. It holds what it was before by itself: in a WeakMap that would last until the
- * next collection of all objects, and the whole document with it, although most documents are run once.
+ * The first node of a rewritten field. The original is a property of it, and not an entry of a WeakMap: V8 would keep
+ * such an entry, and with it the whole document, until the next full garbage collection, although most documents are
+ * run once.
  */
 export interface RewrittenNode extends FieldNode {
   readonly original?: OriginalField;

@@ -19,7 +19,10 @@ type Execute = (args: Args) => Maybe<ExecutionResult>;
 
 const COMPILED = Symbol('compiled');
 
-/** A document keeps what came of it by itself, as a RewrittenNode does (compile.ts). Each gateway parses its own. */
+/**
+ * The outcome of compiling is a property of the document, and not an entry of a WeakMap, for the reason that
+ * RewrittenNode gives (compile.ts). Each gateway parses its documents itself, so that none finds another one's.
+ */
 type RememberingDocument = DocumentNode & { [COMPILED]?: Compiled };
 
 interface Compiled {
