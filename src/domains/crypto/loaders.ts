@@ -32,29 +32,46 @@ export interface Wanted {
 
 /** The first assets by rank: so many of them, and perhaps more. */
 function loadFirst(market: Market, needed: number, context: Context): Maybe<Cached<RankedAssets>> {
-  const { gateway } = context;
-  const demand = demandFor(context);
-  demand.noteFirst(Math.min(needed, MAX_ASSETS));
-  const all = () => loadRanked(market, needed, context);
+  demandFor(context).noteFirst(Math.min(needed, MAX_ASSETS));
   const isHere = () => freshCount(market, needed, context) !== undefined;
-  if (isHere()) return all();
+  if (isHere()) return loadRanked(market, needed, context);
   return whenReady(catchUpMarket(market, context), () => {
-    const [last] = knownLists(market, needed, gateway);
-    // By ticker only where that brings all of them: an empty list names none, no ticker names a namesake, and gaps stay.
-    const named = last ? [...last.value.bySymbol.values()] : [];
-    const isKnown = withoutGaps(named).length >= needed;
-    const names = named.slice(0, withMargin(needed)).map(tickerOf);
-    const isFree = () => names.every((name) => isFreshByTicker(market, name, context));
-    if (isHere() || !isKnown || !(isNarrow(market, context) || isFree())) return all();
-    const loading = loadNamed(market, names, context);
-    // Ranks may have changed since the last list.
-    if (loading instanceof Promise) foreseeList(market, context);
-    return whenReady(loading, (found) => {
-      const known = withoutGaps(found.value.all);
-      if (known.length >= needed) return { ...found, value: { all: known } };
-      demand.noteMiss();
-      return all();
-    });
+    const tickers = isHere() ? undefined : tickersOfFirst(market, needed, context);
+    return tickers
+      ? loadFirstByTicker(market, needed, tickers, context)
+      : loadRanked(market, needed, context);
+  });
+}
+
+/** By which tickers to ask for the first assets by rank; undefined where a list by rank is asked for. */
+function tickersOfFirst(
+  market: Market,
+  needed: number,
+  context: Context,
+): readonly string[] | undefined {
+  const [last] = knownLists(market, needed, context.gateway);
+  // Not where that would bring less: an empty list names none, no ticker names a namesake, and gaps stay.
+  const named = last ? [...last.value.bySymbol.values()] : [];
+  if (withoutGaps(named).length < needed) return undefined;
+  const tickers = named.slice(0, withMargin(needed)).map(tickerOf);
+  const isFree = () => tickers.every((ticker) => isFreshByTicker(market, ticker, context));
+  return isNarrow(market, context) || isFree() ? tickers : undefined;
+}
+
+/** A list by rank is asked for after all where ranks have changed since the last one. */
+function loadFirstByTicker(
+  market: Market,
+  needed: number,
+  tickers: readonly string[],
+  context: Context,
+): Maybe<Cached<RankedAssets>> {
+  const loading = loadNamed(market, tickers, context);
+  if (loading instanceof Promise) foreseeList(market, context);
+  return whenReady(loading, (found): Maybe<Cached<RankedAssets>> => {
+    const known = withoutGaps(found.value.all);
+    if (known.length >= needed) return { ...found, value: { all: known } };
+    demandFor(context).noteMiss();
+    return loadRanked(market, needed, context);
   });
 }
 
