@@ -68,14 +68,29 @@ export function loadPriced(
   { info, order }: { info: GraphQLResolveInfo; order?: string | undefined },
 ): Maybe<Cached<RankedAssets>> {
   const own = () => loadAssets(market, wanted, context);
-  // Whether dollar prices are those of an exchange is not stated, either.
-  const isDollars = market.convert === 'USD' && !market.exchange && !market.interval;
-  const isOwn =
-    OWN_ORDERS.has(order ?? '') || namesBelow(info).some((name) => OWN_FIELDS.has(name));
   noteInUse(market, context);
   if (isFresh(market, wanted, context)) return own();
   if (wanted.symbols.length === 0) noteWanted(market, wanted.needed ?? MAX_ASSETS, context);
-  if (!isDollars || isOwn) return own();
+  if (!isDollars(market) || needsOwn(info, order)) return own();
+  return whenReady(currencyInstead(market, wanted, context), (convert) =>
+    convert ? loadConverted(market, convert, wanted, context) : own(),
+  );
+}
+
+/** Whether prices in dollars of any market are wanted: whether dollar prices are those of an exchange is not stated. */
+const isDollars = ({ convert, exchange, interval }: Market): boolean =>
+  convert === 'USD' && !exchange && !interval;
+
+/** Whether what is selected, or ordered by, is only in answers in dollars. */
+const needsOwn = (info: GraphQLResolveInfo, order = ''): boolean =>
+  OWN_ORDERS.has(order) || namesBelow(info).some((name) => OWN_FIELDS.has(name));
+
+/** The currency whose answers have the dollars, too: one that is fresh or in use. Undefined: dollars are asked for. */
+function currencyInstead(
+  market: Market,
+  wanted: Wanted,
+  context: Context,
+): Maybe<Market['convert'] | undefined> {
   const others = CURRENCIES.filter((convert) =>
     hadDollars({ ...market, convert }, wanted, context),
   );
@@ -87,9 +102,7 @@ export function loadPriced(
     await catchUpMarket(market, context);
     return isFresh(market, wanted, context) ? undefined : currencyInUse(others, context);
   };
-  return whenReady(fresh ?? inUse(), (convert) =>
-    convert ? loadConverted(market, convert, wanted, context) : own(),
-  );
+  return fresh ?? inUse();
 }
 
 /** Dollars out of answers in another currency; else the market's own. */
