@@ -13,6 +13,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Config } from '../config.ts';
+import { waitAtMost } from '../shared/waiting.ts';
 import type { BeginTrace, Trace, TraceAttributes, TraceHeaders } from '../trace.ts';
 import { samplerOf } from './sampler.ts';
 
@@ -68,12 +69,11 @@ export function createTracing(options: TracingOptions): Tracing {
       const span = tracer.startSpan(kind, { kind: spanKind }, parent ?? ROOT_CONTEXT);
       return span.isRecording() ? traceOf(span) : undefined;
     },
-    async close(graceMs) {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, Math.max(CLOSE_MS, graceMs));
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
-      clearTimeout(timer);
-    },
+    close: (graceMs) =>
+      waitAtMost(
+        Math.max(CLOSE_MS, graceMs),
+        provider.shutdown().catch(() => undefined),
+      ),
   };
 
   function traceOf(span: Span): Trace {

@@ -1,11 +1,11 @@
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { type Group, totalOf } from '../meters.ts';
 import { parseJson } from '../json.ts';
-import type { Maybe } from '../maybe.ts';
 import type { Ledger } from '../usage/units.ts';
 import { DryRunStop, type Estimate } from '../usage/estimate.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Tasks, track, whenEnded } from '../shared/tasks.ts';
+import { waitAtMost } from '../shared/waiting.ts';
 import { isOutage } from './circuit-breaker.ts';
 import type { Answer, AnswerText, Endpoint, LateTarget, Received, Request } from './endpoint.ts';
 import { isTimeout, MarketError, NotSent } from './errors.ts';
@@ -95,7 +95,7 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
     async close(graceMs) {
       const both = Object.values(exchanges);
       for (const exchange of both) exchange.stop();
-      await atMost(graceMs, whenEnded(all));
+      await waitAtMost(graceMs, whenEnded(all));
       await Promise.all(both.map((exchange) => exchange.abort()));
       await whenEnded(all);
     },
@@ -159,14 +159,4 @@ async function stopDryRun(
   estimate.requests += 1;
   await setImmediate();
   throw new DryRunStop();
-}
-
-/** A timer of Node that is to wait longer does not wait at all. */
-const LONGEST_MS = 2 ** 31 - 1;
-
-async function atMost(ms: number, task: Maybe<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, Math.min(ms, LONGEST_MS));
-  await Promise.race([task, promise]);
-  clearTimeout(timer);
 }

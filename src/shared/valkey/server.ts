@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from '@redis/client';
 import { asError } from '../../maybe.ts';
+import { waitAtMost } from '../waiting.ts';
 import { inTime, LATE } from './in-time.ts';
 import { type Link, openLink } from './link.ts';
 import { createTrouble, type ServerTrouble, toldOnce, type Trouble } from './trouble.ts';
@@ -155,13 +156,8 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
     onBack: (listener) => void backListeners.push(listener),
     isAway: () => isAway,
     isUp: () => !isAway && ![...refusals.values()].some((one) => one.isTold()),
-    async ready(ms) {
-      // At the start nothing else may keep the process alive.
-      const end = new AbortController();
-      const over = pause(ms, undefined, { signal: end.signal }).catch(() => undefined);
-      await Promise.race([firstReady, over]);
-      end.abort();
-    },
+    // The timer keeps the process alive, which nothing else may do at the start.
+    ready: (ms) => waitAtMost(ms, firstReady),
     close() {
       isClosed = true;
       link.close();

@@ -1,0 +1,15 @@
+import type { Maybe } from '../maybe.ts';
+
+/** A timer of Node that is to wait longer does not wait at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Resolves when the task has ended, and after `ms` at the latest. */
+export async function waitAtMost(ms: number, task: Maybe<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
+  try {
+    await Promise.race([task, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
