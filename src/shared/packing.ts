@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
+import { superfluous } from './asked.ts';
 import type { Asked, UpstreamReply } from './shared.ts';
 
 /** How an answer is stored: a head that tells what it is, and its body, compressed where that pays. */
@@ -53,10 +54,13 @@ export function unpack({ head, body }: Packed): UpstreamReply | undefined {
   }
 }
 
-/** What a stored answer is about; undefined where that cannot be read. */
-export function askedIn(head: string): Asked | undefined {
-  const { success, data } = headOf.safeParse(parseJson(head));
-  return success ? data.asked : undefined;
+/** Which of the stored answers about a key, the newest first, need not be kept. One whose head cannot be read stays. */
+export function superfluousOf<S extends Pick<Packed, 'head'>>(stored: readonly S[]): S[] {
+  const readable = stored.flatMap((one) => {
+    const { data } = headOf.safeParse(parseJson(one.head));
+    return data ? { ...one, asked: data.asked } : [];
+  });
+  return superfluous(readable);
 }
 
 const askedText = z.compile(asked);

@@ -1,6 +1,5 @@
 import type { Clock } from '../../time.ts';
-import { superfluous } from '../asked.ts';
-import { askedIn, LARGEST_SHARE, pack } from '../packing.ts';
+import { LARGEST_SHARE, pack, superfluousOf } from '../packing.ts';
 import type { About, UpstreamReply } from '../shared.ts';
 import type { SqliteFile } from './file.ts';
 import type { Row, Tables } from './answer-tables.ts';
@@ -88,12 +87,10 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
 }
 
 function removeSuperfluous(tables: Tables, key: string): void {
-  const heads = tables.heads(key).flatMap(({ number, head }) => {
-    const asked = askedIn(head);
-    return asked === undefined ? [] : { number, asked };
-  });
-  for (const { number } of superfluous(heads)) tables.remove(number);
+  for (const { number } of superfluousOf(tables.heads(key))) tables.remove(number);
 }
+
+const SHARE_REMOVED = 0.05;
 
 /** Removes what is over, and then what is over next, until there is room. */
 function shrink(tables: Tables, maxBytes: number, now: number): void {
@@ -101,5 +98,3 @@ function shrink(tables: Tables, maxBytes: number, now: number): void {
   while (tables.size() > maxBytes && tables.count() > 1)
     tables.removeFirst(Math.ceil(tables.count() * SHARE_REMOVED));
 }
-
-const SHARE_REMOVED = 0.05;

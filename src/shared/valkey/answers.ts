@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { superfluous } from '../asked.ts';
-import { askedIn, LARGEST_SHARE, pack, readAsked, unpack } from '../packing.ts';
+import { LARGEST_SHARE, pack, readAsked, superfluousOf, unpack } from '../packing.ts';
 import type { Argument, Server } from './server.ts';
 import {
   type About,
@@ -18,6 +17,7 @@ import {
 } from '../shared.ts';
 import { type Tasks, track, whenEnded } from '../tasks.ts';
 import { createFlightNews } from './flight-news.ts';
+import { pairsOf } from './hash.ts';
 import { recentOn } from './recent.ts';
 import { CLAIM, IS_UNDER_WAY, NOTE, NOTES, RELEASE } from './flight-scripts.ts';
 import { LAND, MAKE_ROOM, READ, REMOVE } from './answer-scripts.ts';
@@ -42,7 +42,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   const channel = `${base}news`;
   const news = createFlightNews(server, channel);
   const underWay: Tasks = new Set();
-  const flightsOf = (key: string) => [`${base}flights:${key}`];
+  const flightsOf = (key: string) => `${base}flights:${key}`;
 
   async function store(
     abouts: readonly About[],
@@ -66,9 +66,9 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     }
     const heads = keys.map((key) => `${base}heads:${key}`);
     const about = [base, token, channel, writer, keepMs, maxBytes];
-    const [flights] = flightsOf(abouts[0]!.key);
-    const landed = await server.run(LAND, [flights!, ...heads], [...about, ...args]);
-    if (landed === undefined) await makeRoom(flights!, token);
+    const flights = flightsOf(abouts[0]!.key);
+    const landed = await server.run(LAND, [flights, ...heads], [...about, ...args]);
+    if (landed === undefined) await makeRoom(flights, token);
     for (const [i, stored] of lists.catch([]).parse(landed).entries())
       await removeSuperfluous(keys[i]!, stored);
   }
@@ -80,13 +80,10 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   }
 
   async function removeSuperfluous(key: string, stored: readonly Buffer[]): Promise<void> {
-    const heads = chunks(stored, 2)
-      .flatMap(([number, head]) => {
-        const asked = askedIn(String(head));
-        return asked === undefined ? [] : { number: String(number), asked };
-      })
+    const heads = pairsOf(stored.map(String))
+      .map(([number, head]) => ({ number, head }))
       .toSorted((a, b) => Number(b.number) - Number(a.number));
-    const numbers = superfluous(heads).map(({ number }) => number);
+    const numbers = superfluousOf(heads).map(({ number }) => number);
     if (numbers.length === 0) return;
     await server.run(
       REMOVE,
@@ -111,7 +108,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
         // It leaves only when this process does nothing else: before it serves who waits for it here.
         return isAwaited ? stored.catch(() => undefined) : undefined;
       },
-      release: () => track(underWay, release(flightsOf(key)[0]!, token)),
+      release: () => track(underWay, release(flightsOf(key), token)),
     };
   }
 
@@ -119,17 +116,17 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     const until = performance.now() + leftMs;
     while (performance.now() < until) {
       if (await news.isOver(token, Math.min(LOOK_MS, until - performance.now()))) return;
-      if ((await server.run(IS_UNDER_WAY, flightsOf(key), [token])) !== 1) return;
+      if ((await server.run(IS_UNDER_WAY, [flightsOf(key)], [token])) !== 1) return;
     }
   }
 
   async function claim(key: string, asked: Asked, leaseMs: number): Promise<Claim> {
     const token = randomUUID();
-    const keys = flightsOf(key);
-    const onLate = () => void release(keys[0]!, token);
+    const flights = flightsOf(key);
+    const onLate = () => void release(flights, token);
     const reply = await server.run(
       CLAIM,
-      [...keys, `${base}wants:${key}`],
+      [flights, `${base}wants:${key}`],
       [token, JSON.stringify(asked), leaseMs, channel],
       onLate,
     );
