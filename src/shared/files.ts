@@ -40,13 +40,11 @@ export function openFiles(config: Config, around: Around): Files {
   const { keptMaxBytes } = config;
   const opening: Opening = { ...around, down: new Set() };
   const units = openLedgerFile(config, opening);
-  const isUp = () => opening.down.size === 0;
-  if (keptMaxBytes === 0) return { units, shared: undefined, isUp };
-  return {
-    units,
-    shared: openAnswers(fileIn(config, 'shared.sqlite'), keptMaxBytes, opening),
-    isUp,
-  };
+  const shared =
+    keptMaxBytes > 0
+      ? openAnswers(fileIn(config, 'shared.sqlite'), keptMaxBytes, opening)
+      : undefined;
+  return { units, shared, isUp: () => opening.down.size === 0 };
 }
 
 /** Nothing of it outlives the process. `keptMaxBytes` 0: no answers are kept. */

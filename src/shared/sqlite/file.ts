@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Maybe } from '../../maybe.ts';
 import type { Clock } from '../../time.ts';
 import { isDamage, isLocked, isReadOnly } from './failures.ts';
 import { renameDamaged } from './names.ts';
+import { openOnce } from './start.ts';
 
 /**
  * A SQLite file that several processes share and that may fail at any time without anybody noticing
@@ -63,17 +64,13 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
   let missing: Ability = 'read';
   let isClosed = false;
 
-  function open() {
-    const db = new DatabaseSync(path, { timeout: BUSY_MS });
-    try {
-      // Nothing waits for the disk: after a loss of power the file may be damaged, which is noticed.
-      db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
-      return { db, prepared: options.prepare(db), inode: inodeOf(path) };
-    } catch (error) {
-      db.close();
-      throw error;
-    }
+  function prepare(db: DatabaseSync): P {
+    // Nothing waits for the disk: after a loss of power the file may be damaged, which is noticed.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+    return options.prepare(db);
   }
+
+  const open = () => ({ ...openOnce(path, prepare, BUSY_MS), inode: inodeOf(path) });
 
   /** Another process may have put the same file aside before: what has its name now is a new one. */
   function putAside(): void {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { isLocked } from './failures.ts';
 
-/** How a process opens a file at its start, when nobody is served yet, and waiting harms nobody. */
+/** Opens a database. At the start of a process, when nobody is served yet, it may wait for other processes. */
 
 /** So long a statement, and all of it, may wait for other processes. */
 export const PATIENT_MS = 2000;
