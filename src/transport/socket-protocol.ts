@@ -9,16 +9,14 @@ import {
 } from 'graphql';
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { readParameters } from '../documents/parameters.ts';
-import { type Authenticator, keyInHeaders, keyInPayload } from '../clients/authenticator.ts';
-import { forbiddenClientOrigin, tooManyOperations, unauthenticated } from '../clients/refusals.ts';
 import { noDryRun, unexpected } from '../documents/refusals.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { errorJson, resultJson } from '../pipeline/result-json.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
 import { headerOf } from './http-message.ts';
 import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
-import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import type { Connection } from './socket.ts';
+import type { SocketAdmission } from './socket-admission.ts';
 
 /** Stands for every operation: the library only looks at a document to choose who executes it. */
 const ANY_DOCUMENT = parse('{ __typename }');
@@ -37,9 +35,7 @@ export interface ProtocolOptions {
   schema: GraphQLSchema;
   /** Open at a time on one WebSocket. */
   maxSubscriptions: number;
-  originRules: OriginRules;
-  /** Undefined: everybody is served. */
-  authenticator: Authenticator | undefined;
+  admission: SocketAdmission;
 }
 
 /**
@@ -47,7 +43,7 @@ export interface ProtocolOptions {
  * library is told of a refusal by its errors, and else that there is something to execute.
  */
 export function createProtocol(options: ProtocolOptions): Server<Connection> {
-  const { pipeline, schema, maxSubscriptions, authenticator } = options;
+  const { pipeline, schema, maxSubscriptions, admission } = options;
   const begun = new WeakMap<SubscribePayload, Begun>();
   const payloadOf = new WeakMap<ExecutionArgs, SubscribePayload>();
 
@@ -58,7 +54,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     releaseSlot: () => void,
   ): Promise<readonly GraphQLError[] | Begun> {
     const { extra: connection } = context;
-    const refused = authenticator && refusalOf(connection, { ...options, authenticator });
+    const refused = admission.refusal(connection);
     if (refused) return [refused];
     const reply = await pipeline(operationRequest(context, payload));
     if (reply.kind === 'refused') return [reply.error];
@@ -95,7 +91,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
 
   return makeServer<Init, Connection>({
     onConnect: ({ extra: connection, connectionParams }) =>
-      !authenticator || isAdmitted(connection, connectionParams, { ...options, authenticator }),
+      admission.admits(connection, connectionParams),
     onSubscribe: subscribe,
     execute(args) {
       const { reply } = begun.get(payloadOf.get(args)!)!;
@@ -111,41 +107,6 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     onNext: (_context, _id, _payload, _args, result) => formatted(result),
     onError: (_context, _id, _payload, errors) => errors.map(errorJson),
   });
-}
-
-/** Clients take this code as final: they do not connect again with the same key. */
-const UNAUTHORIZED = 4401;
-
-/** Lets those pass who have a key, from where it may be used; the connection lasts as long as the key. */
-function isAdmitted(
-  connection: Connection,
-  init: Init,
-  { authenticator, originRules }: { authenticator: Authenticator; originRules: OriginRules },
-): boolean {
-  const { headers } = connection.request;
-  const caller = authenticator.identify(keyInPayload(init) ?? keyInHeaders(headers));
-  const close = () => connection.close(UNAUTHORIZED, 'Unauthorized');
-  if (!caller || forbiddenOrigin(headers, originRules, caller.client.origins)) {
-    close();
-    return false;
-  }
-  connection.caller = caller;
-  connection.onClose(caller.whenRevoked(close));
-  return true;
-}
-
-/** Why the client may send no operation now. */
-function refusalOf(
-  { caller, request: { headers } }: Connection,
-  { authenticator, originRules }: { authenticator: Authenticator; originRules: OriginRules },
-): GraphQLError | undefined {
-  const client = caller?.latest();
-  if (!client) return unauthenticated();
-  // The file may have lost the origin since the connection was opened.
-  if (forbiddenOrigin(headers, originRules, client.origins)) return forbiddenClientOrigin();
-  const rate = authenticator.takeTurn(client);
-  if (!rate?.isExceeded) return undefined;
-  return tooManyOperations(client.name, rate.limit, rate.resetSeconds);
 }
 
 function tooManySubscriptions(max: number): GraphQLError {

@@ -9,6 +9,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { MAX_BODY_BYTES, originForm, PATH, pathOf } from './http-message.ts';
 import { createOpenByAddress } from './networks.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
+import { createSocketAdmission } from './socket-admission.ts';
 import { openConnection, type SocketEvent, type SocketLimits } from './socket.ts';
 import { createProtocol } from './socket-protocol.ts';
 
@@ -45,8 +46,13 @@ const CLOSE_TIMEOUT_MS = 1000;
 
 /** GraphQL over WebSocket (graphql-ws) as a transport: messages to requests, replies to messages. */
 export function createWebSockets(options: WebSocketsOptions): WebSockets {
-  const { limits, originRules, addressOf, report } = options;
-  const server = createProtocol({ ...options, maxSubscriptions: limits.maxSubscriptionsPerSocket });
+  const { pipeline, schema, limits, originRules, authenticator, addressOf, report } = options;
+  const server = createProtocol({
+    pipeline,
+    schema,
+    maxSubscriptions: limits.maxSubscriptionsPerSocket,
+    admission: createSocketAdmission(authenticator, originRules),
+  });
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_BODY_BYTES,

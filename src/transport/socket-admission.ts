@@ -1,0 +1,50 @@
+import type { GraphQLError } from 'graphql';
+import { type Authenticator, keyInHeaders, keyInPayload } from '../clients/authenticator.ts';
+import { forbiddenClientOrigin, tooManyOperations, unauthenticated } from '../clients/refusals.ts';
+import { forbiddenOrigin, type OriginRules } from './origins.ts';
+import type { Connection } from './socket.ts';
+
+/** Which clients may use a WebSocket, and how often. */
+export interface SocketAdmission {
+  /** Whether the connection may stay open; `init`: the payload of its first message. Closes it where it may not. */
+  admits(connection: Connection, init: Record<string, unknown> | undefined): boolean;
+  /** Why the client may send no operation now; undefined: it may. Counts the operation. */
+  refusal(connection: Connection): GraphQLError | undefined;
+}
+
+/** Clients take this code as final: they do not connect again with the same key. */
+const UNAUTHORIZED = 4401;
+
+const EVERYBODY: SocketAdmission = { admits: () => true, refusal: () => undefined };
+
+/** `authenticator` undefined: everybody is served. */
+export function createSocketAdmission(
+  authenticator: Authenticator | undefined,
+  originRules: OriginRules,
+): SocketAdmission {
+  if (!authenticator) return EVERYBODY;
+  return {
+    admits(connection, init) {
+      const { headers } = connection.request;
+      const caller = authenticator.identify(keyInPayload(init) ?? keyInHeaders(headers));
+      const close = () => connection.close(UNAUTHORIZED, 'Unauthorized');
+      if (!caller || forbiddenOrigin(headers, originRules, caller.client.origins)) {
+        close();
+        return false;
+      }
+      connection.caller = caller;
+      // The connection lasts as long as the key.
+      connection.onClose(caller.whenRevoked(close));
+      return true;
+    },
+    refusal({ caller, request: { headers } }) {
+      const client = caller?.latest();
+      if (!client) return unauthenticated();
+      // The file may have lost the origin since the connection was opened.
+      if (forbiddenOrigin(headers, originRules, client.origins)) return forbiddenClientOrigin();
+      const rate = authenticator.takeTurn(client);
+      if (!rate?.isExceeded) return undefined;
+      return tooManyOperations(client.name, rate.limit, rate.resetSeconds);
+    },
+  };
+}
