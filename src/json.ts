@@ -43,7 +43,7 @@ export function isJsonText(value: object): value is { [TEXT]: string } {
 
 /** The JSON text of a value, which may be one of `jsonText`. */
 export function jsonOf(value: unknown): string {
-  const isText = typeof value === 'object' && value !== null && isJsonText(value);
+  const isText = isObject(value) && isJsonText(value);
   return isText ? value[TEXT] : JSON.stringify(value);
 }
 

@@ -25,6 +25,12 @@ export function attempt<T>(task: () => Maybe<T>): Maybe<T> {
   }
 }
 
+/** The code of an error that was caught, e.g. ENOENT; undefined where it has none. */
+export function errorCode(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+}
+
 /** A caught reason as an Error, so that a batch can answer each of its parts by itself. */
 export function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));

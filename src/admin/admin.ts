@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { bearerIn } from '../clients/authenticator.ts';
 import type { Config } from '../config.ts';
 import type { Console, Content } from '../console/console.ts';
 import type { Maybe } from '../maybe.ts';
@@ -122,8 +123,8 @@ function createTokenCheck(token: string | undefined): (header: string | undefine
   if (token === undefined) return () => true;
   const digest = (value: string) => hash('sha256', value, 'buffer');
   const expected = digest(token);
-  return (header = '') => {
-    const [, sent] = /^\s*bearer\s+(\S+)\s*$/i.exec(header) ?? [];
+  return (header) => {
+    const sent = bearerIn(header);
     return sent !== undefined && timingSafeEqual(digest(sent), expected);
   };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { Logger } from 'pino';
+import { asError, errorCode } from '../maybe.ts';
 import { createServer } from '../node-http.ts';
 
 interface Listening {
@@ -25,28 +26,26 @@ export async function listenAdmin(
 ): Promise<Listening | undefined> {
   if (!handler || port === 0) return undefined;
   const server = createServer(handler);
-  const problem = await attempt(server, host, port);
-  if (problem && !(isUsualPort && isTaken(problem)))
+  const problem = await tryListen(server, host, port);
+  if (problem && !(isUsualPort && errorCode(problem) === 'EADDRINUSE'))
     throw new Error(
       `ADMIN_HOST, ADMIN_PORT: cannot listen on ${host}:${port} (${problem.message})`,
     );
-  if (problem) await attempt(server, host, 0);
+  if (problem) await tryListen(server, host, 0);
   const url = `http://${addressOf(server)}/`;
   log.info(`console at ${url}, metrics at ${url}metrics`);
   return { url, close: () => close(server) };
 }
 
-async function attempt(server: Server, host: string, port: number): Promise<Error | undefined> {
+async function tryListen(server: Server, host: string, port: number): Promise<Error | undefined> {
   server.listen(port, host);
   try {
     await once(server, 'listening');
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return asError(error);
   }
 }
-
-const isTaken = (error: Error) => 'code' in error && error.code === 'EADDRINUSE';
 
 function addressOf(server: Server): string {
   const address = server.address();

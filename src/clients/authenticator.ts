@@ -108,7 +108,8 @@ export function keyInHeaders(headers: IncomingHttpHeaders): string | undefined {
   return typeof key === 'string' ? key.trim() : undefined;
 }
 
-function bearerIn(authorization: unknown): string | undefined {
+/** The key, or token, of an `Authorization: Bearer` header. */
+export function bearerIn(authorization: unknown): string | undefined {
   if (typeof authorization !== 'string') return undefined;
   return /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
 }

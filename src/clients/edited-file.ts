@@ -1,6 +1,7 @@
 import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readTextFile } from '../config/text-file.ts';
+import { errorCode } from '../maybe.ts';
 import { contentOf, EditError, textOf } from './edit.ts';
 import type { ClientsContent } from './file.ts';
 
@@ -22,7 +23,7 @@ export async function replaceContent(
   const target = await realpath(path).catch(() => linkedFrom(path));
   const next = `${target}.new`;
   const handle = await open(next, 'wx', MODE_OF_NEW).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     throw new EditError(`another command is at work, or was killed: then remove ${next}`);
   });
   try {
@@ -57,13 +58,9 @@ async function fill(next: FileHandle, target: string, text: string): Promise<voi
 /** Throws EditError where the file is missing (without `ifMissing`), or is none that the gateway would take. */
 export async function contentIn(path: string, ifMissing?: ClientsContent): Promise<ClientsContent> {
   const text = await readTextFile(path).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   });
   if (text !== undefined) return contentOf(text);
   if (ifMissing) return ifMissing;
   throw new EditError('there is no such file');
 }
-
-/** The code of an error of the system, such as ENOENT. */
-export const codeOf = (error: unknown) =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -12,9 +12,10 @@ import {
   textOf,
 } from '../clients/edit.ts';
 import { problemsOf, readClients } from '../clients/file.ts';
-import { codeOf, contentIn, replaceContent } from '../clients/edited-file.ts';
+import { contentIn, replaceContent } from '../clients/edited-file.ts';
 import { digestOf, newKey } from '../clients/keys.ts';
 import { asksForHelp } from '../config/arguments.ts';
+import { errorCode } from '../maybe.ts';
 import { commandLine, endWithReader } from './command-line.ts';
 
 /** `npm run client -- COMMAND`: edits CLIENTS_FILE. A new key is shown once; only its digest is kept. */
@@ -134,7 +135,7 @@ async function main([name = '', ...args]: string[]): Promise<number> {
     await command.run(args);
     return 0;
   } catch (error) {
-    const isUsage = error instanceof UsageError || codeOf(error).startsWith('ERR_PARSE_ARGS');
+    const isUsage = error instanceof UsageError || errorCode(error)?.startsWith('ERR_PARSE_ARGS');
     const told = error instanceof Error ? error.message : String(error);
     const message = told.replaceAll(/\s+/g, ' ');
     explain(isUsage ? `client: ${message} (--help tells more)` : `client: ${FILE}: ${message}`);

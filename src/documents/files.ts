@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readTextFile } from '../config/text-file.ts';
+import { asError, errorCode } from '../maybe.ts';
 import { sha256 } from './ids.ts';
 import { type ListedOperation, type Manifest, type Problem, readManifest } from './manifest.ts';
 
@@ -32,7 +33,7 @@ export async function readOperations(path: string): Promise<FoundOperations & { 
   } catch (error) {
     return {
       operations: [],
-      problems: [{ file: path, reason: `cannot be read (${codeOf(error)})` }],
+      problems: [{ file: path, reason: `cannot be read (${reasonOf(error)})` }],
       isRead: false,
     };
   }
@@ -71,7 +72,7 @@ async function signatureOfPath(path: string): Promise<string[]> {
   try {
     return await Promise.all((await filesOf(path)).map(signatureOfFile));
   } catch (error) {
-    return [`${path} ${codeOf(error)}`];
+    return [`${path} ${reasonOf(error)}`];
   }
 }
 
@@ -81,7 +82,4 @@ async function signatureOfFile(file: string): Promise<string> {
 }
 
 /** The system's code, such as ENOENT, or else what is wrong. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error ? String(error.code) : error.message;
-}
+const reasonOf = (error: unknown): string => errorCode(error) ?? asError(error).message;

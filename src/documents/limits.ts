@@ -32,6 +32,7 @@ import {
   times,
   type Variables,
 } from './sizes.ts';
+import { isObject } from '../json.ts';
 import { MAX_FIELDS } from './bounds.ts';
 
 /**
@@ -110,7 +111,7 @@ function isTooMuch(variables: Variables): boolean {
       const items: unknown[] = Object.values(value);
       count += items.length;
       if (count > MAX_ITEMS || (items.length > 0 && depth === MAX_LEVELS)) return true;
-      for (const item of items) if (typeof item === 'object' && item !== null) below.push(item);
+      for (const item of items) if (isObject(item)) below.push(item);
     }
     level = below;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../json.ts';
+import { isObject, parseJson } from '../json.ts';
 
 /** One operation of a manifest. */
 export interface ListedOperation {
@@ -56,7 +56,7 @@ export function readManifest(text: string): Manifest {
   const content = parseJson(text);
   if (content === undefined) return unreadable('is not JSON');
   if (Array.isArray(content)) return readEntries(flatOperation, content.map(entryOfPair));
-  if (typeof content !== 'object' || content === null) return unreadable('is no manifest');
+  if (!isObject(content)) return unreadable('is no manifest');
   if ('format' in content) return readApollo(content);
   const entries = Object.entries(content).map(([key, value]) => ({ id: key, body: value }));
   return readEntries(flatOperation, entries);

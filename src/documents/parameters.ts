@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { parseJson } from '../json.ts';
+import { isObject, parseJson } from '../json.ts';
 import { badParameter, badRequest, unsupportedVersion } from './refusals.ts';
 
 /**
@@ -12,9 +12,9 @@ import { badParameter, badRequest, unsupportedVersion } from './refusals.ts';
 /** The parameters that may hold an id; `referenceOf` has their order. */
 const NAMES = ['documentId', 'doc_id', 'documentID', 'id'] as const;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const object = z.custom<Record<string, unknown>>(isObject, 'must be an object');
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && !Array.isArray(value);
+const object = z.custom<Record<string, unknown>>(isRecord, 'must be an object');
 const parameters = z.object({
   query: z.string('must be a string').nullish(),
   operationName: z.string('must be a string').nullish(),
@@ -43,10 +43,10 @@ export function readParameters(value: unknown): Parameters {
 
 /** Whether there is nothing but a text, the name of its operation and variables: most requests, told the fastest way. */
 function isPlain(value: unknown): value is Parameters {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   for (const name of Object.keys(value)) {
     const one = value[name];
-    if (name === 'variables' ? !isObject(one) : !TEXTS.has(name) || typeof one !== 'string')
+    if (name === 'variables' ? !isRecord(one) : !TEXTS.has(name) || typeof one !== 'string')
       return false;
   }
   return true;

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { isObject } from '../json.ts';
 
 /**
  * Why a request is refused before anything runs. Clients act on these messages, codes and statuses
@@ -18,7 +19,7 @@ export function hintsIn({ extensions: { http } }: GraphQLError): HttpHints | und
 }
 
 function isHints(value: unknown): value is HttpHints {
-  return typeof value === 'object' && value !== null && 'status' in value;
+  return isObject(value) && 'status' in value;
 }
 
 const NO_STORE = { 'cache-control': 'no-store' };

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { z } from 'zod';
-import { parseJson } from '../json.ts';
+import { fieldOf, parseJson, textOrNull } from '../json.ts';
 
 /** A line of the log as people read it: time, level, message, then what it says beside. */
 
@@ -37,7 +37,7 @@ const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
 
 /** Of an exception that nobody expected: its lines, indented. */
 function stackOf(err: unknown): string {
-  const stack = typeof err === 'object' && err && 'stack' in err ? String(err.stack) : '';
+  const stack = textOrNull(fieldOf(err, 'stack')) ?? '';
   return (
     stack &&
     `${stack

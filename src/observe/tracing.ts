@@ -13,6 +13,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Config } from '../config.ts';
+import { errorCode } from '../maybe.ts';
 import { waitAtMost } from '../shared/waiting.ts';
 import type { BeginTrace, Trace, TraceAttributes, TraceHeaders } from '../trace.ts';
 import { samplerOf } from './sampler.ts';
@@ -154,7 +155,4 @@ function watched(exporter: SpanExporter, { begins, ends }: TracingOptions['onTro
 }
 
 /** A code where there is one: messages may hold what was sent. */
-function reasonOf(error: Error): string {
-  const code: unknown = 'code' in error ? error.code : undefined;
-  return typeof code === 'string' || typeof code === 'number' ? String(code) : error.name;
-}
+const reasonOf = (error: Error): string => errorCode(error) ?? error.name;

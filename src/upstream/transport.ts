@@ -1,4 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
+import { errorCode } from '../maybe.ts';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { decodedText } from './content-coding.ts';
@@ -60,10 +61,11 @@ export function createTransport(options: TransportOptions): Transport {
       const progress = createProgress(monotonic, signal, onStart);
       const failure = (error: unknown) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
-        const isLate = signal.aborted || isTimeout(error);
+        const reason = upperCaseCode(error);
+        const isLate = signal.aborted || reason?.endsWith('TIMEOUT');
         const code = isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
         const Failure = progress.awaitsStatus() ? Unanswered : MarketError;
-        return new Failure(code, { group, reason: errorCode(error) });
+        return new Failure(code, { group, reason });
       };
       try {
         const reply = await pool.compose(watchedBy(progress.watch)).request({
@@ -163,12 +165,8 @@ function deadline(ms: number): { signal: AbortSignal; done: () => void } {
   return { signal: controller.signal, done: () => clearTimeout(timer) };
 }
 
-function isTimeout(error: unknown): boolean {
-  return errorCode(error)?.endsWith('TIMEOUT') ?? false;
-}
-
 /** The code of a system, TLS or undici error, e.g. ECONNREFUSED. Messages name hosts; codes do not. */
-function errorCode(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+function upperCaseCode(error: unknown): string | undefined {
+  const code = errorCode(error) ?? '';
   return /^[A-Z][A-Z0-9_]*$/.test(code) ? code : undefined;
 }

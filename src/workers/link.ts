@@ -1,3 +1,5 @@
+import { isObject } from '../json.ts';
+
 /** Questions and answers between two processes, over the channel that Node opens between them. */
 export interface Link {
   tell(topic: string, content?: unknown): void;
@@ -70,4 +72,4 @@ export function openLink({ send, onMessage }: Channel): Link {
 }
 
 const isOurs = (message: unknown): message is Message =>
-  typeof message === 'object' && message !== null && ('topic' in message || 'id' in message);
+  isObject(message) && ('topic' in message || 'id' in message);

@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
+import { isObject } from '../json.ts';
+import { asError } from '../maybe.ts';
 import { createLines } from './lines.ts';
 import { type Link, openLink } from './link.ts';
 
@@ -34,7 +36,7 @@ export function createStart(program: string, write: (lines: string) => void): ()
     try {
       return follow(cluster.fork(), write);
     } catch (error) {
-      return notStarted(error instanceof Error ? error.message : String(error));
+      return notStarted(asError(error).message);
     }
   };
 }
@@ -84,4 +86,4 @@ function closeUnaccepted(child: ChildProcess): void {
 }
 
 const isClosable = (handle: unknown): handle is { close(): void } =>
-  typeof handle === 'object' && handle !== null && 'close' in handle;
+  isObject(handle) && 'close' in handle;

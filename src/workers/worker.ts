@@ -1,5 +1,6 @@
 import type { AdminParts, Member } from '../admin/member.ts';
 import type { Config } from '../config.ts';
+import { asError } from '../maybe.ts';
 import { createWorkerLog } from '../observe/log-output.ts';
 import { prepare } from '../serve.ts';
 import type { News } from '../shared/news.ts';
@@ -19,7 +20,7 @@ export async function work(config: Config): Promise<void> {
   try {
     await serve(config, link);
   } catch (error) {
-    await link.ask('failed', error instanceof Error ? error.message : String(error));
+    await link.ask('failed', asError(error).message);
     process.exit(1);
   }
 }

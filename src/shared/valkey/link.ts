@@ -1,4 +1,5 @@
 import { ClientClosedError, ClientOfflineError } from '@redis/client';
+import { errorCode } from '../../maybe.ts';
 import { openCluster } from './cluster.ts';
 import type { Address, Connection } from './connection.ts';
 import { openSingle } from './single.ts';
@@ -71,6 +72,5 @@ const isUnconnected = (error: unknown) =>
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (/^(ERR|NOPERM) /.test(error.message)) return error.message;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return /^[A-Z]+(?= )/.exec(error.message)?.[0] ?? error.message;
+  return errorCode(error) ?? /^[A-Z]+(?= )/.exec(error.message)?.[0] ?? error.message;
 }
