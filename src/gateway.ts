@@ -22,27 +22,25 @@ export type { SandboxOptions } from './sandbox/sandbox.ts';
 
 /** Opens what stands behind the schema: the ledger, the upstream or the sandbox, the cache. */
 
+interface Clocks {
+  now: Clock;
+  monotonic: Clock;
+}
+
 /** What is open before the gateway is. */
-interface Surroundings {
+interface Surroundings extends Clocks {
   ledger: Ledger;
   shared: Shared | undefined;
   history: History;
   permits: Permits | undefined;
   /** The other processes that serve the same port. */
   siblings: News | undefined;
-  now: Clock;
-  monotonic: Clock;
-  log: Logger;
   onRequestEnd(end: RequestEnd): void;
   beginTrace: BeginTrace | undefined;
 }
 
 /** What all operations share, over an upstream that is open. */
-export function openGateway(
-  config: Config,
-  upstream: Upstream,
-  around: Omit<Surroundings, 'log'>,
-): Gateway {
+export function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
   const { ledger, shared, history, now, monotonic, onRequestEnd, beginTrace } = around;
   const client = createClient({
     upstreams: upstreamsOf(config, upstream, around),
@@ -76,7 +74,7 @@ export async function openUpstream({ upstream }: Config, sandbox: SandboxOptions
 function upstreamsOf(
   { groupBRequestsPerSecond: perSecond }: Config,
   { groupA: a, groupB: b }: Upstream,
-  { permits, shared, siblings, monotonic }: Omit<Surroundings, 'log'>,
+  { permits, shared, siblings, monotonic }: Surroundings,
 ) {
   const paces = {
     A: { requestsPerSecond: undefined },
@@ -92,7 +90,7 @@ function upstreamsOf(
 /** Limits hold for all processes that share the units. */
 export function ledgerFor(
   { limits, timeoutsCount, timezone }: Config,
-  { now, monotonic, log }: Pick<Surroundings, 'now' | 'monotonic' | 'log'>,
+  { now, monotonic, log }: Clocks & { log: Logger },
   store: UnitStore,
 ): Ledger {
   return createLedger({

@@ -26,11 +26,15 @@ export const inWholeMs =
 
 export const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
+export const MINUTE_MS = 60_000;
 /** How long requests may take to finish after a signal, our clients' and our own upstream together. */
 export const GRACE_MS = 3000;
 
 /** In hours since 1970. */
 export const hourAt = (instant: number): number => Math.floor(instant / HOUR_MS);
+/** In minutes since 1970; of monotonic time, since any moment. */
+export const minuteAt = (instant: number): number => Math.floor(instant / MINUTE_MS);
+
 /** RFC 3339 already, if its date is one: the usual shape, told without taking it apart. */
 const COMPLETE =
   /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;

@@ -1,5 +1,6 @@
 import type { History, SlotRows } from '../shared/history.ts';
-import { COLUMNS, type Counts, minuteAt, REPLICAS, rowOf, zeros } from '../observe/tallies.ts';
+import { COLUMNS, type Counts, REPLICAS, rowOf, zeros } from '../observe/tallies.ts';
+import { minuteAt } from '../time.ts';
 
 /** What was asked of each dataset and how it was answered, as all replicas have counted it. */
 

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Gateway } from '../graph/context.ts';
-import { METERS } from '../meters.ts';
+import { type Meter, METERS } from '../meters.ts';
 import { createGauges } from './gauges.ts';
 
 /** How the account and the cache stand when they are asked. */
@@ -10,7 +10,7 @@ export function describeGateway(registry: Registry, gateway: Gateway): void {
   const perMeter = (
     name: string,
     help: string,
-    valueOf: (meter: (typeof METERS)[number]) => number | null | undefined,
+    valueOf: (meter: Meter) => number | null | undefined,
     aggregator?: 'min',
   ) => gauge(name, help, 'meter', METERS, valueOf, aggregator);
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { METERS } from '../meters.ts';
+import { type Meter, METERS } from '../meters.ts';
 import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 import type { SocketEvent } from '../transport/socket.ts';
@@ -110,7 +110,7 @@ function endOfHits(hits: number, ms: number): Buffer {
 }
 
 /** By meter, without those of which nothing was spent. */
-function unitsOf(used: Readonly<Record<(typeof METERS)[number], number>>) {
+function unitsOf(used: Readonly<Record<Meter, number>>) {
   const spent = METERS.filter((meter) => used[meter] > 0);
   return spent.length > 0
     ? Object.fromEntries(spent.map((meter) => [meter, used[meter]]))

@@ -1,6 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { Group } from '../meters.ts';
-import { METERS } from '../meters.ts';
+import { type Group, METERS } from '../meters.ts';
 import type { OperationEnd } from '../pipeline/request.ts';
 import type { TraceAttributes } from '../trace.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';

@@ -1,5 +1,6 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Gateway } from '../graph/context.ts';
+import type { Group } from '../meters.ts';
 import type { Places } from '../pipeline/places.ts';
 import type { StoreState } from '../shared/state.ts';
 import type { ObserveStoreCall } from '../shared/watched.ts';
@@ -19,7 +20,7 @@ export interface Described {
   documents: Record<(typeof DOCUMENTS)[number], () => number>;
 }
 
-const GROUPS = ['A', 'B'] as const;
+const GROUPS: readonly Group[] = ['A', 'B'];
 const DOCUMENTS = ['parsed', 'registered'] as const;
 
 export function describeState(registry: Registry, described: Described) {
@@ -29,7 +30,7 @@ export function describeState(registry: Registry, described: Described) {
   const perGroup = (
     name: string,
     help: string,
-    valueOf: (group: (typeof GROUPS)[number]) => number | null,
+    valueOf: (group: Group) => number | null,
     aggregator?: 'sum',
   ) => gauge(name, help, 'group', GROUPS, valueOf, aggregator);
 

@@ -1,6 +1,5 @@
 import type { History } from '../shared/history.ts';
-import { hourAt } from '../time.ts';
-import type { Clock } from '../time.ts';
+import { type Clock, hourAt, minuteAt } from '../time.ts';
 import type { OperationEnd } from '../pipeline/request.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
 import type { ObserveRepeated, RepeatsObserver } from './batch.ts';
@@ -41,22 +40,13 @@ export const COLUMNS = [
 /** What was counted of a dataset in some time. */
 export type Counts = Record<(typeof COLUMNS)[number], number>;
 
-export const zeros = (): Counts => ({
-  questions: 0,
-  hits: 0,
-  stale: 0,
-  ageMs: 0,
-  requests: 0,
-  failed: 0,
-  durationMs: 0,
-});
+export const zeros = (): Counts =>
+  Object.fromEntries(COLUMNS.map((column) => [column, 0])) as Counts;
 
 export const rowOf = (dataset: string) => `dataset ${dataset}`;
 
 /** A row of its own, by minutes since 1970 instead of hours: each process adds one to every minute. */
 export const REPLICAS = 'replicas';
-
-export const minuteAt = (instant: number) => Math.floor(instant / 60_000);
 
 /** What is counted is stored so often. */
 const FLUSH_MS = 2000;

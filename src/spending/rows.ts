@@ -1,5 +1,6 @@
 import { whenAll } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
+import { MINUTE_MS, minuteAt } from '../time.ts';
 import { addCosts, type Costs, costsFrom, emptyCosts } from './cost-curve.ts';
 import type { History, SlotRows } from '../shared/history.ts';
 
@@ -8,7 +9,6 @@ const LEARNT_HOURS = 35 * 24;
 /** What other processes add is read again after so long, for the last hours only. */
 const READ_AGAIN_MS = 300_000;
 const RECENT_HOURS = 3;
-const MINUTE_MS = 60_000;
 
 /** Rows of costs by hour, under the meter's name, to which all processes add. */
 export type SpendingHistory = Pick<History, 'add' | 'read'>;
@@ -52,7 +52,7 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
   function takeBeginning(read: SlotRows, beginnings: SlotRows): void {
     if (read.size > 0) return void (began = Math.max(...beginnings.keys()) * MINUTE_MS);
     began = startedAt;
-    history.add(beginningsOf(meter), Math.floor(startedAt / MINUTE_MS), [1]);
+    history.add(beginningsOf(meter), minuteAt(startedAt), [1]);
   }
 
   function take(read: SlotRows): void {

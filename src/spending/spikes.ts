@@ -1,6 +1,7 @@
+import { MINUTE_MS, minuteAt } from '../time.ts';
+
 /** Spending is looked at over so many minutes. */
 const MINUTES = 10;
-const MINUTE_MS = 60_000;
 /** Above so many times what was expected, and what chance explains, it is a spike. */
 const SPIKE = 4;
 const CHANCE = 10;
@@ -16,13 +17,13 @@ export function createSpikeWatch() {
 
   return {
     note(at: number, units: number): void {
-      const minute = Math.floor(at / MINUTE_MS);
+      const minute = minuteAt(at);
       forget(minute);
       spent.set(minute, (spent.get(minute) ?? 0) + units);
     },
     /** `perMs`: the units that are expected in a millisecond. */
     isSpike(at: number, perMs: number): boolean {
-      forget(Math.floor(at / MINUTE_MS));
+      forget(minuteAt(at));
       const units = spent.values().reduce((sum, one) => sum + one, 0);
       const expected = perMs * MINUTES * MINUTE_MS;
       return units > SPIKE * expected + CHANCE * Math.sqrt(expected + 1);

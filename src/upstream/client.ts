@@ -72,9 +72,12 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
       const { ledger } = options;
       if (estimate) return stopDryRun(endpoint, operation, estimate, ledger);
       const { isUp, send } = exchanges[endpoint.group];
-      const exchange: Sending = { isUp, send: (one) => firstAnswers(one, () => send(one)) };
       const request = { endpoint, target, operation, isRetry: false };
-      const sent = sendWithRetries(exchange, request, () => expectedCost(ledger, endpoint));
+      const sent = sendWithRetries(
+        { isUp, send: (one) => firstAnswers(one, () => send(one)) },
+        request,
+        () => expectedCost(ledger, endpoint),
+      );
       track(all, sent);
       return sent;
     },
@@ -108,11 +111,9 @@ function createRounds(): () => Promise<void> {
   return () => (end ??= setImmediate().finally(() => (end = undefined)));
 }
 
-type Sending = Pick<Exchange, 'isUp' | 'send'>;
-
 /** An outage is tried once more; a refusal for coming too early as often as there are permits. */
 async function sendWithRetries<Raw>(
-  exchange: Sending,
+  exchange: Pick<Exchange, 'isUp' | 'send'>,
   request: Request<Raw>,
   cost: () => number,
 ): Promise<Received<Raw> | undefined> {

@@ -90,7 +90,7 @@ export const DIALECTS: Readonly<Record<Group, Dialect>> = { A: groupA, B: groupB
  * one status, and codes of the same group and status mean the same here. The body is never read for
  * it, since it may repeat what a client has sent.
  */
-export function refusalOf({ statuses }: Dialect, status: number): Refusal {
+export function refusalWith({ statuses }: Dialect, status: number): Refusal {
   const fallback = status >= 500 ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_BAD_RESPONSE';
   return statuses[status] ?? fallback;
 }

@@ -1,6 +1,6 @@
 import { fieldOf, parseJson } from '../json.ts';
 import type { Reservation } from '../usage/units.ts';
-import { type Dialect, type Envelope, refusalOf } from './dialects.ts';
+import { type Dialect, type Envelope, refusalWith } from './dialects.ts';
 import type { AnswerText, Endpoint, Target } from './endpoint.ts';
 import { MarketError, Unanswered } from './errors.ts';
 import type { Reply } from './transport.ts';
@@ -35,7 +35,7 @@ export function readOutcome(
   const isPaid = status >= 200 && status < 300;
   const text = { status, body: typeof body === 'string' ? body : '' };
   // The status alone tells what a refusal means. Only for a 404 the body is needed: it shows whether the upstream sent it.
-  if (typeof body !== 'string' && (isPaid || refusalOf(dialect, status) === 'NOT_FOUND'))
+  if (typeof body !== 'string' && (isPaid || refusalWith(dialect, status) === 'NOT_FOUND'))
     return { units: isPaid ? undefined : 0, remaining: undefined, text, result: body };
   const json = parseJson(text.body);
   const statedUnits = (field: string) =>
@@ -73,7 +73,7 @@ function readRefusal(
   { status, body }: AnswerText,
   json: unknown,
 ): Envelope | MarketError {
-  const refusal = refusalOf(dialect, status);
+  const refusal = refusalWith(dialect, status);
   const { group } = dialect;
   const isOfUpstream = body === '' || json !== undefined;
   if (refusal === 'NOT_FOUND')
