@@ -63,7 +63,7 @@ const listenerFor = (
     observe: metrics?.observeReply,
   });
 
-/** What those see who run the gateway; also handed to the process that leads, where there are several. */
+/** What those who run the gateway see. Where there are workers, the process that leads them is handed it, too. */
 function adminFor(
   base: Base,
   operations: Operations,
@@ -83,7 +83,7 @@ function adminFor(
   );
 }
 
-/** How all that is open stands when somebody asks. */
+/** What the metrics tell of the present state. */
 function described(
   { gateway, observers, state, listed }: Base,
   { places, checkDocument }: Operations,

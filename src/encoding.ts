@@ -14,7 +14,7 @@ export function encodingFor<C extends string>(
   }
   const weightOf = (coding: C) => weights.get(coding) ?? weights.get('*') ?? 0;
   const most = Math.max(...offered.map(weightOf));
-  // Who prefers the text as it is gets it.
+  // A client that prefers `identity` gets the text as it is.
   if (most <= 0 || (weights.get('identity') ?? 0) > most) return undefined;
   return offered.find((coding) => weightOf(coding) === most);
 }

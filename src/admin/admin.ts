@@ -28,7 +28,7 @@ export const adminRules = (config: Config) => ({
   originRules: { origins: [], hosts: hostsOf(config) },
 });
 
-/** What clients are to call the gateway does not change what this listener is called where it is. */
+/** Host names that requests may name: where only this machine can connect, its own and those of ALLOWED_HOSTS; else any. */
 function hostsOf({ admin, allowedHosts }: Config): OriginRules['hosts'] {
   const own = namesOf(admin.host);
   return own && !allowedHosts.includes('*') ? [...own, ...allowedHosts] : undefined;

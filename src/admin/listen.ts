@@ -14,7 +14,7 @@ interface Address {
   host: string;
   /** 0: none. */
   port: number;
-  /** None was set: where it is taken any other will do. */
+  /** No port was configured: where this one is taken any other will do. */
   isUsualPort: boolean;
 }
 

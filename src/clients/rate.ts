@@ -19,7 +19,7 @@ export interface Rate {
 
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
-/** What is over is removed in so large pieces: one by one would take longer. */
+/** Entries that count no more are removed so many at a time: one by one would take longer. */
 const PIECE = 1024;
 
 /** The operations of one millisecond. */
@@ -72,7 +72,7 @@ export function createRateCount(monotonic: Clock): RateCount {
   return {
     add(count) {
       const now = monotonic();
-      // Perhaps none is ever taken here.
+      // Old entries are forgotten here, too: perhaps all operations of the client pass elsewhere.
       forget(now);
       note(count, now);
     },

@@ -5,7 +5,7 @@ import type { News } from '../shared/news.ts';
 const TOPIC = 'operations of clients';
 const told = z.compile(z.array(z.tuple([z.string(), z.number()])));
 
-/** What passes in this time is told at once: that much more than the limit may pass. */
+/** Operations are gathered for so long before they are told: a client may pass its limit by as many as come meanwhile. */
 const TELL_MS = 10;
 
 /** Tells siblings which clients' operations have passed here, and hears what has passed there. */

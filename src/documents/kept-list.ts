@@ -22,10 +22,10 @@ export interface KeptOperation extends ListedOperation {
   leftMs?: number | undefined;
 }
 
-/** Longer than a gateway runs that nobody updates. */
+/** Longer than any gateway runs without an update. */
 const KEEP_MS = 400 * DAY_MS;
 const LEASE_MS = 5000;
-/** So often other processes that write at the same time are waited for. */
+/** How often another process that is writing the list is waited for. */
 const TRIES = 3;
 
 const text = z.string();
@@ -41,7 +41,7 @@ const keptOperations = z.array(
 );
 
 /**
- * `paths`: of the manifests. Gateways with others have lists of their own: what one of them allows another one may not.
+ * `paths`: of the manifests. Gateways with other paths keep other lists: what one of them allows another one may not.
  * `shared` undefined: nothing is kept. `now`: wall time.
  */
 export function keptListIn(

@@ -85,8 +85,8 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
 }
 
 /**
- * Serves for a while yet what other processes list, or have listed, and writes down for those to come what is served here.
- * Again and again: the place may have been out of reach, or have lost it, or another process has written over it.
+ * Goes on serving for a while what other processes list, or have listed, and stores what is served here for processes to
+ * come. It is repeated, since the store may have been away, may have lost the list, or may have another process's by now.
  */
 async function compareKept(
   { kept, log }: ManifestsOptions,

@@ -1,19 +1,19 @@
 import type { ObserveOperation, OperationEnd, OperationObserver } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 
-/** Repeats, of which there are most, are told later and many at a time. */
+/** Observers are told of repeats (a kept answer is sent once more) in batches, since most operations are repeats. */
 
 /** When an operation began and ended, as `OperationEnd` has it. */
 type Times = Pick<OperationEnd, 'startedAt' | 'endedAt' | 'at'>;
 
-/** Called for each time that a certain kept answer was sent to a certain client. The object is used again. */
+/** Called for each time that a certain kept answer was sent to a certain client. `times` is overwritten afterwards. */
 export type ObserveRepeated = (times: Readonly<Times>) => void;
 
-/** Who is told of operations, and of repeats in batches. Without `repeats` those are nothing to it. */
+/** An observer that is told of repeats in batches; without `repeats` it is not told of them at all. */
 export interface RepeatsObserver {
   ended: ObserveOperation;
   repeats?(first: OperationEnd): ObserveRepeated;
-  /** Whether it cannot wait until there are many. */
+  /** Whether it must be told of each repeat at once. */
   isAtOnce?: boolean;
 }
 
@@ -44,7 +44,7 @@ process.prependListener('exit', tellAll);
 /** `now`: the wall clock. */
 export function createBatch(now: Clock): Batch {
   const told = Array.from({ length: SIZE }, (): readonly ObserveRepeated[] => []);
-  // Side by side in memory: what is written for an operation takes a tenth of the places that objects would.
+  // Typed arrays: what is written for an operation takes a tenth of the memory that objects would.
   const starts = new Float64Array(SIZE);
   const ends = new Float64Array(SIZE);
   const instants = new Float64Array(SIZE);

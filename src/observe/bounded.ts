@@ -1,4 +1,4 @@
-/** What texts that others choose become as labels of metrics: only so many are told apart. */
+/** Makes labels of metrics out of texts that clients choose: only so many are told apart, the rest become OTHER. */
 export type Bounded = (text: string) => string;
 
 /** The text for those that do not fit any more. */

@@ -7,9 +7,9 @@ import { pretty } from './pretty.ts';
 /** Lines wait for others, since writing one takes longer than making it; but not for long. */
 const WRITE_BYTES = 65_536;
 const WRITE_MS = 100;
-/** A write that has begun when the process ends gets so long. */
+/** How long a write that is under way when the process ends may take. */
 const LAST_WRITE_MS = 200;
-/** A reader that is busy then gets so long. */
+/** How long a reader that is busy is waited for at that time. */
 const LAST_READ_MS = 2000;
 /** What nobody reads is worth no more memory: lines beyond it are lost. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;

@@ -42,7 +42,7 @@ function attributesOf(end: OperationEnd): TraceAttributes {
 const MAX_NAME_LENGTH = 100;
 export const shortOf = (name: string | undefined): string => name?.slice(0, MAX_NAME_LENGTH) ?? '';
 
-/** Of one of a client's errors. */
+/** The code of an error that a client is told. */
 export function codeOf(error: GraphQLError | undefined): string {
   const code = error?.extensions['code'];
   return typeof code === 'string' ? code : 'GRAPHQL_ERROR';

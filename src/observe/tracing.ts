@@ -36,9 +36,9 @@ export interface TracingOptions extends TracingConfig {
 
 type TracingConfig = Config['tracing'];
 
-/** Repetitions included: what is longer under way when the process stops would hold it up. */
+/** For one export with its repetitions: a longer one would hold up a process that stops. */
 const EXPORT_MS = 2000;
-/** What is left may be sent for so long, even where everything else has taken all the time there was. */
+/** At the end there is at least so much time to send what is left, even where nothing is left of `graceMs`. */
 const CLOSE_MS = 500;
 /** More finished spans than this do not wait: they are dropped. */
 const MAX_WAITING = 8192;

@@ -96,8 +96,9 @@ export interface Taking {
 }
 
 /**
- * The clock of who wants to look may be ahead of the store's. Where it is far from over the store's clock
- * went back: that keeps nobody from looking.
+ * Whether a request may find out if a closed meter is open again: its closing must be over by the store's clock, too,
+ * since the clock of whoever asks may be ahead. Where it is far from over, the store's clock was set back, which must
+ * keep nobody from looking.
  */
 function mayLook({ closedUntil }: Account, look: number | undefined, now: number): boolean {
   const waitMs = closedUntil - now;

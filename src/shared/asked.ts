@@ -6,7 +6,7 @@ import type { Asked } from './shared.ts';
 const isSpan = (one: Asked): one is Span => one !== null && 'start' in one;
 const isNames = (one: Asked): one is readonly string[] => Array.isArray(one);
 
-/** Whether both are about some of the same. */
+/** Whether the two have days or names in common. */
 export function overlaps(a: Asked, b: Asked): boolean {
   if (isSpan(a) && isSpan(b)) return a.start <= b.end && b.start <= a.end;
   if (isNames(a) && isNames(b)) return !new Set(a).isDisjointFrom(new Set(b));

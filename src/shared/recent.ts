@@ -2,7 +2,7 @@
 
 /** So many of the last answers are looked through for their keys. */
 export const LOOKED_THROUGH = 1000;
-/** Compressed. Where the answers of a key take more, to read them takes more than some tens of milliseconds. */
+/** Compressed bytes. To read the answers of a key that have more would take tens of milliseconds. */
 const READ_FAST_BYTES = 262_144;
 
 /** An answer, and how long it is. */

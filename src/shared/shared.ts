@@ -34,7 +34,7 @@ export interface Shared {
 
 /** Notes are forgotten after this. */
 export const NOTES_KEPT_MS = 10_800_000;
-/** They are told so much later: who hears of one finds the answers that had come before. */
+/** Notes are told with this delay, so that whoever reads one also finds the answers that came before it. */
 export const NOTE_AFTER_MS = 50;
 
 /** The same for keys of one kind: who has other `names` sees nothing of them. */

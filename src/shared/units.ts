@@ -87,7 +87,7 @@ export interface Change {
   take: readonly Wanted[];
   /** The most that may be used then; undefined: any number. */
   limit: number | undefined;
-  /** Of a closed meter: which closing is to be looked at again (account.ts, `Taking`). */
+  /** Of a closed meter: the `closedUntil` that is over, so that one request may find out whether it is open again. */
   look: number | undefined;
   /** Requests that were paid without units being taken before, while the store could not be used. */
   spent: readonly Wanted[];

@@ -74,7 +74,7 @@ export function createAging(governor: Governor): Aging {
   };
 }
 
-/** Less is no matter: what was kept ages a little later than it should. */
+/** Smaller decreases do not count: kept answers then expire a little later than they should. */
 const NOTICED = 0.99;
 
 /** Counts how often a stretch has become smaller, so that things age faster than was expected. */

@@ -9,7 +9,7 @@ const TRUST = { ofDay: 0.3, all: 0.3 };
 const SPIKE = 4;
 const CHANCE = 8;
 const LATEST_HOURS = 3;
-/** Days without a single request: the gateway was not running, or nobody worked. More tell nothing. */
+/** So long nobody may have worked. In a longer time without a single request the gateway was not running. */
 const MAX_GAP_HOURS = 72;
 
 /** What is known of the hours that have passed. */

@@ -27,7 +27,7 @@ export interface Rows {
   version(): number;
 }
 
-/** When rows began, as a row of its own: slots are minutes. Told by whoever finds none. */
+/** Names the row that says when rows began, by minutes: the process that finds no rows writes it. */
 const beginningsOf = (meter: Meter) => `${meter} began`;
 
 /** The rows of one meter, as this process sees them; `startedAt`: wall time. */

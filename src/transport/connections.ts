@@ -55,7 +55,7 @@ export function closeServer(server: Server, graceMs: number): Promise<void> {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     // A connection whose last answer ends only now would be kept for the next request.
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
-    // What is closed later than that holds nobody up.
+    // A connection that closes later than that is not waited for.
     const giveUp = setTimeout(() => {
       clearInterval(idle);
       resolve();

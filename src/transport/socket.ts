@@ -49,7 +49,7 @@ export interface SocketEvent {
   error?: unknown;
 }
 
-/** While more waits to be read, no further operation of the socket begins. */
+/** While more bytes than this wait for the client to read them, no further operation of its socket begins. */
 const BUSY_BYTES = 1024 * 1024;
 
 /** In characters, of three bytes at most. */
@@ -73,7 +73,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
     if (text === undefined) return Promise.resolve();
     const waiting = socket.bufferedAmount;
     const bytes = Buffer.byteLength(text);
-    // What is waited for anyway may be as long as it must.
+    // A message that nothing waits in front of may have any length.
     if (waiting > 0 && waiting + bytes > limits.maxSocketBufferBytes) cut('not reading');
     if (!isOpen()) return Promise.resolve();
     return new Promise((resolve) => {

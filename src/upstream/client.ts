@@ -105,13 +105,13 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
   };
 }
 
-/** For all who wait at once the same end of a round of the event loop: they go on together. */
+/** Waits for the end of this round of the event loop. All who wait in the same round share one promise. */
 function createRounds(): () => Promise<void> {
   let end: Promise<void> | undefined;
   return () => (end ??= setImmediate().finally(() => (end = undefined)));
 }
 
-/** An outage is tried once more; a refusal for coming too early as often as there are permits. */
+/** Tries again once after an outage, and after each refusal for coming too early, as long as the operation can pay. */
 async function sendWithRetries<Raw>(
   exchange: Pick<Exchange, 'isUp' | 'send'>,
   request: Request<Raw>,
@@ -133,7 +133,10 @@ async function sendWithRetries<Raw>(
   }
 }
 
-/** Where it may not, the first failure is thrown: it decides what the client is told and whether old data are served. */
+/**
+ * Whether the operation can pay for another try. Else the failure is thrown, which decides what the client is told and
+ * whether old data are served.
+ */
 const maySendMore = ({ requests, maxRequests, units, maxUnits }: Operation, cost: number) =>
   requests < maxRequests && units + cost <= maxUnits;
 

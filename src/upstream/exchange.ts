@@ -18,7 +18,7 @@ import { createTransport, MAX_UNDER_WAY, type Reply } from './transport.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
 interface Sending<Raw> extends Request<Raw> {
-  /** It was held up before, so that it was too late for its permit. */
+  /** This is its second permit: when it was about to be sent with the first, that had expired. */
   isAgain?: true;
 }
 
@@ -122,7 +122,7 @@ export function createExchange(
     // All that is asked for in the same tick is known by then, and may still join this request.
     await options.endOfRound();
     const permit = await acquire(request.operation, payment);
-    // Also where something fails before it is sent.
+    // The permit must not stay taken where something fails before the request is sent.
     return sendWith(permit, { ...request, payment }, end).finally(() => limiter.noteEnded(permit));
   }
 
@@ -148,7 +148,7 @@ export function createExchange(
     if (limiter.isLate(permit) && !request.isAgain) {
       reservation.end({ units: 0 });
       giveUp();
-      // All of it anew: what it has claimed of other processes may be theirs by the time that there is another permit.
+      // It starts over: until the next permit, other processes may take over what this request has claimed.
       return send({ ...request, isAgain: true }, end);
     }
     const outcome = await outcomeOf(requestPath(target), request, permit, end);

@@ -8,7 +8,7 @@ import type { Clock } from '../time.ts';
 /** What processes tell each other of a line that they share: how many bytes come in a millisecond. */
 export type LineSpeeds = Told<number>;
 
-/** How often others are told the same, and asked. */
+/** How often the same speed is told again, and how often others are asked for theirs. */
 const TELL_MS = 300_000;
 const ASK_MS = { unknown: 20, known: 1000 };
 

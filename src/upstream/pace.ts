@@ -3,7 +3,7 @@ import type { Permit, Granted, Permits } from '../shared/permits.ts';
 import type { Clock } from '../time.ts';
 import { createLearntLimit } from './learnt-limit.ts';
 
-/** A second, and a little for requests that travel at different speeds. */
+/** The limit holds in any time of this length: a second, and a little since requests do not all travel equally fast. */
 export const WINDOW_MS = 1050;
 /** Whoever sends later than this after a permit needs another one: others have been given theirs since. */
 export const LATE_MS = WINDOW_MS - 1000;

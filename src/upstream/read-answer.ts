@@ -84,8 +84,9 @@ async function readRecords<Raw>(
 
 interface Checked<Raw> {
   records: Raw[];
-  /** How many did not validate, and what is wrong with the first of them: to find that takes long. */
+  /** How many did not validate. */
   dropped: number;
+  /** What is wrong with the first of these: to find that out takes long. */
   described: string[];
 }
 

@@ -8,9 +8,9 @@ export interface Costs {
   note(meter: Meter, dataset: string, units: number): void;
 }
 
-/** So many answers later it is forgotten that requests have cost more. */
+/** The costs of so many answers are remembered: a higher one is forgotten after that. */
 const MOST_KEPT = 10;
-/** What nobody can pay any more is asked for again some day: perhaps it costs less by then. */
+/** Then costs are forgotten, so that what was too dear to be asked for is tried again: perhaps it costs less by then. */
 const KEPT_MS = DAY_MS;
 
 export function createCosts(monotonic: Clock): Costs {

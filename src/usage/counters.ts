@@ -20,7 +20,7 @@ interface CountersOptions {
   monotonic: Clock;
 }
 
-/** Other processes spend, too: what was read of them is known for so long. */
+/** What was read is used for so long before it is read again, since other processes spend, too. */
 export const READ_AGAIN_MS = 50;
 
 export function createCounters({ read, unsaid, monotonic }: CountersOptions): Counters {

@@ -50,7 +50,7 @@ export interface OpenAccountOptions extends Pick<
   limit: number | undefined;
 }
 
-/** So long those are gathered that come one after the other. */
+/** Ends of requests are gathered for so long before they are handed over. */
 const ENDINGS_WAIT_MS = 10;
 /** At the end, when nobody is served. */
 const LAST_TRIES = 3;

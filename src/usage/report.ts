@@ -72,8 +72,8 @@ const budgetReport = ({ meter, resetsAt, ...budget }: BudgetState): BudgetReport
 });
 
 /**
- * The `extensions` of operations whose whole response was in the cache, in the form that was chosen; `parts` of the
- * cache were in it.
+ * The `extensions` of an operation whose whole response was in the cache, in the form that was chosen. `parts`: how many
+ * cached values were in it.
  */
 export type HitExtensions = (parts: number, asked: Asked) => string;
 

@@ -64,7 +64,7 @@ export const wantedBy = (group: readonly Priced[]): Wanted => ({
   requests: group.length,
 });
 
-/** A day may end in the middle of an hour, and budgets may be changed at any time. */
+/** With the budgets: within an hour another day may begin, or the file of clients may change. */
 const nameOf = ({ client, operation, dataset, hour, budgets }: Purpose) => {
   const bounds = budgets.map(({ window, limit }) => `${window} ${limit}`);
   return [client, operation, dataset, hour, ...bounds].join('\n');

@@ -25,7 +25,7 @@ interface Message {
   error?: string;
 }
 
-/** Longer than any timer waits: for questions that are answered when something happens. */
+/** No time limit: for questions that are answered when something happens. */
 const UNTIL_IT_HAPPENS = Infinity;
 
 export function openLink({ send, onMessage }: Channel): Link {

@@ -51,7 +51,7 @@ export function createOverview(
   async function text(): Promise<string> {
     const told = await askAll('metrics');
     const values = await own.registry.getMetricsAsJSON();
-    // What one told that has ended meanwhile is not shown: it counts as it was last told of before.
+    // A worker that has ended meanwhile is left out: what it had counted before is in the sums already.
     const links = new Set(serving().map(({ link }) => link));
     const all = told.filter(({ link }) => links.has(link));
     return sums.text([

@@ -17,7 +17,7 @@ interface Refused {
   waitMs: number;
 }
 
-/** Permits that may still be given back or refused: far more than there are in the time that a request takes. */
+/** Permits that are remembered, since they may still be given back or refused: far more than are given while a request lasts. */
 const MOST_PERMITS = 10_000;
 /** The leading process is told `sent` only of requests that left later than this after their permit: most leave at once. */
 const AT_ONCE_MS = 5;

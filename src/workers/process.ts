@@ -55,14 +55,14 @@ function follow(worker: Worker, write: (lines: string) => void): WorkerProcess {
 
 function endOf(worker: Worker): Promise<Ended> {
   let problem: string | undefined;
-  // Of most of what keeps it from starting it is told so, too: it ends at once then.
+  // Most of what keeps a worker from starting is told by this event; then it ends at once.
   worker.on('error', (error) => (problem = error.message));
   return new Promise((resolve) => {
     worker.process.once('close', (code, signal) => resolve({ code, signal, problem }));
   });
 }
 
-/** Where the system has no memory left it throws instead. */
+/** Stands for a worker that could not be forked, as where the system has no memory left. */
 function notStarted(problem: string): WorkerProcess {
   const link = openLink({ send: () => undefined, onMessage: () => undefined });
   const ended = Promise.resolve({ code: null, signal: null, problem });

@@ -53,7 +53,10 @@ type Metric = MetricObjectWithValues<MetricValue<string>>;
 const COUNTED = new Set(['counter', 'histogram']);
 const isCounted = ({ type }: Metric) => COUNTED.has(String(type));
 
-/** What is added up in whole millionths or so has the same sum in any order, so that it does not fall by the last digit. */
+/**
+ * Counted values are rounded down to multiples of 2^-20. Sums of these are exact whatever the order of adding; else a
+ * counter might seem to fall by its last digit.
+ */
 const UNITS_IN_ONE = 2 ** 20;
 
 function exact(metric: Metric): Metric {
@@ -65,7 +68,7 @@ function exact(metric: Metric): Metric {
   return { ...metric, values };
 }
 
-/** Of these a sum, a mean or a maximum would tell of no process: each has its own, with the worker's number. */
+/** These make sense for single processes only: not added up, but shown for each worker, labelled with its number. */
 const OF_ONE = /^(nodejs_eventloop_lag_.*|process_start_time_seconds|process_max_fds)$/;
 
 const labelled = (values: Values, worker: string): Values =>

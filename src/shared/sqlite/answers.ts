@@ -33,7 +33,7 @@ export interface SqliteOptions {
 
 /** How often we check whether another process has ended its flight. */
 const LOOK_MS = 5;
-/** A clock is corrected by less; by more it was set back. */
+/** A clock that goes back by less was only corrected; by more it was set back. */
 const CLOCK_ERROR_MS = 5000;
 /** So long an answer waits to be stored while others come. */
 const LULL_MS = 10;
@@ -152,5 +152,5 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 /** A claim as the file has it: that of this process, or another one's. */
 type Claimed = { token: string; asked: Asked } | Claim;
 
-/** One of before the clock was set back may be as old as any. */
+/** An answer from before the clock was set back may be of any age. */
 const ageOf = (ms: number) => (ms < -CLOCK_ERROR_MS ? Infinity : Math.max(0, ms));

@@ -92,7 +92,7 @@ function removeSuperfluous(tables: Tables, key: string): void {
 
 const SHARE_REMOVED = 0.05;
 
-/** Removes what is over, and then what is over next, until there is room. */
+/** Removes answers that have expired, then those that expire next, until there is room. */
 function shrink(tables: Tables, maxBytes: number, now: number): void {
   tables.removeGone(now);
   while (tables.size() > maxBytes && tables.count() > 1)

@@ -55,10 +55,12 @@ export interface ServerOptions {
 /** How often it is tried whether it is back. */
 const PROBE_MS = 100;
 /**
- * After so long without an answer the connection is replaced, and after up to three times as long again: one whose packets
- * are lost (the server's machine is gone, and another one has its address) would be given up after a quarter of an hour,
- * one to a server that has become a replica stays open, although its address leads to another one by now, and one to a
- * cluster waits for a node that is silent, although another one has taken its place.
+ * After so long without an answer the connection is replaced, and again after twice, then three times as long. These do
+ * not recover by themselves:
+ * - one whose packets are lost, since the server's machine is gone and another one has its address: the system would give
+ *   it up after a quarter of an hour;
+ * - one to a server that has become a replica: it stays open, although its address leads to another server by now;
+ * - one to a cluster that waits for a silent node, although another one has taken its place.
  */
 const RENEW_MS = 2000;
 const MOST_RENEW_MS = 3 * RENEW_MS;
@@ -139,7 +141,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
       noteAway('it answers too late');
     } catch (error) {
       if (isRefusal(error)) {
-        // Who refuses is there.
+        // A server that refuses is not away.
         noteRefusal(one, error.message);
         return undefined;
       }
