@@ -19,6 +19,7 @@ export function createLedger(options: LedgerOptions): Ledger {
    * that is set back finds its account again, with its numbering of changes.
    */
   const all = new Map<string, OpenAccount>();
+  const limitOf = (meter: Meter): number => limits[meter] ?? Infinity;
   const readAt = perMeter(() => -Infinity);
   const views: Partial<Record<Meter, Account>> = {};
   let version = 0;
@@ -68,16 +69,15 @@ export function createLedger(options: LedgerOptions): Ledger {
   /** Another process may have given units back: nothing is refused before the store says so. */
   function left(meter: Meter, payer?: Payer): number {
     const current = account(meter);
-    const limit = limits[meter] ?? Infinity;
-    if (current.view().used >= limit) refresh(current);
-    const ofAll = current.isClosed() ? 0 : affordable(current.view(), limit);
+    if (current.view().used >= limitOf(meter)) refresh(current);
+    const ofAll = current.isClosed() ? 0 : affordable(current.view(), limitOf(meter));
     return payer ? Math.min(ofAll, budgets.left(payer, meter)) : ofAll;
   }
 
   /** As in `left`. */
   function allows(meter: Meter, units: number, payer?: Payer): boolean {
     const current = account(meter);
-    const most = (limits[meter] ?? Infinity) - units;
+    const most = limitOf(meter) - units;
     if (current.view().used > most) refresh(current);
     return current.view().used <= most && (!payer || budgets.left(payer, meter) >= units);
   }
@@ -113,13 +113,13 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     left,
     usedUp(meter, units) {
-      const limit = limits[meter] ?? Infinity;
+      const limit = limitOf(meter);
       if (account(meter).view().used + units <= limit) return undefined;
       return { limit, resetsAt: startOfNextMonth(now(), timezone) };
     },
     cost: costs.known,
     allows,
-    allowance: (meter) => allowanceOf(account(meter).view(), limits[meter]),
+    allowance: (meter) => allowanceOf(account(meter).view(), limitOf(meter)),
     reserve(meter, spending) {
       const current = account(meter);
       const cost = costs.known(meter, spending.dataset) ?? 1;
@@ -150,12 +150,12 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
 }
 
-function allowanceOf({ used, remaining, total }: Account, limit: number | undefined): Allowance {
-  const least = Math.min(remaining ?? Infinity, (limit ?? Infinity) - used);
+function allowanceOf({ used, remaining, total }: Account, limit: number): Allowance {
+  const least = Math.min(remaining ?? Infinity, limit - used);
   const left = least === Infinity ? null : Math.max(0, least);
   if (remaining === null) return { used, left, elsewhere: 0, spare: 0 };
   const elsewhere = Math.max(0, (total ?? 0) - used - remaining);
-  return { used, left, elsewhere, spare: Math.max(0, remaining - ((limit ?? Infinity) - used)) };
+  return { used, left, elsewhere, spare: Math.max(0, remaining - (limit - used)) };
 }
 
 /** The meter as clients see it. */
