@@ -41,6 +41,11 @@ export function createPermitsDesk(pace: Pace, monotonic: Clock) {
     return { permits: permits.map(noteGiven), waitMs, limit: pace.limit() };
   }
 
+  function withPermit(id: string, use: (permit: Permit) => void): void {
+    const permit = given.get(id);
+    if (permit) use(permit);
+  }
+
   const tellRoom = () => {
     for (const link of links) link.tell('room');
   };
@@ -50,18 +55,13 @@ export function createPermitsDesk(pace: Pace, monotonic: Clock) {
       links.add(link);
       link.on('take permits', (wanted) => take(wanted as number));
       link.on('give back', (id) => {
-        const permit = given.get(id as string);
-        if (permit) pace.giveBack(permit);
+        withPermit(id as string, pace.giveBack);
         tellRoom();
       });
-      link.on('sent', (id) => {
-        const permit = given.get(id as string);
-        if (permit) pace.noteSent(permit);
-      });
+      link.on('sent', (id) => withPermit(id as string, pace.noteSent));
       link.on('refused', (refusal) => {
         const { id, waitMs } = refusal as Refused;
-        const permit = given.get(id);
-        if (permit) pace.noteRefused(permit, waitMs);
+        withPermit(id, (permit) => pace.noteRefused(permit, waitMs));
         tellRoom();
       });
     },
