@@ -14,6 +14,7 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Config } from '../config.ts';
 import { errorCode } from '../maybe.ts';
+import type { OnTrouble } from '../shared/trouble.ts';
 import { waitAtMost } from '../shared/waiting.ts';
 import type { BeginTrace, Trace, TraceAttributes, TraceHeaders } from '../trace.ts';
 import { samplerOf } from './sampler.ts';
@@ -31,7 +32,7 @@ export interface Tracing {
 export interface TracingOptions extends TracingConfig {
   endpoint: string;
   /** Told when spans cannot be delivered, and when they can be again. */
-  onTrouble: { begins(reason: string): void; ends(): void };
+  onTrouble: OnTrouble;
 }
 
 type TracingConfig = Config['tracing'];
@@ -130,7 +131,7 @@ function present(attributes: TraceAttributes) {
 }
 
 /** The same exporter, which tells once when it cannot deliver, and once when it can again. */
-function watched(exporter: SpanExporter, { begins, ends }: TracingOptions['onTrouble']) {
+function watched(exporter: SpanExporter, { begins, ends }: OnTrouble) {
   let isTold = false;
   function note(error: Error | undefined): void {
     const isTrouble = error !== undefined;

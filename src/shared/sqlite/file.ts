@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Maybe } from '../../maybe.ts';
 import type { Clock } from '../../time.ts';
+import type { OnTrouble } from '../trouble.ts';
 import { isDamage, isLocked, isReadOnly } from './failures.ts';
 import { renameDamaged } from './names.ts';
 import { openOnce } from './start.ts';
@@ -31,10 +32,7 @@ export interface SqliteFileOptions<P> {
   onTrouble: FileTrouble;
 }
 
-export interface FileTrouble {
-  /** Called once for a trouble that lasts, with its reason. */
-  begins(reason: string): void;
-  ends(): void;
+export interface FileTrouble extends OnTrouble {
   /** The file was damaged: it now has the name `as`. */
   putAside(as: string): void;
 }

@@ -7,6 +7,7 @@ import { inodeOf } from './file.ts';
 import { followName, openLedger, reopenLedger, setBusyTimeout } from './ledger-file.ts';
 import { IN_MEMORY, logOf } from './names.ts';
 import { PATIENT_MS } from './start.ts';
+import type { OnTrouble } from '../trouble.ts';
 import type { AccountId, Applied, Change, UnitStore } from '../units.ts';
 
 /** Units counted in a SQLite file, or in memory: by the processes of one machine. */
@@ -18,13 +19,10 @@ export interface SqliteUnitsOptions {
   onTrouble: UnitsTrouble;
 }
 
-export interface UnitsTrouble {
-  /** Called when the file, or its log, was removed or replaced while it was open: what was counted is in the new one. */
+/** The file cannot be used for longer than a moment. */
+export interface UnitsTrouble extends OnTrouble {
+  /** The file, or its log, was removed or replaced while it was open: what was counted is in the new one. */
   moved?(): void;
-  /** Called once when the file cannot be used for longer than a moment, with the reason. */
-  begins(reason: string): void;
-  /** Called when it can be used again. */
-  ends(): void;
 }
 
 /** Failures of a moment are told to nobody. */

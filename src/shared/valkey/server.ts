@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from '@redis/client';
 import { asError } from '../../maybe.ts';
+import type { OnTrouble } from '../trouble.ts';
 import { waitAtMost } from '../waiting.ts';
 import { inTime, LATE } from './in-time.ts';
 import { type Link, openLink } from './link.ts';
-import { createTrouble, type ServerTrouble, toldOnce, type Trouble } from './trouble.ts';
+import { createTrouble, toldOnce, type Trouble } from './trouble.ts';
 
 /**
  * A Valkey or Redis server (or a cluster of them) that replicas share, and that may be away at any time:
@@ -47,9 +48,9 @@ export interface Script {
 export interface ServerOptions {
   url: string;
   /** The server is away. */
-  onTrouble: ServerTrouble;
+  onTrouble: OnTrouble;
   /** It is there, and refuses some of what is asked, e.g. since it is full. By default the same. */
-  onRefusal?: ServerTrouble;
+  onRefusal?: OnTrouble;
 }
 
 /** How often it is tried whether it is back. */

@@ -1,9 +1,4 @@
-/** What is told of a server that is in trouble. */
-export interface ServerTrouble {
-  /** Called once for a trouble that lasts, with its reason. */
-  begins(reason: string): void;
-  ends(): void;
-}
+import type { OnTrouble } from '../trouble.ts';
 
 export interface Trouble {
   note(reason: string): void;
@@ -17,7 +12,7 @@ const TOLD_AFTER_MS = 1000;
 const LASTS_MS = 60_000;
 
 /** Tells of a trouble once it has lasted for a while, and when it is over. */
-export function createTrouble({ begins, ends }: ServerTrouble): Trouble {
+export function createTrouble({ begins, ends }: OnTrouble): Trouble {
   let since: number | undefined;
   let notedAt = -Infinity;
   let isTold = false;
@@ -39,7 +34,7 @@ export function createTrouble({ begins, ends }: ServerTrouble): Trouble {
 }
 
 /** Several troubles as one, which begins with the first of them, and ends with the last. */
-export function toldOnce({ begins, ends }: ServerTrouble): ServerTrouble {
+export function toldOnce({ begins, ends }: OnTrouble): OnTrouble {
   let lasting = 0;
   return {
     begins(reason) {
