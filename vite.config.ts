@@ -20,7 +20,7 @@ export default defineConfig({
     ssr: true,
     rollupOptions: {
       input: Object.fromEntries(PROGRAMS.map((name) => [name, `src/${name}.ts`])),
-      // What src/main.ts loads must be other files than its own: Node caches the compiled code of no other ones.
+      // In files of their own: src/main.ts turns Node's cache of compiled code on, which holds what is loaded after that.
       output: { chunkFileNames: 'chunks/[name].js' },
     },
   },
