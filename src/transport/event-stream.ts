@@ -13,12 +13,12 @@ const writeEvents = getSSEProcessor();
 export async function eventStreamReply(
   request: HttpRequest,
   reply: EventsReply | ObjectReply,
-  fetchAPI: FetchAPI,
+  fetchAPI: () => FetchAPI,
   openStreams: OpenStreams,
 ): Promise<HttpReply> {
   if (reply.kind === 'object' && 'data' in reply.result) return oneEvent(request, reply);
   const result = reply.kind === 'events' ? reply.events : reply.result;
-  const { status, headers, body } = replyOf(await writeEvents(result, fetchAPI, EVENT_STREAM));
+  const { status, headers, body } = replyOf(await writeEvents(result, fetchAPI(), EVENT_STREAM));
   const isEndless = reply.kind === 'events' && body instanceof ReadableStream;
   return {
     // What is refused before it runs is the only event of a stream: of any other status clients tell nothing but the

@@ -111,7 +111,7 @@ export function createHttp(options: HttpOptions): Http {
     return whenReady(pipeline(operation), (reply): Maybe<HttpReply> => {
       if (reply.kind === 'text') return httpReply(request, reply, codingOf(request));
       if (reply.kind === 'refused') return overloadedReply(reply, operation.format);
-      return eventStreamReply(request, reply, yoga.fetchAPI(), openStreams);
+      return eventStreamReply(request, reply, yoga.fetchAPI, openStreams);
     });
   }
 
