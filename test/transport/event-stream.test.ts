@@ -13,7 +13,7 @@ test('a stream whose source fails is not open any more, and holds up no other th
     const events = { next, return: next, [Symbol.asyncIterator]: () => events };
     const reply = { kind: 'events', events } as unknown as EventsReply;
     const fetchAPI = { Response, ReadableStream, TextEncoder } as unknown as FetchAPI;
-    const { body } = await eventStreamReply(request, reply, fetchAPI, openStreams);
+    const { body } = await eventStreamReply(request, reply, () => fetchAPI, openStreams);
     return (body as ReadableStream<Uint8Array>).getReader();
   };
   const readAll = async (reader: ReadableStreamDefaultReader<Uint8Array>) => {
