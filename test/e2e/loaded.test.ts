@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { startProcess } from './child.ts';
+
+/** A start takes longer by all that it loads: what only some need waits until they do. */
+
+/** Runs before the gateway is loaded; at the end it prints all modules, Node's own ones by their names. */
+const REPORT = `
+import { registerHooks } from 'node:module';
+const urls = [];
+registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+process.on('exit', () => process.stderr.write([...urls, ...process.moduleLoadList].join('\\n')));
+`;
+
+/** The API of OpenTelemetry alone is there always: prom-client has it. */
+const ONLY_SOME_NEED = /@redis|@opentelemetry\/(?!api\/)/;
+const NODES_FETCH = 'NativeModule internal/deps/undici/undici';
+
+async function loaded(env: Record<string, string>, accept: string): Promise<string[]> {
+  const report = `data:text/javascript,${encodeURIComponent(REPORT)}`;
+  const gateway = startProcess({ NODE_OPTIONS: `--import=${report}`, ...env });
+  const url = await gateway.url();
+  const query = encodeURIComponent('{ fxRate(pair: "USDTRY") { pair } }');
+  const response = await fetch(`${url}/graphql?query=${query}`, { headers: { accept } });
+  expect([response.status, await response.text()]).toEqual([
+    200,
+    expect.stringContaining('USDTRY'),
+  ]);
+  gateway.child.kill('SIGTERM');
+  await gateway.exited;
+  return gateway.output.stderr.split('\n');
+}
+
+test.each(['application/json', 'text/event-stream'])(
+  "a start and an answer in %s need neither Node's fetch nor Valkey nor OpenTelemetry",
+  async (accept) => {
+    const names = await loaded({}, accept);
+    expect(names).not.toContain(NODES_FETCH);
+    expect(names.filter((name) => ONLY_SOME_NEED.test(name))).toEqual([]);
+    expect(names).toContainEqual(expect.stringContaining('src/shared/sqlite/'));
+  },
+);
+
+test('they are there where they are needed', async () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+  const names = await loaded(env, 'multipart/mixed');
+  expect(names).toContain(NODES_FETCH);
+  expect(names).toContainEqual(expect.stringMatching(ONLY_SOME_NEED));
+});
