@@ -35,7 +35,21 @@ const link = ApolloLink.split(
   new GraphQLWsLink(socket),
   http,
 );
-const client = new ApolloClient({ link, cache: new InMemoryCache() });
+
+/** These have no id: what one query has asked of them is kept when another one asks for more. */
+const WITHOUT_ID = [
+  'CalendarEventConnection',
+  'CryptoAssetConnection',
+  'FxRateConnection',
+  'LegislationChangeConnection',
+  'MacroSeriesConnection',
+  'Meter',
+  'Provenance',
+  'TimeSeries',
+  'Usage',
+];
+const typePolicies = Object.fromEntries(WITHOUT_ID.map((name) => [name, { merge: true }]));
+const client = new ApolloClient({ link, cache: new InMemoryCache({ typePolicies }) });
 
 const query = typed(RatesDocument);
 const variables = { filter: { pairs: ['USDTRY', 'EURTRY'] } };

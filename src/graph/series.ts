@@ -127,7 +127,7 @@ export function defineSeries(options: SeriesOptions): Series {
         'start' in part ? timeSeries(part, points) : lastOfSeries(part, points),
       );
     },
-    frequency: createTeller({ days, frequencies, loading, ttl: options.ttl }),
+    frequency: createTeller({ days, frequencies, loading }),
   };
 }
 

@@ -2,7 +2,6 @@ import { createContextCache } from '@pothos/core';
 import { createBoundedMap } from '../bounded-map.ts';
 import type { DayRange } from '../cache/day-range.ts';
 import type { Frequencies, Frequency } from '../cache/frequency.ts';
-import type { Config } from '../config.ts';
 import type { Maybe } from '../maybe.ts';
 import { whenFieldsBegun } from './time-slices.ts';
 import { noteFreshUntil } from '../usage/operation.ts';
@@ -15,14 +14,14 @@ interface TellerOptions {
   frequencies(gateway: Gateway): Frequencies;
   /** What an operation has asked for of each key. */
   loading(context: Context): ReadonlyMap<string, Iterable<unknown>>;
-  /** Names the time to live for which the answer null is fresh. */
-  ttl: keyof Config['ttl'];
 }
 
 const MAX_KEYS = 10_000;
+/** Anybody's question may tell it a moment later, of which caches between know nothing. */
+const UNKNOWN_FRESH_MS = 10_000;
 
 /** A function that tells the frequency of a series; null until it is known. */
-export function createTeller({ days, frequencies, loading, ttl }: TellerOptions) {
+export function createTeller({ days, frequencies, loading }: TellerOptions) {
   /** Keys whose stored answers have been read already. */
   const lookedUpOf = createContextCache((_gateway: Gateway) =>
     createBoundedMap<string, true>(MAX_KEYS),
@@ -48,7 +47,7 @@ export function createTeller({ days, frequencies, loading, ttl }: TellerOptions)
     const { gateway, operation } = context;
     const told = frequencies(gateway).of(days.cache(gateway).keyOf(key));
     operation.parts.add(checkOf(context));
-    if (!told) noteFreshUntil(operation, gateway.monotonic() + gateway.settings.ttl[ttl]);
+    if (!told) noteFreshUntil(operation, gateway.monotonic() + UNKNOWN_FRESH_MS);
     return told ?? null;
   }
 

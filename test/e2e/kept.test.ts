@@ -155,3 +155,18 @@ test('a response says how long it may be kept', async () => {
   expect(await age(post('{ fxRate(pair: "x") { mid } }', '*/*'))).toBe('no-store');
   expect(await age(post('{ nothing }', '*/*'))).toBe('no-store');
 });
+
+test('what is not known yet may be kept for a moment only', async () => {
+  const { send, ask } = await open();
+  const frequency = async () => {
+    const query = encodeURIComponent('{ macroSeries(code: "TP.DK.USD.A") { frequency } }');
+    const { headers, data } = await send({ headers: { accept: '*/*' } }, `?query=${query}`);
+    return [data, headers.get('cache-control')];
+  };
+  expect(await frequency()).toEqual([{ macroSeries: { frequency: null } }, 'public, max-age=10']);
+  await ask('{ macroSeries(code: "TP.DK.USD.A") { observations { mean } } }');
+  expect(await frequency()).toEqual([
+    { macroSeries: { frequency: 'DAILY' } },
+    'public, max-age=21600',
+  ]);
+});
