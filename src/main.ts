@@ -1,12 +1,13 @@
 import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** `npm start`: serves until a signal comes, then stops in order. */
 
-// Only what is loaded after this is cached: hence all of ours is imported in `main`.
-enableCompileCache();
+keepCompiledCode();
 
-/** What a signal does; until it serves, the process just ends. */
+/** What a signal does; until all is ready, the process just ends. */
 let onSignal = (_signal: string): unknown => process.exit(0);
 
 /** What waits to be written, or to be tried again, must not keep a process that has stopped. */
@@ -28,6 +29,18 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   else process.once(signal, () => onSignal(signal));
 }
 
+/**
+ * Only what is loaded after this is kept: hence all of ours is imported in `main`. In the user's own folder, unless
+ * NODE_COMPILE_CACHE names another one: Node runs what it finds there, and anybody can put files into a temporary folder.
+ */
+function keepCompiledCode(): void {
+  try {
+    enableCompileCache(join(homedir(), '.cache', 'marketgraph'));
+  } catch {
+    // A user without a home: it is compiled at each start.
+  }
+}
+
 const USAGE = `usage: npm start
 Serves until a signal comes. It takes no arguments: variables of the environment configure it, as in PORT=5000 npm start
 (README.md has all of them).`;
@@ -43,8 +56,9 @@ async function main(): Promise<void> {
   }
   if (config.workers > 1) {
     const { lead } = await import('./workers/primary.ts');
-    onSignal = thenExit(await lead(config, fileURLToPath(import.meta.url)));
-    return;
+    const { start, stop } = await lead(config, fileURLToPath(import.meta.url));
+    onSignal = thenExit(stop);
+    return start();
   }
   const { prepare } = await import('./serve.ts');
   const { listenAdmin } = await import('./admin/listen.ts');
@@ -52,14 +66,13 @@ async function main(): Promise<void> {
   const { tellStart } = await import('./observe/start-lines.ts');
   const log = createLog(config.logLevel);
   const { app, open, stop } = await prepare(config, log);
-  const url = await open();
+  // First: nobody is served by what cannot start, or would not stop in order.
   const admin = await listenAdmin(app.admin, config.admin, log);
-  tellStart(log, config, url, app.sandbox);
-
   onSignal = thenExit((signal) => {
     log.info(`${signal}: finishing what is running`);
     return stop(async () => admin?.close());
   });
+  tellStart(log, config, await open(), app.sandbox);
 }
 
 // One readable line instead of a stack: why it cannot start is mostly a matter of configuration.

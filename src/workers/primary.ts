@@ -19,14 +19,16 @@ import { createPermitsDesk } from './permits.ts';
 /** What a worker takes beside, at the end of a stop. */
 const LAST_MS = 3000;
 
-/**
- * Leads the workers that serve the port, and serves nothing itself but the admin listener. Resolves when all of them
- * serve, with what a signal does. `program`: what a worker runs. Rejects with what the first says that cannot start.
- */
-export async function lead(
-  config: Config,
-  program: string,
-): Promise<(signal: string) => Promise<void>> {
+/** Several workers, and the admin listener for all of them. */
+interface Led {
+  /** Resolves when all of them serve. Rejects with what the first says that cannot start. */
+  start(): Promise<void>;
+  /** What a signal does, during the start as well. */
+  stop(signal: string): Promise<void>;
+}
+
+/** Leads the workers that serve the port, and serves nothing itself but the admin listener. `program`: what a worker runs. */
+export async function lead(config: Config, program: string): Promise<Led> {
   const output = openOutput();
   const log = output.logger(config.logLevel);
   const sandbox = await openSandbox(config, log);
@@ -58,23 +60,26 @@ export async function lead(
     },
   });
   const overview = createOverview(config, team.serving, () => isStopping);
-  const url = await team.start().catch(async (error: unknown) => {
-    await sandbox?.close();
-    throw error;
-  });
   const workers = () => ({ up: team.serving().length, of: config.workers });
   const handler = createAdmin({ ...overview, workers, ...adminRules(config) });
-  const admin = await listenAdmin(handler, config.admin, log);
-  tellStart(log, config, url, sandbox !== undefined);
-  warnOfConfig(log, config);
+  let admin: Awaited<ReturnType<typeof listenAdmin>>;
 
-  return async (signal) => {
-    log.info(`${signal}: finishing what is running`);
-    isStopping = true;
-    const isInOrder = await team.stop();
-    await admin?.close();
-    await sandbox?.close();
-    if (!isInOrder) process.exitCode = 1;
+  return {
+    async start() {
+      // First: nobody is served by what cannot start.
+      admin = await listenAdmin(handler, config.admin, log);
+      const url = await team.start();
+      tellStart(log, config, url, sandbox !== undefined);
+      warnOfConfig(log, config);
+    },
+    async stop(signal) {
+      log.info(`${signal}: finishing what is running`);
+      isStopping = true;
+      const isInOrder = await team.stop();
+      await admin?.close();
+      await sandbox?.close();
+      if (!isInOrder) process.exitCode = 1;
+    },
   };
 }
 

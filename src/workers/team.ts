@@ -38,6 +38,7 @@ export function createTeam(options: TeamOptions): Team {
   const stopping = new AbortController();
   const firsts = Promise.withResolvers<string>();
   const allPrepared = Promise.withResolvers<void>();
+  let kept: Promise<Ended>[] = [];
   let prepared = 0;
   let isStarted = false;
 
@@ -92,7 +93,13 @@ export function createTeam(options: TeamOptions): Team {
     }
   }
 
-  let kept: Promise<Ended>[] = [];
+  /** Nobody is served yet. */
+  async function breakOff(): Promise<void> {
+    stopping.abort();
+    for (const { kill } of processes.values()) kill();
+    await Promise.all(kept);
+  }
+
   return {
     async start() {
       kept = Array.from({ length: count }, (_, i) => keep(i + 1));
@@ -101,14 +108,13 @@ export function createTeam(options: TeamOptions): Team {
         isStarted = true;
         return url;
       } catch (error) {
-        stopping.abort();
-        for (const { kill } of processes.values()) kill();
-        await Promise.all(kept);
+        await breakOff();
         throw error;
       }
     },
     serving: () => [...up].map(([worker, link]) => ({ worker, link })),
     async stop() {
+      if (!isStarted) return breakOff().then(() => true);
       stopping.abort();
       for (const { link } of processes.values()) link.tell('stop');
       const late = setTimeout(killLate, options.stopMs);

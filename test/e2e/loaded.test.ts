@@ -1,4 +1,7 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../harness.ts';
 import { startProcess } from './child.ts';
 
 /** A start takes longer by all that it loads: what only some need waits until they do. */
@@ -45,4 +48,15 @@ test('they are there where they are needed', async () => {
   const names = await loaded(env, 'multipart/mixed');
   expect(names).toContain(NODES_FETCH);
   expect(names).toContainEqual(expect.stringMatching(ONLY_SOME_NEED));
+});
+
+test('compiled code is kept where nobody else can put any', async () => {
+  const HOME = temporaryFolder();
+  const TMPDIR = temporaryFolder();
+  const gateway = startProcess({ HOME, TMPDIR });
+  await gateway.url();
+  gateway.child.kill('SIGTERM');
+  await gateway.exited;
+  expect(existsSync(join(HOME, '.cache', 'marketgraph'))).toBe(true);
+  expect(readdirSync(TMPDIR)).toEqual([]);
 });

@@ -57,6 +57,28 @@ test.each(['PORT', 'ADMIN_PORT'])(
   },
 );
 
+test('nobody is served by what cannot start: the admin listener comes first', async () => {
+  const port = await takenPort();
+  const { exited, output } = startProcess({ WORKERS: '2', PORT: port, ADMIN_PORT: port });
+  expect((await exited).code).toBe(1);
+  expect(output.stderr).toMatch(/^marketgraph: ADMIN_HOST, ADMIN_PORT: cannot listen/);
+});
+
+test('a signal during the start ends all of them quietly, and nothing is left behind', async () => {
+  const TMPDIR = temporaryFolder();
+  const { child, exited, output } = startProcess({ WORKERS: '2', TMPDIR });
+  const inFolders = () =>
+    readdirSync(TMPDIR, { recursive: true }).filter((name) =>
+      String(name).endsWith('ledger.sqlite'),
+    );
+  // The first worker is about to open what they share.
+  await expect.poll(inFolders, { interval: 5, timeout: 20_000 }).toHaveLength(1);
+  child.kill('SIGTERM');
+  expect(await exited).toEqual({ code: 0, signal: null });
+  expect(output.stderr).toBe('');
+  expect(readdirSync(TMPDIR).filter((name) => name.startsWith('marketgraph-'))).toEqual([]);
+});
+
 test('what is divided among workers is never more than the whole', () => {
   const config = readConfig({ CACHE_MAX_BYTES: '1000', MAX_SOCKETS: '7', MAX_CONNECTIONS: '1' });
   const share = shareOf(config, 3);
