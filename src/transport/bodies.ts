@@ -26,7 +26,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Whether it is known to be longer than is read before any of it is there. */
-export function isTooLong({ headers }: IncomingMessage): boolean {
+export function isKnownTooLong({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) > MAX_BODY_BYTES;
 }
 
@@ -34,7 +34,7 @@ type Begin = ReturnType<typeof createUnfinishedBodies>;
 
 /** One that is too long is known as such early, and is not read further. Most come in one piece. */
 function readText(request: IncomingMessage, begin: Begin, use: Use): void {
-  if (isTooLong(request)) return use(undefined);
+  if (isKnownTooLong(request)) return use(undefined);
   if (request.readableEnded) return use(readBefore(request));
   const length = Number(request.headers['content-length']);
   let whole: Buffer | undefined;
@@ -52,7 +52,11 @@ function readText(request: IncomingMessage, begin: Begin, use: Use): void {
   };
   const end = () => {
     body?.release();
-    use(whole?.toString() ?? body?.text() ?? '');
+    const text = whole?.toString() ?? body?.text() ?? '';
+    // The request is there until it is answered, and has these listeners.
+    whole = undefined;
+    body = undefined;
+    use(text);
   };
   request.on('data', add);
   request.on('end', end);

@@ -3,12 +3,14 @@ import { MAX_BODY_BYTES } from './http-message.ts';
 /** A body may come in so many chunks: nobody sends a few bytes at a time but to keep us busy. */
 const MAX_CHUNKS = 20_000;
 
+const NOTHING = Buffer.alloc(0);
+
 /**
  * The bytes of a body that comes in chunks, in one piece, however small the chunks are. They are copied, since a
  * chunk may be part of 64 KiB that it keeps from being freed.
  */
 export function createBodyBytes() {
-  let bytes = Buffer.allocUnsafe(0);
+  let bytes = NOTHING;
   let size = 0;
   let chunks = 0;
 
@@ -31,6 +33,11 @@ export function createBodyBytes() {
     },
     /** How much memory they take, in bytes. */
     capacity: () => bytes.length,
-    text: () => bytes.toString('utf8', 0, size),
+    /** To be called once, at the end: the bytes are let go. */
+    text(): string {
+      const text = bytes.toString('utf8', 0, size);
+      bytes = NOTHING;
+      return text;
+    },
   };
 }

@@ -1,22 +1,22 @@
 import { createBodyBytes } from './body-bytes.ts';
 import type { Http } from './http.ts';
-import type { HttpReply } from './http-message.ts';
+import type { HttpReply, HttpRequest } from './http-message.ts';
 
 /** The Fetch API as a transport, for who embeds the endpoint in another server. */
 export type Fetch = (request: Request, from?: { address?: string }) => Promise<Response>;
 
 export function createFetch(http: Http): Fetch {
-  return async (request, from) => {
-    // Servers that call it by themselves hand over something of their own.
-    const address = typeof from?.address === 'string' ? from.address : '';
-    const { host, pathname, search } = new URL(request.url);
-    const { method } = request;
-    const headers = { host, ...Object.fromEntries(request.headers) };
-    const body = method === 'POST' ? await readBody(request) : '';
-    const url = pathname + search;
-    const message = { method, url, headers, body, address, isEmbedded: true };
-    return responseOf(await http(message));
-  };
+  return (request, from) => read(request, from).then(http).then(responseOf);
+}
+
+async function read(request: Request, from?: { address?: string }): Promise<HttpRequest> {
+  // Servers that call it by themselves hand over something of their own.
+  const address = typeof from?.address === 'string' ? from.address : '';
+  const { host, pathname, search } = new URL(request.url);
+  const { method } = request;
+  const headers = { host, ...Object.fromEntries(request.headers) };
+  const body = method === 'POST' ? await readBody(request) : '';
+  return { method, url: pathname + search, headers, body, address, isEmbedded: true };
 }
 
 /** Reads no further than a body may be long, and gives undefined for a longer one. */

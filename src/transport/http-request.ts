@@ -128,7 +128,10 @@ const isHost = remembered((host: string) => !/[\s/?#@\\]/.test(host) && isAddres
 const isAddress = (host: string, url: string) =>
   URL.canParse(`http://${host || 'localhost'}${url}`);
 
-function readBody({ headers, body = '' }: HttpRequest): Parameters {
+/** Lets go of what is read: an operation may wait for long, and has the request with it. */
+function readBody(request: HttpRequest): Parameters {
+  const { headers, body = '' } = request;
+  request.body = '';
   const reader = READERS.get(mediaTypeOf(headers['content-type']));
   if (!reader) throw refusals.wrongMediaType([...READERS.keys()]);
   return reader(body);
@@ -148,7 +151,8 @@ function readJson(body: string): Parameters {
 /** The media type is the one that curl and others send where nobody has said another. */
 function readForm(body: string): Parameters {
   if (/^\s*[[{]/.test(body)) throw refusals.jsonAsForm();
-  return readSearch(`?${body}`);
+  // A copy: what is cut out of a text keeps all of it.
+  return structuredClone(readSearch(`?${body}`));
 }
 
 /** Case, white space and parameters mean nothing in a media type (RFC 9110 section 8.3.1). */

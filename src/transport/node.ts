@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Turns } from '../graph/resources.ts';
 import { createServer } from '../node-http.ts';
-import { createBodyReader, isTooLong, writeStream } from './bodies.ts';
+import { createBodyReader, isKnownTooLong, writeStream } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import {
   closeServer,
@@ -47,6 +47,8 @@ export function createListener({
     const { method = 'GET', headers } = request;
     const address = addressOf(request);
     const arrivedAt = observe ? performance.now() : undefined;
+    // Nothing below may name the body itself: it would be kept until the reply is sent.
+    const isTooLong = body === undefined;
     // Where not even the account can be told, as when the ledger is closed, nothing is.
     const fail = () => void to.destroy();
     const send = (reply: HttpReply) =>
@@ -54,7 +56,7 @@ export function createListener({
         if (arrivedAt !== undefined) observe?.(method, reply.status, now - arrivedAt);
         try {
           if (lifecycle.isEnding) to.setHeader('connection', 'close');
-          if (body === undefined) writeLast(to, reply, waitingBytes);
+          if (isTooLong) writeLast(to, reply, waitingBytes);
           else write(to, reply, waitingBytes);
           reply.release?.();
         } catch {
@@ -151,7 +153,7 @@ export async function listen(
   server.on('upgrade', upgrade);
   // Who asks before sending a body that is too long need not send it.
   server.on('checkContinue', (request, response) => {
-    if (!isTooLong(request)) response.writeContinue();
+    if (!isKnownTooLong(request)) response.writeContinue();
     handler(request, response);
   });
   await new Promise<void>((resolve, reject) => {
