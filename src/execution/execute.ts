@@ -5,14 +5,13 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   executeSubscriptionEvent,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
   Kind,
   type SelectionSetNode,
   validateSubscriptionArgs,
 } from 'graphql';
-import { mapAsyncIterator } from 'graphql-yoga';
-import { coded, unexpected } from '../documents/refusals.ts';
+import { coded } from '../documents/refusals.ts';
 import { beginSlice, endSliceNow, isBusy, turnOf } from '../graph/time-slices.ts';
 import { type Resources, type Turns, UNLIMITED } from '../graph/resources.ts';
 import type { Context } from '../graph/context.ts';
@@ -21,19 +20,14 @@ import { withCompiledSelections } from './compiler/execute.ts';
 import { guardSchema } from './guard.ts';
 import { inPieces } from './pieces.ts';
 
-type Events = AsyncIterableIterator<ExecutionResult>;
-
-/** Runs one event of a subscription in a context of its own, and gives its result. */
-export type RunEvent = (
-  run: (context: Context) => Maybe<ExecutionResult>,
-) => Promise<ExecutionResult>;
-
 /** Runs operations by graphql-js. Their documents fit the schema; variables are checked here. */
 export interface Execution {
   /** Queries. A result without data has not run: its variables were wrong. */
   execute(args: OperationArgs): Maybe<ExecutionResult>;
-  /** Subscriptions: their events, or the errors because of which there are none. */
-  subscribe(args: OperationArgs, runEvent: RunEvent): Promise<Events | ExecutionResult>;
+  /** Subscriptions: the values that their events are made of, or the errors because of which there are none. */
+  subscribe(args: OperationArgs): Promise<AsyncIterator<unknown> | ExecutionResult>;
+  /** One event, of the value in `rootValue`. */
+  executeEvent(args: OperationArgs): Maybe<ExecutionResult>;
 }
 
 /** What is executed, and in which context: its resources bound it. */
@@ -62,22 +56,18 @@ export function createExecution({ schema: original, compile, turns }: ExecutionO
       if (resources !== UNLIMITED) resources.asksAboutSchema = asksAboutSchema(args.document);
       return run(resources, () => whenReady(execute({ ...args, schema }), codeVariableErrors));
     },
-    async subscribe(args, runEvent) {
+    async subscribe(args) {
       const validated = validateSubscriptionArgs({ ...args, schema });
       if (!('schema' in validated)) return codeVariableErrors({ errors: validated });
       const stream = await createSourceEventStream(validated);
       if (!(Symbol.asyncIterator in stream)) return codeVariableErrors(stream);
-      return mapAsyncIterator(
-        stream[Symbol.asyncIterator](),
-        (rootValue) =>
-          runEvent((contextValue) =>
-            run(contextValue.resources ?? UNLIMITED, () =>
-              executeSubscriptionEvent({ ...validated, rootValue, contextValue }),
-            ),
-          ),
-        // The stream has failed for good: the last event says why.
-        (error: unknown) => runEvent(() => ({ errors: [asGraphQLError(error)] })),
-      );
+      return stream[Symbol.asyncIterator]();
+    },
+    executeEvent(args) {
+      return run(args.contextValue.resources ?? UNLIMITED, () => {
+        const validated = validateSubscriptionArgs({ ...args, schema });
+        return 'schema' in validated ? executeSubscriptionEvent(validated) : { errors: validated };
+      });
     },
   };
 }
@@ -93,10 +83,6 @@ function asksAboutSchema({ definitions }: DocumentNode): boolean {
   return definitions.some(
     (one) => 'selectionSet' in one && one.selectionSet && below(one.selectionSet),
   );
-}
-
-function asGraphQLError(error: unknown): GraphQLError {
-  return error instanceof GraphQLError ? error : unexpected();
 }
 
 /** Runs an operation until it is done, or its resources are used up: then nothing of it goes on. */

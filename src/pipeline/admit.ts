@@ -1,26 +1,28 @@
 import {
   type DocumentNode,
   getOperationAST,
+  GraphQLError,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
 import { isKeyShape } from '../clients/key-shape.ts';
 import type { CheckedDocument } from '../documents/check.ts';
+import type { Parameters } from '../documents/parameters.ts';
 import * as refusals from '../documents/refusals.ts';
+import type { Variables } from '../documents/sizes.ts';
 import type { OperationRequest, OperationType } from './request.ts';
 
 /** Which operations may run. */
 
-interface Asked {
-  operationName: string | null | undefined;
-  variableValues: Readonly<Record<string, unknown>> | null | undefined;
-}
-
 /** An operation that may run. */
-interface Admitted {
+export interface Admitted {
   document: DocumentNode;
   type: OperationType;
   name: string | undefined;
+  /** As it was sent: what chooses it in its document. */
+  operationName: string | undefined;
+  /** Those that it declares. */
+  variableValues: Variables | undefined;
 }
 
 /**
@@ -29,21 +31,47 @@ interface Admitted {
  */
 export function admit(
   { document, errors, checkSize }: CheckedDocument,
-  { operationName, variableValues }: Asked,
+  sent: Pick<Parameters, 'operationName' | 'variables'>,
   { method, isDry, eventsNeed }: OperationRequest,
 ): Admitted {
+  // An empty name is none, as it is in a query string.
+  const operationName = sent.operationName || undefined;
   const operation = document && getOperationAST(document, operationName);
   const kind = operation?.operation;
   if (method === 'GET' && kind === OperationTypeNode.MUTATION) throw refusals.mutationByGet();
   if (!document || errors.length > 0) throw new refusals.Refused(errors);
   if (!operation) throw refusals.unknownOperation();
-  const tooLarge = checkSize?.(operation, variableValues);
+  const tooLarge = checkSize?.(operation, sent.variables);
   if (tooLarge) throw refusals.coded('OPERATION_TOO_LARGE', tooLarge);
   const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
   if (isSubscription && eventsNeed) throw refusals.notAcceptable('A subscription', [eventsNeed]);
   if (isSubscription && isDry)
     throw refusals.noDryRun('A subscription has no end, and so no price');
-  return { document, type: operation.operation, name: nameOf(operation) };
+  const variableValues = declaredOf(operation, sent.variables);
+  if (isSubscription) checkSubscription(document, variableValues);
+  const type = operation.operation;
+  return { document, type, name: nameOf(operation), operationName, variableValues };
+}
+
+/** Whatever else is sent among the variables is let go: it would be kept for as long as the operation runs. */
+function declaredOf(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Variables | null | undefined,
+): Variables | undefined {
+  if (!variables) return undefined;
+  const names = variableDefinitions.map(({ variable }) => variable.name.value);
+  const sent = names.filter((name) => Object.hasOwn(variables, name));
+  return Object.fromEntries(sent.map((name) => [name, variables[name]]));
+}
+
+/** In bytes: so much is kept of a subscription while it is open, and there may be `MAX_SUBSCRIPTIONS`. */
+const MAX_SUBSCRIPTION = 32_768;
+
+function checkSubscription({ loc }: DocumentNode, variables: Variables = {}): void {
+  const bytes = Buffer.byteLength((loc?.source.body ?? '') + JSON.stringify(variables));
+  if (bytes <= MAX_SUBSCRIPTION) return;
+  const message = `The subscription has ${bytes} bytes, its variables included, of at most ${MAX_SUBSCRIPTION}.`;
+  throw refusals.coded('OPERATION_TOO_LARGE', new GraphQLError(message));
 }
 
 /** Names are logged and stored, which no key ever is, wherever somebody puts it. */

@@ -49,7 +49,7 @@ export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
 /** The context of a new operation. */
 export function begin(
   { gateway, settings }: Around,
-  { party, isDry, caller }: OperationRequest,
+  { party, isDry, caller }: Pick<OperationRequest, 'party' | 'isDry' | 'caller'>,
   {
     resources,
     spender,

@@ -1,14 +1,16 @@
 import type { ExecutionResult } from 'graphql';
 import type { CheckDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
-import type { Execution, RunEvent } from '../execution/execute.ts';
+import type { Execution } from '../execution/execute.ts';
+import type { Context } from '../graph/context.ts';
 import { allotResources, type Resources, type Turns } from '../graph/resources.ts';
 import { createTurnLengths } from '../graph/turn-lengths.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { whenEnded } from '../shared/tasks.ts';
-import { admit } from './admit.ts';
+import { admit, type Admitted } from './admit.ts';
 import { type Around, begin, checkInTurn, senderOf } from './begin.ts';
 import { errorsOf } from './errors.ts';
+import { createEvents, type Subscription, subscriptionOf } from './events.ts';
 import { createJoining, type UnderWay } from './joining.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Places } from './places.ts';
@@ -33,12 +35,16 @@ export interface PipelineOptions extends Around, TellOptions {
   places: Places;
 }
 
+/** Tells the result of an operation, and makes a reply of it. */
+type Finish = (result: ExecutionResult) => Reply;
+
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { keptAnswers, documents, execution, replies, turns } = options;
   const { beginTrace, monotonic } = options.gateway;
   const joining = createJoining();
   const lengthsFor = createTurnLengths();
   const tell = createTell(options, options.gateway.now);
+  const eventsOf = createEvents(options, tell);
 
   /** The clock is looked at once: to send a kept answer takes so little that each further look would show. */
   function sendKept({ key }: OperationRequest, begun: Begun, isJoined = false): Reply | undefined {
@@ -71,6 +77,32 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return options.places.enter(resources, start, () => refuse(begun));
   }
 
+  /** A function of its own, which keeps nothing of what was sent while the operation waits for the upstream. */
+  function execute(
+    { document, operationName, variableValues }: Admitted,
+    contextValue: Context,
+    finish: Finish,
+  ): Maybe<Reply> {
+    const { underWay } = contextValue.operation;
+    const args = { document, operationName, variableValues, contextValue };
+    return whenReady(execution.execute(args), (result) =>
+      whenReady(whenEnded(underWay), () => finish(result)),
+    );
+  }
+
+  async function subscribe(
+    { document, operationName, variableValues }: Admitted,
+    contextValue: Context,
+    subscription: Subscription,
+    finish: Finish,
+  ): Promise<Reply> {
+    const args = { document, operationName, variableValues, contextValue };
+    const source = await execution.subscribe(args);
+    if ('next' in source) return { kind: 'events', events: eventsOf(subscription, source) };
+    await whenEnded(contextValue.operation.underWay);
+    return finish(source);
+  }
+
   /** The steps, in order. Nothing is spent before `execute`. */
   function takeSteps(request: OperationRequest, begun: Begun, resources: Resources): Maybe<Reply> {
     const { trace } = begun;
@@ -84,29 +116,19 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const fail = (error: unknown) => finish({ errors: errorsOf(error, options.log) });
     try {
       const sent = request.read();
-      const { variables: variableValues } = sent;
-      // An empty name is none, as it is in a query string.
-      const operationName = sent.operationName || undefined;
-      const { text, registers, isCurrent } = documents.find(sent, senderOf(request));
-      const asked = { operationName, variableValues };
-      const reply = whenReady(checkInTurn(options, text, resources), (checked) => {
-        const { document, type, name } = admit(checked, asked, request);
+      const found = documents.find(sent, senderOf(request));
+      const reply = whenReady(checkInTurn(options, found.text, resources), (checked) => {
+        const admitted = admit(checked, sent, request);
         // A kept answer would be sent the next time without registering the text.
-        if (registers) documents.register(registers, text, request.party);
+        if (found.registers) documents.register(found.registers, found.text, request.party);
         else state.key = request.key;
-        state.isSameText = isCurrent;
-        const spender = spenderOf(request, name, text);
-        const contextValue = begin(options, request, { resources, spender, trace });
-        Object.assign(state, { type, name, operation: contextValue.operation });
-        const args = { document, operationName, variableValues, contextValue };
-        const outcome =
-          type === 'subscription'
-            ? execution.subscribe(args, runEvent(name, request, text))
-            : execution.execute(args);
-        return whenReady(outcome, (result): Maybe<Reply> => {
-          if (Symbol.asyncIterator in result) return { kind: 'events', events: result };
-          return whenReady(whenEnded(contextValue.operation.underWay), () => finish(result));
-        });
+        state.isSameText = found.isCurrent;
+        const spender = spenderOf(request, admitted.name, found.text);
+        const context = begin(options, request, { resources, spender, trace });
+        const { type, name } = admitted;
+        Object.assign(state, { type, name, operation: context.operation });
+        if (type !== 'subscription') return execute(admitted, context, finish);
+        return subscribe(admitted, context, subscriptionOf(request, admitted, found.text), finish);
       });
       return reply instanceof Promise ? reply.catch(fail) : reply;
     } catch (error) {
@@ -116,30 +138,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   function account(result: ExecutionResult, run: Run): End {
     return { ...run, ...replies.account(result, run.operation, run.client) };
-  }
-
-  /**
-   * Every event is an operation of its own: what it loads is fresh, what it spends is told, and its client may spend
-   * what the file says by now.
-   */
-  function runEvent(name: string | undefined, opened: OperationRequest, text: string): RunEvent {
-    return async (execute) => {
-      const startedAt = performance.now();
-      const client = opened.caller?.latest() ?? opened.client;
-      const request = { ...opened, client, isDry: false };
-      const spender = spenderOf(request, name, text);
-      const trace = beginTrace?.('operation', request.traceHeaders);
-      const resources = allotResources(options.settings, options.turns, request.party);
-      const context = begin(options, request, { resources, spender, trace });
-      const { operation } = context;
-      const done = await execute(context);
-      await whenEnded(operation.underWay);
-      const type = 'subscription' as const;
-      const told = { startedAt, trace, type, name, operation, client };
-      const end = account(done, told);
-      tell.end(end, told);
-      return { ...end.result, extensions: { ...end.extensions() } };
-    };
   }
 
   return (request) => {

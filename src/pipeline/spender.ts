@@ -8,7 +8,7 @@ import type { OperationRequest } from './request.ts';
 const HASH_DIGITS = 12;
 
 export function spenderOf(
-  { client, caller }: OperationRequest,
+  { client, caller }: Pick<OperationRequest, 'client' | 'caller'>,
   name: string | undefined,
   text: string,
 ): Spender {

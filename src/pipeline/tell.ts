@@ -38,6 +38,8 @@ const NOTHING_DONE = { operation: undefined, hits: 0, joined: 0, served: [] };
 /** What each further client adds to an answer that is kept. */
 const OBSERVER_BYTES = 500;
 
+export type Tell = ReturnType<typeof createTell>;
+
 /** `now`: the wall clock. */
 export function createTell({ observer, log }: TellOptions, now: Clock) {
   const overNow = (end: Over): OperationEnd => ({ ...end, endedAt: performance.now(), at: now() });

@@ -1,0 +1,108 @@
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import { mapAsyncIterator } from 'graphql-yoga';
+import type { CheckDocument } from '../documents/check.ts';
+import { unexpected } from '../documents/refusals.ts';
+import type { Execution } from '../execution/execute.ts';
+import type { Context } from '../graph/context.ts';
+import { allotResources, type Turns, UNLIMITED } from '../graph/resources.ts';
+import type { Maybe } from '../maybe.ts';
+import { whenEnded } from '../shared/tasks.ts';
+import type { TraceHeaders } from '../trace.ts';
+import type { Admitted } from './admit.ts';
+import { type Around, begin, checkInTurn } from './begin.ts';
+import type { Replies } from './reply.ts';
+import type { OperationRequest } from './request.ts';
+import { spenderOf } from './spender.ts';
+import type { Tell } from './tell.ts';
+
+/** The events of subscriptions. */
+
+/**
+ * What is kept of a subscription while it is open: what its events need, and nothing else that was sent. What is parsed
+ * of its text takes many times as much: all subscriptions with the same text share it, for as long as it is remembered.
+ */
+export interface Subscription
+  extends
+    Pick<OperationRequest, 'party' | 'client' | 'caller'>,
+    Pick<Admitted, 'name' | 'operationName' | 'variableValues'> {
+  text: string;
+  traceHeaders: TraceHeaders;
+}
+
+/** The standard lets no client count on more of its trace than this (W3C Trace Context, section 3.3.1.5). */
+const MAX_TRACE_HEADER = 512;
+
+const isKept = (header: unknown) =>
+  typeof header === 'string' && header.length <= MAX_TRACE_HEADER ? header : undefined;
+
+export function subscriptionOf(
+  { party, client, caller, traceHeaders = {} }: OperationRequest,
+  { name, operationName, variableValues }: Admitted,
+  text: string,
+): Subscription {
+  const traceparent = isKept(traceHeaders['traceparent']);
+  const trace = { traceparent, tracestate: isKept(traceHeaders['tracestate']) };
+  const asked = { text, name, operationName, variableValues };
+  return { ...asked, party, client, caller, traceHeaders: trace };
+}
+
+export interface EventsOptions extends Around {
+  checkDocument: CheckDocument;
+  execution: Execution;
+  replies: Replies;
+  turns: Turns;
+}
+
+export function createEvents(options: EventsOptions, tell: Tell) {
+  const { gateway, settings, turns, execution, replies } = options;
+
+  /**
+   * Every event is an operation of its own: what it loads is fresh, what it spends is told, and its client may spend
+   * what the file says by now.
+   */
+  async function runEvent(
+    { party, name, text, traceHeaders, ...opened }: Subscription,
+    execute: (context: Context) => Maybe<ExecutionResult>,
+  ): Promise<ExecutionResult> {
+    const startedAt = performance.now();
+    const { caller } = opened;
+    const client = caller?.latest() ?? opened.client;
+    const spender = spenderOf({ client, caller }, name, text);
+    const trace = gateway.beginTrace?.('operation', traceHeaders);
+    const resources = allotResources(settings, turns, party);
+    const about = { resources, spender, trace };
+    const context = begin(options, { party, caller, isDry: false }, about);
+    const { operation } = context;
+    const done = await execute(context);
+    await whenEnded(operation.underWay);
+    const type = 'subscription' as const;
+    const told = { startedAt, trace, type, name, operation, client };
+    const end = { ...told, ...replies.account(done, operation, client) };
+    tell.end(end, told);
+    return { ...end.result, extensions: { ...end.extensions() } };
+  }
+
+  async function executeEvent(
+    { text, operationName, variableValues }: Subscription,
+    rootValue: unknown,
+    contextValue: Context,
+  ): Promise<ExecutionResult> {
+    const { resources = UNLIMITED } = contextValue;
+    const { document } = await checkInTurn(options, text, resources);
+    const asked = { document: document!, operationName, variableValues };
+    return execution.executeEvent({ ...asked, rootValue, contextValue });
+  }
+
+  /** An event for each value of a source. */
+  return (subscription: Subscription, source: AsyncIterator<unknown>) =>
+    mapAsyncIterator(
+      source,
+      (value) => runEvent(subscription, (context) => executeEvent(subscription, value, context)),
+      // The source has failed for good: the last event says why.
+      (error: unknown) => runEvent(subscription, () => ({ errors: [asGraphQLError(error)] })),
+    );
+}
+
+function asGraphQLError(error: unknown): GraphQLError {
+  return error instanceof GraphQLError ? error : unexpected();
+}
