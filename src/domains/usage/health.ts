@@ -35,15 +35,27 @@ const UNREACHABLE: UpstreamHealthShape = {
   time: null,
 };
 
+/** What a check has found is told for so long: it costs nothing, but anybody may ask, and often. */
+const TOLD_MS = 1000;
+
 /** One check at a time: whoever asks meanwhile shares it. */
-const singleFlight = createContextCache(({ monotonic }: Gateway) =>
-  createSingleFlight<UpstreamHealthShape>(monotonic),
-);
+const checks = createContextCache(({ monotonic }: Gateway) => {
+  const singleFlight = createSingleFlight<UpstreamHealthShape>(monotonic);
+  let last = { health: UNREACHABLE, until: -Infinity };
+  return async (context: Context): Promise<UpstreamHealthShape> => {
+    if (monotonic() < last.until) return last.health;
+    const { operation } = context;
+    const health = await singleFlight('health', operation, () => check(context));
+    // A dry run has asked nobody.
+    if (!operation.estimate) last = { health, until: monotonic() + TOLD_MS };
+    return health;
+  };
+});
 
 /** One check an operation. Its answer holds for this moment only. */
-export const loadHealth = perOperation(({ gateway, operation }: Context) => {
-  noteFreshUntil(operation, -Infinity);
-  return singleFlight(gateway)('health', operation, () => check({ gateway, operation }));
+export const loadHealth = perOperation((context: Context) => {
+  noteFreshUntil(context.operation, -Infinity);
+  return checks(context.gateway)(context);
 });
 
 /** An upstream that does not answer is an answer to this question, not a failure of it. */
