@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import type { IncomingHttpHeaders } from 'node:http';
 import { remembered } from './remembered.ts';
 import { forbiddenClientOrigin } from '../clients/refusals.ts';
 import { type Parameters, readParameters, readSearch, withPath } from '../documents/parameters.ts';
@@ -83,10 +84,16 @@ const MAX_KEY_LENGTH = 16_384;
 function keyOf(request: HttpRequest): RequestKey | undefined {
   const { method, url, headers, body } = request;
   if (method !== 'POST' && method !== 'GET') return undefined;
-  if (body === undefined || body.length > MAX_KEY_LENGTH) return undefined;
+  if (body === undefined || body.length > MAX_KEY_LENGTH || isOdd(headers)) return undefined;
   const client = headerOf(request.headers, CLIENT_NAME) ?? '';
   const decisive = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
   return requestKey(`${kindOf(request)}${method} ${url}\n${decisive}\n${body}`);
+}
+
+/** Headers that are not in the key, and for which a request may be refused: it is always read. */
+function isOdd(headers: IncomingHttpHeaders): boolean {
+  const { host = '', 'content-encoding': coding, [STREAM_TOKEN]: token } = headers;
+  return coding !== undefined || token !== undefined || !isHost(host);
 }
 
 function kindOf({ caller }: HttpRequest): string {

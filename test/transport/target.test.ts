@@ -87,3 +87,22 @@ test('a target in absolute form means the same as its path', async () => {
   expect(await ask('GET http://a')).toMatch(/^HTTP\/1.1 404 /);
   expect(await ask('OPTIONS *')).toMatch(/^HTTP\/1.1 400 /);
 });
+
+test.for([
+  ['host: 127.0.0.1:80@evil', '400 Bad Request'],
+  ['host: localhost:evil', '400 Bad Request'],
+  ['content-encoding: gzip', '415 Unsupported Media Type'],
+  ['x-graphql-event-stream-token: token', '405 Method Not Allowed'],
+])(
+  'a request that is refused is refused with an answer kept, too: %s',
+  async ([header, status]) => {
+    const { url } = await open();
+    const host = header!.startsWith('host') ? [] : ['host: localhost'];
+    const post = ['POST /graphql HTTP/1.1', JSON_TYPE, 'connection: close'];
+    for (let times = 0; times < 3; times += 1)
+      expect(await sendRaw(url, [...post, 'host: localhost'], BODY)).toContain(DATA);
+    const reply = await sendRaw(url, [...post, ...host, header!], BODY);
+    expect(reply.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
+    expect(reply).not.toContain('"data"');
+  },
+);
