@@ -3,6 +3,7 @@ import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { GraphQLError } from 'graphql';
 import type { Context, Gateway } from './context.ts';
 import type { Poller } from './poller.ts';
+import { UNLIMITED } from './resources.ts';
 
 /** The events of one subscriber, made of what a poller finds. */
 
@@ -23,16 +24,35 @@ export function createStream<E>(
   }, new SlidingBuffer(capacity));
 }
 
-/** How to end each stream that somebody reads. */
-const openStreams = createContextCache((_gateway: Gateway) => new Set<() => void>());
+/** Streams that somebody reads: how to end each, and how many a party (a client by its name, or an address) has. */
+const openStreams = createContextCache((_gateway: Gateway) => {
+  const ends = new Set<() => void>();
+  const counts = new Map<string, number>();
+  const countOf = (party: string) => counts.get(party) ?? 0;
+  return {
+    ends,
+    countOf,
+    /** Returns what is to be called once, when it has ended. */
+    add(end: () => void, party: string): () => void {
+      ends.add(end);
+      counts.set(party, countOf(party) + 1);
+      return () => {
+        ends.delete(end);
+        const left = countOf(party) - 1;
+        if (left > 0) counts.set(party, left);
+        else counts.delete(party);
+      };
+    },
+  };
+});
 
 /** Ends every subscription, so that a server can stop. */
 export function endStreams(gateway: Gateway): void {
-  for (const end of openStreams(gateway)) end();
+  for (const end of openStreams(gateway).ends) end();
 }
 
 /** How many subscriptions are open, of all clients. */
-export const openSubscriptions = (gateway: Gateway): number => openStreams(gateway).size;
+export const openSubscriptions = (gateway: Gateway): number => openStreams(gateway).ends.size;
 
 /** Who subscribes, and to what. */
 interface Subscription<T> {
@@ -62,34 +82,40 @@ export function streamOfNew<R>(
 
 /**
  * One subscriber's stream of events, which listens to the poller while somebody reads it. Throws
- * TOO_MANY_SUBSCRIPTIONS where as many are open as there may be.
+ * TOO_MANY_SUBSCRIPTIONS where the party has no more left: like places (pipeline/places.ts), it may take as many as it
+ * leaves.
  */
 function streamOf<T, E>(
   { context, poller }: Subscription<T>,
   eventsOf: (value: T) => readonly E[],
   capacity: number,
 ): AsyncIterableIterator<E> {
-  const { gateway, operation, whenRevoked } = context;
-  const { maxSubscriptions } = gateway.settings;
-  if (openStreams(gateway).size >= maxSubscriptions) throw tooManySubscriptions(maxSubscriptions);
+  const { gateway, resources, whenRevoked } = context;
+  const { spender } = context.operation;
+  const { maxSubscriptions: max } = gateway.settings;
+  const { party } = resources ?? UNLIMITED;
+  const streams = openStreams(gateway);
+  const [all, own] = [streams.ends.size, streams.countOf(party)];
+  if (own >= max - all) throw tooManySubscriptions(all, own, max);
   return createStream<E>(capacity, (push, end) => {
-    const open = openStreams(gateway).add(end);
+    const remove = streams.add(end, party);
     const leave = poller.listen({
       onValue: (value) => eventsOf(value).forEach((event) => push(event)),
       onGivenUp: end,
-      spender: operation.spender,
+      spender,
     });
     const stopWaiting = whenRevoked?.(end);
     return () => {
       leave();
       stopWaiting?.();
-      open.delete(end);
+      remove();
     };
   });
 }
 
-function tooManySubscriptions(max: number): GraphQLError {
-  return new GraphQLError(`There are ${max} open subscriptions (MAX_SUBSCRIPTIONS). Try later.`, {
+function tooManySubscriptions(all: number, own: number, max: number): GraphQLError {
+  const message = `There are ${all} open subscriptions, ${own} of them yours. There may be ${max} (MAX_SUBSCRIPTIONS), and one client or address may have no more than it leaves free. Try later.`;
+  return new GraphQLError(message, {
     extensions: { code: 'TOO_MANY_SUBSCRIPTIONS', retryable: true },
   });
 }

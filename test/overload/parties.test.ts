@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
 import { openKeys } from '../keys/clients.ts';
+import { LIVE, listen, socketOf } from '../keys/listening.ts';
+import { expectEvents } from '../live/gateway.ts';
 
-/** A client that floods the gateway takes its own places, and leaves others theirs. */
+/** A client that floods the gateway takes its own places and subscriptions, and leaves others theirs. */
 
 const cold = (i: number) => `{ fxRate(pair: "${PAIRS[i]}") { history { change } } }`;
 
@@ -24,4 +26,28 @@ test('a client takes half of what is free at most', async () => {
     expect([status, errors]).toEqual([200, []]);
   await Promise.all(flood);
   expect(statuses.slice(6)).toEqual([200, 200, 200, 200]);
+});
+
+test('a client may have as many subscriptions open as it leaves', async () => {
+  const keys = await openKeys([{ name: 'flood' }, { name: 'steady' }], {
+    env: { MAX_SUBSCRIPTIONS: '8' },
+    unheard: 1,
+  });
+  const { bench, headersOf } = keys;
+  const socket = socketOf(keys, 'flood');
+  const flood = [await listen(bench.url, headersOf('flood'))];
+  await expectEvents(flood, 1);
+  for (let i = 0; i < 3; i += 1) {
+    flood.push(socket.subscribe(LIVE));
+    await expectEvents(flood, 1);
+  }
+  const more = [socket.subscribe(LIVE), await listen(bench.url, headersOf('flood'))];
+  const [bySocket, byStream] = [await more[0]!.ended, (await more[1]!.ended, more[1]!.events[0])];
+  const refused = [{ extensions: { code: 'TOO_MANY_SUBSCRIPTIONS', retryable: true } }];
+  expect([bySocket, byStream?.errors]).toMatchObject([refused, refused]);
+  expect(byStream?.errors[0]?.message).toContain('4 of them yours');
+  const steady = [await listen(bench.url, headersOf('steady'))];
+  await expectEvents(steady, 1);
+  steady.push(await listen(bench.url, headersOf('steady')));
+  await expectEvents(steady, 1);
 });
