@@ -19,7 +19,7 @@ test.each([
   ['nothing that nobody reads', 30, () => ({ query: RATES, PAD }), 15],
   ['no variable that is not declared', 30, () => ({ query: RATES, variables: { PAD } }), 15],
   // Parsed, each takes 1.5 MB. Of all texts together as much is remembered as there may be.
-  ['nothing that is parsed', 80, (i: number) => ({ query: textOf(i, 2000) }), 90],
+  ['nothing that is parsed', 60, (i: number) => ({ query: textOf(i, 2000) }), 75],
 ] as const)('of a subscription %s is kept', async (_what, count, parameters, most) => {
   const live = await open();
   const growth = await growthOf(async () => {
