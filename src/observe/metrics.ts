@@ -32,10 +32,24 @@ export interface Metrics {
 /** Metrics of a process. */
 export type Values = readonly MetricObjectWithValues<MetricValue<string>>[];
 
+/**
+ * prom-client's own, of memory, garbage collection and the event loop. They are collected once, however many gateways a
+ * process opens: what collects them cannot be ended, and would keep all that is in its registry.
+ */
+let ofProcess: Registry | undefined;
+
+function metricsOfProcess(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 /** `beforeReading`: tells of what was not told yet. */
 export function createMetrics(beforeReading: () => void): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  // A registry of its own, with those of the process in it.
+  const registry = Registry.merge([metricsOfProcess()]);
   const clientOf = createBounded(MOST_CLIENTS);
   return {
     operations: observeOperations(registry, clientOf),
