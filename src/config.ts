@@ -11,7 +11,6 @@ import {
   processesWith,
   type Read,
   seconds,
-  servers,
   text,
   timezone,
   url,
@@ -19,6 +18,7 @@ import {
 import { readConnections, readSocketLimits } from './config/connections.ts';
 import { hosts, list, networks, origins } from './config/lists.ts';
 import { isLoopback } from './config/loopback.ts';
+import { servers } from './config/servers.ts';
 import { readTracing } from './config/tracing.ts';
 import { misspeltIn } from './config/misspelt.ts';
 import { limitVariable, perMeter } from './meters.ts';

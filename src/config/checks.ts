@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { list } from './lists.ts';
 
 /** Checks of single variables. */
 
@@ -52,14 +51,8 @@ export const key = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
 export const timezone = z.string().refine(isTimezone, 'must be an IANA time zone');
-export const servers = list.refine(
-  (all) => all.map((one) => URL.parse(one)).every((one) => one?.hostname && isOfRedis(one)),
-  'must be redis:// or rediss:// URLs with a host',
-);
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const logLevel = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`);
-
-const isOfRedis = ({ protocol }: URL) => protocol === 'redis:' || protocol === 'rediss:';
 
 function isTimezone(name: string): boolean {
   try {

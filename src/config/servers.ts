@@ -1,0 +1,32 @@
+import { list } from './lists.ts';
+
+/** Addresses of Valkey or Redis servers. What connects to them throws for some, and takes others in silence for what they are not. */
+
+export const servers = list.superRefine((addresses, context) => {
+  const problem = addresses.map(problemOf).find((one) => one !== undefined);
+  if (problem) context.addIssue({ code: 'custom', message: problem });
+});
+
+/** Undefined: none. Never repeats the address, which may hold a password. */
+function problemOf(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (!url?.hostname || !/^rediss?:$/.test(url.protocol))
+    return 'must be redis:// or rediss:// URLs with a host; , / ? # in a password are written %2C %2F %3F %23';
+  if (!canDecode(url.username) || !canDecode(url.password))
+    return 'a % in a user or password is written %25';
+  // Also what is empty after the sign.
+  if (/[?#]/.test(address))
+    return 'must have no ? and no #; in a password they are written %3F and %23';
+  if (!/^\/?\d*$/.test(url.pathname))
+    return 'after the host there may be the number of a database, as in redis://host:6379/3';
+  return undefined;
+}
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
