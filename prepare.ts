@@ -1,10 +1,14 @@
-/** `npm ci` ends with this: builds the Studio, where the packages for that are installed. */
+/** `npm ci` ends with this: builds the Studio, where that can be done. */
 
 /** Undefined after `npm ci --omit=dev`, which installs nothing: builds hold all that they need (docs/deploying.md). */
 const vite = await import('vite').catch(() => undefined);
 
-if (vite) await vite.build({ configFile: 'vite.studio.config.ts', logLevel: 'warn' });
-else
-  process.stdout.write(
-    'Nothing to run is installed: leave out --omit=dev, or run what npm run build makes.\n',
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+if (!vite)
+  say('Nothing to run is installed: leave out --omit=dev, or run what npm run build makes.');
+else if (/[#?]/.test(import.meta.dirname))
+  say(
+    'The Studio is left out: Vite builds and tests nothing in a path with # or ?. npm start works.',
   );
+else await vite.build({ configFile: 'vite.studio.config.ts', logLevel: 'warn' });

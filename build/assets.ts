@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 
 /** Files that are no code, for the bundles. */
@@ -13,7 +13,7 @@ export function embedAssets(): Plugin {
     name: 'embed-assets',
     async load(id) {
       if (!READS_ASSETS.test(id)) return undefined;
-      const { readAssets } = (await import(id)) as { readAssets(): unknown };
+      const { readAssets } = (await import(pathToFileURL(id).href)) as { readAssets(): unknown };
       return `export const readAssets = () => (${JSON.stringify(readAssets())});`;
     },
   };

@@ -23,7 +23,7 @@ export const ENV = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] 
 const run = (program: string, args: readonly string[], cwd: string) =>
   execFileSync(program, args, { cwd, env: ENV, encoding: 'utf8', stdio: 'pipe' });
 
-/** Both are to be removed in the end. */
+/** Both are to be removed in the end. `%41`: a path that changes where it is taken for a URL. */
 export interface Folders {
   sources: string;
   /** Where the package is installed. */
@@ -31,8 +31,8 @@ export interface Folders {
 }
 
 export const makeFolders = (): Folders => ({
-  sources: mkdtempSync(join(tmpdir(), 'package-sources-')),
-  folder: mkdtempSync(join(tmpdir(), 'package-')),
+  sources: mkdtempSync(join(tmpdir(), 'package-%41-sources-')),
+  folder: mkdtempSync(join(tmpdir(), 'package-%41-')),
 });
 
 export function install({ sources, folder }: Folders): void {

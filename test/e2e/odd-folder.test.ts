@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../harness.ts';
+import { ENV, ROOT } from './installed.ts';
+
+/** Folders may have any name, also where Vite can build nothing in them. */
+
+test.each(['#', '?'])('in a path with %s npm ci leaves the Studio out, in one line', (sign) => {
+  const folder = join(temporaryFolder(), `a${sign}b`);
+  mkdirSync(folder);
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of ['package.json', 'prepare.ts', 'vite.studio.config.ts'])
+    copyFileSync(join(ROOT, name), join(folder, name));
+  const said = execFileSync(process.execPath, ['prepare.ts'], {
+    cwd: folder,
+    env: ENV,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+  expect(said).toMatch(/^The Studio is left out: .+\n$/);
+});
