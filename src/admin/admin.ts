@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { bearerIn } from '../clients/authenticator.ts';
 import type { Config } from '../config.ts';
 import type { Console, Content } from '../console/console.ts';
@@ -11,7 +12,7 @@ import { forbiddenOrigin, namesOf, type OriginRules } from '../transport/origins
 export interface AdminOptions {
   /** What monitoring reads, and its media type. */
   metrics: { text(): Promise<string>; contentType: string };
-  console: Console;
+  console: Pick<Console, 'file' | 'report' | 'csv'>;
   /** `ready`, or why not. */
   readiness(): Maybe<string>;
   /** Where several processes serve: how many there are to be, and how many there are. */
@@ -143,12 +144,15 @@ const json = (status: number, body: object): Answer => ({
 function write(response: ServerResponse, { status, type, body }: Answer): void {
   response.writeHead(status, {
     'content-type': type,
-    'content-length': Buffer.byteLength(body),
+    ...(typeof body === 'string' && { 'content-length': Buffer.byteLength(body) }),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'content-security-policy': POLICY,
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
     ...(status === 405 && { allow: 'GET, HEAD' }),
   });
-  response.end(response.req.method === 'HEAD' ? undefined : body);
+  if (response.req.method === 'HEAD') response.end();
+  else if (typeof body === 'string') response.end(body);
+  // Where one side fails or leaves, the other one ends, too.
+  else pipeline(body, response).catch(() => undefined);
 }

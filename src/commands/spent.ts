@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import pino from 'pino';
 import { ConfigError, readConfig } from '../config.ts';
-import { spentCsv } from '../console/csv.ts';
+import { createRows, spentCsv } from '../console/csv.ts';
 import { asksForHelp } from '../config/arguments.ts';
 import { commandLine, endWithReader } from './command-line.ts';
 import { openSharedState } from '../shared/open.ts';
@@ -43,11 +44,14 @@ async function main(args: readonly string[]): Promise<number> {
     { ...config, keptMaxBytes: 0 },
     { now: Date.now, monotonic: Date.now, log: pino({ level: 'silent' }), isReport: true },
   );
-  const lines = await units.spent(start * DAY_HOURS, (end + 1) * DAY_HOURS);
-  await units.close();
-  await close();
-  if (!lines) throw new ConfigError('what was spent cannot be read now');
-  process.stdout.write(spentCsv(lines));
+  try {
+    const hours = { from: start * DAY_HOURS, to: (end + 1) * DAY_HOURS };
+    for await (const text of await spentCsv(hours, createRows(units.spent)))
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  } finally {
+    await units.close();
+    await close();
+  }
   return 0;
 }
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { monthNamed } from '../spending/calendar.ts';
 import { type Clock, monthAt } from '../time.ts';
 import { type PageFiles, readAssets } from './assets.ts';
-import { spentCsv } from './csv.ts';
+import { createRows, type ReadRows, spentCsv } from './csv.ts';
 import { createReports, type ReportOptions } from './report.ts';
-import { endHour, firstHour } from './spent.ts';
+import { hoursOf } from './spent.ts';
 
 /** The page for the one who pays: how the month stands, live. It is made of what all replicas have stored. */
 export interface Console {
@@ -14,11 +14,14 @@ export interface Console {
   report(month: string | null): Promise<Content> | undefined;
   /** Who has spent what in a month, as CSV. */
   csv(month: string | null): Promise<Content> | undefined;
+  /** Some rows of it. */
+  rows: ReadRows;
 }
 
 export interface Content {
   type: string;
-  body: string;
+  /** In pieces where it may be long. */
+  body: string | AsyncIterable<string>;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,12 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export function createConsole(options: ReportOptions): Console {
   const { ledger, timezone } = options;
   const reports = createReports(options);
-  async function csv(month: string): Promise<Content> {
-    const hours = monthNamed(month, timezone);
-    const lines = await ledger.spent(firstHour(hours), endHour(hours));
-    if (!lines) throw new Error('what was spent cannot be read now');
-    return { type: 'text/csv; charset=utf-8', body: spentCsv(lines) };
-  }
+  const rows = createRows(ledger.spent);
 
   return {
     file: consoleFile(),
@@ -51,9 +49,16 @@ export function createConsole(options: ReportOptions): Console {
     },
     csv(wanted) {
       const month = monthIn(wanted, options);
-      return month === undefined ? undefined : csv(month);
+      return month === undefined ? undefined : csvOf(month, timezone, rows);
     },
+    rows,
   };
+}
+
+/** Rejects where it cannot be read now. */
+export async function csvOf(month: string, timezone: string, rows: ReadRows): Promise<Content> {
+  const body = await spentCsv(hoursOf(monthNamed(month, timezone)), rows);
+  return { type: 'text/csv; charset=utf-8', body };
 }
 
 /** The page and what it loads. */

@@ -1,11 +1,46 @@
-import type { SpentLine } from '../shared/units.ts';
+import type { ReadSpent, SpentLine } from '../shared/units.ts';
 import { HOUR_MS } from '../time.ts';
 
 /** Who has spent what, as CSV by RFC 4180: a line for each hour (UTC), meter, client, operation and dataset. */
 
-export function spentCsv(lines: readonly SpentLine[]): string {
-  const sorted = lines.toSorted((a, b) => a.hour - b.hour);
-  return ['hour,meter,client,operation,dataset,units\n', ...sorted.map(csvOf)].join('');
+/** From an hour up to another one (hours since 1970). */
+export interface Hours {
+  from: number;
+  to: number;
+}
+
+export type ReadRows = (hours: Hours) => Promise<string>;
+
+const HEADER = 'hour,meter,client,operation,dataset,units\n';
+const DAY_HOURS = 24;
+
+/** The text of some hours. Rejects where it cannot be read now. */
+export const createRows =
+  (readSpent: ReadSpent): ReadRows =>
+  async ({ from, to }) => {
+    let rows = '';
+    for await (const lines of readSpent(from, to)) rows += lines.map(csvOf).join('');
+    return rows;
+  };
+
+/**
+ * The whole, a day at a time: each is read when the one before has been taken. Rejects where not even the first can be read.
+ */
+export async function spentCsv(hours: Hours, readRows: ReadRows): Promise<AsyncIterable<string>> {
+  const [first, ...others] = daysOf(hours);
+  const begin = HEADER + (first ? await readRows(first) : '');
+  return (async function* () {
+    yield begin;
+    for (const day of others) yield await readRows(day);
+  })();
+}
+
+/** Days of UTC, as they are stored. */
+function daysOf({ from, to }: Hours): Hours[] {
+  const days: Hours[] = [];
+  for (let hour = from; hour < to; hour = days.at(-1)!.to)
+    days.push({ from: hour, to: Math.min(to, hour - (hour % DAY_HOURS) + DAY_HOURS) });
+  return days;
 }
 
 function csvOf({ hour, meter, client, operation, dataset, units }: SpentLine): string {

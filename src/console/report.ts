@@ -1,21 +1,14 @@
 import type { Meter } from '../meters.ts';
 import { descriptionOf, METERS, perMeter } from '../meters.ts';
 import type { History } from '../shared/history.ts';
+import type { ReadSpent } from '../shared/units.ts';
 import { type Month, monthNamed } from '../spending/calendar.ts';
 import type { Forecast } from '../spending/forecast.ts';
 import { type Clock, dayAt, hourAt, startOf } from '../time.ts';
 import type { MeterState } from '../usage/units.ts';
 import { countReplicas, type DatasetReport, readDatasets } from './datasets.ts';
 import { type Spenders, spendersOf } from './spenders.ts';
-import {
-  createMonthSums,
-  type Dimension,
-  endHour,
-  firstHour,
-  type MonthSums,
-  type ReadSpent,
-  type Sums,
-} from './spent.ts';
+import { createMonthSums, type Dimension, hoursOf, type MonthSums, type Sums } from './spent.ts';
 
 /** All that the console shows of one month. Times are in milliseconds since 1970. */
 export interface Report {
@@ -87,8 +80,7 @@ export function createReports(options: ReportOptions): MakeReport {
     options.tallies.flush();
     const month = monthNamed(name, timezone);
     const parts = await sumsOf(month, name).read(hourAt(at));
-    if (!parts) throw new Error('what was spent cannot be read now');
-    const hours = { from: firstHour(month), to: endHour(month), now: hourAt(at) };
+    const hours = { ...hoursOf(month), now: hourAt(at) };
     const spenders = {
       client: spendersOf(parts, 'client'),
       operation: spendersOf(parts, 'operation'),

@@ -1,5 +1,5 @@
 import { type Meter, perMeter } from '../meters.ts';
-import type { SpentLine } from '../shared/units.ts';
+import type { ReadSpent, SpentLine } from '../shared/units.ts';
 import { type Month } from '../spending/calendar.ts';
 import { type Day, dayAt, HOUR_MS } from '../time.ts';
 
@@ -17,40 +17,34 @@ export interface Sums {
   by: Record<Dimension, Map<string, ByDay>>;
 }
 
-/** Undefined where it cannot be read now. */
-export type ReadSpent = (from: number, to: number) => Promise<readonly SpentLine[] | undefined>;
-
 /** Lines of the current hour and the one before may still change. */
 const UNSETTLED_HOURS = 1;
 
-export const firstHour = ({ start }: Month) => Math.ceil(start / HOUR_MS);
-export const endHour = ({ end }: Month) => Math.ceil(end / HOUR_MS);
+export const hoursOf = ({ start, end }: Month) => ({
+  from: Math.ceil(start / HOUR_MS),
+  to: Math.ceil(end / HOUR_MS),
+});
 
 /**
  * The sums of one month, of which hours that are over are read once an hour: units of them are told late by who could
  * not store them before.
  */
 export function createMonthSums(month: Month, timezone: string, readSpent: ReadSpent) {
-  let settled = createSums(month, timezone);
-  let settledTo = firstHour(month);
-  let readIn: number | undefined;
+  const { from, to } = hoursOf(month);
+  let known: { sums: Sums; settledTo: number; readIn: number } | undefined;
 
   return {
-    /** What is settled, and what may still change; undefined where it cannot be read now. */
-    async read(nowHour: number): Promise<readonly Sums[] | undefined> {
-      const end = endHour(month);
-      if (nowHour !== readIn) {
-        settled = createSums(month, timezone);
-        settledTo = firstHour(month);
-        readIn = nowHour;
-      }
-      const settles = Math.max(settledTo, Math.min(end, nowHour - UNSETTLED_HOURS));
-      const lines = await readSpent(settledTo, end);
-      if (!lines) return undefined;
+    /** What is settled, and what may still change. Rejects where it cannot be read now. */
+    async read(nowHour: number): Promise<readonly Sums[]> {
+      const last = known?.readIn === nowHour ? known : undefined;
+      const settledTo = last?.settledTo ?? Math.max(from, Math.min(to, nowHour - UNSETTLED_HOURS));
+      // Added up apart until all is read: it may fail half-way.
+      const settled = createSums(month, timezone);
       const recent = createSums(month, timezone);
-      for (const line of lines) (line.hour < settles ? settled : recent).add(line);
-      settledTo = settles;
-      return [settled, recent];
+      for await (const lines of readSpent(last ? settledTo : from, to))
+        for (const line of lines) (line.hour < settledTo ? settled : recent).add(line);
+      known = last ?? { sums: settled, settledTo, readIn: nowHour };
+      return [known.sums, recent];
     },
   };
 }

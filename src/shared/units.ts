@@ -20,8 +20,11 @@ export interface UnitStore {
   read(id: AccountId): Account | undefined;
   /** The same for what a client has spent in a window. */
   readCounter(id: AccountId, counter: CounterId): number | undefined;
-  /** Who has spent what, from an hour up to another one (hours since 1970); undefined as above. */
-  spent(from: number, to: number): Promise<readonly SpentLine[] | undefined>;
+  /**
+   * Who has spent what, from an hour up to another one (hours since 1970), by hours, in portions. Throws where it cannot be
+   * read now. A line that changes meanwhile is told as it was or as it is.
+   */
+  spent: ReadSpent;
   /** Rows by slot that governors learn from and the console shows. */
   readonly history: History;
   /** How many times a change fails before whoever waits for it goes on without. */
@@ -68,6 +71,8 @@ export interface SpentLine {
   dataset: string;
   units: number;
 }
+
+export type ReadSpent = (from: number, to: number) => AsyncIterable<readonly SpentLine[]>;
 
 /** Requests for the same, each of which is expected to cost so many units. */
 export interface Wanted {

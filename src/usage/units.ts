@@ -1,7 +1,7 @@
 import type { Maybe } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
 import type { Allowance } from '../spending/allowance.ts';
-import type { AccountId, SpentLine, UnitStore } from '../shared/units.ts';
+import type { AccountId, ReadSpent, UnitStore } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
 import type { Refused } from './takers.ts';
 
@@ -107,8 +107,8 @@ export interface Ledger {
    * read just now, so that it need not be looked up again.
    */
   budgets(payer: Payer, states?: Record<Meter, MeterState>): readonly BudgetState[];
-  /** Who has spent what, from an hour up to another one (hours since 1970); undefined where nobody can tell. */
-  spent(from: number, to: number): Promise<readonly SpentLine[] | undefined>;
+  /** Who has spent what: see UnitStore. */
+  spent: ReadSpent;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { AdminOptions } from '../admin/admin.ts';
 import type { Config } from '../config.ts';
-import { consoleFile, type Content, monthIn } from '../console/console.ts';
+import { consoleFile, type Content, csvOf, monthIn } from '../console/console.ts';
+import type { Hours } from '../console/csv.ts';
 import type { Values } from '../observe/metrics.ts';
 import type { Link } from './link.ts';
 import { createSums } from './sums.ts';
@@ -22,8 +23,8 @@ interface Answer {
 
 /** A worker that takes longer is left out. */
 const PATIENCE_MS = 2000;
-/** Reading a month may take a while. */
-const REPORT_PATIENCE_MS = 10_000;
+/** Reading a month may take a while: a worker that is busy does it beside what it serves. */
+const READING_MS = 60_000;
 
 export interface Overview extends Pick<AdminOptions, 'metrics' | 'console' | 'readiness'> {
   /** A worker has ended without being told to. */
@@ -36,6 +37,7 @@ export function createOverview(
   serving: () => readonly UpWorker[],
   isStopping: () => boolean,
 ): Overview {
+  const { timezone } = config;
   const own = createOwnMetrics(() => serving().length);
   const sums = createSums();
 
@@ -68,22 +70,33 @@ export function createOverview(
   }
 
   /** Any worker can tell, once all have stored what they counted; best one whose key the upstream has refused. */
-  async function askOne(topic: string, month: string): Promise<Content> {
+  async function teller(): Promise<Link> {
     const all = await askAll('flush');
     const [first] = all.length > 0 ? all : serving();
     const one = all.find(({ answer }) => answer !== 'ready') ?? first;
     if (!one) throw new Error('no worker is up');
-    return (await one.link.ask(topic, month, REPORT_PATIENCE_MS)) as Content;
+    return one.link;
   }
 
-  const about = (topic: string) => (month: string | null) => {
-    const wanted = monthIn(month, { now: Date.now, timezone: config.timezone });
-    return wanted === undefined ? undefined : askOne(topic, wanted);
+  async function report(month: string): Promise<Content> {
+    const link = await teller();
+    return (await link.ask('report', month, READING_MS)) as Content;
+  }
+
+  async function csv(month: string): Promise<Content> {
+    const link = await teller();
+    const rows = async (hours: Hours) => (await link.ask('rows', hours, READING_MS)) as string;
+    return csvOf(month, timezone, rows);
+  }
+
+  const ofMonth = (tell: (month: string) => Promise<Content>) => (month: string | null) => {
+    const wanted = monthIn(month, { now: Date.now, timezone });
+    return wanted === undefined ? undefined : tell(wanted);
   };
 
   return {
     metrics: { text, contentType: own.registry.contentType },
-    console: { file: consoleFile(), report: about('report'), csv: about('csv') },
+    console: { file: consoleFile(), report: ofMonth(report), csv: ofMonth(csv) },
     readiness,
     noteEnded(worker) {
       own.noteEnded();

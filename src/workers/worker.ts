@@ -1,5 +1,6 @@
 import type { AdminParts, Member } from '../admin/member.ts';
 import type { Config } from '../config.ts';
+import type { Hours } from '../console/csv.ts';
 import { asError } from '../maybe.ts';
 import { createWorkerLog } from '../observe/log-output.ts';
 import { prepare } from '../serve.ts';
@@ -87,5 +88,5 @@ function offer(link: Link, { metrics, console, readiness, flush }: AdminParts): 
     return readiness();
   });
   link.on('report', (month) => console?.report(month as string | null));
-  link.on('csv', (month) => console?.csv(month as string | null));
+  link.on('rows', (hours) => console?.rows(hours as Hours));
 }

@@ -1,10 +1,24 @@
 import { expect, test } from 'vitest';
-import { spentCsv } from '../../src/console/csv.ts';
+import { createRows, spentCsv } from '../../src/console/csv.ts';
 
 /** What was spent, as spreadsheets read it. */
 
-test('a text that begins like a formula is none any more; a number stays one, below zero too', () => {
+test('a text that begins like a formula is none any more; a number stays one, below zero too', async () => {
   const line = { hour: 0, meter: 'fx', client: '=a', operation: '-b', dataset: 'c,d' } as const;
-  const [, row] = spentCsv([{ ...line, units: -2 }]).split('\n');
-  expect(row).toBe(`1970-01-01T00:00Z,fx,'=a,'-b,"c,d",-2`);
+  const rows = createRows(async function* () {
+    yield [{ ...line, units: -2 }];
+  });
+  expect(await rows({ from: 0, to: 1 })).toBe(`1970-01-01T00:00Z,fx,'=a,'-b,"c,d",-2\n`);
+});
+
+test('nothing is read behind what its reader takes', async () => {
+  const read: unknown[] = [];
+  const rows = async (hours: object) => String(read.push(hours));
+  const texts = await spentCsv({ from: 21, to: 21 + 30 * 24 }, rows);
+  for await (const text of texts) if (text === '2') break;
+  // By days of UTC, however the month begins.
+  expect(read).toEqual([
+    { from: 21, to: 24 },
+    { from: 24, to: 48 },
+  ]);
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { spendersOf } from '../../src/console/spenders.ts';
-import { createMonthSums, DIMENSIONS, endHour, firstHour } from '../../src/console/spent.ts';
+import { createMonthSums, DIMENSIONS, hoursOf, type Sums } from '../../src/console/spent.ts';
 import { METERS } from '../../src/meters.ts';
 import type { SpentLine } from '../../src/shared/units.ts';
 import { monthNamed } from '../../src/spending/calendar.ts';
@@ -10,7 +10,7 @@ import { monthNamed } from '../../src/spending/calendar.ts';
 
 const ZONE = 'Europe/Istanbul';
 const MONTH = monthNamed('2026-10', ZONE);
-const [FIRST, END] = [firstHour(MONTH), endHour(MONTH)];
+const { from: FIRST, to: END } = hoursOf(MONTH);
 
 const line = fc.record({
   hour: fc.integer({ min: FIRST, max: END - 1 }),
@@ -21,6 +21,21 @@ const line = fc.record({
   units: fc.integer({ min: -1, max: 9 }),
 });
 
+const first = {
+  hour: FIRST,
+  meter: 'fx',
+  client: 'a',
+  operation: 'X',
+  dataset: 'fx rates',
+} as const;
+
+async function* portionsOf(lines: readonly SpentLine[]) {
+  for (let i = 0; i < lines.length; i += 7) yield lines.slice(i, i + 7);
+}
+
+const unitsOf = (parts: readonly Sums[]) =>
+  parts.flatMap(({ hours }) => [...hours.fx.values()]).reduce((a, b) => a + b, 0);
+
 test('units by name, by hour and by day', async () => {
   const looks = fc.array(fc.integer({ min: FIRST, max: END + 9 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
@@ -30,11 +45,11 @@ test('units by name, by hour and by day', async () => {
       const known = (): SpentLine[] =>
         lines.map((one) => ({ ...one, units: one.hour < now - 1 ? one.units : one.units - 1 }));
       const sums = createMonthSums(MONTH, ZONE, (from, to) =>
-        Promise.resolve(known().filter(({ hour }) => hour <= now && hour >= from && hour < to)),
+        portionsOf(known().filter(({ hour }) => hour <= now && hour >= from && hour < to)),
       );
       for (const hour of hours.toSorted((a, b) => a - b)) {
         now = hour;
-        const parts = (await sums.read(hour)) ?? [];
+        const parts = await sums.read(hour);
         const seen = known().filter((one) => one.hour <= hour);
         for (const meter of METERS) {
           const ofMeter = seen.filter((one) => one.meter === meter);
@@ -58,27 +73,31 @@ test('units by name, by hour and by day', async () => {
 });
 
 test('units that are told late, of hours that are over, are counted within an hour', async () => {
-  const first = {
-    hour: FIRST,
-    meter: 'fx',
-    client: 'a',
-    operation: 'X',
-    dataset: 'fx rates',
-  } as const;
   let lines: SpentLine[] = [{ ...first, units: 2 }];
   let isRead: number[] = [];
-  const sums = createMonthSums(MONTH, ZONE, async (from, to) => {
+  const sums = createMonthSums(MONTH, ZONE, (from, to) => {
     isRead.push(from);
-    return lines.filter(({ hour }) => hour >= from && hour < to);
+    return portionsOf(lines.filter(({ hour }) => hour >= from && hour < to));
   });
-  const total = async (hour: number) =>
-    ((await sums.read(hour)) ?? [])
-      .flatMap((part) => [...part.hours.fx.values()])
-      .reduce((a, b) => a + b, 0);
+  const total = async (hour: number) => unitsOf(await sums.read(hour));
   expect(await total(FIRST + 5)).toBe(2);
   lines = [{ ...first, units: 9 }];
   isRead = [];
   expect(await total(FIRST + 5)).toBe(2);
   expect(isRead).toEqual([FIRST + 4]);
   expect(await total(FIRST + 6)).toBe(9);
+});
+
+test('what was read before the store failed is not counted twice', async () => {
+  const lines = Array.from({ length: 20 }, (_, i) => ({ ...first, hour: FIRST + i, units: 1 }));
+  let mayFail = true;
+  const sums = createMonthSums(MONTH, ZONE, async function* () {
+    for await (const portion of portionsOf(lines)) {
+      yield portion;
+      if (mayFail) throw new Error('away');
+    }
+  });
+  await expect(sums.read(FIRST + 30)).rejects.toThrow('away');
+  mayFail = false;
+  expect(unitsOf(await sums.read(FIRST + 30))).toBe(lines.length);
 });

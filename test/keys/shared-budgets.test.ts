@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Payer } from '../../src/usage/units.ts';
 import { temporaryFolder } from '../harness.ts';
 import { freezeFor, restartStored } from '../shared/harm.ts';
+import { gathered } from '../shared/lines.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from '../shared/valkey-server.ts';
 import { openKeys } from './clients.ts';
 import { startSpenders } from './spenders.ts';
@@ -37,10 +38,10 @@ const PLACES = [
 async function onRecord(place: Place, limit: number | undefined, now = NOON) {
   const { ledger, close } = await openLedger({ place, limit, now });
   const hour = NOON / 3_600_000;
-  const lines = await ledger.spent(hour, hour + 100);
+  const lines = await gathered(ledger.spent(hour, hour + 100));
   await close();
   const units: Record<string, number> = {};
-  for (const { client, units: of } of lines ?? []) {
+  for (const { client, units: of } of lines) {
     units[client] = (units[client] ?? 0) + of;
     units['all'] = (units['all'] ?? 0) + of;
   }

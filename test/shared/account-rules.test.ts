@@ -4,6 +4,7 @@ import { CLOSED_MS } from '../../src/shared/account.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import type { Applied, Change, Purpose, UnitStore } from '../../src/shared/units.ts';
 import { meter, onTrouble, openPastBeginning } from './changes.ts';
+import { gathered } from './lines.ts';
 import { NO_SERVER } from './valkey-server.ts';
 
 /** The server's script does to an account what the rules in account.ts do. */
@@ -75,7 +76,7 @@ const LONG_AGO = Math.floor(Date.now() / 3_600_000) - 1000;
 const COUNTERS = ['2026-11-22', '2026-11'].map((window) => ({ client: 'app', window }));
 
 async function linesOf(store: UnitStore, hour: number): Promise<string[]> {
-  const lines = (await store.spent(hour, hour + 1)) ?? [];
+  const lines = await gathered(store.spent(hour, hour + 1));
   return lines
     .map(({ hour: at, ...line }) =>
       Object.values({ at, ...line })

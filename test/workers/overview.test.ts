@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import type { Hours } from '../../src/console/csv.ts';
+import { hoursOf } from '../../src/console/spent.ts';
 import type { Values } from '../../src/observe/metrics.ts';
+import { monthNamed } from '../../src/spending/calendar.ts';
 import type { Link } from '../../src/workers/link.ts';
 import { createOverview, type UpWorker } from '../../src/workers/overview.ts';
 import { sum } from '../observe/admin.ts';
@@ -97,4 +100,20 @@ test('a month is told by a worker that answers, where another one hangs', async 
   const told = overview.console.report('2026-11');
   await vi.advanceTimersByTimeAsync(2000);
   expect(await told).toEqual({ month: '2026-11' });
+});
+
+test('the CSV of a month is told by one worker, a day at a time', async () => {
+  const { begin, answers, overview } = openTeam();
+  begin(1, () => counted(0));
+  answers(1, 'flush', () => 'ready');
+  const asked: Hours[] = [];
+  answers(1, 'rows', (hours) => `${asked.push(hours as Hours)}\n`);
+  const { body = '' } = (await overview.console.csv('2025-10')) ?? {};
+  const texts: string[] = [];
+  for await (const text of body) texts.push(text);
+  const { from, to } = hoursOf(monthNamed('2025-10', 'Europe/Istanbul'));
+  expect([asked[0]?.from, asked.at(-1)?.to]).toEqual([from, to]);
+  for (const [i, hours] of asked.slice(1).entries()) expect(hours.from).toBe(asked[i]!.to);
+  expect(texts.join('').split('\n').slice(1, -1)).toEqual(asked.map((_, i) => String(i + 1)));
+  expect(asked.length).toBe(32);
 });

@@ -6,6 +6,7 @@ import { DamagedFile } from './failures.ts';
 import { inodeOf } from './file.ts';
 import { historyTable } from './history.ts';
 import { logOf, removeSidecars } from './names.ts';
+import { prepareReading } from './spent.ts';
 import { openAtStart, openOnce, PATIENT_MS } from './start.ts';
 import { inTransaction } from './transaction.ts';
 import { createAccountReader, prepareUnitTables } from './unit-tables.ts';
@@ -136,7 +137,8 @@ function claimName(path: string): void {
 
 function prepare(db: DatabaseSync) {
   const tables = prepareUnitTables(db);
-  return { tables, history: historyTable(db), ...createAccountReader(db, tables) };
+  const readers = { readLines: prepareReading(db), ...createAccountReader(db, tables) };
+  return { tables, history: historyTable(db), ...readers };
 }
 
 /** How two counts of the same become one. */

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import type { Meter } from '../../meters.ts';
 import { type Account, newAccount } from '../account.ts';
-import { ATTRIBUTED_DAYS, meterNamed } from '../attribution.ts';
+import { ATTRIBUTED_DAYS } from '../attribution.ts';
 import { inTransaction } from './transaction.ts';
-import type { AccountId, CounterId, Purpose, SpentLine } from '../units.ts';
+import type { AccountId, CounterId, Purpose } from '../units.ts';
 
 /** The SQL of the ledger. Every function throws where the database cannot be used. */
 
@@ -129,7 +129,6 @@ function prepareSpent(db: DatabaseSync) {
     `DELETE FROM counters WHERE month < ?
     AND month NOT IN (SELECT DISTINCT month FROM counters ORDER BY month DESC LIMIT ${KEPT_MONTHS})`,
   );
-  const lines = db.prepare('SELECT * FROM spent WHERE hour >= ? AND hour < ? AND units <> 0');
 
   return {
     counter: ({ month, meter }: AccountId, { client, window }: CounterId): number =>
@@ -146,17 +145,7 @@ function prepareSpent(db: DatabaseSync) {
       removeLines.run(hour, hour);
       removeCounters.run(month);
     },
-    spent: (from: number, to: number): SpentLine[] => lines.all(from, to).flatMap(lineOf),
   };
-}
-
-function lineOf(row: Record<string, unknown>): SpentLine[] {
-  const meter = meterNamed(row['meter']);
-  if (!meter) return [];
-  const text = (name: string) => String(row[name]);
-  const [hour, units] = [Number(row['hour']), Number(row['units'])];
-  const names = { client: text('client'), operation: text('operation'), dataset: text('dataset') };
-  return [{ hour, meter, ...names, units }];
 }
 
 const count = z.number();

@@ -6,6 +6,7 @@ import { isReadOnly } from './failures.ts';
 import { inodeOf } from './file.ts';
 import { followName, openLedger, reopenLedger, setBusyTimeout } from './ledger-file.ts';
 import { IN_MEMORY, logOf } from './names.ts';
+import { readSpent } from './spent.ts';
 import { PATIENT_MS } from './start.ts';
 import type { OnTrouble } from '../trouble.ts';
 import type { AccountId, Applied, Change, UnitStore } from '../units.ts';
@@ -105,7 +106,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     },
     read: (id) => orUnknown(() => ledger.read(id)),
     readCounter: (id, counter) => orUnknown(() => ledger.tables.counter(id, counter)),
-    spent: (from, to) => Promise.resolve(orUnknown(() => ledger.tables.spent(from, to))),
+    spent: (from, to) => readSpent((after, end) => ledger.readLines(after, end), from, to),
     beginClose: () => setBusyTimeout(ledger, PATIENT_MS),
     close() {
       if (!ledger.db.isOpen) return;

@@ -1,38 +1,67 @@
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import { meterNamed } from '../attribution.ts';
-import type { Server } from './server.ts';
+import { cannotBeRead, PORTION, turnToRead } from '../reading.ts';
+import { script, type Server } from './server.ts';
 import type { SpentLine } from '../units.ts';
-import { readHash } from './hash.ts';
+import { pairsOf } from './hash.ts';
 
 /** Who has spent what, as it is kept on a server: a hash for each day, a field for each line. */
 
 /** Days since 1970 of hours since 1970. */
 export const dayOf = (hour: number) => Math.floor(hour / 24);
 
-/** Undefined where it cannot be read now. */
-export async function readSpent(
+/** KEYS: a hash. ARGV: where the portion before has ended. A whole day may take the server too long. */
+const SCAN = script(
+  `return redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', ${PORTION})`,
+  'no-writes',
+);
+
+const text = z.union([z.string(), z.instanceof(Buffer).transform(String)]);
+const portion = z.tuple([text, z.array(text)]);
+
+export async function* readSpent(
   server: Server,
   dayKey: (day: number) => string,
   from: number,
   to: number,
-): Promise<SpentLine[] | undefined> {
-  const lines: SpentLine[] = [];
+): AsyncGenerator<readonly SpentLine[]> {
   for (let day = dayOf(from); day <= dayOf(to - 1); day += 1) {
-    const fields = await readHash(server, dayKey(day));
-    if (!fields) return undefined;
-    lines.push(...fields.flatMap(lineOf));
+    const ofDay = await readDay(server, dayKey(day));
+    const wanted = ofDay.filter(({ hour }) => hour >= from && hour < to);
+    const lines = wanted.toSorted((a, b) => a.hour - b.hour);
+    for (let i = 0; i < lines.length; i += PORTION) {
+      await turnToRead();
+      yield lines.slice(i, i + PORTION);
+    }
   }
-  return lines.filter(({ hour }) => hour >= from && hour < to);
 }
 
-function lineOf([field, units]: readonly [string, string]): SpentLine[] {
+/** By their fields: a hash that grows meanwhile may tell a field twice. */
+async function readDay(server: Server, key: string): Promise<SpentLine[]> {
+  const lines = new Map<string, SpentLine>();
+  let cursor = '0';
+  do {
+    const { success, data } = portion.safeParse(await server.run(SCAN, [key], [cursor]));
+    if (!success) throw cannotBeRead();
+    const [next, fields] = data;
+    await turnToRead();
+    for (const [field, units] of pairsOf(fields)) {
+      const line = lineOf(field, units);
+      if (line) lines.set(field, line);
+    }
+    cursor = next;
+  } while (cursor !== '0');
+  return [...lines.values()];
+}
+
+function lineOf(field: string, units: string): SpentLine | undefined {
   const { success, data } = lineField.safeParse(parseJson(field));
   const meter = meterNamed(data?.[1]);
   // What was given back as a whole was not spent.
-  if (!success || !meter || units === '0') return [];
+  if (!success || !meter || units === '0') return undefined;
   const [hour, , client, operation, dataset] = data;
-  return [{ hour, meter, client, operation, dataset, units: Number(units) }];
+  return { hour, meter, client, operation, dataset, units: Number(units) };
 }
 
 const lineField = z.tuple([z.number(), z.string(), z.string(), z.string(), z.string()]);

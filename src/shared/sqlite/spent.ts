@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { meterNamed } from '../attribution.ts';
+import { cannotBeRead, PORTION, turnToRead } from '../reading.ts';
+import type { SpentLine } from '../units.ts';
+
+/** Reading who has spent what from the table of unit-tables.ts. */
+
+type Row = Record<string, unknown>;
+/** What a row is found by. */
+type Key = readonly [hour: number, ...names: string[]];
+
+const NAMES = ['meter', 'client', 'operation', 'dataset'] as const;
+const COLUMNS = ['hour', ...NAMES].join(', ');
+
+const keyOf = (row: Row): Key => [Number(row['hour']), ...NAMES.map((name) => String(row[name]))];
+/** Comes before all of that hour. */
+const beginOf = (hour: number): Key => [hour, ...NAMES.map(() => '')];
+
+/** Reads the rows that come next, up to an hour. */
+export function prepareReading(db: DatabaseSync) {
+  const next = db.prepare(
+    `SELECT * FROM spent WHERE (${COLUMNS}) > (?, ?, ?, ?, ?) AND hour < ?
+    ORDER BY ${COLUMNS} LIMIT ${PORTION}`,
+  );
+  return (after: Key, to: number): Row[] => next.all(...after, to);
+}
+
+type ReadRows = ReturnType<typeof prepareReading>;
+
+/**
+ * Each portion is read as a whole: a statement that stayed open in between would keep the log from being written back. `read`
+ * throws where the database cannot be used.
+ */
+export async function* readSpent(
+  read: ReadRows,
+  from: number,
+  to: number,
+): AsyncGenerator<readonly SpentLine[]> {
+  let rows: Row[] = [];
+  for (let after = beginOf(from); ; after = keyOf(rows[PORTION - 1]!)) {
+    await turnToRead();
+    rows = tryToRead(read, after, to);
+    yield rows.flatMap(lineOf);
+    if (rows.length < PORTION) return;
+  }
+}
+
+function tryToRead(read: ReadRows, after: Key, to: number): Row[] {
+  try {
+    return read(after, to);
+  } catch {
+    throw cannotBeRead();
+  }
+}
+
+function lineOf(row: Row): SpentLine[] {
+  const meter = meterNamed(row['meter']);
+  const [hour, units] = [Number(row['hour']), Number(row['units'])];
+  // What was given back as a whole was not spent.
+  if (!meter || units === 0) return [];
+  const text = (name: string) => String(row[name]);
+  const names = { client: text('client'), operation: text('operation'), dataset: text('dataset') };
+  return [{ hour, meter, ...names, units }];
+}
