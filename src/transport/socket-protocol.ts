@@ -13,6 +13,7 @@ import { noDryRun, unexpected } from '../documents/refusals.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { errorJson, resultJson } from '../pipeline/result-json.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
+import type { TraceHeaders } from '../trace.ts';
 import { headerOf } from './http-message.ts';
 import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
 import type { Connection } from './socket.ts';
@@ -49,14 +50,13 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
 
   /** Runs an operation. A subscription gives its slot back once it has begun: only the number of subscriptions is limited. */
   async function begin(
-    context: SocketContext,
-    payload: SubscribePayload,
+    connection: Connection,
+    id: string,
     releaseSlot: () => void,
   ): Promise<readonly GraphQLError[] | Begun> {
-    const { extra: connection } = context;
     const refused = admission.refusal(connection);
     if (refused) return [refused];
-    const reply = await pipeline(operationRequest(context, payload));
+    const reply = await pipeline(operationRequest(connection, id));
     if (reply.kind === 'refused') return [reply.error];
     if (reply.kind === 'text') throw new TypeError('An object was asked for');
     if (reply.kind === 'object')
@@ -77,7 +77,8 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     let operation: Begun | undefined;
     try {
       // Its client may have left it while it waited.
-      const outcome = id in context.subscriptions ? await begin(context, payload, releaseSlot) : [];
+      const outcome =
+        id in context.subscriptions ? await begin(context.extra, id, releaseSlot) : [];
       if (!('reply' in outcome)) return outcome.length > 0 ? outcome : [unexpected()];
       operation = outcome;
     } finally {
@@ -90,8 +91,14 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
   }
 
   return makeServer<Init, Connection>({
-    onConnect: ({ extra: connection, connectionParams }) =>
-      admission.admits(connection, connectionParams),
+    onConnect(context) {
+      const { extra: connection, connectionParams } = context;
+      connection.clientName = clientNameOf(connectionParams);
+      connection.isAcknowledged = admission.admits(connection, connectionParams);
+      // Nothing else of it is needed: it would live as long as the connection.
+      Object.assign(context, { connectionParams: undefined });
+      return connection.isAcknowledged;
+    },
     onSubscribe: subscribe,
     execute(args) {
       const { reply } = begun.get(payloadOf.get(args)!)!;
@@ -116,29 +123,41 @@ function tooManySubscriptions(max: number): GraphQLError {
   });
 }
 
-function operationRequest(
-  { extra: { request, address, caller }, connectionParams }: SocketContext,
-  payload: SubscribePayload,
-): OperationRequest {
+/** A subscription is open for days: nothing here keeps what it was sent with, once that was read. */
+function operationRequest(connection: Connection, id: string): OperationRequest {
+  const { request, address, caller, payloads } = connection;
   const { headers } = request;
   const client = caller?.latest();
   return {
     key: undefined,
     read() {
       if (asksForDryRun(headerOf(headers, DRY_RUN))) throw noDryRun('A WebSocket has none');
+      const payload = payloads.get(id);
+      payloads.delete(id);
       return readParameters(payload);
     },
     method: 'POST',
-    clientName: clientNameOf(connectionParams) ?? headerOf(headers, CLIENT_NAME),
+    clientName: connection.clientName ?? headerOf(headers, CLIENT_NAME),
     party: client?.name ?? address,
     client,
     caller,
     isDry: false,
-    traceHeaders: payload.extensions ?? undefined,
+    traceHeaders: traceHeadersIn(payloads.get(id)),
     eventsNeed: undefined,
     format: 'object',
   };
 }
+
+/** Of the longest that is valid, in characters (W3C Trace Context, section 3.3). */
+const MAX_TRACE_LENGTH = 512;
+
+function traceHeadersIn(payload: SubscribePayload | undefined): TraceHeaders {
+  const { traceparent, tracestate } = payload?.extensions ?? {};
+  return { traceparent: shortText(traceparent), tracestate: shortText(tracestate) };
+}
+
+const shortText = (value: unknown) =>
+  typeof value === 'string' && value.length <= MAX_TRACE_LENGTH ? value : undefined;
 
 /** Browsers can send no header with a WebSocket: its payload of connection_init stands for them. */
 function clientNameOf(init: Init): string | undefined {

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Server } from 'graphql-ws';
+import type { Server, SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../clients/authenticator.ts';
 import { closeReason, createOperationIds, type OperationIds } from './socket-ids.ts';
+import { createSlots } from './socket-slots.ts';
 import { createPingCount, watchClient } from './socket-watch.ts';
 
 /**
@@ -25,10 +26,16 @@ export interface Connection {
   start(): Promise<() => void>;
   /** Resolves once the text has left for the client, so that who sends waits for who reads. */
   send(text: string): Promise<void>;
+  /** What operations were sent with, by their ids: whoever reads one takes it out, so that it does not outlive that. */
+  payloads: Map<string, SubscribePayload>;
   /** Open subscriptions. */
   subscriptions: number;
   /** Who has opened it, where clients have names; known after the client's first message. */
   caller: Caller | undefined;
+  /** What the client calls itself in its first message. */
+  clientName: string | undefined;
+  /** It has sent its first message, and may stay. */
+  isAcknowledged: boolean;
   close(code: number, reason: string): void;
   /** Calls `listener` once it is closed. */
   onClose(listener: () => void): void;
@@ -98,16 +105,20 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
   });
   const stopWatching = watchClient(socket, () => cut('gone'));
 
-  const closed = server.opened(wireOf(socket, { send, ids, pings, report }), {
+  const connection: Connection = {
     request,
     address,
     start: operations.start,
     send,
+    payloads: ids.payloads,
     subscriptions: 0,
     caller: undefined,
+    clientName: undefined,
+    isAcknowledged: false,
     close: (code, reason) => socket.close(code, reason),
     onClose: (listener) => void socket.once('close', listener),
-  });
+  };
+  const closed = server.opened(wireOf(socket, { send, ids, pings, report }), connection);
   socket.on('ping', pings.note);
   socket.on('pong', pings.note);
   socket.on('error', (error) => report({ event: 'protocol error', error }));
@@ -149,46 +160,4 @@ function wireOf(
 interface Wire extends Pick<Connection, 'send'>, Pick<SocketOptions, 'report'> {
   ids: OperationIds;
   pings: ReturnType<typeof createPingCount>;
-}
-
-interface SlotsOptions {
-  /** Whether nobody may start although there is a slot. */
-  isBusy(): boolean;
-  /** Somebody waits: no more should come. */
-  onFull(): void;
-  /** Nobody waits any longer. */
-  onFree(): void;
-}
-
-/** Lets `max` operations run at a time; the others wait in their order. */
-function createSlots(max: number, { isBusy, onFull, onFree }: SlotsOptions) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  function next(): void {
-    if (waiting.length === 0) return;
-    while (waiting.length > 0 && running < max && !isBusy()) {
-      running += 1;
-      waiting.shift()?.();
-    }
-    if (waiting.length === 0) onFree();
-  }
-
-  return {
-    next,
-    async start(): Promise<() => void> {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push(resolve);
-      next();
-      if (waiting.length > 0) onFull();
-      await promise;
-      let isRunning = true;
-      return () => {
-        if (!isRunning) return;
-        isRunning = false;
-        running -= 1;
-        next();
-      };
-    },
-  };
 }
