@@ -52,12 +52,13 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 const listenerFor = (
   { config, metrics }: Base,
   { turns }: Operations,
-  { http, lifecycle }: Transports,
+  { http, lifecycle, unfinishedBytes }: Transports,
 ) =>
   createListener({
     http,
     addressOf: createClientAddress(config.trustProxy),
     waitingBytes: createWaitingBytes(config.connections),
+    unfinishedBytes,
     turns,
     lifecycle,
     observe: metrics?.observeReply,

@@ -5,6 +5,7 @@ import { createClientAddress } from '../transport/client-address.ts';
 import { createHttp, createOpenStreams } from '../transport/http.ts';
 import { createLifecycle } from '../transport/lifecycle.ts';
 import { originRules } from '../transport/origins.ts';
+import { createUnfinishedBytes } from '../transport/unfinished-bytes.ts';
 import { createWebSockets } from '../transport/websocket.ts';
 import { createYogaTransport } from '../transport/yoga.ts';
 import type { Base } from './base.ts';
@@ -26,11 +27,13 @@ export function createTransports(base: Base, { pipeline, replies }: Operations) 
     readiness,
     openStreams,
   });
+  const unfinishedBytes = createUnfinishedBytes();
   const sockets = createWebSockets({
     ...common,
     schema,
     addressOf: createClientAddress(config.trustProxy),
     limits: config.sockets,
+    unfinishedBytes,
     report: observers.socket,
   });
   const end = () => {
@@ -38,7 +41,16 @@ export function createTransports(base: Base, { pipeline, replies }: Operations) 
     endStreams(gateway);
     sockets.close();
   };
-  return { http, sockets, openStreams, lifecycle: state, readiness, drain, stop: () => stop(end) };
+  return {
+    http,
+    sockets,
+    openStreams,
+    unfinishedBytes,
+    lifecycle: state,
+    readiness,
+    drain,
+    stop: () => stop(end),
+  };
 }
 
 export type Transports = ReturnType<typeof createTransports>;

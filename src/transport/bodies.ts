@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_BODY_BYTES } from './http-message.ts';
 import { createUnfinishedBodies, type UnfinishedBody } from './unfinished-bodies.ts';
+import type { UnfinishedBytes } from './unfinished-bytes.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
 /** Bodies of requests and replies, as node:http has them. */
@@ -11,8 +12,8 @@ type Use = (body: string | undefined) => void;
 /** Gives the body of a POST, '' for any other request, undefined for one that is too long. */
 export type ReadBody = (request: IncomingMessage, use: Use) => void;
 
-export function createBodyReader(): ReadBody {
-  const begin = createUnfinishedBodies();
+export function createBodyReader(unfinished: UnfinishedBytes): ReadBody {
+  const begin = createUnfinishedBodies(unfinished);
   return (request, use) => {
     if (request.method === 'POST') readText(request, begin, use);
     else if (!hasBody(request)) use('');

@@ -14,6 +14,7 @@ import type { Http } from './http.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type HttpReply, originForm } from './http-message.ts';
 import { createOpenByAddress, networkOf } from './networks.ts';
+import type { UnfinishedBytes } from './unfinished-bytes.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
 /** Called when the reply to an HTTP request begins to leave; `ms`: after the body of the request was there. */
@@ -23,6 +24,7 @@ export interface ListenerOptions {
   http: Http;
   addressOf: ClientAddress;
   waitingBytes: WaitingBytes;
+  unfinishedBytes: UnfinishedBytes;
   /** Those of operations that take longer. */
   turns: Pick<Turns, 'hasWaiting'>;
   /** Each reply is the last one of its connection once the process ends: proxies send what comes next elsewhere. */
@@ -36,12 +38,13 @@ export function createListener({
   http,
   addressOf,
   waitingBytes,
+  unfinishedBytes,
   turns,
   lifecycle,
   observe,
 }: ListenerOptions): RequestListener {
   const outbox = createOutbox(turns);
-  const readBody = createBodyReader();
+  const readBody = createBodyReader(unfinishedBytes);
 
   function answer(request: IncomingMessage, body: string | undefined, to: ServerResponse): void {
     const { method = 'GET', headers } = request;

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Server, SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../clients/authenticator.ts';
 import { closeReason, createOperationIds, type OperationIds } from './socket-ids.ts';
+import { watchIntake } from './socket-intake.ts';
 import { createSlots } from './socket-slots.ts';
 import { createPingCount, watchClient } from './socket-watch.ts';
+import type { UnfinishedBytes } from './unfinished-bytes.ts';
 
 /**
  * One WebSocket: passes its messages to the protocol's server (graphql-ws) and what that sends to the
@@ -42,8 +45,12 @@ export interface Connection {
 }
 
 export interface SocketOptions extends Pick<Connection, 'request' | 'address'> {
+  /** The connection underneath. */
+  stream: Duplex;
   server: Server<Connection>;
   limits: SocketLimits;
+  /** What has come of messages that have not ended. */
+  unfinishedBytes: UnfinishedBytes;
   /** So many bytes were sent and may wait for the client (or, negative, wait no more). */
   noteWaiting(bytes: number): void;
   /** Says why a connection was ended, or what failed in it. */
@@ -65,7 +72,7 @@ const POLICY_VIOLATION = 1008;
 const BAD_REQUEST = 4400;
 
 export function openConnection(socket: WebSocket, options: SocketOptions): void {
-  const { request, address, server, limits, report } = options;
+  const { request, address, stream, server, limits, report, unfinishedBytes } = options;
   const isOpen = () => socket.readyState === socket.OPEN;
 
   function cut(event: SocketEvent['event']): void {
@@ -119,6 +126,16 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
     onClose: (listener) => void socket.once('close', listener),
   };
   const closed = server.opened(wireOf(socket, { send, ids, pings, report }), connection);
+  watchIntake(socket, {
+    stream,
+    unfinishedBytes,
+    isAcknowledged: () => connection.isAcknowledged,
+    onTooMuch() {
+      socket.close(BAD_REQUEST, 'Too much before connection_ack');
+      // Nobody knows this client: its answer is not waited for.
+      stream.end(() => stream.destroy());
+    },
+  });
   socket.on('ping', pings.note);
   socket.on('pong', pings.note);
   socket.on('error', (error) => report({ event: 'protocol error', error }));

@@ -10,8 +10,14 @@ import { MAX_BODY_BYTES, originForm, PATH, pathOf } from './http-message.ts';
 import { createOpenByAddress } from './networks.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import { createSocketAdmission } from './socket-admission.ts';
-import { openConnection, type SocketEvent, type SocketLimits } from './socket.ts';
+import {
+  openConnection,
+  type SocketEvent,
+  type SocketLimits,
+  type SocketOptions,
+} from './socket.ts';
 import { createProtocol } from './socket-protocol.ts';
+import type { UnfinishedBytes } from './unfinished-bytes.ts';
 
 export interface WebSockets {
   /**
@@ -37,16 +43,22 @@ export interface WebSocketsOptions {
     maxSockets: number;
     maxSocketsBufferBytes: number;
   };
+  unfinishedBytes: UnfinishedBytes;
   /** Called for what ends or fails in connections. */
   report(event: SocketEvent): void;
 }
 
 /** How long a client may take to answer that the connection is closed. */
 const CLOSE_TIMEOUT_MS = 1000;
+/** Of a message frames, and of a frame chunks: each costs memory besides its bytes. Some clients write 4 KiB at a time. */
+const MAX_PIECES = 1024;
+/** The types of ws do not know it. */
+const UNTYPED = { closeTimeout: CLOSE_TIMEOUT_MS };
 
 /** GraphQL over WebSocket (graphql-ws) as a transport: messages to requests, replies to messages. */
 export function createWebSockets(options: WebSocketsOptions): WebSockets {
-  const { pipeline, schema, limits, originRules, authenticator, addressOf, report } = options;
+  const { pipeline, schema, limits, originRules, authenticator, addressOf } = options;
+  const { unfinishedBytes, report } = options;
   const server = createProtocol({
     pipeline,
     schema,
@@ -56,6 +68,9 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_BODY_BYTES,
+    maxFragments: MAX_PIECES,
+    maxBufferedChunks: MAX_PIECES,
+    ...UNTYPED,
     // Of a hundred messages that come at once, one is taken at a time: others are served in between.
     allowSynchronousEvents: false,
     handleProtocols,
@@ -93,24 +108,24 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     return perAddress.count(address) >= limits.maxSocketsPerAddress ? 429 : undefined;
   }
 
-  function open(client: WebSocket, request: IncomingMessage, address: string): void {
-    client.once('close', perAddress.begin(address));
-    openConnection(client, { request, address, server, limits, noteWaiting, report });
+  function open(client: WebSocket, from: Pick<SocketOptions, 'request' | 'stream' | 'address'>) {
+    client.once('close', perAddress.begin(from.address));
+    openConnection(client, { ...from, server, limits, unfinishedBytes, noteWaiting, report });
   }
 
   return {
-    upgrade(request, socket, head) {
+    upgrade(request, stream, head) {
       const address = addressOf(request);
       const status = refusal(request, address);
-      if (status !== undefined) refuse(socket, status);
-      else sockets.handleUpgrade(request, socket, head, (client) => open(client, request, address));
+      if (status !== undefined) refuse(stream, status);
+      else
+        sockets.handleUpgrade(request, stream, head, (client) =>
+          open(client, { request, stream, address }),
+        );
     },
     count: () => sockets.clients.size,
     close() {
-      for (const client of sockets.clients) {
-        client.close(1001, 'Going away');
-        setTimeout(() => client.terminate(), CLOSE_TIMEOUT_MS).unref();
-      }
+      for (const client of sockets.clients) client.close(1001, 'Going away');
       sockets.close();
     },
   };

@@ -10,7 +10,7 @@ interface Message {
 export type Env = Record<string, string>;
 
 /** A WebSocket of which the test sees every message. */
-export async function connect(url: string, headers: Env = {}) {
+export async function connect(url: string, headers: Env = {}, payload?: object) {
   const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', { headers });
   const messages: Message[] = [];
   socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
@@ -23,7 +23,7 @@ export async function connect(url: string, headers: Env = {}) {
   });
   const send = (message: Message) => socket.send(JSON.stringify(message));
   const acknowledged = new Promise((resolve) => void socket.once('message', resolve));
-  if (status === 101) send({ type: 'connection_init' });
+  if (status === 101) send({ type: 'connection_init', payload });
   if (status === 101) await acknowledged;
   const ask = (id: string, query: string, variables?: object) =>
     send({ id, type: 'subscribe', payload: { query, variables } });

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { open } from '../harness.ts';
+import { connect as connectSocket } from './raw-socket.ts';
 
 /** WebSockets that are refused, or end for a reason. */
 
@@ -20,15 +21,73 @@ test('a refused client that keeps its end open holds no connection', async () =>
   await expect.poll(async () => (await fetch(new URL('/health', url))).status).toBe(200);
 });
 
-test('an operation id of any length that is used twice ends the socket with its own code', async () => {
-  const { url } = await open({ unheard: 1 });
+/** A client that has not sent its first message. */
+async function openSocket(url: string) {
   const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws');
+  onTestFinished(() => socket.terminate());
+  socket.on('error', () => undefined);
   await once(socket, 'open');
-  socket.send('{"type":"connection_init"}');
-  await once(socket, 'message');
-  const query = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
-  const begin = { id: 'x'.repeat(500), type: 'subscribe', payload: { query } };
-  for (let i = 0; i < 2; i += 1) socket.send(JSON.stringify(begin));
-  const [code] = await once(socket, 'close');
-  expect(code).toBe(4409);
+  return socket;
+}
+
+test.for([
+  [256, 4409, 1],
+  [257, 4400, 0],
+] as const)('an id of %s characters that is used twice ends the socket with %s', async (row) => {
+  const [length, code, unheard] = row;
+  const { url } = await open({ unheard });
+  const { ask, socket } = await connectSocket(url);
+  const closed = once(socket, 'close');
+  for (let i = 0; i < 2; i += 1)
+    ask('x'.repeat(length), 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }');
+  expect((await closed)[0]).toBe(code);
+});
+
+test.for([
+  ['one message of 16,000 bytes is read', 16_000, 1, 'connection_ack'],
+  ['one of 17,000 bytes is not', 17_000, 1, '4400 Too much before connection_ack'],
+  ['nor are two of 9,000', 9000, 2, '4400 Too much before connection_ack'],
+] as const)('of who is not known %s', async ([, bytes, count, outcome]) => {
+  const { url } = await open();
+  const socket = await openSocket(url);
+  const end = Promise.race([
+    once(socket, 'close').then(([code, reason]) => `${code} ${String(reason)}`),
+    once(socket, 'message').then(([data]) => String(JSON.parse(String(data)).type)),
+  ]);
+  const type = count === 1 ? 'connection_init' : 'pong';
+  const empty = JSON.stringify({ type, payload: { x: '' } }).length;
+  const text = JSON.stringify({ type, payload: { x: 'x'.repeat(bytes - empty) } });
+  for (let i = 0; i < count; i += 1) socket.send(text);
+  expect(await end).toBe(outcome);
+});
+
+/** The library would wait for half a minute. */
+const SOON = { timeout: 15_000 };
+
+test.for(['who is not known and sends without end', 'who is known and sends what cannot be read'])(
+  'the socket of a client %s is gone soon, whether that hears it or not',
+  async (who) => {
+    const { url } = await open({ env: { MAX_SOCKETS: '1' } });
+    const isKnown = who.startsWith('who is known');
+    const socket = isKnown ? (await connectSocket(url)).socket : await openSocket(url);
+    socket.pause();
+    if (isKnown) socket.send('{');
+    else socket.send(' '.repeat(100_000), { fin: false });
+    await expect.poll(async () => (await connectSocket(url)).status, SOON).toBe(101);
+  },
+);
+
+test.for([
+  [1000, 'connection_ack'],
+  [1100, '1008'],
+] as const)('a message in %s frames: %s', async ([frames, outcome]) => {
+  const { url } = await open();
+  const socket = await openSocket(url);
+  const end = Promise.race([
+    once(socket, 'close').then(([code]) => String(code)),
+    once(socket, 'message').then(([data]) => String(JSON.parse(String(data)).type)),
+  ]);
+  const text = JSON.stringify({ type: 'connection_init' }).padStart(frames);
+  for (let i = 0; i < frames; i += 1) socket.send(text.charAt(i), { fin: i === frames - 1 });
+  expect(await end).toBe(outcome);
 });
