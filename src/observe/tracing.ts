@@ -155,5 +155,6 @@ function watched(exporter: SpanExporter, { begins, ends }: OnTrouble) {
   };
 }
 
-/** A code where there is one: messages may hold what was sent. */
-const reasonOf = (error: Error): string => errorCode(error) ?? error.name;
+/** A code or a name where they tell anything: messages may hold what the collector has answered. */
+const reasonOf = (error: Error): string =>
+  errorCode(error) ?? (error.name === 'Error' ? error.message : error.name);

@@ -13,6 +13,7 @@ import { openTraced } from './traced.ts';
 
 const RATES = '{ fxRates(first: 1) { nodes { pair } } }';
 const MOST_CLOSE_MS = 3000;
+const LOST = 'traces cannot be delivered';
 
 async function troubled(url: string) {
   const traced = await openTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
@@ -25,15 +26,20 @@ async function troubled(url: string) {
 test('a collector that is away: answers come, the log says so once, and the gateway stops in time', async () => {
   const { closeMs, told } = await troubled('http://127.0.0.1:1');
   expect(closeMs).toBeLessThan(MOST_CLOSE_MS);
-  const lines = told().filter(({ msg }) => msg === 'traces cannot be delivered');
+  const lines = told().filter(({ msg }) => msg === LOST);
   expect(lines).toHaveLength(1);
 });
 
-test.each([503, 'never'] as const)('a collector that answers %s', async (answers) => {
+test.each([
+  [503, 'OTLPExporterError'],
+  ['never', 'Request timed out'],
+] as const)('a collector that answers %s: the log says why', async (answers, why) => {
   const collector = await startCollector(answers);
-  const { closeMs } = await troubled(collector.url);
+  const { closeMs, told } = await troubled(collector.url);
   expect(collector.requests.length).toBeGreaterThan(0);
   expect(closeMs).toBeLessThan(MOST_CLOSE_MS);
+  const reasons = () => told().flatMap(({ msg, reason }) => (msg === LOST ? [reason] : []));
+  await expect.poll(reasons).toEqual([why]);
 });
 
 /** Stands before group A of the sandbox, and remembers the headers that come. */
