@@ -69,3 +69,28 @@ test.skipIf(NO_SERVER)('a server without memory is told of the last days alone',
   expect(fields).toEqual(expect.arrayContaining([2, 3, 4].map((day) => `web ${dayOf(day)}`)));
   expect(fields).toHaveLength(3);
 });
+
+test.skipIf(NO_SERVER)(
+  'it is told of today, too, where the clock of another replica is days ahead',
+  async () => {
+    const { url, command } = await startValkey();
+    const month = new Date().toISOString().slice(0, 7);
+    const { apply, spentIn } = await openReplica(url, { id: { ...id, month } });
+    const today = new Date().getUTCDate();
+    const windows = [today, today + 5].map((day) => `${month}-${String(day).padStart(2, '0')}`);
+    const change = createChanges();
+    await apply(change());
+    await pause(BEGINNING_MS);
+    for (const window of windows) {
+      const purpose: Purpose = { ...purposeOn(1), budgets: [{ window, limit: 9 }] };
+      await apply(change({ take: [{ purpose, requests: 1, cost: 1 }] }));
+    }
+    // It forgets twice.
+    for (const _ of [1, 2]) {
+      await command('FLUSHALL');
+      await apply(change());
+      expect(await command('HKEYS', `${BASE}counters:${month}:${id.meter}`)).toHaveLength(2);
+    }
+    expect(windows.map((window) => spentIn({ client: 'web', window }))).toEqual([1, 1]);
+  },
+);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../../json.ts';
+import { DAY_MS } from '../../time.ts';
 import type { Account } from '../account.ts';
 import type { Server } from './server.ts';
 import { historyInValkey } from './history.ts';
@@ -92,7 +93,7 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     };
     let reply = await handOver();
     // The server may have lost its memory: it is told what was known before.
-    if (isAsking(reply)) reply = await handOver(usedLately(accountOf(name).counters));
+    if (isAsking(reply)) reply = await handOver(usedLately(id, accountOf(name).counters));
     const read = appliedReply.safeParse(reply);
     if (!read.success) return undefined;
     const [shown, applied] = read.data;
@@ -143,13 +144,14 @@ function indexIn(keys: string[], key: string): number {
   return keys.indexOf(key) + 1;
 }
 
-/** Forgets days that are over for long by what was counted since. */
-function usedLately(counters: Known['counters']): Record<string, number> {
-  let latest = 0;
-  for (const field of counters.keys()) latest = Math.max(latest, dayIn(field) ?? 0);
-  for (const field of counters.keys())
-    if ((dayIn(field) ?? latest) < latest - COUNTED_DAYS) counters.delete(field);
-  return Object.fromEntries([...counters].map(([field, { used }]) => [field, used]));
+/** Without days that are over for long, both by this clock and by what is counted: either may be ahead. */
+function usedLately({ month }: AccountId, counters: Known['counters']): Record<string, number> {
+  const today = Math.floor((Date.now() - Date.parse(month)) / DAY_MS) + 1;
+  const days = [...counters.keys()].map((field) => dayIn(field) ?? 0);
+  const latest = days.reduce((most, day) => Math.max(most, day), 0);
+  const first = Math.min(today, latest) - COUNTED_DAYS;
+  const lately = [...counters].filter(([field]) => (dayIn(field) ?? first) >= first);
+  return Object.fromEntries(lately.map(([field, { used }]) => [field, used]));
 }
 
 /** The day of the month that a counter is for; undefined for one of the whole month. */
