@@ -32,6 +32,8 @@ export interface Account {
   closedUntil: number;
   /** `lastSent` at the moment the upstream refused for lack of units. */
   closedAt: number;
+  /** Units below a limit that nobody gets: they were granted in advance to processes that are silent now. */
+  setAside?: number;
 }
 
 /** A request that has ended, for which units were taken. */
@@ -77,10 +79,14 @@ export function newAccount(): Account {
 /** Whether the upstream has refused for lack of units, and has paid for nothing since. */
 const isClosed = ({ closedUntil }: Account): boolean => closedUntil > 0;
 
+/** How much a limit leaves. */
+export const unspent = ({ used, setAside = 0 }: Account, limit: number): number =>
+  limit - used - setAside;
+
 /** How many requests can be paid: one where it has to be found out whether the upstream pays again. */
 export function affordable(account: Account, limit: number): number {
   const balance = isClosed(account) ? 1 : (account.remaining ?? Infinity);
-  return Math.max(0, Math.min(limit - account.used, balance));
+  return Math.max(0, Math.min(unspent(account, limit), balance));
 }
 
 /** What is taken from an account. */

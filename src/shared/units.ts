@@ -111,8 +111,6 @@ export interface Applied {
   elsewhere: number;
   /** Units that this process may spend while the store cannot be used. */
   advance: number;
-  /** Units below the limit that nobody else gets: they were granted to other processes in advance. */
-  setAside: number;
   /** Where there were too few units: there may be more after this, in milliseconds. */
   waitMs: number | undefined;
 }

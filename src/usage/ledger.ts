@@ -1,6 +1,6 @@
 import { METERS, type Meter, perMeter } from '../meters.ts';
 import { whenReady } from '../maybe.ts';
-import { type Account, affordable } from '../shared/account.ts';
+import { type Account, affordable, unspent } from '../shared/account.ts';
 import type { Allowance } from '../spending/allowance.ts';
 import { monthAt, startOfNextMonth } from '../time.ts';
 import { openAccount, type OpenAccount } from './open-account.ts';
@@ -69,7 +69,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   /** Another process may have given units back: nothing is refused before the store says so. */
   function left(meter: Meter, payer?: Payer): number {
     const current = account(meter);
-    if (current.view().used >= limitOf(meter)) refresh(current);
+    if (unspent(current.view(), limitOf(meter)) <= 0) refresh(current);
     const ofAll = current.isClosed() ? 0 : affordable(current.view(), limitOf(meter));
     return payer ? Math.min(ofAll, budgets.left(payer, meter)) : ofAll;
   }
@@ -77,9 +77,9 @@ export function createLedger(options: LedgerOptions): Ledger {
   /** As in `left`. */
   function allows(meter: Meter, units: number, payer?: Payer): boolean {
     const current = account(meter);
-    const most = limitOf(meter) - units;
-    if (current.view().used > most) refresh(current);
-    return current.view().used <= most && (!payer || budgets.left(payer, meter) >= units);
+    const isEnough = () => unspent(current.view(), limitOf(meter)) >= units;
+    if (!isEnough()) refresh(current);
+    return isEnough() && (!payer || budgets.left(payer, meter) >= units);
   }
 
   function reservation(
@@ -114,7 +114,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     left,
     usedUp(meter, units) {
       const limit = limitOf(meter);
-      if (account(meter).view().used + units <= limit) return undefined;
+      if (unspent(account(meter).view(), limit) >= units) return undefined;
       return { limit, resetsAt: startOfNextMonth(now(), timezone) };
     },
     cost: costs.known,
@@ -150,18 +150,21 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
 }
 
-function allowanceOf({ used, remaining, total }: Account, limit: number): Allowance {
-  const least = Math.min(remaining ?? Infinity, limit - used);
+function allowanceOf(account: Account, limit: number): Allowance {
+  const { used, remaining, total } = account;
+  const ofLimit = unspent(account, limit);
+  const least = Math.min(remaining ?? Infinity, ofLimit);
   const left = least === Infinity ? null : Math.max(0, least);
   if (remaining === null) return { used, left, elsewhere: 0, spare: 0 };
   const elsewhere = Math.max(0, (total ?? 0) - used - remaining);
-  return { used, left, elsewhere, spare: Math.max(0, remaining - (limit - used)) };
+  return { used, left, elsewhere, spare: Math.max(0, remaining - ofLimit) };
 }
 
 /** The meter as clients see it. */
-function stateOf({ used, remaining }: Account, limit: number | undefined): MeterState {
-  const unspent = limit === undefined ? null : Math.max(0, limit - used);
-  return { usedThisMonth: used, limit: limit ?? null, remaining: remaining ?? unspent };
+function stateOf(account: Account, limit: number | undefined): MeterState {
+  const { used, remaining } = account;
+  const ofLimit = limit === undefined ? null : Math.max(0, unspent(account, limit));
+  return { usedThisMonth: used, limit: limit ?? null, remaining: remaining ?? ofLimit };
 }
 
 type States = Readonly<Record<Meter, MeterState>>;

@@ -1,4 +1,4 @@
-import { affordable } from '../shared/account.ts';
+import { affordable, unspent } from '../shared/account.ts';
 import type { Applied, Purpose, Wanted } from '../shared/units.ts';
 
 /** Who waits for units, and what they are told. */
@@ -34,11 +34,11 @@ export interface Taker extends Priced {
 /** Why a change took nothing: where the meter itself has enough units, only a budget of the client can have refused. */
 export function refusalOf(
   { purpose, cost }: Taker,
-  { account, setAside }: Applied,
+  { account }: Applied,
   limit = Infinity,
 ): Refused {
   const isOpen = account.closedUntil <= 0 && affordable(account, limit) > 0;
-  const hasUnits = isOpen && account.used + cost <= limit - setAside;
+  const hasUnits = isOpen && unspent(account, limit) >= cost;
   return hasUnits && purpose.budgets.length > 0 ? 'OVER_BUDGET' : 'EXHAUSTED';
 }
 

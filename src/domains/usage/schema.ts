@@ -53,7 +53,7 @@ const Meter = builder.objectRef<MeterShape>('Meter').implement({
     remaining: t.exposeInt('remaining', {
       nullable: true,
       description:
-        'What is left: as the upstream last stated it, else limit minus usedThisMonth, else null.',
+        'What is left: as the upstream last stated it, else what the limit leaves, else null.',
     }),
     forecast: t.expose('forecast', {
       type: MeterForecast,

@@ -86,7 +86,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
       : applyChange({ tables, id, account }, writer, made, now());
     if (!isRepeated) tables.write(id, account);
     removeOld();
-    return { ...applied, account, advance: 0, setAside: 0, waitMs: undefined };
+    return { ...applied, account, advance: 0, waitMs: undefined };
   }
 
   return {

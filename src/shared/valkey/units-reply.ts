@@ -23,6 +23,7 @@ export const shownAccount = z.object({
   lateUntil: count.default(0),
   lateAt: count.default(0),
   unstatedAt: count.default(0),
+  setAside: count.default(0),
   /** Of those that the change has looked at. */
   counters: z.record(z.string(), count).default({}),
   bookings: count.optional(),
@@ -34,7 +35,6 @@ const applied = z.object({
   taken: z.array(count).or(z.record(z.string(), z.never()).transform(() => [])),
   elsewhere: count,
   advance: count,
-  setAside: count,
   waitMs: count.optional(),
 });
 

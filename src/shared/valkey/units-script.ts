@@ -46,7 +46,7 @@ local a = stored and cjson.decode(stored) or {
   base = 0, since = 0, lastSent = 0, balanceAt = 0, counted = 0, free = 0,
   isSpentElsewhere = false, closedUntil = 0, closedAt = 0, version = 0, writers = {}, epoch = epoch,
 }
-for _, name in ipairs({ 'lateUntil', 'lateAt', 'unstatedAt' }) do a[name] = a[name] or 0 end
+for _, name in ipairs({ 'lateUntil', 'lateAt', 'unstatedAt', 'abandoned' }) do a[name] = a[name] or 0 end
 local function used() return a.base + a.since end
 local function add(units) a.since = a.since + units end
 local function isClosed() return a.closedUntil > 0 end
@@ -89,7 +89,6 @@ for name, writer in pairs(a.writers) do
       -- It may have spent since.
       if now - writer.at > TOLD_AGAIN_MS and not writer.isLast then isAllTold = false end
     end
-    if now - writer.at > FORGOTTEN_AFTER_MS and heldBy(writer) == 0 then a.writers[name] = nil end
   end
 end
 
@@ -99,7 +98,7 @@ local function take(requests, cost)
     if change.look ~= a.closedUntil or (waitMs > 0 and waitMs <= 2 * CLOSED_MS) then return 0 end
     requests = math.min(requests, 1)
   end
-  local room = change.limit and math.floor((change.limit - used() - heldByOthers) / cost) or requests
+  local room = change.limit and math.floor((left() - heldByOthers) / cost) or requests
   local taken = math.max(0, math.min(requests, room))
   if isClosed() and taken > 0 then a.closedUntil = laterClosed() end
   add(taken * cost)
@@ -158,7 +157,7 @@ a.writers[change.writer] = {
 local wait
 if missing and not isClosed() then
   if isBeginning then wait = begun + EPOCH_BEGINS_MS - now
-  elseif heldByLiving > 0 and change.limit and change.limit - used() >= missing then wait = LOOK_AGAIN_MS end
+  elseif heldByLiving > 0 and change.limit and change.limit - used() - setAside >= missing then wait = LOOK_AGAIN_MS end
 end
 
 a.version, a.bookings = a.version + 1, bookingsOf(a)
@@ -168,10 +167,10 @@ local shown = cjson.encode({
   balanceAt = a.balanceAt, total = a.total, timeouts = { counted = a.counted, free = a.free },
   lateUntil = a.lateUntil, lateAt = a.lateAt, unstatedAt = a.unstatedAt,
   isSpentElsewhere = a.isSpentElsewhere, shortSince = a.shortSince, closedUntil = a.closedUntil, closedAt = a.closedAt,
-  counters = counters, bookings = a.bookings,
+  setAside = setAside, counters = counters, bookings = a.bookings,
 })
 if used() ~= before or #change.ended > 0 then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end
-local told = { taken = shares, elsewhere = elsewhere, advance = advance, setAside = heldByOthers, waitMs = wait }
+local told = { taken = shares, elsewhere = elsewhere, advance = advance, waitMs = wait }
 return { shown, cjson.encode(told) }`,
   'allow-oom',
 );

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startProcess } from '../e2e/child.ts';
+import { access } from '../harness.ts';
+import { NO_SERVER, startValkey } from './valkey-server.ts';
+
+test.skipIf(NO_SERVER)(
+  'what was granted to a killed replica is not left, and who asks is told of the limit',
+  async () => {
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
+    const LEFT = 100;
+    const env = {
+      ...access(sandbox),
+      SHARED_URL: (await startValkey()).url,
+      FX_MONTHLY_LIMIT: String(LEFT),
+      MAX_UPSTREAM_REQUESTS_PER_OPERATION: '200',
+    };
+    const victim = startProcess(env);
+    await victim.connect();
+    // A unit is granted to it once the server's first two seconds are over.
+    await pause(3000);
+    victim.child.kill('SIGKILL');
+    await victim.exited;
+    const { ask } = await startProcess(env).connect();
+    const rates = '{ fxRates { nodes { pair } } }';
+    const { fxRates } = (await ask<{ fxRates: { nodes: { pair: string }[] } }>(rates)).data;
+    /** Each pair is a request of its own. */
+    const askIn = (year: number) => {
+      const range = `start: "${year}-01-01", end: "${year}-01-03"`;
+      const fields = fxRates.nodes.map(
+        ({ pair }) => `${pair}: fxRate(pair: "${pair}") { history(${range}) { change } }`,
+      );
+      return ask(`{ ${fields.join(' ')} }`);
+    };
+    for (const year of [2005, 2010, 2015]) await askIn(year);
+    const { errors, extensions } = await askIn(2020);
+    expect(sandbox.requests()).toHaveLength(LEFT - 1);
+    expect(extensions.usage.fx).toMatchObject({ usedThisMonth: LEFT - 1, remaining: 0 });
+    const details = { code: 'QUOTA_EXCEEDED', limit: LEFT, resetsAt: expect.any(String) };
+    expect(errors[0]).toMatchObject({ extensions: details });
+  },
+  30_000,
+);

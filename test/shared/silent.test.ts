@@ -1,0 +1,160 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Server } from '../../src/shared/valkey/server.ts';
+import type { AccountId, Applied, UnitStore } from '../../src/shared/units.ts';
+import { unitsInValkey } from '../../src/shared/valkey/units.ts';
+import { openAccount } from '../../src/usage/open-account.ts';
+import { BASE, meter, NOBODY, openPastBeginning } from './changes.ts';
+import { NO_SERVER, type ValkeyServer } from './valkey-server.ts';
+
+/** Replicas that are killed or cut off while units are set aside for them. */
+
+/** `RUNS=500 npx vitest run test/shared/silent.test.ts` takes some ten minutes. */
+const RUNS = Number(process.env['RUNS'] ?? 25);
+const LIMIT = 1000;
+const MOST_GRANTED = 5;
+
+const who = fc.nat(2);
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('spend' as const), who, count: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({ kind: fc.constantFrom('cut', 'mend', 'kill', 'lose'), who }),
+  fc.constant({ kind: 'hour' as const, who: 0 }),
+);
+
+/** KEYS: account. ARGV: a time of the server. Who has said nothing since has said nothing for more than an hour. */
+const PASS_AN_HOUR = `
+local a = cjson.decode(redis.call('GET', KEYS[1]))
+for _, writer in pairs(a.writers) do
+  if writer.at < tonumber(ARGV[1]) then writer.at = writer.at - 3660000 end
+end
+redis.call('SET', KEYS[1], cjson.encode(a))`;
+
+/** `sayAll`: those who live say something meanwhile. */
+async function passAnHour(
+  command: ValkeyServer['command'],
+  id: AccountId,
+  sayAll: () => Promise<void>,
+): Promise<void> {
+  await pause(2);
+  const since = String(Date.now());
+  await sayAll();
+  await command('EVAL', PASS_AN_HOUR, '1', `${BASE}account:${id.month}:${meter}`, since);
+}
+
+/** One replica, with a way to the server that may be cut. */
+function openReplica(server: Server, id: AccountId) {
+  const store = unitsInValkey({ server, base: BASE });
+  const way = { isCut: false, losesAnswers: false, heard: [] as Applied[] };
+  const apply: UnitStore['apply'] = async (of, change) => {
+    if (way.isCut && !way.losesAnswers) return undefined;
+    const applied = await store.apply(of, change);
+    if (way.isCut) way.losesAnswers = false;
+    else if (applied) way.heard.push(applied);
+    return way.isCut ? undefined : applied;
+  };
+  const account = openAccount(id, {
+    store: { ...store, apply },
+    limit: LIMIT,
+    now: Date.now,
+    monotonic: () => performance.now(),
+    onSpentElsewhere: () => expect.unreachable('nobody else spends'),
+  });
+
+  /** All that it has to say, where the server hears it. */
+  async function say(): Promise<void> {
+    const before = way.heard.length;
+    account.beat();
+    while (!way.isCut && way.heard.length === before) await pause(2);
+    await pause(2);
+  }
+
+  /** How many requests are sent; all are paid. */
+  async function spend(count: number): Promise<number> {
+    const request = { purpose: NOBODY, cost: 1 };
+    const given = await Promise.all(Array.from({ length: count }, () => account.take(request)));
+    const sent = given.filter((one) => typeof one === 'object');
+    for (const { sentAs } of sent) account.end({ sentAs, purpose: NOBODY, reserved: 1, units: 1 });
+    return sent.length;
+  }
+  return { account, way, say, spend };
+}
+
+test.skipIf(NO_SERVER)(
+  'whoever is killed or cut off, and for how long: no limit is passed, and who lives is granted units within the hour',
+  async () => {
+    const { server, command } = await openPastBeginning();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+        run += 1;
+        const id = { month: `${3000 + run}-01`, meter } as const;
+        const open = () => openReplica(server, id);
+        const replicas = [open(), open(), open()];
+        let [spent, silenced] = [0, 0];
+        const sayAll = async (times: number) => {
+          for (let i = 0; i < times; i += 1) for (const { say } of replicas) await say();
+        };
+        const letAnHourPass = async () => {
+          await passAnHour(command, id, () => sayAll(1));
+          await sayAll(3);
+          const living = replicas.filter(({ way }) => !way.isCut);
+          for (const { account, way } of living) {
+            const { used, setAside = 0 } = account.view();
+            const share = Math.floor(((LIMIT - used - setAside) * 0.01) / living.length);
+            expect(way.heard.at(-1)!.advance).toBe(Math.min(MOST_GRANTED, share));
+          }
+        };
+        await sayAll(2);
+        for (const one of steps) {
+          const { way, say, spend } = replicas[one.who]!;
+          if (one.kind === 'spend') spent += await spend(one.count);
+          else if (one.kind === 'hour') await letAnHourPass();
+          else if (one.kind === 'mend') way.isCut = false;
+          else {
+            silenced += 1;
+            way.losesAnswers = one.kind === 'lose' && !way.isCut;
+            way.isCut = true;
+            await say();
+            while (way.losesAnswers) await pause(2);
+            if (one.kind === 'kill') replicas[one.who] = open();
+          }
+        }
+        for (const { way } of replicas) way.isCut = false;
+        await sayAll(2);
+        await letAnHourPass();
+        const beating = setInterval(() => replicas.forEach(({ account }) => account.beat()), 20);
+        for (const { spend } of replicas) spent += await spend(LIMIT);
+        clearInterval(beating);
+        await sayAll(2);
+        const { used, setAside = 0 } = replicas[0]!.account.view();
+        expect(spent).toBeLessThanOrEqual(LIMIT);
+        expect(used + setAside).toBe(LIMIT);
+        expect(setAside).toBeLessThanOrEqual(MOST_GRANTED * silenced);
+        expect(used).toBeLessThanOrEqual(spent);
+      }),
+      { numRuns: RUNS },
+    );
+    server.close();
+  },
+  60_000 + RUNS * 2000,
+);
+
+test.skipIf(NO_SERVER)(
+  'who is back after more than an hour has what was set aside for it, and nothing is set aside twice',
+  async () => {
+    const { server, command } = await openPastBeginning();
+    const id = { month: '3000-01', meter } as const;
+    const [one, other] = [openReplica(server, id), openReplica(server, id)];
+    await one.say();
+    one.way.isCut = true;
+    await passAnHour(command, id, other.say);
+    await other.say();
+    expect(other.account.view()).toMatchObject({ used: 0, setAside: MOST_GRANTED });
+    expect(await one.spend(9)).toBe(MOST_GRANTED);
+    one.way.isCut = false;
+    for (const { say } of [one, one, other]) await say();
+    expect(other.account.view()).toMatchObject({ used: MOST_GRANTED, setAside: 0 });
+    server.close();
+  },
+);
