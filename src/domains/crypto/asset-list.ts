@@ -56,7 +56,7 @@ export function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined
   if (priceUsd === null) return undefined;
   const market: Market = { ...asset.market, convert: 'USD' };
   const id = nodeId('CryptoAsset', symbol) + idSuffix(market);
-  const inUsd = { ...asset, id, market, price: priceUsd };
+  const inUsd = { ...asset, id, market, price: priceUsd, isConverted: true };
   return asset.isNamesake ? asNamesake(inUsd) : inUsd;
 }
 

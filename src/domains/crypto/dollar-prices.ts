@@ -1,17 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
+import { combine } from '../../graph/provenance.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, type RankedAssets } from './asset-list.ts';
+import { bestOf, consistent } from './consistent.ts';
 import { byTicker } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
 import { catchUpMarket, freshCount, knownLists, noteWanted } from './lists.ts';
-import { loadAssets, startPrices, type Wanted } from './loaders.ts';
+import { loadAssets, loadNamed, startPrices, startPricesOf, type Wanted } from './loaders.ts';
 import { isIn } from './one-asset.ts';
-import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
+import { type CryptoAssetShape, type Market, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
  * Every answer has prices in dollars, too. Where another currency is in use anyway, its answers serve those who
@@ -115,10 +117,33 @@ function loadConverted(
   const own = () => loadAssets(market, wanted, context);
   const found = whenReady(loadAssets({ ...market, convert }, wanted, context), (cached) => {
     const all = allInDollars(cached.value.all);
-    return all ? noteSecondChoice({ ...cached, value: { all } }, market, context) : own();
+    if (!all) return own();
+    return preferOwn(
+      noteSecondChoice({ ...cached, value: { all } }, market, context),
+      market,
+      context,
+    );
   });
   // A dry run ends here: what is not sent has not failed.
   return found instanceof Promise && !context.operation.estimate ? found.catch(own) : found;
+}
+
+/** What is fresh in answers in dollars may have been shown before: prices must not go back to older ones. */
+function preferOwn(
+  found: Cached<RankedAssets>,
+  market: Market,
+  context: Context,
+): Maybe<Cached<RankedAssets>> {
+  const symbols = found.value.all
+    .filter(
+      (asset) => !asset.isNamesake && isFresh(market, { symbols: [tickerOf(asset)] }, context),
+    )
+    .map(tickerOf);
+  if (symbols.length === 0) return found;
+  return whenReady(loadNamed(market, symbols, context), (own) => {
+    const all = bestOf([found.value.all, own.value.all])(found.value.all);
+    return combine([found, own], { all });
+  });
 }
 
 /** One asset, null where there is none. Its other prices that are selected are asked for meanwhile. */
@@ -127,9 +152,10 @@ export function loadOnePriced(
   ticker: string,
   context: Context,
   info: GraphQLResolveInfo,
-): Maybe<CryptoAssetShape | null> {
+): Promise<CryptoAssetShape | null> {
   const wanted = { symbols: [ticker] };
   const assets = loadPriced(market, wanted, context, { info });
   if (assets instanceof Promise) startPrices(market, wanted, context, info);
-  return whenReady(assets, ({ value }) => value.all[0] ?? null);
+  const startBelow = ({ value }: Cached<RankedAssets>) => startPricesOf(value.all, context, info);
+  return consistent(assets, context, startBelow).then(({ value }) => value.all[0] ?? null);
 }

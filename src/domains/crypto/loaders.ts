@@ -81,7 +81,8 @@ function withoutGaps(assets: readonly CryptoAssetShape[]): readonly CryptoAssetS
   return gap < 0 ? assets : assets.slice(0, gap);
 }
 
-function loadNamed(
+/** Assets by their tickers, of which nobody shall think that a client has asked for them. */
+export function loadNamed(
   market: Market,
   symbols: readonly string[],
   context: Context,
@@ -124,4 +125,14 @@ export function startPrices(
     if (likely.length > 0 || symbols.length === 0)
       prefetch(() => loadAssets(other, { symbols: likely, needed }, context));
   }
+}
+
+/** The same for assets that are here already. */
+export function startPricesOf(
+  assets: readonly CryptoAssetShape[],
+  context: Context,
+  info: GraphQLResolveInfo,
+): void {
+  const symbols = assets.filter(({ isNamesake }) => !isNamesake).map(tickerOf);
+  if (symbols.length > 0) startPrices(assets[0]!.market, { symbols }, context, info);
 }

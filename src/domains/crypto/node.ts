@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { symbol } from '../../graph/arguments.ts';
 import { registerNode } from '../../graph/node.ts';
+import { whenReady } from '../../maybe.ts';
+import { consistent } from './consistent.ts';
 import { loadOnePriced } from './dollar-prices.ts';
 import { exchange, marketOf } from './market-arguments.ts';
 import { loadNamesake } from './namesakes.ts';
@@ -29,7 +31,8 @@ registerNode('CryptoAsset', (parts, context, info) => {
   });
   if (!asked.success || period === undefined || others.length > 0) return undefined;
   const market = marketOf(asked.data);
-  return name === undefined
-    ? loadOnePriced(market, asked.data.symbol, context, info)
-    : loadNamesake(market, { symbol: ticker ?? '', name }, context);
+  if (name === undefined) return loadOnePriced(market, asked.data.symbol, context, info);
+  const namesake = loadNamesake(market, { symbol: ticker ?? '', name }, context);
+  const found = whenReady(namesake, (asset) => ({ value: { all: asset ? [asset] : [] } }));
+  return consistent(found, context).then(({ value }) => value.all[0] ?? null);
 });

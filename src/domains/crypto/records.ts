@@ -41,6 +41,8 @@ export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
     name: price.name,
     /** Whether another asset of the same answer has this ticker and a better rank. */
     isNamesake: false,
+    /** Whether it was made of an answer in another currency, which does not have all fields. */
+    isConverted: false,
     rank: isInt(rank) ? rank : null,
     price: price.price,
     priceUsd: numberOrNull(price.priceUsd),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Cached } from '../../cache/cached.ts';
 import { listOf, paging, parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import {
@@ -7,10 +8,11 @@ import {
   connectionType,
   pageArguments,
 } from '../../graph/connection.ts';
-import { whenReady } from '../../maybe.ts';
 import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
+import type { RankedAssets } from './asset-list.ts';
+import { consistent } from './consistent.ts';
 import { loadOnePriced, loadPriced } from './dollar-prices.ts';
-import { startPrices } from './loaders.ts';
+import { startPrices, startPricesOf } from './loaders.ts';
 import { exchange, marketOf } from './market-arguments.ts';
 import { neededFor } from './needed.ts';
 import { convertArgument, candleInterval, type CryptoAssetShape, type Market } from './records.ts';
@@ -124,13 +126,16 @@ builder.queryFields((t) => ({
       } = parseArguments(listArguments, args);
       const market = marketOf({ ...filter, convert: currency });
       const wanted = { symbols: filter?.symbols ?? [], needed: neededFor(order, page, info) };
+      const pageOf = (cached: Cached<RankedAssets>) => {
+        const { kind, all } = inOrder('cryptoAssets', cached.value.all, order, ORDER_KEYS);
+        return { ...connectionOf(kind, all, cached, page), market };
+      };
       const assets = loadPriced(market, wanted, context, { info, order: order?.field });
       const isEmpty = page.first === 0 || page.last === 0;
       if (assets instanceof Promise && !isEmpty) startPrices(market, wanted, context, info);
-      return whenReady(assets, (cached) => {
-        const { kind, all } = inOrder('cryptoAssets', cached.value.all, order, ORDER_KEYS);
-        return { ...connectionOf(kind, all, cached, page), market };
-      });
+      const startBelow = (found: Cached<RankedAssets>) =>
+        startPricesOf(pageOf(found).nodes, context, info);
+      return consistent(assets, context, startBelow).then(pageOf);
     },
   }),
 }));

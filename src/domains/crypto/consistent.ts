@@ -1,0 +1,87 @@
+import { type Context, perOperation } from '../../graph/context.ts';
+import { whenFieldsBegun } from '../../graph/time-slices.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
+import { type Tasks, track, whenEnded } from '../../shared/tasks.ts';
+import { byRank, type RankedAssets } from './asset-list.ts';
+import type { CryptoAssetShape } from './records.ts';
+
+/**
+ * All fields of an operation show the same record of an asset, although they may find it in different answers: clients
+ * that keep objects by their ids would else write an older price over a newer one. So each field waits for the others.
+ * The response leaves as a whole, and is not later for it.
+ */
+
+type Assets = readonly CryptoAssetShape[];
+
+/** A list, with the record of each asset that is to be shown. */
+type Shown = (assets: Assets) => Assets;
+
+/** What the fields of an operation find. */
+interface Findings {
+  underWay: Tasks;
+  /** In the order in which they came. */
+  lists: Set<Assets>;
+  /** Resolves once all have come; undefined: nobody waits. */
+  shown: Promise<Shown> | undefined;
+}
+
+const findingsOf = perOperation((_context: Context): Findings => ({
+  underWay: new Set(),
+  lists: new Set(),
+  shown: undefined,
+}));
+
+/**
+ * What a field has found, as the operation shows it. `startBelow` is called where that is here and others are waited
+ * for: to load meanwhile what is selected below it.
+ */
+export async function consistent<T extends { value: RankedAssets }>(
+  loading: Maybe<T>,
+  context: Context,
+  startBelow?: (found: T) => void,
+): Promise<T> {
+  const findings = findingsOf(context);
+  const { underWay, lists } = findings;
+  const noted = whenReady(loading, ({ value }) => void lists.add(value.all));
+  if (noted instanceof Promise) track(underWay, noted);
+  findings.shown ??= collect(findings, context);
+  if (!(loading instanceof Promise)) {
+    await whenFieldsBegun(context.resources);
+    if (underWay.size > 0) startBelow?.(loading);
+  }
+  const shown = await findings.shown;
+  const found = await loading;
+  const all = shown(found.value.all);
+  return all === found.value.all ? found : { ...found, value: { all } };
+}
+
+async function collect(findings: Findings, context: Context): Promise<Shown> {
+  await whenFieldsBegun(context.resources);
+  await whenEnded(findings.underWay);
+  findings.shown = undefined;
+  return bestOf([...findings.lists]);
+}
+
+/** The best record of each asset in lists that have come one after the other. */
+export function bestOf(lists: readonly Assets[]): Shown {
+  if (lists.length === 1) return (assets) => assets;
+  const best = new Map<string, CryptoAssetShape>();
+  for (const asset of lists.flat()) {
+    const earlier = best.get(asset.id);
+    if (!earlier || isBetter(asset, earlier)) best.set(asset.id, asset);
+  }
+  return (assets) => {
+    const all = assets.map((asset) => best.get(asset.id) ?? asset);
+    // The text of pages is remembered by their list (graph/page.ts).
+    return all.every((asset, i) => asset === assets[i]) ? assets : all.toSorted(byRank);
+  };
+}
+
+/** What came later is better, unless it states an earlier update, or lacks fields that the other one has. */
+function isBetter(later: CryptoAssetShape, earlier: CryptoAssetShape): boolean {
+  if (later === earlier) return false;
+  if (later.isConverted !== earlier.isConverted) return earlier.isConverted;
+  return !(updateOf(later) < updateOf(earlier));
+}
+
+const updateOf = ({ updatedAt }: CryptoAssetShape) => Date.parse(updatedAt ?? '');
