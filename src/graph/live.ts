@@ -45,6 +45,17 @@ async function inBackground<T>(
   }
 }
 
+interface Shared<K, T> {
+  key: K;
+  poller: Poller<T>;
+}
+
+interface SharedPollers<K, T> {
+  pollerOf(gateway: Gateway, key: K): Pick<Poller<T>, 'listen'>;
+  /** Has the pollers of some keys look at an answer that came another way; by default all. */
+  look(gateway: Gateway, isAbout?: (key: K) => boolean): void;
+}
+
 /**
  * One poller for each key that somebody listens to, shared by all who do. `pollOf` is called once for each of them: it
  * returns what fetches the value of the key from `endpoint`, and says when to fetch it again.
@@ -53,13 +64,13 @@ export function sharedPollers<K, T>(
   endpoint: Endpoint<unknown>,
   keyOf: (key: K) => string,
   pollOf: (key: K) => (context: Context) => Promise<PollResult<T>>,
-): (gateway: Gateway, key: K) => Poller<T> {
-  const pollersOf = createContextCache((_gateway: Gateway) => new Map<string, Poller<T>>());
+): SharedPollers<K, T> {
+  const pollersOf = createContextCache((_gateway: Gateway) => new Map<string, Shared<K, T>>());
   const pollerFor = (gateway: Gateway, key: K): Poller<T> => {
     const pollers = pollersOf(gateway);
     const id = keyOf(key);
     const known = pollers.get(id);
-    if (known) return known;
+    if (known) return known.poller;
     const poll = pollOf(key);
     const poller = createPoller<T>({
       poll: (spenders) => inBackground(gateway, payingOf(spenders, endpoint, gateway), poll),
@@ -67,13 +78,17 @@ export function sharedPollers<K, T>(
       isFinal: wouldFailAgain,
       onIdle: () => pollers.delete(id),
     });
-    pollers.set(id, poller);
+    pollers.set(id, { key, poller });
     return poller;
   };
-  return (gateway, key) => ({
-    listen: (listener) => pollerFor(gateway, key).listen(listener),
-    look: () => pollersOf(gateway).get(keyOf(key))?.look(),
-  });
+  return {
+    pollerOf: (gateway, key) => ({
+      listen: (listener) => pollerFor(gateway, key).listen(listener),
+    }),
+    look(gateway, isAbout = () => true) {
+      for (const { key, poller } of pollersOf(gateway).values()) if (isAbout(key)) poller.look();
+    },
+  };
 }
 
 /**

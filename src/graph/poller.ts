@@ -17,7 +17,7 @@ export interface Poller<T> {
    * function that stops listening.
    */
   listen(listener: Listener<T>): () => void;
-  /** Polls now, where somebody listens: what is polled has just come another way, so that it costs nothing. */
+  /** Polls now what has just come another way, where what was polled last is still fresh: so it costs nothing. */
   look(): void;
 }
 
@@ -126,7 +126,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   return {
-    look: () => void (listeners.size > 0 && pollNow()),
+    look: () => void (listeners.size > 0 && latest && latest.nextAt > now() && pollNow()),
     listen(listener) {
       // For its priority the latest value may be too old already, and the next poll too late.
       const isNewPriority = !hasPriority(listener.spender.priority);

@@ -57,7 +57,7 @@ export const openSubscriptions = (gateway: Gateway): number => openStreams(gatew
 /** Who subscribes, and to what. */
 interface Subscription<T> {
   context: Context;
-  poller: Poller<T>;
+  poller: Pick<Poller<T>, 'listen'>;
 }
 
 /** For who wants the latest state: what `pick` takes of a polled value, now and whenever that has changed. */

@@ -7,7 +7,7 @@ import { sharedPollers } from '../../graph/live.ts';
 import { createNewRecords } from '../../graph/new-records.ts';
 import { streamOfNew } from '../../graph/streams.ts';
 import { type Span, startOf } from '../../time.ts';
-import { loadEvents, nextReleaseOf, watchAnswers } from './loaders.ts';
+import { answers, loadEvents, nextReleaseOf } from './loaders.ts';
 import { type CalendarEventShape, eventsEndpoint } from './records.ts';
 import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
@@ -25,7 +25,7 @@ function polledDays(gateway: Gateway): Span {
 }
 
 /** Polls when the next release is due, then in growing pauses until its value is there. */
-const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
+const pollers = sharedPollers<'all', readonly CalendarEventShape[]>(
   eventsEndpoint,
   (key) => key,
   () => {
@@ -46,8 +46,8 @@ const pollerOf = sharedPollers<'all', readonly CalendarEventShape[]>(
 
 /** What a question has brought is news for subscribers, too: events that were added, or moved forward. */
 const watching = createContextCache((gateway: Gateway) =>
-  watchAnswers(gateway, (asked) => {
-    if (contains(asked, polledDays(gateway))) pollerOf(gateway, 'all').look();
+  answers.watch(gateway, (asked) => {
+    if (contains(asked, polledDays(gateway))) pollers.look(gateway);
   }),
 );
 
@@ -64,7 +64,7 @@ builder.subscriptionField('calendarEventReleased', (t) =>
       const isWithin = withinDays({ start, end }, 'filter.');
       watching(gateway);
       return streamOfNew(
-        { context, poller: pollerOf(gateway, 'all') },
+        { context, poller: pollers.pollerOf(gateway, 'all') },
         (event) => matches(event, conditions) && isWithin(event.day),
       );
     },

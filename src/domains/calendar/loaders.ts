@@ -4,6 +4,7 @@ import { gaps } from '../../cache/spans.ts';
 import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange } from '../../graph/dataset.ts';
 import { freshByAge, reachBack } from '../../graph/freshness.ts';
+import { createWatch } from '../../graph/watch.ts';
 import type { Maybe } from '../../maybe.ts';
 import { expiryFor } from '../../spending/lifetimes.ts';
 import { formatDay, type Span, DAY_MS } from '../../time.ts';
@@ -31,13 +32,8 @@ function releasedIn({ released, releasesAt }: CalendarEventShape, now: number): 
   return late > GIVE_UP_AFTER_MS ? Infinity : Math.max(FIRST_PAUSE_MS, late / 2);
 }
 
-/** Who is told of each fresh answer about the calendar, whoever has asked for it. */
-const watchersOf = createContextCache((_gateway: Gateway) => new Set<(asked: Span) => void>());
-
-/** Calls `watcher` with the days of each fresh answer, once they are cached. */
-export function watchAnswers(gateway: Gateway, watcher: (asked: Span) => void): void {
-  watchersOf(gateway).add((asked) => queueMicrotask(() => watcher(asked)));
-}
+/** Fresh answers, and which days each is about. */
+export const answers = createWatch<Span>();
 
 /** The time zone that an answer stated last. */
 const lastStated = createContextCache((_gateway: Gateway): { timezone: string | null } => ({
@@ -67,7 +63,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
     if (origin.timezone !== null) lastStated(gateway).timezone = origin.timezone;
     // That of another process may have come long ago.
     const age = gateway.agings[eventsEndpoint.meter].now() - at.aging;
-    if (age < gateway.settings.ttl.calendar) for (const tell of watchersOf(gateway)) tell(asked);
+    if (age < gateway.settings.ttl.calendar) answers.tell(gateway, asked);
   },
   read(answer): Answer<CalendarEventShape> {
     const timezone = zoneOf(answer.origin.timezone, gateway.settings.timezone);

@@ -1,6 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import { createBoundedMap } from '../../bounded-map.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
+import { createWatch } from '../../graph/watch.ts';
 import { marketKey } from './asset-list.ts';
 import type { Market } from './records.ts';
 
@@ -17,8 +18,17 @@ const latestOf = createContextCache((_gateway: Gateway) =>
   createBoundedMap<string, () => boolean>(MAX_MARKETS),
 );
 
-/** An answer about the market has come. Returns the check whether it is still the last one. */
-export function noteArrival(market: Market, gateway: Gateway): () => boolean {
+/** Answers, and which market each is about. */
+export const answers = createWatch<Market>();
+
+/** An answer about the market has come. */
+export function noteArrival(market: Market, gateway: Gateway): void {
+  answers.tell(gateway, market);
+  beginLatest(market, gateway);
+}
+
+/** Returns the check whether what came last about the market is still that. */
+function beginLatest(market: Market, gateway: Gateway): () => boolean {
   const latest = latestOf(gateway);
   const key = marketKey(market);
   const isLatest = () => latest.get(key) === isLatest;
@@ -28,7 +38,7 @@ export function noteArrival(market: Market, gateway: Gateway): () => boolean {
 
 /** Marks the operation's response as a fallback. Returns `used`, which is what it was answered with. */
 export function noteSecondChoice<T>(used: T, market: Market, { gateway, operation }: Context): T {
-  const isLatest = latestOf(gateway).get(marketKey(market)) ?? noteArrival(market, gateway);
+  const isLatest = latestOf(gateway).get(marketKey(market)) ?? beginLatest(market, gateway);
   operation.parts.add(isLatest);
   return used;
 }

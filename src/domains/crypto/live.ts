@@ -1,8 +1,11 @@
+import { createContextCache } from '@pothos/core';
 import { z } from 'zod';
 import { listOf, MAX_ITEMS, parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
+import type { Gateway } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
 import { streamOfState } from '../../graph/streams.ts';
+import { answers } from './arrivals.ts';
 import { marketKey, type RankedAssets } from './asset-list.ts';
 import { loadAssets } from './loaders.ts';
 import { convertArgument, type Market, pricesEndpoint } from './records.ts';
@@ -22,7 +25,7 @@ interface Key {
   symbols: readonly string[];
 }
 
-const pollerOf = sharedPollers<Key, RankedAssets>(
+const pollers = sharedPollers<Key, RankedAssets>(
   pricesEndpoint,
   ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
   ({ market, symbols }) =>
@@ -30,6 +33,14 @@ const pollerOf = sharedPollers<Key, RankedAssets>(
       const { value } = await loadAssets(market, { symbols }, context);
       return { value, nextAt: context.operation.freshUntil };
     },
+);
+
+/** What a question has brought is news for subscribers, too. */
+const watching = createContextCache((gateway: Gateway) =>
+  answers.watch(gateway, (market) => {
+    const changed = marketKey(market);
+    pollers.look(gateway, (key) => marketKey(key.market) === changed);
+  }),
 );
 
 builder.subscriptionField('cryptoAssetsUpdated', (t) =>
@@ -52,7 +63,11 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
       const { gateway } = context;
       const { symbols, convert } = parseArguments(assetsArguments, args);
       const market: Market = { convert, exchange: null, interval: null };
-      const poller = pollerOf(gateway, { market, symbols: [...new Set(symbols)].toSorted() });
+      watching(gateway);
+      const poller = pollers.pollerOf(gateway, {
+        market,
+        symbols: [...new Set(symbols)].toSorted(),
+      });
       return streamOfState({ context, poller }, ({ all }) => all);
     },
     resolve: (assets) => assets,

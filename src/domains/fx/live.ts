@@ -1,9 +1,11 @@
+import { createContextCache } from '@pothos/core';
 import { z } from 'zod';
 import { currencyPair, listOf, MAX_ITEMS, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
+import type { Gateway } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
 import { streamOfState } from '../../graph/streams.ts';
-import { loadRates, type Rates } from './loaders.ts';
+import { answers, loadRates, type Rates } from './loaders.ts';
 import { ratesEndpoint } from './records.ts';
 import { FxRate } from './types.ts';
 
@@ -13,13 +15,18 @@ const pairsArguments = z.object({
   pairs: listOf(currencyPair).refine((pairs) => pairs.length > 0, 'must name a pair'),
 });
 
-const pollerOf = sharedPollers<'all', Rates>(
+const pollers = sharedPollers<'all', Rates>(
   ratesEndpoint,
   (key) => key,
   () => async (context) => {
     const { value } = await loadRates(context);
     return { value, nextAt: context.operation.freshUntil };
   },
+);
+
+/** What a question has brought is news for subscribers, too. */
+const watching = createContextCache((gateway: Gateway) =>
+  answers.watch(gateway, () => pollers.look(gateway)),
 );
 
 builder.subscriptionField('fxRatesUpdated', (t) =>
@@ -38,7 +45,8 @@ builder.subscriptionField('fxRatesUpdated', (t) =>
       const { gateway } = context;
       const { pairs } = parseArguments(pairsArguments, args);
       const asked = [...new Set(pairs)];
-      return streamOfState({ context, poller: pollerOf(gateway, 'all') }, ({ byPair }) =>
+      watching(gateway);
+      return streamOfState({ context, poller: pollers.pollerOf(gateway, 'all') }, ({ byPair }) =>
         asked.flatMap((pair) => byPair.get(pair) ?? []),
       );
     },

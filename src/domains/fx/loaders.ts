@@ -7,6 +7,7 @@ import { foreseeUnknownCount, isLikely, prefetch } from '../../graph/prefetch.ts
 import { namesBelow } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
+import { createWatch } from '../../graph/watch.ts';
 import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
 import { noteFreshUntil } from '../../usage/operation.ts';
@@ -18,13 +19,17 @@ export interface Rates {
   byPair: ReadonlyMap<string, FxRateShape>;
 }
 
-const rates = defineSnapshot(({ settings }: Gateway) => ({
+/** Answers with all rates. */
+export const answers = createWatch<'all'>();
+
+const rates = defineSnapshot((gateway: Gateway) => ({
   name: 'fx rates',
-  ttl: settings.ttl.fxRates,
+  ttl: gateway.settings.ttl.fxRates,
   endpoint: ratesEndpoint,
   keyOf: (key: 'all') => key,
   keyIn: () => 'all' as const,
   target: () => ({ path: ['v1', 'fx', 'rates'] }),
+  alsoTells: () => answers.tell(gateway, 'all'),
   read(answer): Fetched<Rates> {
     const { records: all, ...rest } = mapRecords(ratesEndpoint, answer, {
       shape: rateOf,

@@ -15,7 +15,7 @@ import { LegislationChange } from './types.ts';
 /** Yesterday's changes may be published late. */
 const DAYS_BACK = 1;
 
-const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>(
+const { pollerOf } = sharedPollers<Scope, readonly LegislationChangeShape[]>(
   changesEndpoint,
   scopeKey,
   (scope) => {
