@@ -1,3 +1,4 @@
+import { type GraphQLResolveInfo, Kind } from 'graphql';
 import { type Context, perOperation } from '../../graph/context.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
@@ -35,7 +36,27 @@ const findingsOf = perOperation((_context: Context): Findings => ({
  * What a field has found, as the operation shows it. `startBelow` is called where that is here and others are waited
  * for: to load meanwhile what is selected below it.
  */
-export async function consistent<T extends { value: RankedAssets }>(
+export function consistent<T extends { value: RankedAssets }>(
+  loading: Maybe<T>,
+  context: Context,
+  info: GraphQLResolveInfo,
+  startBelow?: (found: T) => void,
+): Maybe<T> {
+  return isAlone(info) ? loading : amongOthers(loading, context, startBelow);
+}
+
+/** Beginnings of names: a field that is compiled has a longer one. */
+const SHOWS_ASSETS = /^(cryptoAsset|node)/;
+
+/** Whether no other field of the operation may show an asset, so that none is to be waited for. */
+function isAlone({ fieldName, operation: { selectionSet } }: GraphQLResolveInfo): boolean {
+  const may = selectionSet.selections.filter(
+    (one) => one.kind !== Kind.FIELD || SHOWS_ASSETS.test(one.name.value),
+  );
+  return may.length === 1 && may[0]!.kind === Kind.FIELD && !fieldName.startsWith('nodes');
+}
+
+async function amongOthers<T extends { value: RankedAssets }>(
   loading: Maybe<T>,
   context: Context,
   startBelow?: (found: T) => void,

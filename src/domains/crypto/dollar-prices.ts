@@ -152,10 +152,11 @@ export function loadOnePriced(
   ticker: string,
   context: Context,
   info: GraphQLResolveInfo,
-): Promise<CryptoAssetShape | null> {
+): Maybe<CryptoAssetShape | null> {
   const wanted = { symbols: [ticker] };
   const assets = loadPriced(market, wanted, context, { info });
   if (assets instanceof Promise) startPrices(market, wanted, context, info);
   const startBelow = ({ value }: Cached<RankedAssets>) => startPricesOf(value.all, context, info);
-  return consistent(assets, context, startBelow).then(({ value }) => value.all[0] ?? null);
+  const shown = consistent(assets, context, info, startBelow);
+  return whenReady(shown, ({ value }) => value.all[0] ?? null);
 }

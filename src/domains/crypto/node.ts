@@ -34,5 +34,5 @@ registerNode('CryptoAsset', (parts, context, info) => {
   if (name === undefined) return loadOnePriced(market, asked.data.symbol, context, info);
   const namesake = loadNamesake(market, { symbol: ticker ?? '', name }, context);
   const found = whenReady(namesake, (asset) => ({ value: { all: asset ? [asset] : [] } }));
-  return consistent(found, context).then(({ value }) => value.all[0] ?? null);
+  return whenReady(consistent(found, context, info), ({ value }) => value.all[0] ?? null);
 });

@@ -8,6 +8,7 @@ import {
   connectionType,
   pageArguments,
 } from '../../graph/connection.ts';
+import { whenReady } from '../../maybe.ts';
 import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
 import type { RankedAssets } from './asset-list.ts';
 import { consistent } from './consistent.ts';
@@ -135,7 +136,7 @@ builder.queryFields((t) => ({
       if (assets instanceof Promise && !isEmpty) startPrices(market, wanted, context, info);
       const startBelow = (found: Cached<RankedAssets>) =>
         startPricesOf(pageOf(found).nodes, context, info);
-      return consistent(assets, context, startBelow).then(pageOf);
+      return whenReady(consistent(assets, context, info, startBelow), pageOf);
     },
   }),
 }));
