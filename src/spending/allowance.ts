@@ -8,4 +8,6 @@ export interface Allowance {
   elsewhere: number;
   /** By how much the stated balance is more than our own limit leaves: others may spend that without harm. */
   spare: number;
+  /** Whether `left` is what a balance says, and not what our own limit leaves. */
+  isStated: boolean;
 }

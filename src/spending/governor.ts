@@ -4,7 +4,7 @@ import { createAgingClock } from './aging.ts';
 import type { Allowance } from './allowance.ts';
 import { createBalanceWatch } from './balance.ts';
 import { createMonths, type Month } from './calendar.ts';
-import { costAt, costsOfFirst, costsOfRefresh } from './cost-curve.ts';
+import { costAt, type Costs, costsOfFirst, costsOfRefresh } from './cost-curve.ts';
 import { NO_PRESSURE, choosePressure, idlePressure, isLearning } from './decision.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
 import { reserveFor } from './never-asked.ts';
@@ -73,11 +73,12 @@ export function createGovernor(options: GovernorOptions): Governor {
   const planAt = createPlanner(rows, options.timezone);
   const month = createMonths(options.timezone, now);
   const aging = createAgingClock(monotonic);
-  const balance = createBalanceWatch();
+  const balance = createBalanceWatch(monotonic());
   const spikes = createSpikeWatch();
   const waits = createWaits();
   let pressure = NO_PRESSURE;
-  let requestedAt = -Infinity;
+  /** Whether data age as configured, until an answer brings another balance. */
+  let isInDoubt = false;
   let decidedAt = -Infinity;
   let plan: Plan | null = null;
   let plannedMonth: Month | undefined;
@@ -87,7 +88,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     decidedAt = at;
     plannedMonth = month();
     const account = allowance();
-    const hasJumped = balance.hasJumped(account);
+    const hasJumped = balance.hasJumped(account, at);
     rows.refresh(at, hourAt(now()));
     if (!rows.isRead()) {
       // Decided as soon as it is.
@@ -100,7 +101,8 @@ export function createGovernor(options: GovernorOptions): Governor {
     pressure = isFirst
       ? firstPressure(plan, account.left)
       : nextPressure(plan, account.left, hasJumped ? ANEW : passed);
-    aging.setStretch(stretchOf('NORMAL', pressure), at);
+    isInDoubt = account.isStated && balance.isInDoubt(at);
+    aging.setStretch(stretchOf('NORMAL', pressureNow()), at);
   }
 
   /** Goes on at the pressure of the last hours, unless that tells of another allowance or of none. */
@@ -133,8 +135,19 @@ export function createGovernor(options: GovernorOptions): Governor {
     return at;
   }
 
+  const pressureNow = (): number => (isInDoubt ? NO_PRESSURE : pressure);
   const patience = (priority: Priority): number =>
-    stretchOf(priority, pressure) / stretchOf('NORMAL', pressure);
+    stretchOf(priority, pressureNow()) / stretchOf('NORMAL', pressureNow());
+
+  function costsOf({ key, lifetimeMs, waitedMs, units, priority }: PaidRequest, at: number): Costs {
+    if (waitedMs === undefined) return costsOfFirst(units);
+    const expired = aging.at(at) - waitedMs / aging.stretch();
+    const came = expired - lifetimeMs * patience(priority);
+    const expiredAt = aging.realTimeOf(expired);
+    const freshMs = expiredAt - aging.realTimeOf(came);
+    const waitMs = waits.note(key, at - expiredAt);
+    return costsOfRefresh({ units, priority, freshMs, lifetimeMs, waitMs });
+  }
 
   return {
     agingTime: () => aging.at(upToDate()),
@@ -150,17 +163,12 @@ export function createGovernor(options: GovernorOptions): Governor {
       upToDate();
       return patience(priority);
     },
-    noteRequest({ key, lifetimeMs, waitedMs, units, priority }) {
+    noteRequest(request) {
       const at = upToDate();
-      requestedAt = at;
-      spikes.note(at, units);
-      if (waitedMs === undefined) return rows.add(hourAt(now()), costsOfFirst(units));
-      const expired = aging.at(at) - waitedMs / aging.stretch();
-      const came = expired - lifetimeMs * patience(priority);
-      const expiredAt = aging.realTimeOf(expired);
-      const freshMs = expiredAt - aging.realTimeOf(came);
-      const waitMs = waits.note(key, at - expiredAt);
-      rows.add(hourAt(now()), costsOfRefresh({ units, priority, freshMs, lifetimeMs, waitMs }));
+      balance.noteAnswer(at);
+      spikes.note(at, request.units);
+      rows.add(hourAt(now()), costsOf(request, at));
+      if (isInDoubt) decide(at);
     },
     mayRefresh() {
       const at = upToDate();
@@ -168,10 +176,9 @@ export function createGovernor(options: GovernorOptions): Governor {
       if (options.spending === 'free' || left === null || plan === null) return true;
       const { outlook } = plan;
       // The ledger knows when it is worth a look whether there are units again.
-      if (left === 0 || isLearning(outlook)) return true;
+      if (left === 0 || isInDoubt || isLearning(outlook)) return true;
       // What others spend shows in balances alone, which come with answers.
-      const isHeard = at - requestedAt < HOUR_MS;
-      return left > reserveFor(outlook.neverAsked + (isHeard ? outlook.elsewhere : 0));
+      return left > reserveFor(outlook.neverAsked + (balance.wasHeard(at) ? outlook.elsewhere : 0));
     },
     forecast() {
       upToDate();

@@ -155,9 +155,10 @@ function allowanceOf(account: Account, limit: number): Allowance {
   const ofLimit = unspent(account, limit);
   const least = Math.min(remaining ?? Infinity, ofLimit);
   const left = least === Infinity ? null : Math.max(0, least);
-  if (remaining === null) return { used, left, elsewhere: 0, spare: 0 };
+  if (remaining === null) return { used, left, elsewhere: 0, spare: 0, isStated: false };
   const elsewhere = Math.max(0, (total ?? 0) - used - remaining);
-  return { used, left, elsewhere, spare: Math.max(0, remaining - ofLimit) };
+  const spare = Math.max(0, remaining - ofLimit);
+  return { used, left, elsewhere, spare, isStated: left === remaining };
 }
 
 /** The meter as clients see it. */

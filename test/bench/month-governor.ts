@@ -19,14 +19,14 @@ export function runGovernor(
   history: SpendingHistory = createMemoryHistory(),
 ): Governed {
   let now = world.start;
-  const spent = { used: 0, elsewhere: 0 };
+  const spent = { used: 0, elsewhere: 0, spare: 0, isStated: true };
   const governor = createGovernor({
     meter: 'credits',
     spending: 'even',
     timezone: 'UTC',
     now: () => now,
     monotonic: () => now - world.start,
-    allowance: () => ({ ...spent, left: allowance - spent.used - spent.elsewhere, spare: 0 }),
+    allowance: () => ({ ...spent, left: allowance - spent.used - spent.elsewhere }),
     history,
   });
   const stretches: number[] = [];

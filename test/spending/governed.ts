@@ -17,6 +17,9 @@ const CHANCE = 0.2;
 /** What that costs in a month of 30 days, if nothing is stretched: every question finds something old. */
 export const FREE = KEYS * CHANCE * ((30 * DAY) / STEP);
 
+/** Balances are stated, and no limit of our own is below them. */
+export const ACCOUNT = { spare: 0, isStated: true };
+
 export interface Settings {
   limit: number | null;
   start?: number;
@@ -38,7 +41,7 @@ export function open({ limit, start = START, spending = 'even', ...rest }: Setti
     history,
     now: () => world.now + world.ahead,
     monotonic: () => world.now - start,
-    allowance: () => ({ used: world.used, left: left(), elsewhere: world.elsewhere, spare: 0 }),
+    allowance: () => ({ ...ACCOUNT, used: world.used, left: left(), elsewhere: world.elsewhere }),
   });
   const draw = createDraw(1);
   const cache = new Map<string, number>();

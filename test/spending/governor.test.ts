@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createGovernor } from '../../src/spending/governor.ts';
 import type { SpendingHistory } from '../../src/spending/rows.ts';
 import { createMemoryHistory } from './memory-history.ts';
-import { DAY, FREE, HOUR, MINUTE, START, open } from './governed.ts';
+import { ACCOUNT, DAY, FREE, HOUR, MINUTE, START, open } from './governed.ts';
 
 describe('nothing is stretched', () => {
   test('before anything is known', () => {
@@ -163,7 +163,7 @@ test('no number is ever anything but a number', () => {
   });
   fc.assert(
     fc.property(fc.array(request, { maxLength: 30 }), (requests) => {
-      const world = { now: START, left: 500 as number | null, elsewhere: 0, used: 0, spare: 0 };
+      const world = { ...ACCOUNT, now: START, left: 500 as number | null, elsewhere: 0, used: 0 };
       const governor = createGovernor({
         meter: 'fx',
         spending: 'even',
