@@ -13,6 +13,8 @@ interface Pause {
 
 /** With random jitter, so that many gateways do not come back at the same moment. */
 const backoff = new ExponentialBackoff({ initialDelay: 200, maxDelay: 30_000 });
+/** What came and cannot be read may have been charged, and so may every further one. */
+const backoffOfUnreadable = new ExponentialBackoff({ initialDelay: 200, maxDelay: 300_000 });
 
 /** These say nothing about the next operation's chances, or are remembered elsewhere. */
 const NOT_REMEMBERED: readonly FailureCode[] = [
@@ -30,7 +32,8 @@ export function createFailurePauses(monotonic: Clock) {
   function noteFailure(key: string, error: unknown): void {
     if (!(error instanceof MarketError) || error instanceof NotSent) return;
     if (NOT_REMEMBERED.includes(error.code)) return;
-    const next = pauses.get(key)?.backoff.next(undefined) ?? backoff.next();
+    const first = error.code === 'UPSTREAM_BAD_RESPONSE' ? backoffOfUnreadable : backoff;
+    const next = pauses.get(key)?.backoff.next(undefined) ?? first.next();
     pauses.set(key, { error, until: monotonic() + next.duration, backoff: next });
   }
 

@@ -14,7 +14,7 @@ export interface Account {
   balanceAt: number;
   /** The most that used + remaining have been; once they are less, somebody else spends. */
   total: number | null;
-  /** Units of requests that timed out, by whether they count as spent. */
+  /** Units of requests of which nobody knows whether they were charged, such as time-outs, by whether they count as spent. */
   timeouts: { counted: number; free: number };
   /** Until then (the store's time) the last of those may still be charged. */
   lateUntil: number;
@@ -44,7 +44,7 @@ export interface Ended {
   reserved: number;
   /** What it really cost: less gives units back. */
   units: number;
-  /** No status came in time: nobody knows whether it was charged, and it counts as `units`. */
+  /** No status came in time, or what came cannot be read: nobody knows whether it was charged, and it counts as `units`. */
   timedOut?: boolean;
   /** The balance, where the answer states it. */
   remaining?: number | undefined;

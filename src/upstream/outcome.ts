@@ -11,7 +11,7 @@ import type { Reply } from './transport.ts';
 export interface Outcome {
   /**
    * Every answer is paid; a refusal is free (section 8). Undefined: it cannot be read, so that nobody knows what it
-   * cost, and it counts as what was expected.
+   * cost, and it counts as what was expected until a balance shows that it was not charged.
    */
   units: number | undefined;
   /** The cost that was stated, where it is too high to be believed. */

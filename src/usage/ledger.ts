@@ -93,7 +93,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       units: cost,
       end({ units, ...how }) {
         if (units) costs.note(meter, purpose.dataset, units);
-        current.end({ ...request, ...how, units: units ?? cost });
+        current.end({ ...request, ...how, units: units ?? cost, timedOut: units === undefined });
       },
       endUnanswered() {
         const units = (timeoutsCount ?? limits[meter] !== undefined) ? cost : 0;

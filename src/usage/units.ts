@@ -48,7 +48,7 @@ export interface Spending {
 
 /** How a request ended for which units were set aside. */
 interface RequestCost {
-  /** What it really cost: what was set aside beyond that is given back. Undefined: nobody knows, all of it. */
+  /** What it really cost: what was set aside beyond that is given back. Undefined: nobody knows, all of it until a stated balance shows otherwise. */
   units: number | undefined;
   /** What the upstream says is left: the truth about it. */
   remaining?: number | undefined;

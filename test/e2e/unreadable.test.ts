@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+
+/** Answers that cannot be read, and of which nobody knows whether they were charged. */
+
+const MINUTE = 60_000;
+const ASSET = '{ cryptoAsset(symbol: "BTC") { price } usage { credits { usedThisMonth } } }';
+
+interface Counted {
+  usage: { credits: { usedThisMonth: number } };
+}
+
+const counted = async ({ get }: Bench) => (await get<Counted>(ASSET)).usage.credits.usedThisMonth;
+
+/** Asks once in a while for so long; returns how many requests were sent meanwhile. */
+async function askFor({ ask, clock, sandbox }: Bench, query: string, minutes: number) {
+  const before = sandbox.requests().length;
+  for (let i = 0; i < 2 * minutes; i += 1) {
+    clock.advance(MINUTE / 2 + 1);
+    await ask(query);
+  }
+  return sandbox.requests().length - before;
+}
+
+describe('a page in place of an answer, with status 200', () => {
+  const PAGE = { kind: 'status', status: 200, body: '<h1>Maintenance</h1>' } as const;
+
+  test('counts until a balance shows that it was not charged', async () => {
+    const env = { CREDITS_MONTHLY_LIMIT: '100', SPENDING: 'free' };
+    const bench = await open({ env, unheard: { credits: -12 } });
+    await bench.get(ASSET);
+    bench.sandbox.fault({ ...PAGE, group: 'B', times: 12 });
+    expect(await askFor(bench, ASSET, 60)).toBeGreaterThan(12);
+    bench.sandbox.clearFaults();
+    bench.clock.advance(MINUTE);
+    await bench.get(ASSET);
+    expect(await counted(bench)).toBe(bench.sandbox.spent().credits);
+  });
+
+  test('stays counted where it was charged', async () => {
+    const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '100' } });
+    await bench.get(ASSET);
+    bench.sandbox.fault({ kind: 'not-json', group: 'B', times: 3 });
+    await askFor(bench, ASSET, 5);
+    await bench.get(ASSET);
+    expect(await counted(bench)).toBe(bench.sandbox.spent().credits);
+  });
+
+  test('is asked for ever less often by a group that states no balance', async () => {
+    const query = '{ fxRate(pair: "USDTRY") { buying } }';
+    const unheard = { fx: 0 };
+    const bench = await open({ env: { FX_MONTHLY_LIMIT: '100' }, unheard });
+    bench.sandbox.fault({ ...PAGE, group: 'A' });
+    const requests = await askFor(bench, query, 30);
+    unheard.fx = -requests;
+    expect(requests).toBeLessThan(25);
+  });
+});
