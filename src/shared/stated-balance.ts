@@ -3,6 +3,19 @@ import type { Account, Ended } from './account.ts';
 /** What a balance that the upstream states says of what was counted. */
 
 /**
+ * What a request has cost whose answer states it: no more than what the balance has fallen by since the last one that came
+ * before the request left, whoever else has spent of it. One that has not fallen tells nothing: units were bought.
+ */
+export function costByBalance(
+  { remaining: before, balanceAt }: Account,
+  { sentAs, units, remaining }: Pick<Ended, 'sentAs' | 'units' | 'remaining'>,
+): number {
+  if (before === null || remaining === undefined || sentAs <= balanceAt) return units;
+  const fall = before - remaining;
+  return fall > 0 ? Math.min(units, fall) : units;
+}
+
+/**
  * Whether the balance includes all that counts as spent: the request that stated it left after all others had ended
  * of which nobody knows whether they were charged before or after it. Requests that are under way are not looked at.
  */

@@ -120,6 +120,5 @@ export function book(reservation: Reservation, outcome: Outcome): number {
   if (result instanceof Unanswered) return reservation.endUnanswered();
   const code = result instanceof MarketError ? result.code : undefined;
   const isExhausted = code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS';
-  reservation.end({ units, remaining, exhausted: isExhausted });
-  return units ?? reservation.units;
+  return reservation.end({ units, remaining, exhausted: isExhausted });
 }

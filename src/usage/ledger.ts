@@ -1,6 +1,7 @@
 import { METERS, type Meter, perMeter } from '../meters.ts';
 import { whenReady } from '../maybe.ts';
 import { type Account, affordable, unspent } from '../shared/account.ts';
+import { costByBalance } from '../shared/stated-balance.ts';
 import type { Allowance } from '../spending/allowance.ts';
 import { monthAt, startOfNextMonth } from '../time.ts';
 import { openAccount, type OpenAccount } from './open-account.ts';
@@ -91,9 +92,12 @@ export function createLedger(options: LedgerOptions): Ledger {
     const request = { sentAs, purpose, reserved: cost };
     return {
       units: cost,
-      end({ units, ...how }) {
-        if (units) costs.note(meter, purpose.dataset, units);
-        current.end({ ...request, ...how, units: units ?? cost, timedOut: units === undefined });
+      end({ units: stated, ...how }) {
+        const known = stated && costByBalance(current.view(), { sentAs, units: stated, ...how });
+        if (known) costs.note(meter, purpose.dataset, known);
+        const units = known ?? cost;
+        current.end({ ...request, ...how, units, timedOut: known === undefined });
+        return units;
       },
       endUnanswered() {
         const units = (timeoutsCount ?? limits[meter] !== undefined) ? cost : 0;

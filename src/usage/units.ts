@@ -60,8 +60,8 @@ interface RequestCost {
 export interface Reservation {
   /** How many: what the request is expected to cost. */
   readonly units: number;
-  /** To be called once. */
-  end(cost: RequestCost): void;
+  /** To be called once. Returns the units that it counts as: fewer than stated where the balance has fallen by fewer. */
+  end(cost: RequestCost): number;
   /**
    * The request was sent and no status came in time: nobody knows whether it was charged. Returns the
    * units that it counts as, all that were set aside or none, until a stated balance shows otherwise.

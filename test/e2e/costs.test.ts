@@ -16,13 +16,13 @@ const FIELDS = EXCHANGES.flatMap(([exchange]) =>
 );
 const PRICE = (i: number) => `{ ${FIELDS[i]} }`;
 
-/** Lets answers of Group B state another cost than what the sandbox counts; returns what ends that. */
+/** Lets answers of Group B state another cost than what the sandbox counts, and no balance; returns what ends that. */
 const state = ({ sandbox }: Pick<Bench, 'sandbox'>, cost: number, times = Infinity) =>
   sandbox.fault({
     kind: 'rewrite',
     group: 'B',
     times,
-    rewrite: (body) => Object.assign({}, body, { creditsUsed: cost }),
+    rewrite: (body) => Object.assign({}, body, { creditsUsed: cost, creditsRemaining: undefined }),
   });
 /** For the harness: what so many of those answers say beyond what the sandbox has counted. */
 const beyond = (cost: number, answers: number) => ({ unheard: { credits: -(cost - 1) * answers } });
@@ -136,3 +136,27 @@ test.each([
     expect((await spend(bench, query)).credits).toBe(most);
   },
 );
+
+test('a cost that the balance contradicts counts as what the balance has fallen by', async () => {
+  const bench = await open(limitedTo(100));
+  await bench.get(PRICE(0));
+  const rewrite = (body: unknown) => Object.assign({}, body, { creditsUsed: 90 });
+  bench.sandbox.fault({ kind: 'rewrite', group: 'B', times: 1, rewrite });
+  for (const i of [1, 2, 3]) expect(await bench.cost(PRICE(i))).toBe(1);
+  const { extensions } = await bench.ask('{ usage { credits { limit } } }');
+  expect(extensions.usage.credits.usedThisMonth).toBe(4);
+});
+
+test('a cost counts as stated where others are under way, or units were bought', async () => {
+  const bench = await open({ ...limitedTo(1000), ...beyond(3, 4) });
+  let creditsRemaining = 494;
+  const rewrite = (body: unknown) => {
+    creditsRemaining += creditsRemaining < 490 ? 400 : -3;
+    return Object.assign({}, body, { creditsUsed: 3, creditsRemaining });
+  };
+  bench.sandbox.fault({ kind: 'rewrite', group: 'B', rewrite });
+  await bench.get(PRICE(0));
+  await Promise.all([1, 2, 3].map((i) => bench.get(PRICE(i))));
+  const { extensions } = await bench.ask('{ usage { credits { limit } } }');
+  expect(extensions.usage.credits.usedThisMonth).toBe(12);
+});

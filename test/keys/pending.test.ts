@@ -59,7 +59,8 @@ test('the same where requests cost three units each, and six are left', async ()
   // What answers say beyond what the sandbox counts.
   const unheard = { credits: -2 * 4 };
   const { bench, askOther, askWhile } = await openTwo({ budgets: DAY('CREDITS', 6) }, { unheard });
-  const rewrite = (body: unknown) => Object.assign({}, body, { creditsUsed: 3 });
+  const stated = { creditsUsed: 3, creditsRemaining: undefined };
+  const rewrite = (body: unknown) => Object.assign({}, body, stated);
   bench.sandbox.fault({ kind: 'rewrite', group: 'B', rewrite });
   // From here on the other process knows what they cost.
   await askOther('elsewhere', asking(ASSET('Kraken')));
