@@ -19,8 +19,8 @@ import {
   type Days,
   inUpstreamOrder,
   type Order,
-  overlay,
   overlayByAge,
+  overlayEach,
   type Segments,
   withoutRepeats,
 } from './segments.ts';
@@ -90,10 +90,13 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
     file(key, span, answer, at) {
       const id = keyOf(key);
       const { bytes, records, cutShort } = answer;
-      const segments = segmentsOf(answer, span, options, at);
-      usualOrder = segments[0]?.order || usualOrder;
+      const dataset = requests.endpoint.name;
+      const known = namespace.get(id) ?? [];
+      const told = segmentsOf(answer, span, { ...options, dataset }, at);
+      const segments = overlayEach(told, outlasting(known, told));
+      usualOrder = told[0]?.order || usualOrder;
       limit.noteAnswer(id, { days: lengthOf(span), bytes, records: records.length, cutShort });
-      const all = overlayByAge(namespace.get(id) ?? [], segments);
+      const all = overlayByAge(known, segments);
       namespace.set(id, all, sizeOf(all));
       options.onFiled?.(id, all);
       return { segments, asked: [span] };
@@ -105,11 +108,28 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
         value: inUpstreamOrder(all, usualOrder),
         dataset: requests.endpoint.name,
         aging,
-        stale: false,
+        stale: parts.some(({ isOld }) => isOld),
         isCurrent: namespace.versionCheck(keyOf(key)),
       };
     },
   };
+}
+
+/**
+ * What is known of some days and stays though a provisional answer about them has come: what is fresh for longer; and,
+ * where the answer brings nothing, old records, too.
+ */
+function outlasting<R>(known: Segments<R>, told: Segments<R>): Segments<R> {
+  const [answer] = told;
+  if (!answer?.isProvisional) return [];
+  const { at, expiresAt } = answer;
+  const isEmpty = told.every(({ entries }) => entries.length === 0);
+  return cut(known, hullOf(told)!).flatMap((segment) => {
+    if (segment.expiresAt > expiresAt) return [segment];
+    return isEmpty && segment.entries.length > 0
+      ? [{ ...segment, at, expiresAt, isOld: true, warnings: answer.warnings }]
+      : [];
+  });
 }
 
 const BYTES_PER_SEGMENT = 200;
@@ -140,9 +160,8 @@ export function partsOf<R>(
   // Days past their time to live count only if their refresh failed, not if it was cut short.
   const known = failed ? cached.all : cached.fresh;
   // Between the days that another process has brought others may be missing: each segment is laid by itself.
-  const all = brought
-    .flatMap(({ segments }) => segments)
-    .reduce<Segments<R>>((before, segment) => overlay(before, [segment]), known);
+  const segments = brought.flatMap((one) => one.segments);
+  const all = overlayEach(known, segments);
   const parts = cut(all, span);
   const open = gaps(parts, span);
   if (failed) {

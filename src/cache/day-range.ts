@@ -129,7 +129,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const parts = partsOf(span, cached, settled);
     if (parts === 'not asked for') return askAgain();
     if (parts instanceof Error) return parts;
-    return serve({ ...daysOf(key, parts), stale: failed !== undefined }, operation);
+    const days = daysOf(key, parts);
+    return serve(failed ? { ...days, stale: true } : days, operation);
   }
 
   /**

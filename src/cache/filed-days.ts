@@ -1,5 +1,6 @@
 import type { Day, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
+import type { Warning } from '../usage/operation.ts';
 import type { Moment } from './requests.ts';
 import type { Entry, Order, Segment, Segments } from './segments.ts';
 
@@ -28,26 +29,40 @@ type Filling<R> = Segment<R> & { entries: Entry<R>[] };
 /**
  * Files an answer about `span` by day. An answer cut short covers only the days
  * that are sure to be complete. Records of days that were not asked for are left out: there may be
- * more of those days.
+ * more of those days. `dataset`: its name in warnings.
  */
 export function segmentsOf<R>(
   answer: Answer<R>,
   span: Span,
-  rules: FilingRules<R>,
+  rules: FilingRules<R> & { dataset: string },
   { now, aging }: Moment,
 ): Segments<R> {
   const entries = entriesOf(answer.records, span, rules);
-  const { origin, warnings, records, bytes } = answer;
+  const { origin, records, bytes } = answer;
   const bytesPerRecord = bytes / Math.max(1, records.length);
   const order = orderOf(entries);
   const { start, end } = answer.cutShort ? completeDays(span, entries, order) : span;
-  // None of them could be read: that may be otherwise with the next answer.
-  const isUnread = records.length === 0 && warnings.length > 0;
-  const durations = freshness({ start, end }, { entries, isUnread }, now, rules);
-  const common = { at: aging, origin, warnings, order, bytesPerRecord };
+  const warnings = warningsOf(answer, entries, rules.dataset);
+  // Whatever it warns of has left nothing of it: that may be otherwise with the next answer.
+  const isUseless = entries.length === 0 && warnings.length > 0;
+  const isProvisional = answer.isProvisional || isUseless;
+  const durations = freshness({ start, end }, { entries, isProvisional }, now, rules);
+  const common = { at: aging, origin, warnings, order, bytesPerRecord, isProvisional };
   const { segments, ofDay } = emptySegments<R>(start, durations, common);
   for (const entry of entries) ofDay[entry.day - start]?.entries.push(entry);
   return segments;
+}
+
+/** One is added where no record is of the days that were asked for: the range may have been lost on the way. */
+function warningsOf<R>(
+  { records, warnings }: Answer<R>,
+  entries: readonly Entry<R>[],
+  dataset: string,
+): readonly Warning[] {
+  const count = records.length;
+  if (count === 0 || entries.length > 0) return warnings;
+  const message = `${dataset}: none of ${count} record(s) is of the days that were asked for; they were left out`;
+  return [...warnings, { message, dataset, count }];
 }
 
 /** Neighbouring days that expire together are one segment; `ofDay`: that of each day, counted from `start`. */
@@ -91,14 +106,14 @@ function entriesOf<R>(
 /** How long each day is fresh. */
 function freshness<R>(
   { start, end }: Span,
-  { entries, isUnread }: { entries: readonly Entry<R>[]; isUnread: boolean },
+  { entries, isProvisional }: { entries: readonly Entry<R>[]; isProvisional: boolean },
   now: number,
   { freshFor, comesLate, changesIn }: FilingRules<R>,
 ): number[] {
   const last = comesLate ? lastSettled({ start, end }, entries) : end;
   const durations = Array.from({ length: end - start + 1 }, (_, i) => {
     const day = start + i;
-    if (isUnread) return freshFor(NEVER_SETTLED, now);
+    if (isProvisional) return freshFor(NEVER_SETTLED, now);
     // A day that may still get its value is fresh for as long as the day by which it must have it.
     return freshFor(day > last ? day + MAX_DELAY_DAYS : day, now);
   });

@@ -28,6 +28,10 @@ export interface Segment<R> extends Span {
   order: Order;
   /** The average size of a record in the answer it came in. */
   bytesPerRecord: number;
+  /** As its answer is. */
+  isProvisional?: boolean;
+  /** Of an earlier answer, since the last one brought nothing and was no sure word on it. */
+  isOld?: boolean;
   /** In the upstream's order. */
   entries: readonly Entry<R>[];
 }
@@ -45,11 +49,16 @@ export function overlay<R>(segments: Segments<R>, added: Segments<R>): Segments<
   return [...before, ...added, ...after];
 }
 
+/** The same with segments that may have gaps between them. */
+export function overlayEach<R>(segments: Segments<R>, added: Segments<R>): Segments<R> {
+  return added.reduce<Segments<R>>((all, one) => overlay(all, [one]), segments);
+}
+
 /** The same where the segments may hold answers that came after `added`: those stay. */
 export function overlayByAge<R>(segments: Segments<R>, added: Segments<R>): Segments<R> {
   const at = added[0]?.at ?? Infinity;
   const later = segments.filter((segment) => segment.at > at);
-  return later.reduce<Segments<R>>((all, one) => overlay(all, [one]), overlay(segments, added));
+  return overlayEach(overlay(segments, added), later);
 }
 
 /** The part of the segments that lies within `span`. */

@@ -83,6 +83,8 @@ export interface Answer<R> {
   /** The size of the body. */
   bytes: number;
   warnings: readonly Warning[];
+  /** Whether it is no sure word on its days, even on those that no longer change: the next answer may be another one. */
+  isProvisional?: boolean;
 }
 
 /** A reply as it came: what an answer can be read from again, also by another process. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { fieldOf, textOrNull } from '../json.ts';
+import { fieldOf, isInt, textOrNull } from '../json.ts';
 import { type Clock, parseInstant } from '../time.ts';
 import type { Warning } from '../usage/operation.ts';
 import { DIALECTS, type Envelope } from './dialects.ts';
@@ -42,7 +42,9 @@ export async function readAnswer<Raw>(
   const retrievedAt = now();
   const timestamp = instantOrNull(envelope.timestamp, timezone);
   const asOf = instantOrNull(envelope.asOf, timezone) ?? timestamp;
-  const total = endpoint.statesTotal ? countOrNull(envelope.total) : null;
+  const stated = endpoint.statesTotal ? countOrNull(envelope.total) : null;
+  // One that the schema's Int cannot hold is no count of records.
+  const total = isInt(stated) ? stated : null;
   return {
     ...(await readRecords(endpoint, envelope.data, pause)),
     origin: {
@@ -57,6 +59,8 @@ export async function readAnswer<Raw>(
     cutShort: total !== null && total > envelope.data.length,
     total,
     bytes: text.body.length,
+    // A route that is missing for a moment looks like a question that nothing matches.
+    isProvisional: text.status === 404,
   };
 }
 

@@ -19,7 +19,12 @@ function file(records: readonly Event[], asked: Span, { zoneDays = 1, at = 0 } =
   return segmentsOf(
     { origin: originAt(at), records, ...about },
     asked,
-    { dayOf: ({ day }) => day, freshFor: () => 10, otherZone: { days: zoneDays, keyOf } },
+    {
+      dataset: 'events',
+      dayOf: ({ day }) => day,
+      freshFor: () => 10,
+      otherZone: { days: zoneDays, keyOf },
+    },
     { now: at, aging: at },
   );
 }

@@ -19,6 +19,7 @@ interface Event {
 
 /** Days expire in turns of three, so that segments begin and end in the middle of answers. */
 const rules = {
+  dataset: 'events',
   dayOf: ({ day }: Event) => day,
   freshFor: (day: Day) => Math.floor(day / 3),
 };

@@ -125,6 +125,15 @@ test.each(['Europe/Kyiv', 'Asia/Kolkata'])(
   },
 );
 
+test('a total that no Int can hold counts as not stated', async () => {
+  const { get, sandbox } = await open();
+  const query = '{ legislationChanges(first: 1) { totalCount } }';
+  const rewrite = (body: unknown) => Object.assign({}, body, { total: 3_000_000_000 });
+  sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite });
+  const { legislationChanges } = await get<{ legislationChanges: { totalCount: number } }>(query);
+  expect(legislationChanges.totalCount).toBeGreaterThan(100);
+});
+
 test.each([
   [401, 'UPSTREAM_AUTHENTICATION'],
   [402, 'INSUFFICIENT_CREDITS'],

@@ -94,11 +94,14 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
     if (value.cut) cutsOf(gateway).any = true;
     const days = daysTold(gateway, question, value, at);
     if (!days) return;
-    const records = value.records.filter(({ day }) => day >= days.start && day <= days.end);
-    const ofDays = { ...answer, records, cutShort: false, total: null };
+    const { records } = value;
+    const isProvisional = question.start === null;
+    const ofDays = { ...answer, records, cutShort: false, total: null, isProvisional };
     changesByDay.cache(gateway).file(question, days, ofDays, at);
   },
   alsoAbout({ value }, question, at) {
+    // Stored under another question it would be taken for a whole answer to that.
+    if (question.start === null) return undefined;
     const days = daysTold(gateway, question, value, at);
     return days && { key: storedUnder(BY_DAY, question), asked: days };
   },
@@ -134,8 +137,8 @@ function noteCut(
 }
 
 /**
- * The days that an answer covers, if it is filtered neither by type nor by topic: without a start those after its
- * oldest record, whose own day may be incomplete; without an end up to the day it came.
+ * The days that an answer covers, if it is filtered neither by type nor by topic: without an end up to the day it came,
+ * without a start as far back as its records lie close together.
  */
 function daysTold(
   { settings }: Gateway,
@@ -144,12 +147,26 @@ function daysTold(
   at: Moment,
 ): Span | undefined {
   if (type !== null || topic !== null || cut || records.length === 0) return undefined;
-  const oldest = records.reduce((first, { day }) => Math.min(first, day), Infinity);
-  const told = {
-    start: start ?? oldest + 1,
-    end: Math.min(end ?? Infinity, dayAt(at.now, settings.timezone)),
-  };
+  const last = Math.min(end ?? Infinity, dayAt(at.now, settings.timezone));
+  const told = { start: start ?? firstDense(records, last), end: last };
   return told.start <= told.end ? told : undefined;
+}
+
+/** So many days may lie between two records of an answer that lists all there are. */
+const MAX_GAP_DAYS = 31;
+
+/**
+ * The first day that an answer without a start is taken to cover, up to `last`. A record that is dated long before all
+ * others (amended lately, or without a date) does not tell that nothing was published in between.
+ */
+function firstDense(records: ExactAnswer['records'], last: Day): Day {
+  let oldest = last + 1;
+  for (const day of records.map((record) => record.day).toSorted((a, b) => b - a)) {
+    if (oldest - day > MAX_GAP_DAYS) break;
+    oldest = Math.min(oldest, day);
+  }
+  // The oldest day itself may be incomplete.
+  return Math.max(oldest + 1, last - PREFETCH_DAYS + 1);
 }
 
 function exactAnswerOf(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+import { upstreamAnswer } from '../upstream.ts';
+import { change } from './change.ts';
+
+/** Answers that tell less of their days than it seems: days are never taken for empty and settled by them. */
+
+const HOUR = 3_600_000;
+const LATEST = '{ legislationChanges(first: 3) { totalCount } }';
+
+/** How many changes there are of a range, and the requests that it took to know. */
+async function changesIn(bench: Bench, start: string, end: string) {
+  const before = bench.sandbox.requests().length;
+  const query = `{ list: legislationChanges(filter: { start: "${start}", end: "${end}" }) { totalCount } }`;
+  const { list } = await bench.get<{ list: { totalCount: number } }>(query);
+  return { total: list.totalCount, requests: bench.sandbox.requests().length - before };
+}
+
+describe('legislation without a start', () => {
+  /** The upstream lists what was published in the last month, and one record more. */
+  const listLately = (bench: Bench, publishedAt: string, isListed = (_day: string) => true) =>
+    bench.sandbox.fault({
+      kind: 'rewrite',
+      path: (path) => path === '/legislation/changes',
+      rewrite(body, path) {
+        const { data } = upstreamAnswer(bench.sandbox, 'B', path);
+        const days = data.map((record) => ({ record, day: String(record['publishedAt']) }));
+        const lately = days.filter(({ day }) => day >= '2026-10-14' && isListed(day));
+        const odd = { ...data[0], id: 'odd', publishedAt };
+        const listed = [...lately.map(({ record }) => record), odd];
+        return Object.assign({}, body, { data: listed, total: listed.length });
+      },
+    });
+
+  test.each(['0001-01-01', '1970-01-01', '2026-01-02'])(
+    'a record of %s does not tell that there was nothing since',
+    async (day) => {
+      const bench = await open();
+      const told = await changesIn(await open(), '2026-03-01', '2026-03-31');
+      expect(told.total).toBeGreaterThan(0);
+      listLately(bench, day);
+      await bench.get(LATEST);
+      expect(await changesIn(bench, '2026-03-01', '2026-03-31')).toEqual(told);
+      // What it lists day after day is known all the same.
+      expect((await changesIn(bench, '2026-10-20', '2026-11-12')).requests).toBe(0);
+    },
+  );
+
+  test('days that are known only by such an answer are not taken for settled', async () => {
+    const bench = await open();
+    listLately(bench, '2026-10-14', (day) => day < '2026-10-20' || day > '2026-11-05');
+    await bench.get(LATEST);
+    bench.sandbox.clearFaults();
+    bench.clock.advance(HOUR);
+    const range = ['2026-10-20', '2026-11-05'] as const;
+    const told = await changesIn(await open(), ...range);
+    expect(await changesIn(bench, ...range)).toEqual(told);
+  });
+
+  test('what is settled stays so when such an answer comes', async () => {
+    const bench = await open();
+    const range = ['2026-10-20', '2026-11-05'] as const;
+    const { total } = await changesIn(bench, ...range);
+    await bench.get(LATEST);
+    bench.clock.advance(HOUR);
+    expect(await changesIn(bench, ...range)).toEqual({ total, requests: 0 });
+  });
+});
+
+describe('a history', () => {
+  const RANGE = '{ fxRate(pair: "USDTRY") { history(start: "2026-10-01", end: "2026-10-10") {';
+  const QUERY = `${RANGE} points { value } provenance { stale } } } }`;
+  interface History {
+    fxRate: { history: { points: object[]; provenance: { stale: boolean } } };
+  }
+  const HISTORY = '/v1/fx/rates/';
+  const NOT_FOUND = { timestamp: 'now', status: 404, error: 'Not Found' };
+  const lost = (bench: Bench, body: unknown) =>
+    bench.sandbox.fault({ kind: 'status', status: 404, path: HISTORY, body });
+  const historyOf = async ({ get }: Bench) => (await get<History>(QUERY)).fxRate.history;
+
+  test.each([[NOT_FOUND], [undefined]])(
+    'that is not found for a moment (%j) is soon asked for again',
+    async (body) => {
+      const bench = await open();
+      lost(bench, body);
+      expect(await historyOf(bench)).toEqual({ points: [], provenance: { stale: false } });
+      bench.sandbox.clearFaults();
+      bench.clock.advance(HOUR);
+      expect((await historyOf(bench)).points).toHaveLength(7);
+    },
+  );
+
+  test.each([[NOT_FOUND], [undefined]])(
+    'of which values are known shows them meanwhile, marked stale (%j)',
+    async (body) => {
+      const bench = await open();
+      const { points } = await historyOf(bench);
+      bench.clock.advance(25 * HOUR);
+      lost(bench, body);
+      for (let i = 0; i < 3; i += 1) {
+        expect(await historyOf(bench)).toEqual({ points, provenance: { stale: true } });
+        bench.clock.advance(HOUR);
+      }
+      bench.sandbox.clearFaults();
+      expect(await historyOf(bench)).toEqual({ points, provenance: { stale: false } });
+    },
+  );
+
+  /** The last week, whatever was asked for. */
+  const lastWeek = Array.from({ length: 5 }, (_, i) => ({ date: `2026-11-0${i + 2}`, value: 1 }));
+
+  test('whose values are all of other days is soon asked for again, with a warning', async () => {
+    const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
+    change(bench, HISTORY, () => lastWeek);
+    const { data, extensions } = await bench.ask<History>(QUERY);
+    expect(data?.fxRate.history.points).toEqual([]);
+    expect(extensions.warnings).toMatchObject([{ dataset: 'fx history', count: 5 }]);
+    bench.sandbox.clearFaults();
+    expect(await bench.cost(QUERY)).toBe(0);
+    bench.clock.advance(HOUR);
+    expect((await historyOf(bench)).points).toHaveLength(7);
+  });
+
+  test('of which values are known shows them beside that warning', async () => {
+    const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
+    const { points } = await historyOf(bench);
+    bench.clock.advance(25 * HOUR);
+    change(bench, HISTORY, () => lastWeek);
+    const { data, extensions } = await bench.ask<History>(QUERY);
+    expect(data?.fxRate.history).toEqual({ points, provenance: { stale: true } });
+    expect(extensions.warnings).toHaveLength(1);
+  });
+});
