@@ -2,7 +2,7 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import type { Group } from '../meters.ts';
 import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
-import { Aborted, MarketError, NotSent } from './errors.ts';
+import { Aborted, BrokenOff, MarketError, NotSent } from './errors.ts';
 
 /**
  * Makes requests to a dead upstream fail at once. Outages in a row open it; after a pause one request
@@ -76,7 +76,9 @@ export function createCircuitBreaker(
       if (result !== undefined) note('answer');
       return result;
     } catch (error) {
-      if (isOutage(error)) note(isProbe ? 'failed probe' : 'outage');
+      // A reply that breaks off tells that the upstream is alive, as a refusal does.
+      if (isOutage(error) && !(error instanceof BrokenOff))
+        note(isProbe ? 'failed probe' : 'outage');
       else if (isAboutUpstream(error)) note('answer');
       throw error;
     }

@@ -82,6 +82,9 @@ export function isTimeout(failure: unknown): failure is MarketError {
 /** The request was sent and no status came, in time or before its connection broke: nobody knows whether it is charged. */
 export class Unanswered extends MarketError {}
 
+/** The status came, and then not all of the body: it may be charged, and the upstream is alive. */
+export class BrokenOff extends MarketError {}
+
 /** We aborted the request ourselves, in order to stop: nobody knows whether it was charged. */
 export class Aborted extends MarketError {}
 

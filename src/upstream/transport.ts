@@ -3,7 +3,7 @@ import { errorCode } from '../maybe.ts';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { decodedText } from './content-coding.ts';
-import { Aborted, MarketError, Unanswered } from './errors.ts';
+import { Aborted, BrokenOff, type FailureCode, MarketError, Unanswered } from './errors.ts';
 import type { Arrival } from './line.ts';
 
 /** What came back over the wire. */
@@ -59,13 +59,10 @@ export function createTransport(options: TransportOptions): Transport {
     async get(path, headers, onStart) {
       const { signal, done } = deadline(timeoutMs);
       const progress = createProgress(monotonic, signal, onStart);
-      const failure = (error: unknown) => {
+      const failure = (error: unknown, Failure: typeof MarketError) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
         const reason = upperCaseCode(error);
-        const isLate = signal.aborted || reason?.endsWith('TIMEOUT');
-        const code = isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
-        const Failure = progress.awaitsStatus() ? Unanswered : MarketError;
-        return new Failure(code, { group, reason });
+        return new Failure(codeOf(reason, signal.aborted), { group, reason });
       };
       try {
         const reply = await pool.compose(watchedBy(progress.watch)).request({
@@ -75,11 +72,11 @@ export function createTransport(options: TransportOptions): Transport {
           signal,
         });
         progress.noteReply();
-        const body = await textOf(reply).catch(failure);
+        const body = await textOf(reply).catch((error: unknown) => failure(error, BrokenOff));
         const arrival = progress.arrival(typeof body === 'string');
         return { status: reply.statusCode, headers: reply.headers, body, arrival };
       } catch (error) {
-        throw failure(error);
+        throw failure(error, progress.awaitsStatus() ? Unanswered : MarketError);
       } finally {
         done();
       }
@@ -163,6 +160,12 @@ function deadline(ms: number): { signal: AbortSignal; done: () => void } {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);
   return { signal: controller.signal, done: () => clearTimeout(timer) };
+}
+
+/** What is too large will be so again: it is not asked for a second time. */
+function codeOf(reason: string | undefined, isAborted: boolean): FailureCode {
+  if (reason === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'UPSTREAM_BAD_RESPONSE';
+  return isAborted || reason?.endsWith('TIMEOUT') ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
 }
 
 /** The code of a system, TLS or undici error, e.g. ECONNREFUSED. Messages name hosts; codes do not. */

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** Replies whose status comes, and not all of their body: they are no outage of the whole group. */
+
+const LEGISLATION = '/legislation/changes';
+const CRYPTO = '{ cryptoAsset(symbol: "BTC") { price } }';
+const changesOf = (search: string) =>
+  `{ legislationChanges(filter: { search: "${search}", start: "2026-11-01" }) { totalCount } }`;
+
+test('a reply that is too large is asked for once, and paid once', async () => {
+  const { ask, sandbox } = await open();
+  const rewrite = (body: unknown) => Object.assign({}, body, { pad: 'x'.repeat(65 * 1024 * 1024) });
+  sandbox.fault({ kind: 'rewrite', path: LEGISLATION, rewrite });
+  const { errors, extensions } = await ask(changesOf('vergi'));
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  expect(extensions.usage.credits.used).toBe(1);
+  expect(sandbox.requests()).toHaveLength(1);
+});
+
+test('replies that break off do not keep the other datasets of their group from being asked', async () => {
+  const { ask, get, sandbox } = await open();
+  sandbox.fault({ kind: 'reset-mid-body', path: LEGISLATION });
+  for (const search of ['a', 'b', 'c']) {
+    const { errors } = await ask(changesOf(search));
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  }
+  expect(sandbox.requests()).toHaveLength(6);
+  expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
+});
