@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  baseUrl,
   count,
   flag,
   key,
@@ -9,11 +10,10 @@ import {
   port,
   positive,
   processesWith,
-  type Read,
   seconds,
   text,
   timezone,
-  url,
+  type Read,
 } from './config/checks.ts';
 import { readConnections, readSocketLimits } from './config/connections.ts';
 import { hosts, list, networks, origins } from './config/lists.ts';
@@ -162,9 +162,9 @@ function readTimesToLive(read: Read) {
 /** Where both groups are reached and the keys to them: all of the four variables, or none of them. */
 function readUpstream(read: Read) {
   const given = {
-    GROUP_A_URL: read('GROUP_A_URL', url.optional()),
+    GROUP_A_URL: read('GROUP_A_URL', baseUrl.optional()),
     GROUP_A_KEY: read('GROUP_A_KEY', key.optional()),
-    GROUP_B_URL: read('GROUP_B_URL', url.optional()),
+    GROUP_B_URL: read('GROUP_B_URL', baseUrl.optional()),
     GROUP_B_KEY: read('GROUP_B_KEY', key.optional()),
   };
   const sandbox = read('SANDBOX', flag.optional());

@@ -151,8 +151,11 @@ function watchedBy(watch: Watch): Dispatcher.DispatcherComposeInterceptor {
 
 async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   const codings = String(headers['content-encoding'] ?? '');
-  if (codings === '' || codings === 'identity') return body.text();
-  return decodedText(await body.bytes(), codings, MAX_BODY_BYTES);
+  const type = String(headers['content-type'] ?? '');
+  const charset = /;\s*charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
+  const isPlain = codings === '' || codings === 'identity';
+  if (isPlain && charset.toLowerCase() === 'utf-8') return body.text();
+  return decodedText(await body.bytes(), { codings, charset }, MAX_BODY_BYTES);
 }
 
 /** Unlike the timer of AbortSignal.timeout, this one is cleared once the request has ended. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { assetsBelow500 } from '../upstream.ts';
+import { change } from './change.ts';
 
 /** Ids that hold all that is needed to fetch their object again, anywhere. */
 
@@ -80,6 +81,21 @@ describe('an object is found again by its id', () => {
     expect(await get(query)).toEqual({ nodes: ids.map((id) => ({ id })) });
   });
 });
+
+test.each(['A B', 'A,B', ' ', '"', '💱', 'a:b/c'])(
+  'an asset has an id that is taken back, however odd its ticker is (%s)',
+  async (symbol) => {
+    const bench = await open();
+    change(bench, '/crypto/prices', ([first, ...rest]) => [{ ...first, symbol }, ...rest]);
+    const { list } = await bench.get<{ list: { nodes: [{ id: string; symbol: string }] } }>(
+      '{ list: cryptoAssets(first: 1) { nodes { id symbol } } }',
+    );
+    const [node] = list.nodes;
+    expect(node.symbol).toBe(symbol);
+    const query = 'query ($id: ID!) { node(id: $id) { id ... on CryptoAsset { symbol } } }';
+    expect(await bench.get(query, { id: node.id })).toEqual({ node });
+  },
+);
 
 test('an id whose object is gone gives null without an error', async () => {
   const { get } = await open();

@@ -1,54 +1,23 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
+import { describe, expect, test } from 'vitest';
 import { type Bench, connect, open, timeoutFor } from '../harness.ts';
 import { pairs } from '../upstream.ts';
+import { CHANGES } from './change.ts';
+import { openRecorder, type Seen } from './recorder.ts';
 
 /** What goes over the wire to the upstream. */
-
-interface Seen {
-  method: string | undefined;
-  path: string;
-  headers: IncomingHttpHeaders;
-}
-
-interface Coding {
-  coding: string;
-  encode: (text: string) => Uint8Array | string;
-}
-
-const PLAIN: Coding = { coding: '', encode: (text) => text };
-
-/** Stands before the sandbox and writes down what it is asked. */
-async function openRecorder(sandbox: Sandbox, { coding, encode }: Coding = PLAIN) {
-  const seen: Seen[] = [];
-  const server = createServer(({ method, headers, url = '' }, response) => {
-    const [, group, path = ''] = /^\/(a|b\/v1)(\/.*)$/.exec(url) ?? [];
-    seen.push({ method, path, headers });
-    const { status, body } = sandbox.answer(group === 'a' ? 'A' : 'B', path);
-    const sent = {
-      'content-type': 'application/json',
-      ...(coding && { 'content-encoding': coding }),
-    };
-    response.writeHead(status, sent).end(encode(JSON.stringify(body)));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server, 'listening');
-  const address = server.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const env = { GROUP_A_URL: `${origin}/a/`, GROUP_B_URL: `${origin}/b/v1` };
-  return { seen, env };
-}
 
 test.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
   ['zstd', zstdCompressSync],
   ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
 ])('answers that come in %s, which nobody asked for, are read', async (coding, encode) => {
@@ -60,6 +29,19 @@ test.each([
     fxRates: { totalCount: pairs(sandbox).length },
     calendarEvents: { totalCount: expect.any(Number) },
   });
+});
+
+test('answers in another charset are read as their type says', async () => {
+  const { sandbox, get, another } = await open();
+  const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+  const letters = [...new TextDecoder('iso-8859-9').decode(bytes)];
+  const encode = (text: string) => Uint8Array.from(text, (letter) => letters.indexOf(letter));
+  const { env } = await openRecorder(sandbox, { encode, type: 'text/json; charset="ISO-8859-9"' });
+  const { url } = await another(env);
+  const query = `{ legislationChanges(${CHANGES}) { nodes { title } } }`;
+  const told = await get(query);
+  expect(JSON.stringify(told)).toMatch(/[ğşı]/);
+  expect(await connect(url).get(query)).toEqual(told);
 });
 
 test('answers that are not in the coding that they state cannot be read, and are paid once', async () => {

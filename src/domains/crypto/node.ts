@@ -1,17 +1,24 @@
 import { z } from 'zod';
-import { symbol } from '../../graph/arguments.ts';
 import { registerNode } from '../../graph/node.ts';
 import { whenReady } from '../../maybe.ts';
 import { consistent } from './consistent.ts';
 import { loadOnePriced } from './dollar-prices.ts';
 import { exchange, marketOf } from './market-arguments.ts';
 import { loadNamesake } from './namesakes.ts';
-import { candleInterval, convertCurrency } from './records.ts';
+import { candleInterval, convertCurrency, tickerOf } from './records.ts';
 
 /** How an asset is found by its id. */
 
+/** Longer ones are asked for by nobody who has read one of our ids. */
+const MAX_TICKER = 256;
+
 const idArguments = z.object({
-  symbol,
+  // As the upstream spells it, which may be in no way that is an argument.
+  symbol: z
+    .string()
+    .min(1)
+    .max(MAX_TICKER)
+    .transform((symbol) => tickerOf({ symbol })),
   convert: convertCurrency,
   exchange,
   interval: candleInterval.nullish(),
