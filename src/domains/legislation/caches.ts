@@ -94,9 +94,10 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
     if (value.cut) cutsOf(gateway).any = true;
     const days = daysTold(gateway, question, value, at);
     if (!days) return;
-    const { records } = value;
-    const isProvisional = question.start === null;
-    const ofDays = { ...answer, records, cutShort: false, total: null, isProvisional };
+    const records = value.records.filter(({ day }) => day >= days.start && day <= days.end);
+    const bytes = (answer.bytes * records.length) / value.records.length;
+    const isProvisional = question.start === null || records.length === 0;
+    const ofDays = { ...answer, records, bytes, cutShort: false, total: null, isProvisional };
     changesByDay.cache(gateway).file(question, days, ofDays, at);
   },
   alsoAbout({ value }, question, at) {
