@@ -164,7 +164,12 @@ test('a condition that is null makes the data null, as it does for any query', a
 });
 
 test('a frequency is told by the values beside it, however long the operation takes', async () => {
-  const { get } = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '100' } });
+  const { get } = await open({
+    env: {
+      MAX_UPSTREAM_REQUESTS_PER_OPERATION: '100',
+      MAX_PROCESSOR_MS_PER_OPERATION: '60000',
+    },
+  });
   const names = Array.from({ length: 3100 }, (_, i) => `n${i}: name`).join(' ');
   const { macroCatalog } = await get<{
     macroCatalog: { nodes: { frequency: string | null; observations: { points: object[] } }[] };

@@ -35,21 +35,28 @@ const UNREACHABLE: UpstreamHealthShape = {
   time: null,
 };
 
-/** What a check has found is told for so long: it costs nothing, but anybody may ask, and often. */
-const TOLD_MS = 1000;
+/** A check costs nothing, but anybody may ask for it: beyond so many in a second, what the last one has found is told. */
+const MOST_A_SECOND = 10;
+const SECOND_MS = 1000;
 
 /** One check at a time: whoever asks meanwhile shares it. */
 const checks = createContextCache(({ monotonic }: Gateway) => {
   const singleFlight = createSingleFlight<UpstreamHealthShape>(monotonic);
-  let last = { health: UNREACHABLE, until: -Infinity };
-  return async (context: Context): Promise<UpstreamHealthShape> => {
-    if (monotonic() < last.until) return last.health;
-    const { operation } = context;
-    const health = await singleFlight('health', operation, () => check(context));
-    // A dry run has asked nobody.
-    if (!operation.estimate) last = { health, until: monotonic() + TOLD_MS };
-    return health;
-  };
+  let last = UNREACHABLE;
+  let second = { endsAt: -Infinity, checks: 0 };
+
+  async function checkOrTellLast(context: Context): Promise<UpstreamHealthShape> {
+    if (monotonic() >= second.endsAt) second = { endsAt: monotonic() + SECOND_MS, checks: 0 };
+    if (second.checks >= MOST_A_SECOND) return last;
+    second.checks += 1;
+    return (last = await check(context));
+  }
+
+  return (context: Context) =>
+    // A dry run asks nobody.
+    context.operation.estimate
+      ? check(context)
+      : singleFlight('health', context.operation, () => checkOrTellLast(context));
 });
 
 /** One check an operation. Its answer holds for this moment only. */

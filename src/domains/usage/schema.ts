@@ -122,7 +122,7 @@ builder.queryFields((t) => ({
   health: t.field({
     type: UpstreamHealth,
     nullable: true,
-    description: "Group A's health check, a second old at most. Costs nothing.",
+    description: "Group A's health check. Costs nothing.",
     resolve: (_root, _args, context) => loadHealth(context),
   }),
 }));
