@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
+import { beginInOneTurn } from '../turns.ts';
 
 /** Operations that are valid, or nearly so, and that nobody would write by hand. */
 
@@ -44,9 +45,7 @@ test('the order of the fields does not change what an operation costs, on a slow
   const list =
     'a: cryptoAssets(orderBy: { field: CHANGE_7D }, first: 3) { nodes { price e: priceIn(convert: EUR) t: priceIn(convert: TRY) } }';
   const one = 'b: cryptoAsset(symbol: "BTC") { priceIn(convert: TRY) }';
-  // On a busy machine the fields would begin in several turns.
-  const turns = vi.spyOn(performance, 'now').mockReturnValue(0);
-  onTestFinished(() => turns.mockRestore());
+  beginInOneTurn();
   const [first, second] = [await open({ env }), await open({ env })];
   expect(await first.cost(`{ ${list} ${one} }`)).toBe(3);
   expect(await second.cost(`{ ${one} ${list} }`)).toBe(3);
