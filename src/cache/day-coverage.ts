@@ -1,3 +1,4 @@
+import type { AskedSpan } from '../shared/shared.ts';
 import { firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
 import { type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
@@ -37,7 +38,7 @@ export interface Coverage<K, R> {
   /** The expired part of the days that expired first, if all of them are cached, however old; otherwise undefined. */
   oldOf(key: K, span: Span, operation: Operation): Lifetime | undefined;
   /** Caches an answer about `span`, beneath what has come later. */
-  file(key: K, span: Span, answer: Answer<R>, at: Moment): Brought<R>;
+  file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): Brought<R>;
   /** Segments of a key, which together cover some days, as one value. */
   daysOf(key: K, parts: Segments<R>): Days<R>;
 }

@@ -1,4 +1,5 @@
 import type { Maybe } from '../maybe.ts';
+import type { AskedSpan } from '../shared/shared.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
@@ -41,7 +42,7 @@ export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
   /** Caches what is stored under a key, as `Supply` does; ignores keys of other datasets. */
   preload(storedKey: string): Maybe<unknown>;
   /** Caches an answer about `span` that came by another way, at `at`. */
-  file(key: K, span: Span, answer: Answer<R>, at: Moment): void;
+  file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): void;
 }
 
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {

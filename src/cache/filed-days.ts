@@ -1,4 +1,5 @@
 import type { Day, Span } from '../time.ts';
+import type { AskedSpan } from '../shared/shared.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Warning } from '../usage/operation.ts';
 import type { Moment } from './requests.ts';
@@ -33,7 +34,7 @@ type Filling<R> = Segment<R> & { entries: Entry<R>[] };
  */
 export function segmentsOf<R>(
   answer: Answer<R>,
-  span: Span,
+  span: AskedSpan,
   rules: FilingRules<R> & { dataset: string },
   { now, aging }: Moment,
 ): Segments<R> {
@@ -45,7 +46,7 @@ export function segmentsOf<R>(
   const warnings = warningsOf(answer, entries, rules.dataset);
   // Whatever it warns of has left nothing of it: that may be otherwise with the next answer.
   const isUseless = entries.length === 0 && warnings.length > 0;
-  const isProvisional = answer.isProvisional || isUseless;
+  const isProvisional = answer.isProvisional || span.isProvisional || isUseless;
   const durations = freshness({ start, end }, { entries, isProvisional }, now, rules);
   const common = { at: aging, origin, warnings, order, bytesPerRecord, isProvisional };
   const { segments, ofDay } = emptySegments<R>(start, durations, common);

@@ -65,7 +65,9 @@ export interface CacheOptions<T> {
 /** Checks of what a stored answer is about. */
 export const ABOUT = {
   all: z.null(),
-  days: z.compile(z.object({ start: z.int(), end: z.int() })),
+  days: z.compile(
+    z.object({ start: z.int(), end: z.int(), isProvisional: z.boolean().optional() }),
+  ),
   names: z.compile(z.array(z.string())),
 };
 

@@ -13,7 +13,9 @@ export interface Packed {
   body: Uint8Array;
 }
 
-const asked = z.union([z.null(), z.object({ start: z.int(), end: z.int() }), z.array(z.string())]);
+const isProvisional = z.boolean().optional();
+const days = z.object({ start: z.int(), end: z.int(), isProvisional });
+const asked = z.union([z.null(), days, z.array(z.string())]);
 
 const headOf = z.compile(
   z.object({ asked, status: z.int(), retrievedAt: z.number(), isCompressed: z.boolean() }),

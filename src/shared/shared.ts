@@ -70,7 +70,13 @@ const landingUnder = (prefix: string, flight: Flight): Flight => ({
 const FORM = 1;
 
 /** What an answer is about: all there is under its key (null), some days, or some names. */
-export type Asked = null | Span | readonly string[];
+export type Asked = null | AskedSpan | readonly string[];
+
+/** A range of days. */
+export interface AskedSpan extends Span {
+  /** Whether the answer is no sure word on them, even on those that no longer change. */
+  isProvisional?: boolean | undefined;
+}
 
 /** What an answer is about under which key. */
 export interface About {

@@ -6,6 +6,7 @@ import { type Gateway, today } from '../../graph/context.ts';
 import { defineDayRange, defineSnapshot } from '../../graph/dataset.ts';
 import { fetched, freshByAge, reachBack } from '../../graph/freshness.ts';
 import { type Moment, storedUnder } from '../../cache/requests.ts';
+import type { AskedSpan } from '../../shared/shared.ts';
 import { type Day, dayAt, formatDay, type Span } from '../../time.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
 import type { Warning } from '../../usage/operation.ts';
@@ -96,13 +97,11 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
     if (!days) return;
     const records = value.records.filter(({ day }) => day >= days.start && day <= days.end);
     const bytes = (answer.bytes * records.length) / value.records.length;
-    const isProvisional = question.start === null || records.length === 0;
+    const isProvisional = records.length === 0;
     const ofDays = { ...answer, records, bytes, cutShort: false, total: null, isProvisional };
     changesByDay.cache(gateway).file(question, days, ofDays, at);
   },
   alsoAbout({ value }, question, at) {
-    // Stored under another question it would be taken for a whole answer to that.
-    if (question.start === null) return undefined;
     const days = daysTold(gateway, question, value, at);
     return days && { key: storedUnder(BY_DAY, question), asked: days };
   },
@@ -139,17 +138,21 @@ function noteCut(
 
 /**
  * The days that an answer covers, if it is filtered neither by type nor by topic: without an end up to the day it came,
- * without a start as far back as its records lie close together.
+ * without a start as far back as its records lie close together, which is no sure word on them.
  */
 function daysTold(
   { settings }: Gateway,
   { type, topic, start, end }: ExactQuestion,
   { records, cut }: ExactAnswer,
   at: Moment,
-): Span | undefined {
+): AskedSpan | undefined {
   if (type !== null || topic !== null || cut || records.length === 0) return undefined;
   const last = Math.min(end ?? Infinity, dayAt(at.now, settings.timezone));
-  const told = { start: start ?? firstDense(records, last), end: last };
+  const told = {
+    start: start ?? firstDense(records, last),
+    end: last,
+    isProvisional: start === null,
+  };
   return told.start <= told.end ? told : undefined;
 }
 
