@@ -24,7 +24,7 @@ export function createStream<E>(
   }, new SlidingBuffer(capacity));
 }
 
-/** Streams that somebody reads: how to end each, and how many a party (a client by its name, or an address) has. */
+/** Streams that somebody reads: how to end each, and how many each party (a client by its name) has. */
 const openStreams = createContextCache((_gateway: Gateway) => {
   const ends = new Set<() => void>();
   const counts = new Map<string, number>();
@@ -82,8 +82,8 @@ export function streamOfNew<R>(
 
 /**
  * One subscriber's stream of events, which listens to the poller while somebody reads it. Throws
- * TOO_MANY_SUBSCRIPTIONS where the party has no more left: like places (pipeline/places.ts), it may take as many as it
- * leaves.
+ * TOO_MANY_SUBSCRIPTIONS where as many are open as there may be. Like of places (pipeline/places.ts), a client may have as
+ * many as it leaves; where clients have no names, all of them may come through one address.
  */
 function streamOf<T, E>(
   { context, poller }: Subscription<T>,
@@ -95,7 +95,8 @@ function streamOf<T, E>(
   const { maxSubscriptions: max } = gateway.settings;
   const { party } = resources ?? UNLIMITED;
   const streams = openStreams(gateway);
-  const [all, own] = [streams.ends.size, streams.countOf(party)];
+  const all = streams.ends.size;
+  const own = whenRevoked ? streams.countOf(party) : 0;
   if (own >= max - all) throw tooManySubscriptions(all, own, max);
   return createStream<E>(capacity, (push, end) => {
     const remove = streams.add(end, party);
@@ -114,7 +115,8 @@ function streamOf<T, E>(
 }
 
 function tooManySubscriptions(all: number, own: number, max: number): GraphQLError {
-  const message = `There are ${all} open subscriptions, ${own} of them yours. There may be ${max} (MAX_SUBSCRIPTIONS), and one client or address may have no more than it leaves free. Try later.`;
+  const yours = own > 0 ? `, ${own} of them yours, and a client may have as many as it leaves` : '';
+  const message = `There are ${all} open subscriptions${yours}; there may be ${max} (MAX_SUBSCRIPTIONS). Try later.`;
   return new GraphQLError(message, {
     extensions: { code: 'TOO_MANY_SUBSCRIPTIONS', retryable: true },
   });
