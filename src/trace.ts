@@ -36,6 +36,17 @@ interface TracedPart extends TracedOutcome {
 /** Headers, among which a client sends its own trace: `traceparent` and `tracestate` (W3C Trace Context). */
 export type TraceHeaders = Readonly<Record<string, unknown>>;
 
+/** The standard lets no client count on more of its trace than this (W3C Trace Context, section 3.3.1.5). */
+const MAX_TRACE_HEADER = 512;
+
+/** Just these two, of all that was sent: so little may be kept for as long as an operation is open. */
+export function traceHeadersIn({ traceparent, tracestate }: TraceHeaders): TraceHeaders {
+  return { traceparent: shortText(traceparent), tracestate: shortText(tracestate) };
+}
+
+const shortText = (value: unknown) =>
+  typeof value === 'string' && value.length <= MAX_TRACE_HEADER ? value : undefined;
+
 /**
  * Begins to record an operation that somebody asks for, or a poll, for which nobody does. Undefined where
  * it is not recorded.

@@ -7,7 +7,7 @@ import type { Context } from '../graph/context.ts';
 import { allotResources, type Turns, UNLIMITED } from '../graph/resources.ts';
 import type { Maybe } from '../maybe.ts';
 import { whenEnded } from '../shared/tasks.ts';
-import type { TraceHeaders } from '../trace.ts';
+import { type TraceHeaders, traceHeadersIn } from '../trace.ts';
 import type { Admitted } from './admit.ts';
 import { type Around, begin, checkInTurn } from './begin.ts';
 import type { Replies } from './reply.ts';
@@ -29,21 +29,13 @@ export interface Subscription
   traceHeaders: TraceHeaders;
 }
 
-/** The standard lets no client count on more of its trace than this (W3C Trace Context, section 3.3.1.5). */
-const MAX_TRACE_HEADER = 512;
-
-const isKept = (header: unknown) =>
-  typeof header === 'string' && header.length <= MAX_TRACE_HEADER ? header : undefined;
-
 export function subscriptionOf(
   { party, client, caller, traceHeaders = {} }: OperationRequest,
   { name, operationName, variableValues }: Admitted,
   text: string,
 ): Subscription {
-  const traceparent = isKept(traceHeaders['traceparent']);
-  const trace = { traceparent, tracestate: isKept(traceHeaders['tracestate']) };
   const asked = { text, name, operationName, variableValues };
-  return { ...asked, party, client, caller, traceHeaders: trace };
+  return { ...asked, party, client, caller, traceHeaders: traceHeadersIn(traceHeaders) };
 }
 
 export interface EventsOptions extends Around {

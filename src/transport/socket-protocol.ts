@@ -13,7 +13,7 @@ import { noDryRun, unexpected } from '../documents/refusals.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { errorJson, resultJson } from '../pipeline/result-json.ts';
 import type { EventsReply, ObjectReply, OperationRequest } from '../pipeline/request.ts';
-import type { TraceHeaders } from '../trace.ts';
+import { traceHeadersIn } from '../trace.ts';
 import { headerOf } from './http-message.ts';
 import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
 import type { Connection } from './socket.ts';
@@ -142,22 +142,11 @@ function operationRequest(connection: Connection, id: string): OperationRequest 
     client,
     caller,
     isDry: false,
-    traceHeaders: traceHeadersIn(payloads.get(id)),
+    traceHeaders: traceHeadersIn(payloads.get(id)?.extensions ?? {}),
     eventsNeed: undefined,
     format: 'object',
   };
 }
-
-/** Of the longest that is valid, in characters (W3C Trace Context, section 3.3). */
-const MAX_TRACE_LENGTH = 512;
-
-function traceHeadersIn(payload: SubscribePayload | undefined): TraceHeaders {
-  const { traceparent, tracestate } = payload?.extensions ?? {};
-  return { traceparent: shortText(traceparent), tracestate: shortText(tracestate) };
-}
-
-const shortText = (value: unknown) =>
-  typeof value === 'string' && value.length <= MAX_TRACE_LENGTH ? value : undefined;
 
 /** Browsers can send no header with a WebSocket: its payload of connection_init stands for them. */
 function clientNameOf(init: Init): string | undefined {
