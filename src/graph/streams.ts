@@ -1,6 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { GraphQLError } from 'graphql';
+import { createOpenCounts } from '../open-counts.ts';
 import type { Context, Gateway } from './context.ts';
 import type { Poller } from './poller.ts';
 import { UNLIMITED } from './resources.ts';
@@ -27,20 +28,17 @@ export function createStream<E>(
 /** Streams that somebody reads: how to end each, and how many each party (a client by its name) has. */
 const openStreams = createContextCache((_gateway: Gateway) => {
   const ends = new Set<() => void>();
-  const counts = new Map<string, number>();
-  const countOf = (party: string) => counts.get(party) ?? 0;
+  const counts = createOpenCounts();
   return {
     ends,
-    countOf,
+    countOf: counts.of,
     /** Returns what is to be called once, when it has ended. */
     add(end: () => void, party: string): () => void {
       ends.add(end);
-      counts.set(party, countOf(party) + 1);
+      const leave = counts.begin(party);
       return () => {
         ends.delete(end);
-        const left = countOf(party) - 1;
-        if (left > 0) counts.set(party, left);
-        else counts.delete(party);
+        leave();
       };
     },
   };

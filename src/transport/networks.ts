@@ -23,23 +23,6 @@ export function networkOf(address: string): string {
 export const connectionNetwork = (request: IncomingMessage): string =>
   networkOf(connectionAddress(request));
 
-/** How many of something are open, by address. */
-export function createOpenByAddress() {
-  const open = new Map<string, number>();
-  return {
-    count: (address: string): number => open.get(address) ?? 0,
-    /** One is open until what this returns is called, once. */
-    begin(address: string): () => void {
-      open.set(address, (open.get(address) ?? 0) + 1);
-      return () => {
-        const left = (open.get(address) ?? 1) - 1;
-        if (left > 0) open.set(address, left);
-        else open.delete(address);
-      };
-    },
-  };
-}
-
 function firstBitsOf(address: string): string {
   const compressed = compress(address);
   // One of IPv4, in a notation of IPv6.

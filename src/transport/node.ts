@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Turns } from '../graph/resources.ts';
 import { createServer } from '../node-http.ts';
+import { createOpenCounts } from '../open-counts.ts';
 import { createBodyReader, isKnownTooLong, writeStream } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import type { Http } from './http.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type HttpReply, originForm } from './http-message.ts';
-import { createOpenByAddress, networkOf } from './networks.ts';
+import { networkOf } from './networks.ts';
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
@@ -178,14 +179,14 @@ export async function listen(
 /** Closes connections beyond those that may be open, in all and of one address. */
 function limitConnections(server: Server, options: ConnectionOptions): void {
   const { max, maxPerAddress, isTrustedProxy } = options;
-  const open = createOpenByAddress();
+  const open = createOpenCounts();
   server.maxConnections = max;
   // One of several workers would hand it to the others, and these to it, for as long as all are full.
   Object.assign(server, { dropMaxConnection: true });
   server.on('connection', (socket: Socket) => {
     if (isTrustedProxy?.(socket.remoteAddress ?? '')) return;
     const address = networkOf(socket.remoteAddress ?? '');
-    if (open.count(address) >= maxPerAddress) socket.destroy();
+    if (open.of(address) >= maxPerAddress) socket.destroy();
     else socket.once('close', open.begin(address));
   });
 }

@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { type Authenticator, keyInHeaders, keyInPayload } from '../clients/authenticator.ts';
 import { forbiddenClientOrigin, tooManyOperations, unauthenticated } from '../clients/refusals.ts';
+import { createOpenCounts } from '../open-counts.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import type { Connection } from './socket.ts';
 
@@ -14,15 +15,26 @@ export interface SocketAdmission {
 
 /** Clients take this code as final: they do not connect again with the same key. */
 const UNAUTHORIZED = 4401;
+/** And this one as a matter of time. */
+const TRY_AGAIN_LATER = 1013;
 
 const EVERYBODY: SocketAdmission = { admits: () => true, refusal: () => undefined };
 
-/** `authenticator` undefined: everybody is served. */
-export function createSocketAdmission(
-  authenticator: Authenticator | undefined,
-  originRules: OriginRules,
-): SocketAdmission {
+interface AdmissionOptions {
+  /** Undefined: everybody is served. */
+  authenticator: Authenticator | undefined;
+  originRules: OriginRules;
+  /** How many WebSockets may still be opened. */
+  freeSockets(): number;
+}
+
+export function createSocketAdmission({
+  authenticator,
+  originRules,
+  freeSockets,
+}: AdmissionOptions): SocketAdmission {
   if (!authenticator) return EVERYBODY;
+  const open = createOpenCounts();
   return {
     admits(connection, init) {
       const { headers } = connection.request;
@@ -32,6 +44,13 @@ export function createSocketAdmission(
         close();
         return false;
       }
+      const { name } = caller.client;
+      // Like of places (pipeline/places.ts), a client may have as many as it leaves: this one is no longer free.
+      if (open.of(name) > freeSockets()) {
+        connection.close(TRY_AGAIN_LATER, 'Too many sockets of this client');
+        return false;
+      }
+      connection.onClose(open.begin(name));
       connection.caller = caller;
       // The connection lasts as long as the key.
       connection.onClose(caller.whenRevoked(close));

@@ -5,9 +5,9 @@ import { handleProtocols } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authenticator } from '../clients/authenticator.ts';
 import { STATUS_CODES } from '../node-http.ts';
+import { createOpenCounts } from '../open-counts.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { MAX_BODY_BYTES, originForm, PATH, pathOf } from './http-message.ts';
-import { createOpenByAddress } from './networks.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import { createSocketAdmission } from './socket-admission.ts';
 import {
@@ -63,7 +63,11 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     pipeline,
     schema,
     maxSubscriptions: limits.maxSubscriptionsPerSocket,
-    admission: createSocketAdmission(authenticator, originRules),
+    admission: createSocketAdmission({
+      authenticator,
+      originRules,
+      freeSockets: () => limits.maxSockets - sockets.clients.size,
+    }),
   });
   const sockets = new WebSocketServer({
     noServer: true,
@@ -75,7 +79,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     allowSynchronousEvents: false,
     handleProtocols,
   });
-  const perAddress = createOpenByAddress();
+  const perAddress = createOpenCounts();
   let waitingBytes = 0;
 
   /** Looks at the sockets only where so much was sent lately that too much of it may wait. */
@@ -105,7 +109,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     if (isForbidden(request)) return 403;
     if (!request.headers['sec-websocket-key']) return 400;
     if (sockets.clients.size >= limits.maxSockets) return 503;
-    return perAddress.count(address) >= limits.maxSocketsPerAddress ? 429 : undefined;
+    return perAddress.of(address) >= limits.maxSocketsPerAddress ? 429 : undefined;
   }
 
   function open(client: WebSocket, from: Pick<SocketOptions, 'request' | 'stream' | 'address'>) {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
 import { openKeys } from '../keys/clients.ts';
-import { LIVE, listen, socketOf } from '../keys/listening.ts';
+import { endOf, LIVE, listen, socketOf } from '../keys/listening.ts';
 import { expectEvents } from '../live/gateway.ts';
 
-/** A client that floods the gateway takes its own places and subscriptions, and leaves others theirs. */
+/** A client that floods the gateway takes its own places, subscriptions and sockets, and leaves others theirs. */
+
+const TYPE = '{ __typename }';
 
 const cold = (i: number) => `{ fxRate(pair: "${PAIRS[i]}") { history { change } } }`;
 
@@ -50,4 +52,18 @@ test('a client may have as many subscriptions open as it leaves', async () => {
   await expectEvents(steady, 1);
   steady.push(await listen(bench.url, headersOf('steady')));
   await expectEvents(steady, 1);
+});
+
+test('a client may have as many sockets open as it leaves', async () => {
+  const env = { MAX_SOCKETS: '8' };
+  const keys = await openKeys([{ name: 'flood' }, { name: 'steady' }], { env, unheard: 1 });
+  const listenBy = (client: string) => socketOf(keys, client).subscribe(LIVE);
+  const flood = Array.from({ length: 4 }, () => listenBy('flood'));
+  await expectEvents(flood, 1);
+  expect(await endOf(listenBy('flood'))).toBe(1013);
+  await expectEvents([listenBy('steady'), listenBy('steady')], 1);
+  flood[0]!.leave();
+  await expect.poll(() => endOf(socketOf(keys, 'flood').subscribe(TYPE))).toBe(1013);
+  flood[1]!.leave();
+  await expect.poll(() => endOf(socketOf(keys, 'flood').subscribe(TYPE))).toBe(undefined);
 });

@@ -1,0 +1,22 @@
+/** How many of something are open, by whose they are: a client's name or an address. */
+export interface OpenCounts {
+  of(name: string): number;
+  /** One more is open until what this returns is called, once. */
+  begin(name: string): () => void;
+}
+
+export function createOpenCounts(): OpenCounts {
+  const counts = new Map<string, number>();
+  const countOf = (name: string) => counts.get(name) ?? 0;
+  return {
+    of: countOf,
+    begin(name) {
+      counts.set(name, countOf(name) + 1);
+      return () => {
+        const left = countOf(name) - 1;
+        if (left > 0) counts.set(name, left);
+        else counts.delete(name);
+      };
+    },
+  };
+}
