@@ -13,6 +13,7 @@ import {
 } from './cached.ts';
 import type { AskedDays } from './day-range-options.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
+import { onDemand } from './on-demand.ts';
 import type { LengthLimit } from './request-length.ts';
 import type { CacheOptions, Moment } from './requests.ts';
 import {
@@ -23,6 +24,7 @@ import {
   overlayByAge,
   overlayEach,
   type Segments,
+  within,
   withoutRepeats,
 } from './segments.ts';
 import { gaps, hullOf, lengthOf, subtract } from './spans.ts';
@@ -39,8 +41,8 @@ export interface Coverage<K, R> {
   oldOf(key: K, span: Span, operation: Operation): Lifetime | undefined;
   /** Caches an answer about `span`, beneath what has come later. */
   file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): Brought<R>;
-  /** Segments of a key, which together cover some days, as one value. */
-  daysOf(key: K, parts: Segments<R>): Days<R>;
+  /** Some days of a key as one value; `segments` cover them. */
+  daysOf(key: K, segments: Segments<R>, span: Span): Days<R>;
 }
 
 /** What a request brought, and the days that were asked for: there may be more records of those. */
@@ -102,11 +104,18 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
       options.onFiled?.(id, all);
       return { segments, asked: [span] };
     },
-    daysOf(key, parts) {
-      const all = otherZone ? withoutRepeats(parts, otherZone.keyOf) : parts;
+    daysOf(key, segments, span) {
+      const parts = within(segments, span);
+      const order = usualOrder;
+      const records = onDemand(() => {
+        const days = cut(parts, span);
+        return inUpstreamOrder(otherZone ? withoutRepeats(days, otherZone.keyOf) : days, order);
+      });
       return {
-        ...metadataOf(all),
-        value: inUpstreamOrder(all, usualOrder),
+        ...metadataOf(parts),
+        get value() {
+          return records();
+        },
         dataset: requests.endpoint.name,
         aging,
         stale: parts.some(({ isOld }) => isOld),
@@ -150,7 +159,7 @@ interface Settled<R> {
 }
 
 /**
- * The segments that together cover the days of a question, out of what is cached and what has come; an error where
+ * Segments that together cover the days of a question, out of what is cached and what has come; an error where
  * there are none. 'not asked for': some days are missing since another process asked for less than was planned here.
  */
 export function partsOf<R>(
@@ -162,8 +171,7 @@ export function partsOf<R>(
   const known = failed ? cached.all : cached.fresh;
   // Between the days that another process has brought others may be missing: each segment is laid by itself.
   const segments = brought.flatMap((one) => one.segments);
-  const all = overlayEach(known, segments);
-  const parts = cut(all, span);
+  const parts = within(overlayEach(known, segments), span);
   const open = gaps(parts, span);
   if (failed) {
     const isTold = span.isReach && isRefused(failed.error);

@@ -9,7 +9,7 @@ import { ABOUT, type Moment } from './requests.ts';
 import { createSharedRanges } from './recent-ranges.ts';
 import { createLengthLimit } from './request-length.ts';
 import type { AskedDays, DayRangeOptions } from './day-range-options.ts';
-import { cut, type Days, type Segments } from './segments.ts';
+import type { Days, Segments } from './segments.ts';
 import {
   addToWaiting,
   createInFlight,
@@ -130,7 +130,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const parts = partsOf(span, cached, settled);
     if (parts === 'not asked for') return askAgain();
     if (parts instanceof Error) return parts;
-    const days = daysOf(key, parts);
+    const days = daysOf(key, parts, span);
     return serve(failed ? { ...days, stale: true } : days, operation);
   }
 
@@ -165,8 +165,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     return Promise.all(
       spans.map((span, i) => {
         if (isKnownCut(key, span)) return new CutShort();
-        if (missing[i]!.length === 0)
-          return serveHit(daysOf(key, cut(cached.fresh, span)), operation);
+        if (missing[i]!.length === 0) return serveHit(daysOf(key, cached.fresh, span), operation);
         const awaited = requests.filter(({ wanted }) =>
           missing[i]!.some((gap) => overlap(wanted, gap)),
         );
@@ -189,7 +188,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
       const { fresh } = coverageOf(key, operation);
       if (gaps(fresh, span).length > 0) return undefined;
       if (!operation.estimate && !span.isReach) recent.note(span);
-      return serveHit(daysOf(key, cut(fresh, span)), operation);
+      return serveHit(daysOf(key, fresh, span), operation);
     },
   };
 }

@@ -61,16 +61,19 @@ export function overlayByAge<R>(segments: Segments<R>, added: Segments<R>): Segm
   return overlayEach(overlay(segments, added), later);
 }
 
+/** The segments that have a day of `span`, whole. */
+export function within<R>(segments: Segments<R>, span: Span): Segments<R> {
+  return segments.filter(({ start, end }) => start <= span.end && end >= span.start);
+}
+
 /** The part of the segments that lies within `span`. */
 export function cut<R>(segments: Segments<R>, span: Span): Segments<R> {
-  return segments
-    .filter(({ start, end }) => start <= span.end && end >= span.start)
-    .map((segment) => {
-      if (segment.start >= span.start && segment.end <= span.end) return segment;
-      const start = Math.max(segment.start, span.start);
-      const end = Math.min(segment.end, span.end);
-      return { ...segment, start, end, entries: entriesWithin(segment, { start, end }) };
-    });
+  return within(segments, span).map((segment) => {
+    if (segment.start >= span.start && segment.end <= span.end) return segment;
+    const start = Math.max(segment.start, span.start);
+    const end = Math.min(segment.end, span.end);
+    return { ...segment, start, end, entries: entriesWithin(segment, { start, end }) };
+  });
 }
 
 function entriesWithin<R>(

@@ -1,4 +1,5 @@
 import type { Cached } from '../cache/cached.ts';
+import { onDemand } from '../cache/on-demand.ts';
 import type { Day, Span } from '../time.ts';
 import { difference, meanOf, percentChange } from './decimals.ts';
 
@@ -40,7 +41,14 @@ function isAscending(points: readonly Point[]): boolean {
 
 /** A series over a span of days; the upstream may give its points in any order. */
 export function timeSeries(span: Span, held: Cached<readonly Point[]>): TimeSeriesShape {
-  return { span, points: sorted(held.value), provenance: held };
+  const points = onDemand(() => sorted(held.value));
+  return {
+    span,
+    get points() {
+      return points();
+    },
+    provenance: held,
+  };
 }
 
 /** The last `count` values up to `end`, from the day of the first of them on. */

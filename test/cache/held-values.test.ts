@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { formatDay, parseDay } from '../../src/time.ts';
+import { open } from '../harness.ts';
+import { growthOf } from '../transport/memory.ts';
+
+/** What operations keep of the values that their fields were made of. */
+
+const LAST = parseDay('2026-06-30')!;
+
+/** The change over forty years, up to another day each. */
+const changes = Array.from({ length: 200 }, (_, i) => {
+  const end = formatDay(LAST - i);
+  return `a${i}: history(start: "1986-01-01", end: "${end}") { change }`;
+});
+
+test('an operation that waits for the upstream keeps no values that its other fields were made of', async () => {
+  const { get, sandbox } = await open();
+  await get('{ fxRate(pair: "USDTRY") { history(start: "1985-01-01") { change } } }');
+  const release = sandbox.fault({ kind: 'hold', path: '/health' });
+  const query = `query ($first: Int) {
+    fxRate(pair: "USDTRY") { ${changes.join(' ')} }
+    fxRates(first: $first) { totalCount }
+    health { status }
+  }`;
+  let answers: Promise<unknown>[] = [];
+  const growth = await growthOf(async () => {
+    answers = Array.from({ length: 20 }, (_, i) => get(query, { first: i }));
+    // Who asks last is answered once all that came before has begun.
+    await get('{ fxRates { totalCount } }');
+  });
+  release();
+  expect(JSON.stringify(await Promise.all(answers)).length).toBeGreaterThan(10_000);
+  expect(growth).toBeLessThan(50);
+});
