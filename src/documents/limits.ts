@@ -48,8 +48,6 @@ const INTROSPECTION_LENGTH = 30;
 
 /** After so many errors validation ends: nobody reads more, and each may repeat a long value. */
 const MAX_ERRORS = 20;
-/** Of a longer text only the first error is told: to find the line of one, all of the text before it is read. */
-const LONG_TEXT = 65_536;
 
 /** Why an operation may not run with these variables; undefined where it may. */
 export type CheckSize = (
@@ -66,9 +64,7 @@ export interface Examined {
 }
 
 export function examine(schema: GraphQLSchema, document: DocumentNode): Examined {
-  const isLong = (document.loc?.end ?? 0) > LONG_TEXT;
-  const maxErrors = isLong ? 1 : MAX_ERRORS;
-  const errors = validate(schema, document, undefined, { maxErrors });
+  const errors = validate(schema, document, undefined, { maxErrors: MAX_ERRORS });
   const sizes = new Map<OperationDefinitionNode, Size>();
   const checkSize: CheckSize = (operation, variables) => checkSizeOf(operation, sizes, variables);
   if (errors.length > 0) return { errors, checkSize, varying: 0 };

@@ -20,13 +20,22 @@ import { fragmentsOf, operationsOf } from './selections.ts';
 const MAX_TOKENS = 10_000;
 /** Longer names are refused: errors repeat them. */
 const MAX_NAME = 256;
+/**
+ * In characters and lines. What is wrong with a longer text is told without its place: each error reads all lines before
+ * it to find that, and there may be hundreds.
+ */
+const MAX_LOCATED = 16_384;
+const MAX_LINES = 500;
+const NEW_LINE = /\r\n|[\n\r]/;
 /** How many operations a document may have: some rules of GraphQL are checked anew for each, with all fragments. */
 const MAX_OPERATIONS = 50;
 
 /** Throws GraphQLError for what is no document, or too long or too deep for one. */
 export function parseDocument(text: string): DocumentNode {
   const source = new Source(text);
-  const document = parse(source, { maxTokens: MAX_TOKENS, lexer: createLexer(source) });
+  const noLocation =
+    text.length > MAX_LOCATED || text.split(NEW_LINE, MAX_LINES + 1).length > MAX_LINES;
+  const document = parse(source, { maxTokens: MAX_TOKENS, noLocation, lexer: createLexer(source) });
   checkCount(document);
   checkDepth(document);
   checkMerges(document);

@@ -50,7 +50,10 @@ export interface CheckedArguments {
   isInVain: boolean;
 }
 
-const checkedBefore = new WeakMap<object, Map<string, CheckedArguments>>();
+type ByNode = Map<FieldNode | undefined, CheckedArguments>;
+
+/** By the variables of an operation: for each field, the selections that it was looked for in. */
+const checkedBefore = new WeakMap<object, Map<string, ByNode>>();
 
 /**
  * The arguments of every selection of `Type.field` on the object that is being loaded. The same selection of one
@@ -62,11 +65,12 @@ export function checkedArguments(
   fieldName: string,
   check: Check,
 ): CheckedArguments {
-  const { start = 0 } = info.fieldNodes[0]?.loc ?? {};
-  const key = `${typeName}.${fieldName} ${start}`;
-  const known = checkedBefore.get(info.variableValues) ?? new Map<string, CheckedArguments>();
-  const checked = known.get(key) ?? checkAll(info, typeName, fieldName, check);
-  checkedBefore.set(info.variableValues, known.set(key, checked));
+  const [node] = info.fieldNodes;
+  const field = `${typeName}.${fieldName}`;
+  const byField = checkedBefore.get(info.variableValues) ?? new Map<string, ByNode>();
+  const byNode: ByNode = byField.get(field) ?? new Map();
+  const checked = byNode.get(node) ?? checkAll(info, typeName, fieldName, check);
+  checkedBefore.set(info.variableValues, byField.set(field, byNode.set(node, checked)));
   return checked;
 }
 

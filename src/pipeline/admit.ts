@@ -33,6 +33,7 @@ export function admit(
   { document, errors, checkSize }: CheckedDocument,
   sent: Pick<Parameters, 'operationName' | 'variables'>,
   { method, isDry, eventsNeed }: OperationRequest,
+  text: string,
 ): Admitted {
   // An empty name is none, as it is in a query string.
   const operationName = sent.operationName || undefined;
@@ -48,7 +49,7 @@ export function admit(
   if (isSubscription && isDry)
     throw refusals.noDryRun('A subscription has no end, and so no price');
   const variableValues = declaredOf(operation, sent.variables);
-  if (isSubscription) checkSubscription(document, variableValues);
+  if (isSubscription) checkSubscription(text, variableValues);
   const type = operation.operation;
   return { document, type, name: nameOf(operation), operationName, variableValues };
 }
@@ -67,8 +68,8 @@ function declaredOf(
 /** In bytes: so much is kept of a subscription while it is open, and there may be `MAX_SUBSCRIPTIONS`. */
 const MAX_SUBSCRIPTION = 32_768;
 
-function checkSubscription({ loc }: DocumentNode, variables: Variables = {}): void {
-  const bytes = Buffer.byteLength((loc?.source.body ?? '') + JSON.stringify(variables));
+function checkSubscription(text: string, variables: Variables = {}): void {
+  const bytes = Buffer.byteLength(text + JSON.stringify(variables));
   if (bytes <= MAX_SUBSCRIPTION) return;
   const message = `The subscription has ${bytes} bytes, its variables included, of at most ${MAX_SUBSCRIPTION}.`;
   throw refusals.coded('OPERATION_TOO_LARGE', new GraphQLError(message));

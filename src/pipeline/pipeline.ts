@@ -118,7 +118,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const sent = request.read();
       const found = documents.find(sent, senderOf(request));
       const reply = whenReady(checkInTurn(options, found.text, resources), (checked) => {
-        const admitted = admit(checked, sent, request);
+        const admitted = admit(checked, sent, request, found.text);
         // A kept answer would be sent the next time without registering the text.
         if (found.registers) documents.register(found.registers, found.text, request.party);
         else state.key = request.key;
