@@ -14,6 +14,7 @@ import {
   failedForOther,
   type InFlight,
   type InFlightRequests,
+  lastOfMost,
 } from './single-flight.ts';
 import { createSupply } from './supply.ts';
 
@@ -113,6 +114,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     return (
       started.find(({ wanted }) => asksFor(wanted, name)) ??
       addToWaiting(started, (wanted) => lists.add(wanted, name)) ??
+      lastOfMost(started, ask.operation) ??
       start(ask, lists.begin(name, emptyBytes(ask.key)))
     );
   }
@@ -130,20 +132,23 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   async function waitFor(name: string, request: NameRequest<R>, ask: Ask<K, R>): Promise<Known<R>> {
     const { key, operation } = ask;
     const old = memory.of(key).get(name);
+    const { wanted } = request;
     try {
       const known = (await request.result).get(name);
       if (known) return serve(known, operation);
     } catch (error) {
       const known = memory.fresh(key, name, operation);
       if (known) return serve(known, operation);
-      const isOwn = request.wanted.names.isSubsetOf(ask.names) && request.wanted.names.has(name);
-      if (isRefused(error) && !isOwn) {
+      const isOwn = wanted.names.has(name) && wanted.names.isSubsetOf(ask.names);
+      if (!isRefused(error) || isOwn) {
+        if (!failedForOther(request, operation, error)) return serveStale(old, error, operation);
+      } else if (asksFor(wanted, name)) {
         noteNotJoined(operation, [request]);
         return waitFor(name, startAlone(request, ask), ask);
       }
-      if (!failedForOther(request, operation, error)) return serveStale(old, error, operation);
     }
-    // It only came along, and was left out when the request was refused; or it failed for another.
+    // It was not asked for: it only came along, and was left out when the request was refused, or waits for its turn. Or
+    // the request failed for another.
     noteNotJoined(operation, [request]);
     return loadOne(name, ask);
   }

@@ -73,10 +73,10 @@ export function createNameLists(options: NameListOptions): NameLists {
     return { names, along: new Set(), bytes: bytes + bytesOf(name), isOpen: mayShare(name) };
   }
 
-  function add(list: NameList, name: string, most = bound()): NameList | undefined {
+  function add(list: NameList, name: string, most?: number): NameList | undefined {
     if (!list.isOpen || countOf(list) >= maxNames || !mayShare(name)) return undefined;
     const bytes = list.bytes + bytesOf(name);
-    if (bytes > most) return undefined;
+    if (bytes > (most ?? bound())) return undefined;
     list.names.add(name);
     list.bytes = bytes;
     return list;

@@ -112,6 +112,18 @@ export async function settle<W, T>(requests: readonly InFlight<W, T>[]) {
 }
 
 /**
+ * The last request of an operation that has started as many as it may send, and as many again, which may wait for what
+ * becomes of those (upstream/payment.ts): what becomes of it would become of a further one. Undefined: it may start more.
+ */
+export function lastOfMost<W, T>(
+  requests: readonly InFlight<W, T>[],
+  operation: Operation,
+): InFlight<W, T> | undefined {
+  const own = requests.filter(({ startedBy }) => startedBy === operation);
+  return own.length >= Math.max(1, 2 * operation.maxRequests) ? own.at(-1) : undefined;
+}
+
+/**
  * Lets one request that has not been sent yet ask for more. `add` tells what it then asks for;
  * undefined where it cannot. Returns the request, if there is one.
  */

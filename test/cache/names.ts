@@ -25,7 +25,7 @@ export function open({
   const world = { now: 0, isDown: false, longest: Infinity, refused: '' };
   const asked: { key: string; names: readonly string[] }[] = [];
   const underWay = new Set<string>();
-  const seen = { isClashing: false };
+  const seen = { isClashing: false, most: 0 };
   const set = createKeyedSet({
     namespace: createStore(1e9).namespace(),
     monotonic: () => world.now,
@@ -45,6 +45,7 @@ export function open({
     const ids = wanted.map((name) => `${key} ${name}`);
     seen.isClashing ||= ids.some((id) => underWay.has(id));
     ids.forEach((id) => underWay.add(id));
+    seen.most = Math.max(seen.most, underWay.size);
     await new Promise(setImmediate);
     ids.forEach((id) => underWay.delete(id));
     if (world.isDown) throw new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startOperation } from '../../src/usage/operation.ts';
 import { EMPTY_BYTES, open, TTL } from './names.ts';
 
 /** How long a request for names may be, and what is asked again after a refusal. */
@@ -70,4 +71,23 @@ test('an answer about other names leaves what is known of a name current', async
   for (const known of [missing, again]) expect(known).toMatchObject({ value: null });
   const isCurrent = [missing, again].map((one) => !(one instanceof Error) && one?.isCurrent());
   expect(isCurrent).toEqual([true, true]);
+});
+
+const ODD = Array.from({ length: 50 }, (_, i) => `o/${i}`);
+const ofTwo = () => startOperation({ maxRequests: 2, deadline: Infinity });
+
+test('an operation starts twice as many requests as it may send; when they are refused, others follow', async () => {
+  const { ask, asked, seen } = open();
+  const results = await ask('USD', ODD, ofTwo());
+  expect(results).toMatchObject(ODD.map(() => ({ code: 'BAD_USER_INPUT' })));
+  expect(asked.map(({ names }) => names)).toEqual(ODD.map((name) => [name]));
+  expect(seen.most).toBe(4);
+});
+
+test('where those fail, further ones fail with them', async () => {
+  const { ask, asked, world } = open();
+  world.isDown = true;
+  const results = await ask('USD', ODD, ofTwo());
+  expect(results).toMatchObject(ODD.map(() => ({ code: 'UPSTREAM_UNAVAILABLE' })));
+  expect(asked).toHaveLength(4);
 });
