@@ -83,3 +83,19 @@ test('a dry run foresees that ranks may have changed', async () => {
   expect((await spend(bench, TOP)).credits).toBe(2);
   expect((await spend(bench, low(bench))).credits).toBe(0);
 });
+
+test.for(['TRY', 'EUR'])(
+  'an asset that the list in dollars did not have is not looked for in that in %s',
+  async (currency) => {
+    const bench = await open();
+    const [symbol] = assetsBelow500(bench.sandbox, 1);
+    const asset = (convert: string) =>
+      `{ cryptoAsset(symbol: "${symbol}", convert: ${convert}) { price rank } }`;
+    const one = { fx: 0, macro: 0, credits: 1 };
+    expect(await spend(bench, '{ cryptoAssets(first: 500) { totalCount } }')).toEqual(one);
+    for (const convert of ['USD', currency]) {
+      const { least, most } = await price(bench, asset(convert));
+      expect([least, most, await spend(bench, asset(convert))]).toEqual([one, one, one]);
+    }
+  },
+);

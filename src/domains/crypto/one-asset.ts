@@ -9,7 +9,7 @@ import { demandFor } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { catchUpMarket, currentList, freshCount, knownLists, loadList } from './lists.ts';
-import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
+import { convertCurrency, type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
 /** How a question about one asset is answered. */
 
@@ -51,15 +51,21 @@ function beginAsset(
   });
 }
 
-/** Whether an asset need not be looked for in a list: the last one did not have it; before the first one its rank tells. */
+/**
+ * Whether an asset need not be looked for in a list: the last one did not have it, or that of another currency, in which
+ * ranks are the same; before the first one its rank tells.
+ */
 function isLower(
   market: Market,
   symbol: string,
   asset: CryptoAssetShape | null,
   gateway: Gateway,
 ): boolean {
-  const list = firstByRank.cache(gateway).lastKnown({ market, count: MAX_ASSETS });
-  if (list) return !list.value.bySymbol.has(symbol);
+  const { lastKnown } = firstByRank.cache(gateway);
+  for (const convert of [market.convert, ...convertCurrency.options]) {
+    const list = lastKnown({ market: { ...market, convert }, count: MAX_ASSETS });
+    if (list) return !list.value.bySymbol.has(symbol);
+  }
   return asset !== null && (asset.rank ?? Infinity) > MAX_ASSETS;
 }
 
