@@ -1,3 +1,4 @@
+import type { Client } from '../clients/file.ts';
 import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
 import type { Sender } from '../documents/documents.ts';
 import { beginSlice, endSliceNow, isBusy, turnOf } from '../graph/time-slices.ts';
@@ -6,10 +7,30 @@ import type { Context, Gateway } from '../graph/context.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Trace } from '../trace.ts';
 import { startEstimate } from '../usage/estimate.ts';
-import { type Spender, startOperation } from '../usage/operation.ts';
-import type { OperationRequest } from './request.ts';
+import { type Operation, type Spender, startOperation } from '../usage/operation.ts';
+import type { OperationRequest, OperationType } from './request.ts';
+import type { RequestKey } from './request-key.ts';
 
-/** How an operation begins. */
+/** How an operation begins, and what is known of it then. */
+
+/** What is known of an operation from the beginning. */
+export interface Begun {
+  startedAt: number;
+  trace: Trace | undefined;
+  client: Client | undefined;
+}
+
+/** What is known of an operation on its way, and in the end. */
+export interface Run extends Begun {
+  type?: OperationType | undefined;
+  name?: string | undefined;
+  /** Undefined until it runs: where it is refused, it never does. */
+  operation?: Operation | undefined;
+  /** What to keep the answer under; undefined: it must not be kept. */
+  key?: RequestKey | undefined;
+  /** Of a request by id: whether the id still stands for the same text. */
+  isSameText?: (() => boolean) | undefined;
+}
 
 export interface Around {
   gateway: Gateway;

@@ -68,9 +68,9 @@ export function createEvents(options: EventsOptions, tell: Tell) {
     const done = await execute(context);
     await whenEnded(operation.underWay);
     const type = 'subscription' as const;
-    const told = { startedAt, trace, type, name, operation, client };
-    const end = { ...told, ...replies.account(done, operation, client) };
-    tell.end(end, told);
+    const run = { startedAt, trace, type, name, operation, client };
+    const end = { ...run, ...replies.account(done, run) };
+    tell.end(end);
     return { ...end.result, extensions: { ...end.extensions() } };
   }
 

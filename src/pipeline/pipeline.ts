@@ -8,16 +8,16 @@ import { createTurnLengths } from '../graph/turn-lengths.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { whenEnded } from '../shared/tasks.ts';
 import { admit, type Admitted } from './admit.ts';
-import { type Around, begin, checkInTurn, senderOf } from './begin.ts';
+import { type Around, begin, type Begun, checkInTurn, type Run, senderOf } from './begin.ts';
 import { errorsOf } from './errors.ts';
 import { createEvents, type Subscription, subscriptionOf } from './events.ts';
 import { createJoining, type UnderWay } from './joining.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Places } from './places.ts';
-import type { End, Replies } from './reply.ts';
+import type { Replies } from './reply.ts';
 import type { OperationRequest, Reply } from './request.ts';
 import { spenderOf } from './spender.ts';
-import { type Begun, createTell, type Run, type TellOptions } from './tell.ts';
+import { createTell, type TellOptions } from './tell.ts';
 
 /**
  * Takes an operation from its request to its reply, whichever transport it came in by. Rejects only
@@ -106,11 +106,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   /** The steps, in order. Nothing is spent before `execute`. */
   function takeSteps(request: OperationRequest, begun: Begun, resources: Resources): Maybe<Reply> {
     const { trace } = begun;
-    const state: Run = { ...begun };
+    const run: Run = { ...begun };
     const finish = (result: ExecutionResult) => {
-      const end = account(result, state);
+      const end = { ...run, ...replies.account(result, run) };
       const reply = replies.encode(request, end);
-      tell.end(end, state);
+      tell.end(end);
       return reply;
     };
     const fail = (error: unknown) => finish({ errors: errorsOf(error, options.log) });
@@ -121,12 +121,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const admitted = admit(checked, sent, request, found.text);
         // A kept answer would be sent the next time without registering the text.
         if (found.registers) documents.register(found.registers, found.text, request.party);
-        else state.key = request.key;
-        state.isSameText = found.isCurrent;
+        else run.key = request.key;
+        run.isSameText = found.isCurrent;
         const spender = spenderOf(request, admitted.name, found.text);
         const context = begin(options, request, { resources, spender, trace });
         const { type, name } = admitted;
-        Object.assign(state, { type, name, operation: context.operation });
+        Object.assign(run, { type, name, operation: context.operation });
         if (type !== 'subscription') return execute(admitted, context, finish);
         return subscribe(admitted, context, subscriptionOf(request, admitted, found.text), finish);
       });
@@ -134,10 +134,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     } catch (error) {
       return fail(error);
     }
-  }
-
-  function account(result: ExecutionResult, run: Run): End {
-    return { ...run, ...replies.account(result, run.operation, run.client) };
   }
 
   return (request) => {

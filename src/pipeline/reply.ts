@@ -10,16 +10,16 @@ import { toldOnce } from './errors.ts';
 import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createHitExtensions, type Extensions, extensionsOf } from '../usage/report.ts';
+import type { Run } from './begin.ts';
 import { OVERLOADED, OVERLOADED_HEAD } from './overload.ts';
 import { headOf, tailOf } from './result-json.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers, wholeOf } from './kept-answers.ts';
-import type { RequestKey } from './request-key.ts';
 import type { ObjectReply, OperationRequest, RefusedReply, TextReply } from './request.ts';
 
 /** The last two steps of an operation: what its client sees of it (account), and as what (encode). */
 export interface Replies {
   /** A result as its client sees it, and the account that goes with it. */
-  account(result: ExecutionResult, operation?: Operation, client?: Client): Accounted;
+  account(result: ExecutionResult, run?: Partial<Run>): Accounted;
   encode(request: OperationRequest, end: End): TextReply | ObjectReply;
   ofKept(answer: KeptAnswer, asked: AskedNow): TextReply;
   /** Costs next to nothing. */
@@ -41,15 +41,7 @@ interface Accounted {
 }
 
 /** An operation that is over. */
-export interface End extends Accounted {
-  /** Undefined where it was refused before it ran. */
-  operation?: Operation | undefined;
-  client?: Client | undefined;
-  name?: string | undefined;
-  /** What to keep the answer under; undefined: it must not be kept. */
-  key?: RequestKey | undefined;
-  isSameText?: KeptAnswer['isSameText'];
-}
+export type End = Run & Accounted;
 
 export interface RepliesOptions {
   keptAnswers: KeptAnswers;
@@ -116,7 +108,7 @@ export function createReplies(options: RepliesOptions): Replies {
   }
 
   return {
-    account(result, operation, client) {
+    account(result, { operation, client } = {}) {
       // A dry run that was refused has no price: nobody shall read that it costs nothing.
       const hasPrice = 'data' in result || !operation?.estimate;
       return {

@@ -1,28 +1,13 @@
 import type { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import type { Client } from '../clients/file.ts';
 import type { Clock } from '../time.ts';
-import type { Trace } from '../trace.ts';
 import type { Operation } from '../usage/operation.ts';
+import type { Begun } from './begin.ts';
 import type { KeptAnswer } from './kept-answers.ts';
 import type { End } from './reply.ts';
 import type { ObserveRepeat, OperationEnd, OperationObserver, RefusedReply } from './request.ts';
 
 /** Tells the observers that an operation is over, however it ended. */
-
-/** What is known of an operation from the beginning. */
-export interface Begun {
-  startedAt: number;
-  trace: Trace | undefined;
-  client: Client | undefined;
-}
-
-/** What is known so far of an operation on its way. */
-export interface Run
-  extends Begun, Pick<End, 'name' | 'key' | 'isSameText'>, Pick<OperationEnd, 'type'> {
-  /** Once it is executed. */
-  operation?: Operation;
-}
 
 export interface TellOptions {
   observer: OperationObserver;
@@ -65,9 +50,10 @@ export function createTell({ observer, log }: TellOptions, now: Clock) {
       ended({ by: 'overload', ...NOTHING_DONE, ...about });
     },
     /** It has run, or was refused for what it is. */
-    end({ result: { errors = [] } }: End, run: Run): void {
-      const { operation, type, name, trace, startedAt } = run;
-      const client = run.client?.name;
+    end(end: End): void {
+      const { operation, type, name, trace, startedAt } = end;
+      const { errors = [] } = end.result;
+      const client = end.client?.name;
       if (operation && isOverRequestLimit(operation, errors))
         log.warn({ name, max: operation.maxRequests }, OVER_REQUEST_LIMIT);
       const by = operation ? 'execution' : 'refusal';
