@@ -1,20 +1,17 @@
 import type { ExecutionResult } from 'graphql';
-import type { CheckDocument } from '../documents/check.ts';
 import type { Documents } from '../documents/documents.ts';
-import type { Execution } from '../execution/execute.ts';
 import type { Context } from '../graph/context.ts';
-import { allotResources, type Resources, type Turns } from '../graph/resources.ts';
+import { allotResources, type Resources } from '../graph/resources.ts';
 import { createTurnLengths } from '../graph/turn-lengths.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { whenEnded } from '../shared/tasks.ts';
 import { admit, type Admitted } from './admit.ts';
-import { type Around, begin, type Begun, checkInTurn, type Run, senderOf } from './begin.ts';
+import { begin, type Begun, checkInTurn, type Run, senderOf } from './begin.ts';
 import { errorsOf } from './errors.ts';
-import { createEvents, type Subscription, subscriptionOf } from './events.ts';
+import { createEvents, type EventsOptions, type Subscription, subscriptionOf } from './events.ts';
 import { createJoining, type UnderWay } from './joining.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Places } from './places.ts';
-import type { Replies } from './reply.ts';
 import type { OperationRequest, Reply } from './request.ts';
 import { spenderOf } from './spender.ts';
 import { createTell, type TellOptions } from './tell.ts';
@@ -25,13 +22,9 @@ import { createTell, type TellOptions } from './tell.ts';
  */
 export type Pipeline = (request: OperationRequest) => Maybe<Reply>;
 
-export interface PipelineOptions extends Around, TellOptions {
+export interface PipelineOptions extends EventsOptions, TellOptions {
   keptAnswers: KeptAnswers;
   documents: Pick<Documents, 'find' | 'register'>;
-  checkDocument: CheckDocument;
-  execution: Execution;
-  replies: Replies;
-  turns: Turns;
   places: Places;
 }
 
@@ -72,7 +65,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   /** What cannot be sent from what is kept takes a place, or is refused. */
   function answer(request: OperationRequest, begun: Begun): Maybe<Reply> {
-    const resources = allotResources(options.settings, options.turns, request.party);
+    const resources = allotResources(options.settings, turns, request.party);
     const start = () => takeSteps(request, begun, resources);
     return options.places.enter(resources, start, () => refuse(begun));
   }
