@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { coded } from '../documents/refusals.ts';
 import { beginSlice, endSliceNow, isBusy, turnOf } from '../graph/time-slices.ts';
-import { type Resources, type Turns, UNLIMITED } from '../graph/resources.ts';
+import { type Resources, type Turns } from '../graph/resources.ts';
 import type { Context } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { withCompiledSelections } from './compiler/execute.ts';
@@ -52,8 +52,8 @@ export function createExecution({ schema: original, compile, turns }: ExecutionO
 
   return {
     execute(args) {
-      const { resources = UNLIMITED } = args.contextValue;
-      if (resources !== UNLIMITED) resources.asksAboutSchema = asksAboutSchema(args.document);
+      const { resources } = args.contextValue;
+      resources.asksAboutSchema = asksAboutSchema(args.document);
       return run(resources, () => whenReady(execute({ ...args, schema }), codeVariableErrors));
     },
     async subscribe(args) {
@@ -64,7 +64,7 @@ export function createExecution({ schema: original, compile, turns }: ExecutionO
       return stream[Symbol.asyncIterator]();
     },
     executeEvent(args) {
-      return run(args.contextValue.resources ?? UNLIMITED, () => {
+      return run(args.contextValue.resources, () => {
         const validated = validateSubscriptionArgs({ ...args, schema });
         return 'schema' in validated ? executeSubscriptionEvent(validated) : { errors: validated };
       });

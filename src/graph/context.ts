@@ -52,8 +52,8 @@ export type WhenRevoked = (end: (why: GraphQLError) => void) => () => void;
 export interface Context {
   gateway: Gateway;
   operation: Operation;
-  /** What it may take of the process; polls, which no client asked for, have none. */
-  resources?: Resources;
+  /** What it may take of the process; of polls, which no client asked for: UNLIMITED. */
+  resources: Resources;
   /** Undefined where nobody needs a key. */
   whenRevoked?: WhenRevoked | undefined;
   /** What was made for it, by the function that did (perOperation). */

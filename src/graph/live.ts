@@ -9,6 +9,7 @@ import { type Spender, startOperation } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import type { Context, Gateway } from './context.ts';
 import { createPoller, type PollResult, type Poller } from './poller.ts';
+import { UNLIMITED } from './resources.ts';
 
 /**
  * Subscriptions are fed by polling (the spec does not describe the upstream's webhooks). Each domain's
@@ -36,7 +37,7 @@ async function inBackground<T>(
   const trace = gateway.beginTrace?.('poll');
   const operation = startOperation({ maxRequests, deadline, spender, trace });
   try {
-    const found = await poll({ gateway, operation });
+    const found = await poll({ gateway, operation, resources: UNLIMITED });
     return { ...found, wasHere: operation.requests + operation.coalesced === 0 };
   } finally {
     await whenEnded(operation.underWay);

@@ -48,7 +48,7 @@ function batchWithin<Want, V>(
   batch: LoaderOptions<Want, V>['batch'],
 ): LoaderOptions<Want, V>['batch'] {
   return async (wants) => {
-    if (resources?.error) throw resources.error;
+    if (resources.error) throw resources.error;
     return batch(wants);
   };
 }

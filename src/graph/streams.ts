@@ -4,7 +4,6 @@ import { GraphQLError } from 'graphql';
 import { createOpenCounts } from '../open-counts.ts';
 import type { Context, Gateway } from './context.ts';
 import type { Poller } from './poller.ts';
-import { UNLIMITED } from './resources.ts';
 
 /** The events of one subscriber, made of what a poller finds. */
 
@@ -91,7 +90,7 @@ function streamOf<T, E>(
   const { gateway, resources, whenRevoked } = context;
   const { spender } = context.operation;
   const { maxSubscriptions: max } = gateway.settings;
-  const { party } = resources ?? UNLIMITED;
+  const { party } = resources;
   const streams = openStreams(gateway);
   const all = streams.ends.size;
   const own = whenRevoked ? streams.countOf(party) : 0;

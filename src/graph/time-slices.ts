@@ -69,10 +69,10 @@ export function turnOf(resources: Resources): Promise<void> {
 
 /**
  * Resolves once the fields that begin together with this one have begun, those that wait for their turn, too; or once
- * the operation is over. `resources`: undefined where nothing has to wait.
+ * the operation is over.
  */
-export async function whenFieldsBegun(resources: Resources | undefined): Promise<void> {
+export async function whenFieldsBegun(resources: Resources): Promise<void> {
   await undefined;
-  if (!resources || resources.waiting.length === 0) return;
+  if (resources.waiting.length === 0) return;
   await new Promise<void>((resolve) => void resources.onNoneWaiting.push(resolve));
 }

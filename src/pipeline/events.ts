@@ -4,7 +4,7 @@ import type { CheckDocument } from '../documents/check.ts';
 import { unexpected } from '../documents/refusals.ts';
 import type { Execution } from '../execution/execute.ts';
 import type { Context } from '../graph/context.ts';
-import { allotResources, type Turns, UNLIMITED } from '../graph/resources.ts';
+import { allotResources, type Turns } from '../graph/resources.ts';
 import type { Maybe } from '../maybe.ts';
 import { whenEnded } from '../shared/tasks.ts';
 import { type TraceHeaders, traceHeadersIn } from '../trace.ts';
@@ -79,8 +79,7 @@ export function createEvents(options: EventsOptions, tell: Tell) {
     rootValue: unknown,
     contextValue: Context,
   ): Promise<ExecutionResult> {
-    const { resources = UNLIMITED } = contextValue;
-    const { document } = await checkInTurn(options, text, resources);
+    const { document } = await checkInTurn(options, text, contextValue.resources);
     const asked = { document: document!, operationName, variableValues };
     return execution.executeEvent({ ...asked, rootValue, contextValue });
   }

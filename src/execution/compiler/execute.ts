@@ -46,7 +46,7 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
   return (args) => {
     const { query, runRoot } = compiledOnce(args.document);
     if (!query) return execute(args);
-    const { resources = UNLIMITED } = args.contextValue ?? {};
+    const resources = args.contextValue?.resources ?? UNLIMITED;
     const giveBack = checkpointOf(resources);
     // Loaders remember all that an operation has loaded: nothing is asked for twice.
     const again = () => {

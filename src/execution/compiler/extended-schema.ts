@@ -86,7 +86,7 @@ const originalOf = ({ fieldNodes: [first] }: GraphQLResolveInfo) =>
 function serialising(resolve: Resolver): Resolver {
   const counted = guarded(resolve, Json);
   return (source, args, context, info) => {
-    const { resources = UNLIMITED } = context ?? {};
+    const resources = context?.resources ?? UNLIMITED;
     const serialise = originalOf(info)!.serialise!;
     const write = (value: unknown) => serialiseWithin(value, serialise, resources);
     const resolveAndWrite = () => inTurn(counted(source, args, context, info), resources, write);
