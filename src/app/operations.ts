@@ -20,13 +20,13 @@ export function createOperations(base: Base, compile: boolean) {
   const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
   const turns = createTurns();
   const checkDocument = createCheckDocument(schema);
-  const places = createPlaces(turns, config.maxOperations, monotonic);
+  const places = createPlaces(config.maxOperations, monotonic);
   const pipeline = createPipeline({
     gateway,
     keptAnswers,
     documents: listed.documents,
     checkDocument,
-    execution: createExecution({ schema, compile, turns }),
+    execution: createExecution({ schema, compile }),
     turns,
     places,
     replies,

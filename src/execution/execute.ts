@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { coded } from '../documents/refusals.ts';
 import { beginSlice, endSliceNow, isBusy, turnOf } from '../graph/time-slices.ts';
-import { type Resources, type Turns } from '../graph/resources.ts';
+import type { Resources } from '../graph/resources.ts';
 import type { Context } from '../graph/context.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { withCompiledSelections } from './compiler/execute.ts';
@@ -37,16 +37,15 @@ interface ExecutionOptions {
   schema: GraphQLSchema;
   /** Whether selections that only read objects are written as JSON at once, which is faster on lists. */
   compile: boolean;
-  turns: Turns;
 }
 
-export function createExecution({ schema: original, compile, turns }: ExecutionOptions): Execution {
+export function createExecution({ schema: original, compile }: ExecutionOptions): Execution {
   const schema = guardSchema(original);
   const execute = compile ? withCompiledSelections(original, executeOperation) : executeOperation;
 
   /** A process that is busy serves all others first. */
   function run(resources: Resources, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
-    if (!isBusy(turns)) return within(resources, task);
+    if (!isBusy(resources)) return within(resources, task);
     return turnOf(resources).then(() => within(resources, task));
   }
 

@@ -1,9 +1,10 @@
-import { exceed, type Resources, type Turns } from './resources.ts';
+import { exceed, type Resources } from './resources.ts';
 
 /** When an operation has held the process long enough, and has to let others run first. */
 
 /** Whether whoever begins now has to wait for its turn. */
-export const isBusy = (turns: Turns): boolean => turns.heldMs > turns.lengths.busy;
+export const isBusy = ({ turns }: Resources): boolean =>
+  turns !== undefined && turns.heldMs > turns.lengths.busy;
 
 /** A time slice begins: from now on the operation holds the process. */
 export function beginSlice(resources: Resources): void {

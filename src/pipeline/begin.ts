@@ -2,7 +2,7 @@ import type { Client } from '../clients/file.ts';
 import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
 import type { Sender } from '../documents/documents.ts';
 import { beginSlice, endSliceNow, isBusy, turnOf } from '../graph/time-slices.ts';
-import type { Resources, ResourceLimits, Turns } from '../graph/resources.ts';
+import type { Resources, ResourceLimits } from '../graph/resources.ts';
 import type { Context, Gateway } from '../graph/context.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Trace } from '../trace.ts';
@@ -40,14 +40,9 @@ export interface Around {
 /** Shorter texts are checked within a few milliseconds. */
 const LONG = 2048;
 
-interface Checking {
-  checkDocument: CheckDocument;
-  turns: Turns;
-}
-
 /** A long text is checked in turn with what others want; while the process is busy, any that is new is. */
 export function checkInTurn(
-  { checkDocument, turns }: Checking,
+  checkDocument: CheckDocument,
   text: string,
   resources: Resources,
 ): Maybe<CheckedDocument> {
@@ -59,7 +54,7 @@ export function checkInTurn(
     endSliceNow(resources);
     return checked;
   };
-  return isBusy(turns) || text.length >= LONG ? turnOf(resources).then(check) : check();
+  return isBusy(resources) || text.length >= LONG ? turnOf(resources).then(check) : check();
 }
 
 export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({

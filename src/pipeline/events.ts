@@ -46,7 +46,7 @@ export interface EventsOptions extends Around {
 }
 
 export function createEvents(options: EventsOptions, tell: Tell) {
-  const { gateway, settings, turns, execution, replies } = options;
+  const { gateway, settings, turns, checkDocument, execution, replies } = options;
 
   /**
    * Every event is an operation of its own: what it loads is fresh, what it spends is told, and its client may spend
@@ -79,7 +79,7 @@ export function createEvents(options: EventsOptions, tell: Tell) {
     rootValue: unknown,
     contextValue: Context,
   ): Promise<ExecutionResult> {
-    const { document } = await checkInTurn(options, text, contextValue.resources);
+    const { document } = await checkInTurn(checkDocument, text, contextValue.resources);
     const asked = { document: document!, operationName, variableValues };
     return execution.executeEvent({ ...asked, rootValue, contextValue });
   }

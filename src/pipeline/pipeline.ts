@@ -32,7 +32,7 @@ export interface PipelineOptions extends EventsOptions, TellOptions {
 type Finish = (result: ExecutionResult) => Reply;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { keptAnswers, documents, execution, replies, turns } = options;
+  const { keptAnswers, documents, checkDocument, execution, replies, turns } = options;
   const { beginTrace, monotonic } = options.gateway;
   const joining = createJoining();
   const lengthsFor = createTurnLengths();
@@ -110,7 +110,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       const sent = request.read();
       const found = documents.find(sent, senderOf(request));
-      const reply = whenReady(checkInTurn(options, found.text, resources), (checked) => {
+      const reply = whenReady(checkInTurn(checkDocument, found.text, resources), (checked) => {
         const admitted = admit(checked, sent, request, found.text);
         // A kept answer would be sent the next time without registering the text.
         if (found.registers) documents.register(found.registers, found.text, request.party);

@@ -1,4 +1,4 @@
-import type { Resources, Turns } from '../graph/resources.ts';
+import type { Resources } from '../graph/resources.ts';
 import { isBusy, turnOf } from '../graph/time-slices.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
@@ -37,7 +37,7 @@ interface Party {
   since: number;
 }
 
-export function createPlaces(turns: Turns, max: number, monotonic: Clock): Places {
+export function createPlaces(max: number, monotonic: Clock): Places {
   let parties = new Map<string, Party>();
   let underWay = 0;
   let waiting = 0;
@@ -83,7 +83,7 @@ export function createPlaces(turns: Turns, max: number, monotonic: Clock): Place
 
   /** Whoever comes while others wait waits, too, or those that come last would be served first. */
   function inTurn<T>(resources: Resources, party: Party, operation: () => Maybe<T>): Maybe<T> {
-    if (!turns.hasWaiting && !isBusy(turns)) return operation();
+    if (!resources.turns?.hasWaiting && !isBusy(resources)) return operation();
     join(party);
     return turnOf(resources).then(() => {
       begin(party);

@@ -27,7 +27,7 @@ type Opened = ReturnType<typeof openPlaces>;
 function openPlaces(max: number) {
   const turns = createTurns();
   const clock = { now: 0 };
-  const places = createPlaces(turns, max, () => clock.now);
+  const places = createPlaces(max, () => clock.now);
   const enter = (party: string, begin: () => Promise<string> | string) =>
     places.enter(allotResources(LIMITS, turns, party), begin, () => 'refused');
   return { turns, clock, places, enter };
