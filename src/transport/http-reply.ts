@@ -10,7 +10,7 @@ import {
 } from '../pipeline/compression.ts';
 import { errorJson } from '../pipeline/result-json.ts';
 import { METERS, type Meter } from '../meters.ts';
-import type { OperationRequest, RefusedReply, TextReply } from '../pipeline/request.ts';
+import type { OperationRequest, TextReply } from '../pipeline/request.ts';
 import type { HttpReply, HttpRequest } from './http-message.ts';
 import { hintsIn } from '../documents/refusals.ts';
 import { CLIENT_NAME, DRY_RUN } from './http-request.ts';
@@ -40,20 +40,12 @@ export function withRate(reply: HttpReply, { limit, remaining, resetSeconds }: R
   return reply;
 }
 
-/** To who has no key, or has asked too often. */
-export function refusedClientReply(error: GraphQLError, format: Format): HttpReply {
-  return refusal(error, JSON.stringify({ errors: [errorJson(error)] }), format);
-}
-
-/** To who asks for more than can be served at present. */
-export function overloadedReply({ error, text }: RefusedReply, format: Format): HttpReply {
-  return refusal(error, text, format);
-}
-
-type Format = OperationRequest['format'];
-
-/** In JSON, whatever is accepted beside it. */
-function refusal(error: GraphQLError, body: string, format: Format): HttpReply {
+/** To who is not let in: in JSON, whatever is accepted beside it. */
+export function refusalReply(
+  error: GraphQLError,
+  format: OperationRequest['format'],
+  body = JSON.stringify({ errors: [errorJson(error)] }),
+): HttpReply {
   const { status = 500, headers } = hintsIn(error) ?? {};
   return {
     status,

@@ -18,7 +18,7 @@ import {
 } from './http-message.ts';
 import { createCorsHeaders, preflightReply } from './cors.ts';
 import { eventStreamReply } from './event-stream.ts';
-import { refusedClientReply, httpReply, overloadedReply, withRate } from './http-reply.ts';
+import { httpReply, refusalReply, withRate } from './http-reply.ts';
 import { mayAskForPage, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
 import { readAccept } from './negotiation.ts';
@@ -104,13 +104,13 @@ export function createHttp(options: HttpOptions): Http {
 
   /** Costs next to nothing, and tells nothing of the account. */
   function refused(request: HttpRequest, error: GraphQLError): HttpReply {
-    return refusedClientReply(error, acceptedBy(request).format);
+    return refusalReply(error, acceptedBy(request).format);
   }
 
   function ask(request: HttpRequest, operation: OperationRequest): Maybe<HttpReply> {
     return whenReady(pipeline(operation), (reply): Maybe<HttpReply> => {
       if (reply.kind === 'text') return httpReply(request, reply, codingOf(request));
-      if (reply.kind === 'refused') return overloadedReply(reply, operation.format);
+      if (reply.kind === 'refused') return refusalReply(reply.error, operation.format, reply.text);
       return eventStreamReply(request, reply, yoga.fetchAPI, openStreams);
     });
   }

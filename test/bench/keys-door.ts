@@ -6,7 +6,7 @@ import { openClients } from '../../src/clients/clients.ts';
 import { createAuthenticator } from '../../src/clients/authenticator.ts';
 import { unauthenticated } from '../../src/clients/refusals.ts';
 import { readConfig } from '../../src/config.ts';
-import { refusedClientReply } from '../../src/transport/http-reply.ts';
+import { refusalReply } from '../../src/transport/http-reply.ts';
 import { median } from './speed-hot.ts';
 import { bearer, drive, postOf } from './speed-load.ts';
 import { small } from './speed-operations.ts';
@@ -50,7 +50,7 @@ async function serve(handler: RequestListener) {
 
 /** Reads the body, as ours must, and answers what ours does. */
 const cheapest =
-  ({ status, headers, body }: ReturnType<typeof refusedClientReply>): RequestListener =>
+  ({ status, headers, body }: ReturnType<typeof refusalReply>): RequestListener =>
   (request, response) => {
     const text = String((body as string[])[0]);
     request.on('data', () => undefined);
@@ -68,7 +68,7 @@ export async function measureDoor(path: string, folder: string): Promise<DoorCos
   const identify = () => authenticator.identifyIn(headers);
   const refuse = () => {
     if (identify()) throw new Error('it is a wrong key');
-    return refusedClientReply(unauthenticated(), { mediaType: 'application/json' });
+    return refusalReply(unauthenticated(), { mediaType: 'application/json' });
   };
   const ours = await serve(app.handler);
   const other = await serve(cheapest(refuse()));
