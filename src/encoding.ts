@@ -1,3 +1,12 @@
+/** A part of an address that was percent-encoded, decoded; undefined where it cannot be. Never throws. */
+export function decodedPart(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The content coding that a client of this `accept-encoding` header gets (RFC 9110 section 12.5.3): of those that
  * are offered the one with the highest weight, and among equals the first; undefined: none.

@@ -1,3 +1,4 @@
+import { decodedPart } from '../encoding.ts';
 import { list } from './lists.ts';
 
 /** Addresses of Valkey or Redis servers. What connects to them throws for some, and takes others in silence for what they are not. */
@@ -12,7 +13,7 @@ function problemOf(address: string): string | undefined {
   const url = URL.parse(address);
   if (!url?.hostname || !/^rediss?:$/.test(url.protocol))
     return 'must be redis:// or rediss:// URLs with a host; , / ? # in a password are written %2C %2F %3F %23';
-  if (!canDecode(url.username) || !canDecode(url.password))
+  if ([url.username, url.password].some((text) => decodedPart(text) === undefined))
     return 'a % in a user or password is written %25';
   // Also what is empty after the sign.
   if (/[?#]/.test(address))
@@ -20,13 +21,4 @@ function problemOf(address: string): string | undefined {
   if (!/^\/?\d*$/.test(url.pathname))
     return 'after the host there may be the number of a database, as in redis://host:6379/3';
   return undefined;
-}
-
-function canDecode(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

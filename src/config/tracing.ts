@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decodedPart } from '../encoding.ts';
 import { type Read, text, url } from './checks.ts';
 import { list } from './lists.ts';
 
@@ -14,11 +15,8 @@ const pairs = list.transform((entries, context): Record<string, string> | undefi
 });
 
 function decode(value: string): string {
-  try {
-    return decodeURIComponent(value.trim());
-  } catch {
-    return value.trim();
-  }
+  const written = value.trim();
+  return decodedPart(written) ?? written;
 }
 
 const samplers = z.enum(

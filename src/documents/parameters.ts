@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { z } from 'zod';
+import { decodedPart } from '../encoding.ts';
 import { isObject, parseJson } from '../json.ts';
 import { badParameter, badRequest, unsupportedVersion } from './refusals.ts';
 
@@ -130,13 +131,7 @@ function readPath(url: string): Path | undefined {
 }
 
 /** An id that cannot be decoded is one that nobody has. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
+const decode = (segment: string): string => decodedPart(segment) ?? segment;
 
 /** Adds the id and the operation's name that the path holds; those among the parameters win. */
 export function withPath(sent: Parameters, url: string): Parameters {

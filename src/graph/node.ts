@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { decodedPart } from '../encoding.ts';
 import { badInput } from '../upstream/errors.ts';
 import { AT_MOST, MAX_ITEMS } from './arguments.ts';
 import { builder } from './builder.ts';
@@ -33,17 +34,13 @@ function loadNode(
   info: GraphQLResolveInfo,
 ): Maybe<NodeShape | null> {
   const [type = '', ...parts] = id.split(':');
-  const node = loaders.get(type)?.(parts.map(decode), context, info);
+  const node = loaders.get(type)?.(
+    parts.map((part) => decodedPart(part) ?? ''),
+    context,
+    info,
+  );
   if (node === undefined) throw badInput(argument, 'is not an id of this endpoint');
   return node;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return '';
-  }
 }
 
 export const Node = builder.interfaceRef<NodeShape>('Node').implement({
