@@ -35,6 +35,15 @@ export const hourAt = (instant: number): number => Math.floor(instant / HOUR_MS)
 /** In minutes since 1970; of monotonic time, since any moment. */
 export const minuteAt = (instant: number): number => Math.floor(instant / MINUTE_MS);
 
+/** Whether this machine knows a time zone. Intl may know it by an older name. */
+export function isTimezone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
 /** RFC 3339 already, if its date is one: the usual shape, told without taking it apart. */
 const COMPLETE =
   /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { isTimezone } from '../time.ts';
 
 /** Checks of single variables. */
 
@@ -58,11 +59,3 @@ export const key = z
 export const timezone = z.string().refine(isTimezone, 'must be an IANA time zone');
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const logLevel = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`);
-
-function isTimezone(name: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
-}

@@ -7,7 +7,7 @@ import { freshByAge, reachBack } from '../../graph/freshness.ts';
 import { createWatch } from '../../graph/watch.ts';
 import type { Maybe } from '../../maybe.ts';
 import { expiryFor } from '../../spending/lifetimes.ts';
-import { formatDay, type Span, DAY_MS } from '../../time.ts';
+import { formatDay, isTimezone, type Span, DAY_MS } from '../../time.ts';
 import { type Answer, mapRecords } from '../../upstream/endpoint.ts';
 import { type CalendarEventShape, eventOf, eventsEndpoint } from './records.ts';
 
@@ -76,14 +76,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
 
 /** The time zone that an answer states, as it names it, where this machine knows it. */
 function zoneOf(stated: string | null, fallback: string): string {
-  if (stated === null || stated === fallback) return fallback;
-  try {
-    // Intl may know the same zone by an older name.
-    Intl.DateTimeFormat('en', { timeZone: stated });
-    return stated;
-  } catch {
-    return fallback;
-  }
+  return stated !== null && (stated === fallback || isTimezone(stated)) ? stated : fallback;
 }
 
 /** The time zone of the events of some days. An answer without events may state none: then that of other answers. */
