@@ -63,7 +63,7 @@ interface Series {
   ): CheckedArguments;
   /**
    * Mostly one unit for all ranges of a key in an operation that can be asked for together, and one more where `last`
-   * reaches back further than was expected. Throws BAD_USER_INPUT.
+   * reaches back further than was expected. `args` are the field's arguments. Throws BAD_USER_INPUT.
    */
   load(key: string, args: unknown, context: Context): Maybe<TimeSeriesShape>;
   /** How often the series has a value; null until that is known. Costs nothing. */

@@ -8,7 +8,6 @@ import { namesBelow } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
 import { createWatch } from '../../graph/watch.ts';
-import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
 import { noteFreshUntil } from '../../usage/operation.ts';
 import { type FxRateShape, rateOf, ratesEndpoint } from './records.ts';
@@ -40,8 +39,8 @@ const rates = defineSnapshot((gateway: Gateway) => ({
   },
 }));
 
-/** Seven days back by default (spec section 4.1). */
-const history = defineSeries({
+/** Values by pair, base and quote in capitals; seven days back by default (spec section 4.1). */
+export const history = defineSeries({
   name: 'fx history',
   meter: 'fx',
   ttl: 'fxHistory',
@@ -65,15 +64,6 @@ export function loadRateList(context: Context, info: GraphQLResolveInfo): Maybe<
   const all = loadRates(context);
   if (all instanceof Promise) foreseeHistories(context, info);
   return all;
-}
-
-/**
- * Mostly one unit of FX quota for all ranges of a pair in an operation, and one more where the last values
- * lie further back than those of other pairs. `pair` is base and quote in capitals; `args` are the arguments of the
- * `history` field. Throws BAD_USER_INPUT.
- */
-export function loadHistory(pair: string, args: unknown, context: Context): Maybe<TimeSeriesShape> {
-  return history.load(pair, args, context);
 }
 
 /** Fields that depend on the pair alone: for them it is enough to know that the pair exists. */
@@ -112,6 +102,6 @@ export function loadRate(
   const loading = loadRates(context);
   const last = rates.cache(context.gateway).lastKnown('all')?.value;
   if (loading instanceof Promise && isLikely(pair, last?.byPair, context))
-    for (const args of right) prefetch(() => loadHistory(pair, args, context));
+    for (const args of right) prefetch(() => history.load(pair, args, context));
   return whenReady(loading, ({ value }) => value.byPair.get(pair) ?? null);
 }

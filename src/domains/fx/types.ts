@@ -6,7 +6,7 @@ import { Provenance } from '../../graph/provenance.ts';
 import { checkSamples } from '../../graph/sampling.ts';
 import { TimeSeries } from '../../graph/time-series.ts';
 import type { ConversionShape } from './conversion.ts';
-import { loadHistory, loadRates } from './loaders.ts';
+import { history, loadRates } from './loaders.ts';
 import type { FxRateShape } from './records.ts';
 
 /** The type of the FX domain (spec section 2.2). */
@@ -46,7 +46,7 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
       },
       resolve({ base, quote }, args, context, info) {
         checkSamples(info);
-        return loadHistory(base + quote, args, context);
+        return history.load(base + quote, args, context);
       },
     }),
   }),

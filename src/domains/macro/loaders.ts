@@ -1,13 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached, Fetched } from '../../cache/cached.ts';
-import type { Frequency } from '../../cache/frequency.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineSnapshot } from '../../graph/dataset.ts';
 import { fetched } from '../../graph/freshness.ts';
 import { isLikely, prefetch } from '../../graph/prefetch.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
-import type { TimeSeriesShape } from '../../graph/points.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
 import { catalogEndpoint, type MacroSeriesShape, seriesOf } from './records.ts';
 
@@ -43,8 +41,8 @@ const catalog = defineSnapshot(({ settings }: Gateway) => ({
   },
 }));
 
-/** The last 30 days by default (spec section 4.1). */
-const observations = defineSeries({
+/** Values by the code of their series; the last 30 days by default (spec section 4.1). */
+export const observations = defineSeries({
   name: 'macro series',
   meter: 'macro',
   ttl: 'macroSeries',
@@ -55,24 +53,6 @@ const observations = defineSeries({
 /** One unit of macro quota at most for the whole catalog, and one for each text searched. */
 export function loadCatalog(search: string | null, context: Context): Maybe<Cached<Catalog>> {
   return catalog.load({ search }, context);
-}
-
-/**
- * Mostly one unit of macro quota for all ranges of a series in an operation, and one more where the last
- * values lie further back than was expected. `args` are the arguments of the `observations` field. Throws
- * BAD_USER_INPUT.
- */
-export function loadObservations(
-  code: string,
-  args: unknown,
-  context: Context,
-): Maybe<TimeSeriesShape> {
-  return observations.load(code, args, context);
-}
-
-/** How often a series has a value; null until it is known. Costs nothing. */
-export function frequencyOfSeries(code: string, context: Context): Maybe<Frequency | null> {
-  return observations.frequency(code, context);
 }
 
 /** One series, null where there is none. What is selected of its values is asked for meanwhile. */
@@ -87,6 +67,6 @@ export function loadSeries(
   const loading = loadCatalog(null, context);
   const last = catalog.cache(context.gateway).lastKnown({ search: null })?.value;
   if (loading instanceof Promise && isLikely(code, last?.byCode, context))
-    for (const args of right) prefetch(() => loadObservations(code, args, context));
+    for (const args of right) prefetch(() => observations.load(code, args, context));
   return whenReady(loading, ({ value }) => value.byCode.get(code) ?? null);
 }

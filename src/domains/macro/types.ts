@@ -4,7 +4,7 @@ import { builder } from '../../graph/builder.ts';
 import { Node } from '../../graph/node.ts';
 import { checkSamples } from '../../graph/sampling.ts';
 import { TimeSeries } from '../../graph/time-series.ts';
-import { frequencyOfSeries, loadObservations } from './loaders.ts';
+import { observations } from './loaders.ts';
 import type { MacroSeriesShape } from './records.ts';
 
 /** The type of the macro domain (spec section 2.2). */
@@ -32,7 +32,7 @@ export const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').im
       nullable: true,
       description:
         'How often the series has a value, told by its values; null until it is known. Costs nothing: its values are never asked for because of it, but once some are here, or come in the same operation, they tell.',
-      resolve: ({ code }, _args, context) => frequencyOfSeries(code, context),
+      resolve: ({ code }, _args, context) => observations.frequency(code, context),
     }),
     observations: t.field({
       type: TimeSeries,
@@ -51,7 +51,7 @@ export const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').im
       },
       resolve({ code }, args, context, info) {
         checkSamples(info);
-        return loadObservations(code, args, context);
+        return observations.load(code, args, context);
       },
     }),
   }),
