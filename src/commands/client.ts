@@ -15,7 +15,7 @@ import { problemsOf, readClients } from '../clients/file.ts';
 import { contentIn, replaceContent } from '../clients/edited-file.ts';
 import { digestOf, newKey } from '../clients/keys.ts';
 import { asksForHelp } from '../config/arguments.ts';
-import { errorCode } from '../maybe.ts';
+import { asError, errorCode } from '../maybe.ts';
 import { commandLine, endWithReader } from './command-line.ts';
 
 /** `npm run client -- COMMAND`: edits CLIENTS_FILE. A new key is shown once; only its digest is kept. */
@@ -136,8 +136,7 @@ async function main([name = '', ...args]: string[]): Promise<number> {
     return 0;
   } catch (error) {
     const isUsage = error instanceof UsageError || errorCode(error)?.startsWith('ERR_PARSE_ARGS');
-    const told = error instanceof Error ? error.message : String(error);
-    const message = told.replaceAll(/\s+/g, ' ');
+    const message = asError(error).message.replaceAll(/\s+/g, ' ');
     explain(isUsage ? `client: ${message} (--help tells more)` : `client: ${FILE}: ${message}`);
     return isUsage ? 2 : 1;
   }

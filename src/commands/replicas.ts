@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { takesNoArguments } from '../config/arguments.ts';
 import { readConfig } from '../config.ts';
+import { asError } from '../maybe.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 
 /**
@@ -126,6 +127,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`replicas: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`replicas: ${asError(error).message}\n`);
   process.exitCode = 1;
 });

@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from '../config.ts';
 import { createRows, spentCsv } from '../console/csv.ts';
 import { asksForHelp } from '../config/arguments.ts';
 import { commandLine, endWithReader } from './command-line.ts';
+import { asError } from '../maybe.ts';
 import { openSharedState } from '../shared/open.ts';
 import { parseDay, type Span } from '../time.ts';
 
@@ -59,6 +60,6 @@ endWithReader();
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`marketgraph: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`marketgraph: ${asError(error).message}\n`);
   process.exitCode = 1;
 }
