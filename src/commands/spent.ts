@@ -6,6 +6,7 @@ import { asksForHelp } from '../config/arguments.ts';
 import { commandLine, endWithReader } from './command-line.ts';
 import { asError } from '../maybe.ts';
 import { openSharedState } from '../shared/open.ts';
+import { HOURS_OF_DAY } from '../spending/calendar.ts';
 import { parseDay, type Span } from '../time.ts';
 
 /** `npm run spent`: who has spent what, as CSV. */
@@ -13,8 +14,6 @@ import { parseDay, type Span } from '../time.ts';
 const USAGE = `usage: ${commandLine('spent')} [FROM [TO]]
 Prints who has spent what, as CSV: hour (UTC), meter, client, operation, dataset, units. FROM and TO are
 days of UTC such as 2026-11-01, both included; by default the last 30 days. Reads what DATA_DIR or SHARED_URL holds.`;
-
-const DAY_HOURS = 24;
 
 /** What was typed, or what is wrong with it. */
 function daysIn([from, to, ...others]: readonly string[]): Span | string {
@@ -46,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
     { now: Date.now, monotonic: Date.now, log: pino({ level: 'silent' }), isReport: true },
   );
   try {
-    const hours = { from: start * DAY_HOURS, to: (end + 1) * DAY_HOURS };
+    const hours = { from: start * HOURS_OF_DAY, to: (end + 1) * HOURS_OF_DAY };
     for await (const text of await spentCsv(hours, createRows(units.spent)))
       if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   } finally {

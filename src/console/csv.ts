@@ -1,4 +1,5 @@
 import type { ReadSpent, SpentLine } from '../shared/units.ts';
+import { HOURS_OF_DAY } from '../spending/calendar.ts';
 import { HOUR_MS } from '../time.ts';
 
 /** Who has spent what, as CSV by RFC 4180: a line for each hour (UTC), meter, client, operation and dataset. */
@@ -12,7 +13,6 @@ export interface Hours {
 export type ReadRows = (hours: Hours) => Promise<string>;
 
 const HEADER = 'hour,meter,client,operation,dataset,units\n';
-const DAY_HOURS = 24;
 
 /** The text of some hours. Rejects where it cannot be read now. */
 export const createRows =
@@ -39,7 +39,7 @@ export async function spentCsv(hours: Hours, readRows: ReadRows): Promise<AsyncI
 function daysOf({ from, to }: Hours): Hours[] {
   const days: Hours[] = [];
   for (let hour = from; hour < to; hour = days.at(-1)!.to)
-    days.push({ from: hour, to: Math.min(to, hour - (hour % DAY_HOURS) + DAY_HOURS) });
+    days.push({ from: hour, to: Math.min(to, hour - (hour % HOURS_OF_DAY) + HOURS_OF_DAY) });
   return days;
 }
 
