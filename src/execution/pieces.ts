@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import type { Resources } from '../graph/resources.ts';
 import { IsOver, setBytesLeftInPieces } from '../graph/answer-bytes.ts';
 import { mustWait, turnOf } from '../graph/time-slices.ts';
-import { isJsonText, jsonText } from '../json.ts';
+import { isJsonText, isObject, jsonText } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 
 /** Writes large results as JSON text piece by piece, so that others run in between. */
@@ -36,8 +36,7 @@ export function textWithin(data: object, resources: Resources, fields?: JsonFiel
 
 function textOf(value: unknown, fields: JsonFields | 'json' | undefined): string {
   if (fields === 'json' && typeof value === 'string') return value;
-  if (typeof fields !== 'object' || typeof value !== 'object' || value === null)
-    return JSON.stringify(value);
+  if (typeof fields !== 'object' || !isObject(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => textOf(item, fields)).join(',')}]`;
   let text = '{';
   for (const [name, below] of Object.entries(value))
@@ -52,7 +51,7 @@ function* piecesOf(
 ): Generator<void, string> {
   // Its bytes have been booked when it was written.
   if (fields === 'json' && typeof value === 'string') return value;
-  if (typeof value !== 'object' || value === null) return booked(JSON.stringify(value), resources);
+  if (!isObject(value)) return booked(JSON.stringify(value), resources);
   const isList = Array.isArray(value);
   let text = '';
   for (const [name, below] of Object.entries(value)) {

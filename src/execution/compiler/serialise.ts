@@ -20,6 +20,7 @@ import {
   type SelectionScope,
   setsBelow,
 } from '../../documents/selections.ts';
+import { isObject } from '../../json.ts';
 import { dependsOnVariables } from './inputs.ts';
 import { isMemoisable, memoised } from './memo.ts';
 import { listSerialiser, nonNull, nullable, type Serialise, slowly } from './writers.ts';
@@ -49,10 +50,6 @@ function leafSerialiser(type: GraphQLLeafType): Serialise {
 }
 
 type Source = Readonly<Record<string, unknown>>;
-
-function isSource(value: unknown): value is Source {
-  return typeof value === 'object' && value !== null;
-}
 
 interface Property {
   /** `"name":` of the first, `,"name":` of the others. */
@@ -97,7 +94,7 @@ function memoisedSerialiser(properties: readonly Property[]): Serialise {
 }
 
 function sourceOf(value: unknown): Source {
-  if (isSource(value)) return value;
+  if (isObject(value)) return value;
   throw new TypeError('not an object');
 }
 
