@@ -87,9 +87,14 @@ export function inTurn<T>(
 function paced(list: unknown, resources: Resources): unknown {
   if (!Array.isArray(list) || resources === UNLIMITED) return list;
   if (takeValues(resources, list.length)) return itemsInTurn(list, resources);
-  // Nobody waits for its items, and a rejection that nobody handles ends the process.
-  for (const item of list) if (item instanceof Promise) item.catch(() => undefined);
+  ignoreRejections(list);
   return never();
+}
+
+/** For a list whose items nobody waits for: a rejection that nobody handles ends the process. */
+export function ignoreRejections(list: unknown): void {
+  for (const item of Array.isArray(list) ? list : [])
+    if (item instanceof Promise) item.catch(() => undefined);
 }
 
 const itself = (value: unknown) => value;

@@ -14,7 +14,7 @@ import { IsOver, TakesLonger } from '../../graph/answer-bytes.ts';
 import { mustWait, turnOf } from '../../graph/time-slices.ts';
 import type { Context } from '../../graph/context.ts';
 import type { Maybe } from '../../maybe.ts';
-import { guarded, inTurn } from '../guard.ts';
+import { guarded, ignoreRejections, inTurn } from '../guard.ts';
 import { run } from '../pieces.ts';
 import { type FieldConfigs, rebuild } from '../rebuild.ts';
 import { compiledName, type RewrittenNode } from './compile.ts';
@@ -116,12 +116,7 @@ function serialiseWithin(
 }
 
 function cannotSerialise(value: unknown, cause: unknown): never {
+  // Where they matter, the second run meets them.
   ignoreRejections(value);
   throw new CannotSerialise('cannot be serialised', { cause });
-}
-
-/** Promises in a list that nobody waits for now: where they matter, the second run meets them. */
-function ignoreRejections(value: unknown): void {
-  for (const item of Array.isArray(value) ? value : [])
-    if (item instanceof Promise) item.catch(() => undefined);
 }
