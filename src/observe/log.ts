@@ -61,7 +61,7 @@ function createBeginnings(): (end: OperationEnd) => Buffer {
 const alwaysOf = ({ by, type, name, client }: OperationEnd) => ({
   by,
   type,
-  name: name && shortOf(name),
+  name: shortOf(name),
   client,
 });
 

@@ -24,7 +24,7 @@ function attributesOf(end: OperationEnd): TraceAttributes {
   const units = METERS.map((meter) => [`marketgraph.units.${meter}`, operation?.used[meter]]);
   return {
     'graphql.operation.type': type,
-    'graphql.operation.name': name && shortOf(name),
+    'graphql.operation.name': shortOf(name),
     'marketgraph.by': by,
     'marketgraph.client': client,
     'marketgraph.cache': cacheOf(end),
@@ -40,7 +40,7 @@ function attributesOf(end: OperationEnd): TraceAttributes {
 
 /** Names are the clients' text. */
 const MAX_NAME_LENGTH = 100;
-export const shortOf = (name: string | undefined): string => name?.slice(0, MAX_NAME_LENGTH) ?? '';
+export const shortOf = (name: string | undefined) => name?.slice(0, MAX_NAME_LENGTH);
 
 /** The code of an error that a client is told. */
 export function codeOf(error: GraphQLError | undefined): string {
