@@ -142,12 +142,11 @@ export function createReplies(options: RepliesOptions): Replies {
 
 /** A dry run shows no data, and nobody sees our own failures. */
 function shown(result: ExecutionResult, { estimate }: Operation, log: Logger): ExecutionResult {
-  const { errors } = result;
-  if (!('data' in result) || (!estimate && !errors)) return result;
-  if (!estimate) return { ...result, errors: toldOnce(errors!).map((error) => masked(error, log)) };
-  const real = errors?.filter((error) => !isDryRunStop(error)) ?? [];
-  if (real.length === 0) return { data: null };
-  return { data: null, errors: toldOnce(real).map((error) => masked(error, log)) };
+  if (!('data' in result)) return result;
+  const told = estimate ? { data: null } : result;
+  const errors = estimate ? result.errors?.filter((error) => !isDryRunStop(error)) : result.errors;
+  if (!errors?.length) return told;
+  return { ...told, errors: toldOnce(errors).map((error) => masked(error, log)) };
 }
 
 /**
