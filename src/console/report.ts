@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../bounded-map.ts';
 import type { Meter } from '../meters.ts';
 import { descriptionOf, METERS, perMeter } from '../meters.ts';
 import type { History } from '../shared/history.ts';
@@ -66,13 +67,12 @@ const MONTHS = 3;
 
 export function createReports(options: ReportOptions): MakeReport {
   const { timezone, now } = options;
-  const sums = new Map<string, MonthSums>();
-  const made = new Map<string, { at: number; report: Promise<Report> }>();
+  const sums = createBoundedMap<string, MonthSums>(MONTHS);
+  const made = createBoundedMap<string, { at: number; report: Promise<Report> }>(MONTHS);
 
   function sumsOf(month: Month, name: string): MonthSums {
     const known = sums.get(name) ?? createMonthSums(month, timezone, options.ledger.spent);
     sums.set(name, known);
-    if (sums.size > MONTHS) sums.delete([...sums.keys()][0]!);
     return known;
   }
 
@@ -109,7 +109,6 @@ export function createReports(options: ReportOptions): MakeReport {
       make(name, at),
     );
     made.set(name, { at, report });
-    if (made.size > MONTHS) made.delete([...made.keys()][0]!);
     return report;
   };
 }
