@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { MAX_DEPTH, MAX_FIELDS } from './bounds.ts';
-import { fragmentsOf, operationsOf } from './selections.ts';
+import { fragmentsOf, operationsOf, setsBelow } from './selections.ts';
 
 /**
  * Fields of the same response name, and fragments of the same object, are compared with each other when
@@ -27,10 +27,7 @@ export function checkMerges(document: DocumentNode): void {
       left.fields -= nodes.length;
       if (left.pairs < 0) throw tooManyPairs();
       if (left.fields < 0) return;
-      compare(
-        nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
-        depth + 1,
-      );
+      compare(setsBelow(nodes), depth + 1);
     }
   }
 
