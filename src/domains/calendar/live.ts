@@ -60,12 +60,12 @@ builder.subscriptionField('calendarEventReleased', (t) =>
     subscribe(_root, args, context) {
       const { gateway } = context;
       const { filter } = parseArguments(eventArguments, args);
-      const { start, end, ...conditions } = filter ?? {};
-      const isWithin = withinDays({ start, end }, 'filter.');
+      const wanted = filter ?? {};
+      const isWithin = withinDays(wanted, 'filter.');
       watching(gateway);
       return streamOfNew(
         { context, poller: pollers.pollerOf(gateway, 'all') },
-        (event) => matches(event, conditions) && isWithin(event.day),
+        (event) => matches(event, wanted) && isWithin(event.day),
       );
     },
     resolve: (event) => event,
