@@ -1,4 +1,4 @@
-/** How many of something are open, by whose they are: a client's name or an address. */
+/** How many of something are open, by a client's name, an address or any other text. */
 export interface OpenCounts {
   of(name: string): number;
   /** One more is open until what this returns is called, once. */

@@ -25,23 +25,10 @@ export function createStream<E>(
 }
 
 /** Streams that somebody reads: how to end each, and how many each party (a client by its name) has. */
-const openStreams = createContextCache((_gateway: Gateway) => {
-  const ends = new Set<() => void>();
-  const counts = createOpenCounts();
-  return {
-    ends,
-    countOf: counts.of,
-    /** Returns what is to be called once, when it has ended. */
-    add(end: () => void, party: string): () => void {
-      ends.add(end);
-      const leave = counts.begin(party);
-      return () => {
-        ends.delete(end);
-        leave();
-      };
-    },
-  };
-});
+const openStreams = createContextCache((_gateway: Gateway) => ({
+  ends: new Set<() => void>(),
+  byParty: createOpenCounts(),
+}));
 
 /** Ends every subscription, so that a server can stop. */
 export function endStreams(gateway: Gateway): void {
@@ -91,12 +78,13 @@ function streamOf<T, E>(
   const { spender } = context.operation;
   const { maxSubscriptions: max } = gateway.settings;
   const { party } = resources;
-  const streams = openStreams(gateway);
-  const all = streams.ends.size;
-  const own = whenRevoked ? streams.countOf(party) : 0;
+  const { ends, byParty } = openStreams(gateway);
+  const all = ends.size;
+  const own = whenRevoked ? byParty.of(party) : 0;
   if (own >= max - all) throw tooManySubscriptions(all, own, max);
   return createStream<E>(capacity, (push, end) => {
-    const remove = streams.add(end, party);
+    ends.add(end);
+    const leaveParty = byParty.begin(party);
     const leave = poller.listen({
       onValue: (value) => eventsOf(value).forEach((event) => push(event)),
       onGivenUp: end,
@@ -106,7 +94,8 @@ function streamOf<T, E>(
     return () => {
       leave();
       stopWaiting?.();
-      remove();
+      leaveParty();
+      ends.delete(end);
     };
   });
 }

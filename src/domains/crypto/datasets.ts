@@ -4,6 +4,7 @@ import { maxRecords } from '../../cache/growth.ts';
 import type { Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
 import type { Maybe } from '../../maybe.ts';
+import { createOpenCounts } from '../../open-counts.ts';
 import { storedUnder } from '../../cache/requests.ts';
 import { requestPath } from '../../upstream/endpoint.ts';
 import { type AssetList, assetListOf, marketIn, marketKey, pricesTarget } from './asset-list.ts';
@@ -21,22 +22,15 @@ interface MarketQuestion {
 }
 
 /** By key: how many wait for what is under way and would ask for nothing else instead. */
-const needers = createContextCache((_gateway: Gateway) => new Map<string, number>());
+const needers = createContextCache((_gateway: Gateway) => createOpenCounts());
 
 const asksOnce = (gateway: Gateway, question: MarketQuestion, key: string) =>
-  question.asksOnce === true && !needers(gateway).has(key);
+  question.asksOnce === true && needers(gateway).of(key) === 0;
 
 /** Notes that what is loaded under a key (`listKey`, `tickersKey`) is needed as it is. */
 export function noteNeeded(gateway: Gateway, key: string, loading: Maybe<unknown>): void {
   if (!(loading instanceof Promise)) return;
-  const counts = needers(gateway);
-  const add = (change: number) => {
-    const count = (counts.get(key) ?? 0) + change;
-    if (count > 0) counts.set(key, count);
-    else counts.delete(key);
-  };
-  add(1);
-  const end = () => add(-1);
+  const end = needers(gateway).begin(key);
   loading.then(end, end);
 }
 
