@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import {
   fragmentsOf,
+  MAX_FIELDS,
   operationsOf,
   selectFields,
   type SelectionScope,
@@ -33,7 +34,6 @@ import {
   type Variables,
 } from './sizes.ts';
 import { isObject } from '../json.ts';
-import { MAX_FIELDS } from './bounds.ts';
 
 /**
  * How much an operation may ask for. A short text may ask for more than any memory holds: aliases

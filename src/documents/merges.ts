@@ -5,8 +5,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { MAX_DEPTH, MAX_FIELDS } from './bounds.ts';
-import { fragmentsOf, operationsOf, setsBelow } from './selections.ts';
+import { fragmentsOf, MAX_DEPTH, MAX_FIELDS, operationsOf, setsBelow } from './selections.ts';
 
 /**
  * Fields of the same response name, and fragments of the same object, are compared with each other when

@@ -10,9 +10,8 @@ import {
   type Token,
   TokenKind,
 } from 'graphql';
-import { MAX_DEPTH } from './bounds.ts';
 import { checkMerges } from './merges.ts';
-import { fragmentsOf, operationsOf } from './selections.ts';
+import { fragmentsOf, MAX_DEPTH, operationsOf } from './selections.ts';
 
 /** Parses a text within bounds: a short one can take long to parse or to check, or nest deeper than recursion can go. */
 
