@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, parseJson } from '../json.ts';
+import { fieldOf, isObject, parseJson, textOrNull } from '../json.ts';
 
 /** One operation of a manifest. */
 export interface ListedOperation {
@@ -103,10 +103,8 @@ function operationOf(entry: Entry): ListedOperation {
 }
 
 /** What names an entry that cannot be read. */
-function labelOf(entry: unknown): string | undefined {
-  const label = z.object({ name: z.string() }).safeParse(entry).data?.name;
-  return label ?? z.object({ id: z.string() }).safeParse(entry).data?.id;
-}
+const labelOf = (entry: unknown): string | null =>
+  textOrNull(fieldOf(entry, 'name')) ?? textOrNull(fieldOf(entry, 'id'));
 
 function unreadable(reason: string): Manifest {
   return { operations: [], problems: [{ reason }] };
