@@ -23,7 +23,7 @@ export const builder = new SchemaBuilder<{
     CurrencyPair: Text;
     CurrencyCode: Text;
     CountryCode: Text;
-    ID: { Input: string; Output: string };
+    ID: Text;
   };
 }>({ defaultFieldNullability: false });
 

@@ -6,7 +6,6 @@ import { createLastValues, type DaysOrLast } from '../cache/last-values.ts';
 import type { Days } from '../cache/segments.ts';
 import type { Config } from '../config.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import type { Meter } from '../meters.ts';
 import { formatDay, parseDay } from '../time.ts';
 import { type Answer, type Endpoint, mapRecords } from '../upstream/endpoint.ts';
 import { badInput } from '../upstream/errors.ts';
@@ -41,7 +40,7 @@ const POINTS = { shape: pointOf, keyOf: ({ day }: Point) => day };
 interface SeriesOptions {
   /** The dataset's name in warnings and logs, e.g. `fx history`. */
   name: string;
-  meter: Meter & ('fx' | 'macro');
+  meter: 'fx' | 'macro';
   /** Which time to live its recent days have. */
   ttl: keyof Config['ttl'];
   /** How many days before today a range begins by default; it ends today. */
