@@ -17,6 +17,3 @@ export function createBounded(most: number): Bounded {
     return short;
   };
 }
-
-/** Clients that are told apart: the first that come. The file of clients may list any number of them. */
-export const MOST_CLIENTS = 200;

@@ -7,7 +7,7 @@ import {
 import type { ObserveStoreCall } from '../shared/watched.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
 import type { RepeatsObserver } from './batch.ts';
-import { createBounded, MOST_CLIENTS } from './bounded.ts';
+import { createBounded } from './bounded.ts';
 import { describeGateway } from './gateway-metrics.ts';
 import type { ObserveReply } from '../transport/node.ts';
 import { observeReplies } from './http-metrics.ts';
@@ -45,6 +45,9 @@ function metricsOfProcess(): Registry {
   }
   return ofProcess;
 }
+
+/** Clients that are told apart: the first that come. The file of clients may list any number of them. */
+const MOST_CLIENTS = 200;
 
 /** `beforeReading`: tells of what was not told yet. */
 export function createMetrics(beforeReading: () => void): Metrics {
