@@ -90,7 +90,7 @@ export function affordable(account: Account, limit: number): number {
 }
 
 /** What is taken from an account. */
-export interface Taking {
+interface Taking {
   /** How many requests are to be paid. */
   requests: number;
   /** What each of them is expected to cost, in units. */

@@ -1,5 +1,5 @@
 /** Tells when nothing is under way, for what can wait until then. */
-export interface Lull {
+interface Lull {
   /** Something is under way until what this returns is called; calling that again does nothing. */
   begin(): () => void;
   /** Resolves when nothing is. */

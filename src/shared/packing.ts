@@ -7,7 +7,7 @@ import type { Asked, UpstreamReply } from './shared.ts';
 
 /** How an answer is stored: a head that tells what it is, and its body, compressed where that pays. */
 
-export interface Packed {
+interface Packed {
   /** JSON. */
   head: string;
   body: Uint8Array;

@@ -6,7 +6,7 @@ export const LOOKED_THROUGH = 1000;
 const READ_FAST_BYTES = 262_144;
 
 /** An answer, and how long it is. */
-export interface Stored {
+interface Stored {
   key: string;
   bytes: number;
 }

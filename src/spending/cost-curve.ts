@@ -46,7 +46,7 @@ export function costsOfFirst(units: number): Costs {
 }
 
 /** One request that replaced something old. */
-export interface Refresh {
+interface Refresh {
   units: number;
   priority: Priority;
   /** How long that had been fresh, in real time. */

@@ -4,7 +4,7 @@ import { createGovernor, type Governor, type GovernorOptions } from './governor.
 import { type Aging, createAging } from './lifetimes.ts';
 
 /** One governor for each meter, and how what it has paid for ages. */
-export interface Governors {
+interface Governors {
   governors: Record<Meter, Governor>;
   agings: Record<Meter, Aging>;
 }

@@ -13,7 +13,7 @@ const LATEST_HOURS = 3;
 const MAX_GAP_HOURS = 72;
 
 /** What is known of the hours that have passed. */
-export interface Observed {
+interface Observed {
   rows: ReadonlyMap<number, Costs>;
   /** Which part of an hour has been observed, 0 to 1. */
   partOf(hour: number): number;

@@ -9,7 +9,7 @@ import { Aborted, BrokenOff, MarketError, NotSent } from './errors.ts';
  * goes as a probe while the others wait for how it ends. An answer closes it, another outage makes the
  * next pause longer.
  */
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /**
    * Runs `task`, or rejects with UPSTREAM_UNAVAILABLE (NotSent) without running it. A task that gives
    * undefined has sent nothing, and so tells nothing of the upstream.

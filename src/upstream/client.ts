@@ -49,7 +49,7 @@ export interface Client {
   close(graceMs: number): Promise<void>;
 }
 
-export interface ClientOptions extends Omit<ExchangeOptions, 'endOfRound' | 'intake'> {
+interface ClientOptions extends Omit<ExchangeOptions, 'endOfRound' | 'intake'> {
   upstreams: Readonly<Record<Group, Upstream>>;
 }
 

@@ -21,7 +21,7 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 ]);
 
 /** What the headers of a reply say of its body. */
-export interface Encoded {
+interface Encoded {
   /** `content-encoding` (RFC 9110 section 8.4); empty where there is none. */
   codings: string;
   /** Of `content-type`. */

@@ -19,7 +19,7 @@ export interface Envelope {
 }
 
 /** `NOT_FOUND` is no failure yet: the endpoint knows whether it means that nothing matches. */
-export type Refusal = FailureCode | 'NOT_FOUND';
+type Refusal = FailureCode | 'NOT_FOUND';
 
 /** How one group authenticates, wraps its data and refuses. */
 export interface Dialect {

@@ -34,7 +34,7 @@ export interface Line {
 }
 
 /** The line to one group, which learns. */
-export interface LearningLine {
+interface LearningLine {
   of(dataset: string): Line;
   /** How a request ended: a body that came in full, or why it did not; `arrival`: what came of it. */
   noteEnd(dataset: string, end: unknown, arrival?: Arrival): void;

@@ -38,7 +38,7 @@ export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAns
   close(): void;
 }
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   /** Undefined: not known. */
   perSecond: number | undefined;
   /** Where replicas keep the limit together. */

@@ -16,7 +16,7 @@ export interface Reply {
   arrival: Arrival;
 }
 
-export interface Transport {
+interface Transport {
   /**
    * One GET; calls `onStart` when it is written to its connection. Rejects with UPSTREAM_TIMEOUT or
    * UPSTREAM_UNAVAILABLE where no status arrived: with Unanswered where the request had been sent, with Aborted
@@ -27,7 +27,7 @@ export interface Transport {
   abort(): Promise<void>;
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   group: Group;
   baseUrl: string;
   timeoutMs: number;

@@ -12,7 +12,7 @@ import {
 import type { Budget, BudgetState, Payer, Spending } from './units.ts';
 
 /** What clients may spend, in days and months of the upstream's time zone. */
-export interface Budgets {
+interface Budgets {
   /** The same object as before while nothing has changed. `known`: what `look` gave just now. */
   states(payer: Payer, known?: number): readonly BudgetState[];
   /** How many units of a meter the client may still spend; Infinity where it has no budget. */

@@ -2,7 +2,7 @@ import type { Meter } from '../meters.ts';
 import { type Clock, DAY_MS } from '../time.ts';
 
 /** What requests have cost lately, in units: what the next one is expected to cost. */
-export interface Costs {
+interface Costs {
   /** The most that one of the last answers about a dataset has cost; undefined: nobody knows. */
   known(meter: Meter, dataset: string): number | undefined;
   note(meter: Meter, dataset: string, units: number): void;

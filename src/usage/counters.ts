@@ -4,7 +4,7 @@ import type { Priced } from './takers.ts';
 import { isNothing, type PendingChange, unitsIn } from './pending.ts';
 
 /** What clients have spent in the windows of one account, as this process knows it. */
-export interface Counters {
+interface Counters {
   spentIn(counter: CounterId): number;
   /** Whether a request would pass a budget of who pays for it. */
   isOverBudget(request: Priced): boolean;

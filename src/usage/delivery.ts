@@ -3,7 +3,7 @@ import type { AccountId, Applied, Change, UnitStore } from '../shared/units.ts';
 /** How long a change waits until it is handed over again, twice as long each time. */
 const TRY_AGAIN_MS = { first: 50, most: 250 };
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   onApplied(applied: Applied): void;
   /** It has failed so often that nobody should wait for it. */
   onPatienceLost(): void;
@@ -56,7 +56,7 @@ export function createDelivery(id: AccountId, store: UnitStore, options: Deliver
 }
 
 /** A timer that can be cancelled. */
-export interface Delay {
+interface Delay {
   isOn(): boolean;
   begin(ms: number): void;
   end(): void;

@@ -43,7 +43,7 @@ export interface OpenAccount {
   settled(isOfThisMonth: boolean): Promise<number>;
 }
 
-export interface OpenAccountOptions extends Pick<
+interface OpenAccountOptions extends Pick<
   LedgerOptions,
   'store' | 'now' | 'monotonic' | 'onSpentElsewhere'
 > {

@@ -75,7 +75,7 @@ const budgetReport = ({ meter, resetsAt, ...budget }: BudgetState): BudgetReport
  * The `extensions` of an operation whose whole response was in the cache, in the form that was chosen. `parts`: how many
  * cached values were in it.
  */
-export type HitExtensions = (parts: number, asked: Asked) => string;
+type HitExtensions = (parts: number, asked: Asked) => string;
 
 interface Asked {
   client?: Payer | undefined;

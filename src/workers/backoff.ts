@@ -7,7 +7,7 @@ const MOST_PAUSE_MS = 30_000;
 /** Where no worker serves after so many that ended early, none will. */
 const MOST_IN_VAIN = 5;
 
-export interface Backoff {
+interface Backoff {
   /** One has ended that was started `ms` before; gives the pause until the next. */
   noteEnded(ms: number): number;
   /** So many in a row ended early that another one would, too. */

@@ -12,7 +12,7 @@ export interface Link {
 }
 
 /** One end of the channel. */
-export interface Channel {
+interface Channel {
   send(message: Message): void;
   onMessage(listener: (message: unknown) => void): void;
 }

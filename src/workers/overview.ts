@@ -26,7 +26,7 @@ const PATIENCE_MS = 2000;
 /** Reading a month may take a while: a worker that is busy does it beside what it serves. */
 const READING_MS = 60_000;
 
-export interface Overview extends Pick<AdminOptions, 'metrics' | 'console' | 'readiness'> {
+interface Overview extends Pick<AdminOptions, 'metrics' | 'console' | 'readiness'> {
   /** A worker has ended without being told to. */
   noteEnded(worker: number): void;
 }

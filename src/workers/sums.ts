@@ -10,7 +10,7 @@ interface Told {
   values: Values;
 }
 
-export interface Sums {
+interface Sums {
   /** In the form of Prometheus. A worker that is missing counts as it was last told of. */
   text(told: readonly Told[]): Promise<string>;
   /** A worker has ended: what it was last told to have counted stays in the sums, since counters must not fall. */

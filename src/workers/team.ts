@@ -7,7 +7,7 @@ import type { UpWorker } from './overview.ts';
 import type { Ended, WorkerProcess } from './process.ts';
 
 /** As many workers as are wanted: started together, replaced when they end, and stopped together. */
-export interface Team {
+interface Team {
   /** Resolves with the address when all of them serve. Rejects with what the first says that cannot start. */
   start(): Promise<string>;
   serving(): readonly UpWorker[];
@@ -15,7 +15,7 @@ export interface Team {
   stop(): Promise<boolean>;
 }
 
-export interface TeamOptions {
+interface TeamOptions {
   count: number;
   orders: Omit<Orders, 'worker' | 'of'>;
   /** How long workers may take to stop; those that take longer are killed. */

@@ -17,7 +17,7 @@ export interface Row {
   goneAt: number;
 }
 
-export interface StoredRow {
+interface StoredRow {
   number: number;
   head: string;
   body: Uint8Array;

@@ -22,7 +22,7 @@ import { type Tasks, track, whenEnded } from '../tasks.ts';
 
 /** Shared by the processes of one machine, and by those that come after them: a SQLite file. */
 
-export interface SqliteOptions {
+interface SqliteOptions {
   path: string;
   /** How large the file may grow: what is to be removed first is removed earlier then. */
   maxBytes: number;

@@ -10,7 +10,7 @@ import type { StoredAccount, UnitTables, Writer } from './unit-tables.ts';
 const DEAD_AFTER_MS = 120_000;
 
 /** An account that is open in a transaction. */
-export interface Opened {
+interface Opened {
   tables: UnitTables;
   id: AccountId;
   account: StoredAccount;

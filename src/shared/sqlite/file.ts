@@ -24,7 +24,7 @@ export interface SqliteFile<P> {
   close(): void;
 }
 
-export interface SqliteFileOptions<P> {
+interface SqliteFileOptions<P> {
   path: string;
   /** Makes the tables and statements of a file that was opened. */
   prepare(db: DatabaseSync): P;

@@ -15,7 +15,7 @@ export interface Landed {
   keepMs: number;
 }
 
-export interface StorageOptions {
+interface StorageOptions {
   file: SqliteFile<Tables>;
   /** How large the file may grow. */
   maxBytes: number;

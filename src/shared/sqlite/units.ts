@@ -13,7 +13,7 @@ import type { AccountId, Applied, Change, UnitStore } from '../units.ts';
 
 /** Units counted in a SQLite file, or in memory: by the processes of one machine. */
 
-export interface SqliteUnitsOptions {
+interface SqliteUnitsOptions {
   /** IN_MEMORY for none. */
   path: string;
   now: Clock;
@@ -21,7 +21,7 @@ export interface SqliteUnitsOptions {
 }
 
 /** The file cannot be used for longer than a moment. */
-export interface UnitsTrouble extends OnTrouble {
+interface UnitsTrouble extends OnTrouble {
   /** The file, or its log, was removed or replaced while it was open: what was counted is in the new one. */
   moved?(): void;
 }

@@ -24,7 +24,7 @@ import { LAND, MAKE_ROOM, READ, REMOVE } from './answer-scripts.ts';
 
 /** Shared by all replicas that reach a Valkey or Redis server. */
 
-export interface ValkeyOptions {
+interface ValkeyOptions {
   server: Server;
   /** What names of keys begin with. */
   base: string;

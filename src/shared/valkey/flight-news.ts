@@ -2,7 +2,7 @@ import { createBoundedMap } from '../../bounded-map.ts';
 import type { Server } from './server.ts';
 
 /** What scripts publish of flights: that another process waits for one, and that one is over. */
-export interface FlightNews {
+interface FlightNews {
   isAwaited(token: string): boolean;
   /** True when the flight is over, false after `ms`. */
   isOver(token: string, ms: number): Promise<boolean>;

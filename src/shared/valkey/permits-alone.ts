@@ -15,7 +15,7 @@ export interface Standing {
  * The pace of a replica while the server is away. The limit is divided into moments, which the replicas
  * have in turn by the server's clock, so that together they stay under it without a word.
  */
-export interface Alone {
+interface Alone {
   /** The server is away: what others have got from it counts for a second. */
   begin(standing: Standing): void;
   /** The server is back. */

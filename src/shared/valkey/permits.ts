@@ -26,7 +26,7 @@ const MAX_WANTED = 500;
 const BEAT_MS = 1000;
 const ONLY_THERE = -1;
 
-export interface ValkeyPermitsOptions {
+interface ValkeyPermitsOptions {
   server: Server;
   base: string;
   /** The configured limit; undefined: learnt. */

@@ -40,12 +40,12 @@ export type Argument = string | number | Buffer;
 type OnLate = (reply: unknown) => void;
 
 /** A Lua script. */
-export interface Script {
+interface Script {
   readonly source: string;
   readonly hash: string;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   url: string;
   /** The server is away. */
   onTrouble: OnTrouble;
