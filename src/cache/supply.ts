@@ -49,6 +49,9 @@ interface Attempts<P> {
   givenUp?: MarketError;
 }
 
+/** Of what is asked for the first time. */
+const NEVER_ASKED: Refreshed = { lifetimeMs: 0, waitedMs: undefined };
+
 export function createSupply<K, W, P extends Asked, A, Raw, T>(
   requests: Requests<K, P, A, Raw>,
   filing: Filing<K, W, P, A, T>,
@@ -123,8 +126,8 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     return file(key, asked, taken, at);
   }
 
-  const notePaid = (key: K, units: number, priority: Priority, old: Refreshed | undefined) => {
-    if (units > 0) aging.noteRequest({ key: storedUnder(requests, key), units, priority, old });
+  const notePaid = (key: K, units: number, priority: Priority, old = NEVER_ASKED) => {
+    if (units > 0) aging.noteRequest({ key: storedUnder(requests, key), units, priority, ...old });
   };
 
   async function bring(ask: Ask<K, W>): Promise<T> {

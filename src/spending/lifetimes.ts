@@ -6,17 +6,14 @@ import type { Priority } from './priority.ts';
  * How what is cached of a meter ages: on a clock that runs slower while its allowance has to be spared
  * (docs/spending.md). Whatever says when an answer came or expires says it on this clock.
  */
-export interface Aging extends Pick<Governor, 'mayRefresh' | 'patience' | 'monotonicAt'> {
+export interface Aging extends Pick<
+  Governor,
+  'mayRefresh' | 'patience' | 'monotonicAt' | 'noteRequest'
+> {
   /** Milliseconds. */
   now: Clock;
   /** When something came that is so old by now. */
   since(ageMs: number): number;
-  /** A request was paid for. `old`: what was there before; undefined: it was never asked for. */
-  noteRequest(request: Noted): void;
-}
-
-interface Noted extends Pick<PaidRequest, 'key' | 'units' | 'priority'> {
-  old: Refreshed | undefined;
 }
 
 /** When something came, and when it expires for clients of normal priority. */
@@ -26,10 +23,7 @@ export interface Lifetime {
 }
 
 /** What a request refreshes. */
-export interface Refreshed extends Pick<PaidRequest, 'lifetimeMs'> {
-  /** As in PaidRequest. */
-  waitedMs: number;
-}
+export type Refreshed = Pick<PaidRequest, 'lifetimeMs' | 'waitedMs'>;
 
 /** When it expires for clients of a priority. */
 export function expiryFor(
@@ -56,21 +50,14 @@ export function refreshed(
 }
 
 export function createAging(governor: Governor): Aging {
-  const { agingTime, stretch, patience, mayRefresh, monotonicAt } = governor;
+  const { agingTime, stretch, patience, mayRefresh, monotonicAt, noteRequest } = governor;
   return {
     now: agingTime,
     patience,
     mayRefresh,
     monotonicAt,
+    noteRequest,
     since: (ageMs) => agingTime() - ageMs / stretch(),
-    noteRequest: ({ key, units, priority, old }) =>
-      governor.noteRequest({
-        key,
-        units,
-        priority,
-        lifetimeMs: old?.lifetimeMs ?? 0,
-        waitedMs: old?.waitedMs,
-      }),
   };
 }
 
