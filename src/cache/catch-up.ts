@@ -1,7 +1,7 @@
 import { type Maybe, whenAll, whenReady } from '../maybe.ts';
 import type { Asked, StoredAnswer } from '../shared/shared.ts';
 import type { Filing } from './filing.ts';
-import { readFound, type Requests, storedUnder } from './requests.ts';
+import { type Requests, storedUnder } from './requests.ts';
 
 /** How a cache takes what other processes have stored (src/shared). */
 export interface CatchUp<K> {
@@ -27,11 +27,20 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
   const { client, shared } = filing.sources;
   const underWay = new Map<string, Promise<boolean>>();
 
+  /** Reads a stored answer as if it came now from the upstream; null where it cannot be read. */
+  async function read(key: K, stored: StoredAnswer) {
+    const about = filing.about.safeParse(stored.asked);
+    const answer = await client.read(requests.endpoint, stored, stored.retrievedAt);
+    if (!answer || !about.success) return null;
+    const at = { now: stored.retrievedAt, aging: aging.since(stored.age) };
+    return { asked: about.data, answer: requests.read(answer, key), at };
+  }
+
   async function fileStored(key: K, stored: Maybe<readonly StoredAnswer[]>): Promise<boolean> {
     const all = await stored;
-    const about = { ...requests, about: filing.about };
-    for (const found of await readFound(all, key, about, { client, aging }))
-      filing.file(key, found.asked, found.answer, found.at);
+    const found = [];
+    for (const one of all) found.push(await read(key, one));
+    for (const one of found) if (one) filing.file(key, one.asked, one.answer, one.at);
     const last = all.at(-1);
     if (last) namespace.setMark(keyOf(key), last.number);
     return last !== undefined;

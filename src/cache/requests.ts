@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Aging } from '../spending/lifetimes.ts';
-import type { About, Asked, Shared, StoredAnswer } from '../shared/shared.ts';
+import type { About, Asked, Shared } from '../shared/shared.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Clock } from '../time.ts';
 import type { Answer, Endpoint, Target } from '../upstream/endpoint.ts';
@@ -75,28 +75,3 @@ export const storedUnder = <K>(
   { name, keyOf }: { name: string; keyOf(key: K): string },
   key: K,
 ): string => `${name} ${keyOf(key)}`;
-
-/** An answer that another process has stored. */
-interface Found<P, A> {
-  asked: P;
-  answer: A;
-  at: Moment;
-}
-
-/** Reads stored answers as if they came now from the upstream, those left out that cannot be read. */
-export async function readFound<K, P extends Asked, A, Raw>(
-  stored: readonly StoredAnswer[],
-  key: K,
-  requests: Requests<K, P, A, Raw> & { about: z.ZodType<P> },
-  { client, aging }: { client: Pick<Client, 'read'>; aging: Aging },
-): Promise<Found<P, A>[]> {
-  const found: Found<P, A>[] = [];
-  for (const one of stored) {
-    const about = requests.about.safeParse(one.asked);
-    const answer = await client.read(requests.endpoint, one, one.retrievedAt);
-    if (!answer || !about.success) continue;
-    const at = { now: one.retrievedAt, aging: aging.since(one.age) };
-    found.push({ asked: about.data, answer: requests.read(answer, key), at });
-  }
-  return found;
-}
