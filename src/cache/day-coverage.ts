@@ -53,8 +53,7 @@ export interface Brought<R> {
 
 interface CoverageOptions<K, R>
   extends FilingRules<R>, Pick<CacheOptions<Segments<R>>, 'namespace' | 'aging' | 'now'> {
-  requests: { endpoint: { name: string } };
-  keyOf(key: K): string;
+  requests: { endpoint: { name: string }; keyOf(key: K): string };
   onFiled?(id: string, all: Segments<R>): void;
   /** Learns from every answer. */
   limit: Pick<LengthLimit, 'noteAnswer'>;
@@ -64,7 +63,9 @@ interface CoverageOptions<K, R>
 const CLOCK_ERROR_MS = 2 * DAY_MS;
 
 export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K, R> {
-  const { namespace, aging, now, requests, keyOf, limit, otherZone } = options;
+  const { namespace, aging, now, limit, otherZone } = options;
+  const { keyOf, endpoint } = options.requests;
+  const dataset = endpoint.name;
   let usualOrder: Order = 0;
 
   function coverageOf(key: K, { spender: { priority } }: Operation) {
@@ -93,7 +94,6 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
     file(key, span, answer, at) {
       const id = keyOf(key);
       const { bytes, records, cutShort } = answer;
-      const dataset = requests.endpoint.name;
       const known = namespace.get(id) ?? [];
       const told = segmentsOf(answer, span, { ...options, dataset }, at);
       const segments = overlayEach(told, outlasting(known, told));
@@ -116,7 +116,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
         get value() {
           return records();
         },
-        dataset: requests.endpoint.name,
+        dataset,
         aging,
         stale: parts.some(({ isOld }) => isOld),
         isCurrent: namespace.versionCheck(keyOf(key)),

@@ -56,7 +56,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     shared: sources.shared,
     monotonic,
   });
-  const coverage = createCoverage<K, R>({ ...options, keyOf, limit });
+  const coverage = createCoverage<K, R>({ ...options, limit });
   const { coverageOf, file, daysOf } = coverage;
 
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, {

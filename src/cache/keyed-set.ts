@@ -49,7 +49,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const { keyOf } = described;
   const inFlight = createInFlight<NameList, KnownNames<R>>(monotonic);
   const lists = createNameLists(options);
-  const memory = createNameMemory({ ...options, keyOf });
+  const memory = createNameMemory(options);
   const line = sources.client.line(described.endpoint);
   const mostNames = (needed: number) => maxRecords(line, needed, options.bytesPerRecord);
   /** Keys for which the answers of earlier processes have been read. */

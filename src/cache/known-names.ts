@@ -17,11 +17,10 @@ export type KnownNames<R> = ReadonlyMap<string, Remembered<R>>;
 interface KnownNamesOptions<K, R> {
   namespace: Namespace<KnownNames<R>>;
   aging: Aging;
-  requests: { endpoint: { name: string } };
+  requests: { endpoint: { name: string }; keyOf(key: K): string };
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
   maxNames: number;
-  keyOf(key: K): string;
   mayShare(name: string): boolean;
 }
 
@@ -46,8 +45,9 @@ interface NameMemory<K, R> {
 const BYTES_PER_NAME = 100;
 
 export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMemory<K, R> {
-  const { namespace, aging, ttl, keyOf, mayShare } = options;
-  const dataset = options.requests.endpoint.name;
+  const { namespace, aging, ttl, mayShare } = options;
+  const { keyOf, endpoint } = options.requests;
+  const dataset = endpoint.name;
   const maxRemembered = 2 * options.maxNames;
   /** The latest at the end. Names found under one key are likely to be asked for under the others, too. */
   const found = new Set<string>();

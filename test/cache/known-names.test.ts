@@ -9,10 +9,9 @@ test('what a key takes in memory is counted over all answers that it is made of'
   const memory = createNameMemory<string, { name: string }>({
     namespace: store.namespace<KnownNames<{ name: string }>>(),
     aging: unstretched(() => 0),
-    requests: { endpoint: { name: 'names' } },
+    requests: { endpoint: { name: 'names' }, keyOf: (key) => key },
     ttl: 10,
     maxNames: 500,
-    keyOf: (key) => key,
     mayShare: () => true,
   });
   const file = (names: string[], bytes: number) => {
