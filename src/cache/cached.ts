@@ -49,12 +49,13 @@ export function isFresh(value: Lifetime, priority: Priority, aging: Aging): bool
 /** Hands out a fresh value: the operation counts a cache hit. */
 export function serveHit<T>(cached: Cached<T>, operation: Operation): Cached<T> {
   operation.cacheHits += 1;
-  return serve(cached, operation, true);
+  noteUse(operation, cached, true);
+  return cached;
 }
 
-/** Hands out a value: its expiry and warnings become the operation's. */
-export function serve<T>(cached: Cached<T>, operation: Operation, isHit = false): Cached<T> {
-  noteUse(operation, cached, isHit);
+/** Hands out a value that has just come, or is stale: its expiry and warnings become the operation's. */
+export function serve<T>(cached: Cached<T>, operation: Operation): Cached<T> {
+  noteUse(operation, cached, false);
   return cached;
 }
 
