@@ -61,6 +61,8 @@ export function createNameLists(options: NameListOptions): NameLists {
   let learnt = { bytes: Infinity, until: -Infinity };
   const bound = () => (monotonic() < learnt.until ? Math.min(maxBytes, learnt.bytes) : maxBytes);
   const countOf = ({ names, along }: NameList) => names.size + along.size;
+  /** How long the lists may be that are asked instead of one that was refused. */
+  const halfOf = ({ bytes }: NameList) => Math.max(NEVER_TOO_LONG, Math.floor(bytes / 2));
 
   const sizeOf = (names: Iterable<string>) => {
     let bytes = 0;
@@ -115,12 +117,12 @@ export function createNameLists(options: NameListOptions): NameLists {
       bytes: list.bytes - sizeOf(list.along),
     }),
     instead(refused, bytes) {
-      const half = Math.max(NEVER_TOO_LONG, Math.floor(refused.bytes / 2));
+      const half = halfOf(refused);
       const lists = split(refused.names, bytes, refused.bytes > half ? half : Infinity);
       return refused.along.size > 0 || lists.length > 1 ? lists : undefined;
     },
     learn(refused, answered) {
-      const half = Math.max(NEVER_TOO_LONG, Math.floor(refused.bytes / 2));
+      const half = halfOf(refused);
       if (refused.bytes <= half) return;
       const bytes = Math.max(half, ...answered.map((list) => list.bytes));
       learnt = { bytes: Math.min(bound(), bytes), until: monotonic() + LEARNT_FOR_MS };
