@@ -52,11 +52,6 @@ export function createRecentRanges(): RecentRanges {
       recent[next] = asked;
       next = (next + 1) % REMEMBERED;
     },
-    hull() {
-      if (recent.length === 0) return undefined;
-      const start = Math.min(...recent.map((span) => span.start));
-      const end = Math.max(...recent.map((span) => span.end));
-      return { start, end };
-    },
+    hull: () => hullOf(union(recent)),
   };
 }
