@@ -1,11 +1,12 @@
 import type { Maybe } from '../maybe.ts';
+import { ABOUT } from '../shared/asked.ts';
 import type { AskedSpan } from '../shared/shared.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { CutShort, isRefused, serve, serveHit } from './cached.ts';
 import { createGrowth } from './growth.ts';
-import { ABOUT, type Moment } from './requests.ts';
+import type { Moment } from './requests.ts';
 import { createSharedRanges } from './recent-ranges.ts';
 import { createLengthLimit } from './request-length.ts';
 import type { AskedDays, DayRangeOptions } from './day-range-options.ts';

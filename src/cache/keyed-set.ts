@@ -1,12 +1,12 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import { asError, type Maybe, whenReady } from '../maybe.ts';
+import { ABOUT } from '../shared/asked.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { maxRecords } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
 import { asksFor, createNameLists, type NameList } from './name-list.ts';
 import type { Answered, KeyedSetOptions } from './keyed-set-options.ts';
-import { ABOUT } from './requests.ts';
 import {
   addToWaiting,
   createInFlight,

@@ -1,7 +1,7 @@
+import { ABOUT } from '../shared/asked.ts';
 import type { Shared } from '../shared/shared.ts';
 import { createTold } from '../shared/told.ts';
 import type { Clock, Span } from '../time.ts';
-import { ABOUT } from './requests.ts';
 import { contains, hullOf, union } from './spans.ts';
 
 /**

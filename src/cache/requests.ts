@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Aging } from '../spending/lifetimes.ts';
 import type { About, Asked, Shared } from '../shared/shared.ts';
 import type { Client } from '../upstream/client.ts';
@@ -61,15 +60,6 @@ export interface CacheOptions<T> {
   now: Clock;
   sources: Sources;
 }
-
-/** Checks of what a stored answer is about. */
-export const ABOUT = {
-  all: z.null(),
-  days: z.compile(
-    z.object({ start: z.int(), end: z.int(), isProvisional: z.boolean().optional() }),
-  ),
-  names: z.compile(z.array(z.string())),
-};
 
 export const storedUnder = <K>(
   { name, keyOf }: { name: string; keyOf(key: K): string },

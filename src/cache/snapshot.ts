@@ -1,4 +1,5 @@
 import type { Maybe } from '../maybe.ts';
+import { ABOUT } from '../shared/asked.ts';
 import type { Operation } from '../usage/operation.ts';
 import {
   BYTES_IN_MEMORY,
@@ -9,7 +10,7 @@ import {
   serveHit,
   serveStale,
 } from './cached.ts';
-import { ABOUT, type CacheOptions, type Moment, type Requests } from './requests.ts';
+import type { CacheOptions, Moment, Requests } from './requests.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { createSupply } from './supply.ts';
 

@@ -1,7 +1,16 @@
+import { z } from 'zod';
 import type { Span } from '../time.ts';
 import type { Asked } from './shared.ts';
 
-/** What answers about the same key are about, compared with each other. */
+/** What answers about the same key are about: checked, and compared with each other. */
+
+export const ABOUT = {
+  all: z.null(),
+  days: z.compile(
+    z.object({ start: z.int(), end: z.int(), isProvisional: z.boolean().optional() }),
+  ),
+  names: z.compile(z.array(z.string())),
+};
 
 const isSpan = (one: Asked): one is Span => one !== null && 'start' in one;
 const isNames = (one: Asked): one is readonly string[] => Array.isArray(one);

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import { superfluous } from './asked.ts';
+import { ABOUT, superfluous } from './asked.ts';
 import type { Asked, UpstreamReply } from './shared.ts';
 
 /** How an answer is stored: a head that tells what it is, and its body, compressed where that pays. */
@@ -13,9 +13,7 @@ interface Packed {
   body: Uint8Array;
 }
 
-const isProvisional = z.boolean().optional();
-const days = z.object({ start: z.int(), end: z.int(), isProvisional });
-const asked = z.union([z.null(), days, z.array(z.string())]);
+const asked = z.union([ABOUT.all, ABOUT.days, ABOUT.names]);
 
 const headOf = z.compile(
   z.object({ asked, status: z.int(), retrievedAt: z.number(), isCompressed: z.boolean() }),
