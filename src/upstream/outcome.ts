@@ -1,8 +1,7 @@
 import { fieldOf, parseJson } from '../json.ts';
-import type { Reservation } from '../usage/units.ts';
 import { type Dialect, type Envelope, refusalWith } from './dialects.ts';
 import type { AnswerText, Endpoint, Target } from './endpoint.ts';
-import { MarketError, Unanswered } from './errors.ts';
+import { MarketError } from './errors.ts';
 import type { Reply } from './transport.ts';
 
 /** What a reply is: what it cost, and whether it is an answer. Its records are read in read-answer.ts. */
@@ -112,13 +111,4 @@ function naming(
 /** A number stated beside the data; one that makes no sense counts as not stated. */
 export function countOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-/** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
-export function book(reservation: Reservation, outcome: Outcome): number {
-  const { units, remaining, result } = outcome;
-  if (result instanceof Unanswered) return reservation.endUnanswered();
-  const code = result instanceof MarketError ? result.code : undefined;
-  const isExhausted = code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS';
-  return reservation.end({ units, remaining, exhausted: isExhausted });
 }

@@ -5,13 +5,15 @@ import { DIALECTS } from './dialects.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   exhausted,
+  MarketError,
   NotSent,
   overClientBudget,
   overRequestLimit,
   overUnits,
   revokedKey,
+  Unanswered,
 } from './errors.ts';
-import { book, type Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 
 /** Who pays for a request, and whether they may: an operation, its client, the month's allowance. */
 export interface Payment {
@@ -164,4 +166,13 @@ export async function beginPayment(
       return units;
     },
   };
+}
+
+/** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
+function book(reservation: Reservation, outcome: Outcome): number {
+  const { units, remaining, result } = outcome;
+  if (result instanceof Unanswered) return reservation.endUnanswered();
+  const code = result instanceof MarketError ? result.code : undefined;
+  const isExhausted = code === 'QUOTA_EXCEEDED' || code === 'INSUFFICIENT_CREDITS';
+  return reservation.end({ units, remaining, exhausted: isExhausted });
 }
