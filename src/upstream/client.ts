@@ -71,10 +71,10 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
       const { estimate } = operation;
       const { ledger } = options;
       if (estimate) return stopDryRun(endpoint, operation, estimate, ledger);
-      const { isUp, send } = exchanges[endpoint.group];
+      const { state, send } = exchanges[endpoint.group];
       const request = { endpoint, target, operation, isRetry: false };
       const sent = sendWithRetries(
-        { isUp, send: (one) => firstAnswers(one, () => send(one)) },
+        { state, send: (one) => firstAnswers(one, () => send(one)) },
         request,
         () => expectedCost(ledger, endpoint),
       );
@@ -113,7 +113,7 @@ function createRounds(): () => Promise<void> {
 
 /** Tries again once after an outage, and after each refusal for coming too early, as long as the operation can pay. */
 async function sendWithRetries<Raw>(
-  exchange: Pick<Exchange, 'isUp' | 'send'>,
+  exchange: Pick<Exchange, 'state' | 'send'>,
   request: Request<Raw>,
   cost: () => number,
 ): Promise<Received<Raw> | undefined> {
@@ -123,7 +123,7 @@ async function sendWithRetries<Raw>(
     try {
       return await exchange.send({ ...request, isRetry, timedOut });
     } catch (error) {
-      if (!maySendMore(operation, cost()) || !exchange.isUp()) throw error;
+      if (!maySendMore(operation, cost()) || !exchange.state().isUp) throw error;
       if (isRefusedAsTooEarly(error)) continue;
       outages += 1;
       if (!isOutage(error) || outages > 1) throw error;

@@ -31,8 +31,6 @@ export interface Exchange {
   send<Raw>(request: Request<Raw>): Promise<Answered<Raw>>;
   /** GET /health of Group A: no key, no permit, no unit. */
   health(operation: Operation): Promise<AnswerText>;
-  /** Whether the circuit breaker lets requests through. */
-  isUp(): boolean;
   /** The line as the requests of one dataset see it. */
   line(dataset: string): Line;
   state(): UpstreamState;
@@ -180,7 +178,6 @@ export function createExchange(
         return { status, body };
       });
     },
-    isUp: breaker.isClosed,
     line: line.of,
     state: () => ({ isUp: breaker.isClosed(), ...limiter.state() }),
     stop: limiter.close,
