@@ -72,10 +72,9 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
       const { ledger } = options;
       if (estimate) return stopDryRun(endpoint, operation, estimate, ledger);
       const { state, send } = exchanges[endpoint.group];
-      const request = { endpoint, target, operation, isRetry: false };
       const sent = sendWithRetries(
         { state, send: (one) => firstAnswers(one, () => send(one)) },
-        request,
+        { endpoint, target, operation },
         () => expectedCost(ledger, endpoint),
       );
       track(all, sent);
@@ -114,7 +113,7 @@ function createRounds(): () => Promise<void> {
 /** Tries again once after an outage, and after each refusal for coming too early, as long as the operation can pay. */
 async function sendWithRetries<Raw>(
   exchange: Pick<Exchange, 'state' | 'send'>,
-  request: Request<Raw>,
+  request: Omit<Request<Raw>, 'isRetry' | 'timedOut'>,
   cost: () => number,
 ): Promise<Received<Raw> | undefined> {
   const { operation } = request;
