@@ -37,21 +37,17 @@ interface Opening extends Around {
 
 /** Throws ConfigError. */
 export function openFiles(config: Config, around: Around): Files {
-  const { keptMaxBytes } = config;
   const opening: Opening = { ...around, down: new Set() };
   const units = openLedgerFile(config, opening);
-  const shared =
-    keptMaxBytes > 0
-      ? openAnswers(fileIn(config, 'shared.sqlite'), keptMaxBytes, opening)
-      : undefined;
+  const shared = openAnswers(fileIn(config, 'shared.sqlite'), config.keptMaxBytes, opening);
   return { units, shared, isUp: () => opening.down.size === 0 };
 }
 
-/** Nothing of it outlives the process. `keptMaxBytes` 0: no answers are kept. */
+/** Nothing of it outlives the process. */
 export function openMemory(keptMaxBytes: number, around: Around): Files {
   const opening: Opening = { ...around, down: new Set() };
   const units = openUnits(IN_MEMORY, opening);
-  const shared = keptMaxBytes > 0 ? openAnswers(IN_MEMORY, keptMaxBytes, opening) : undefined;
+  const shared = openAnswers(IN_MEMORY, keptMaxBytes, opening);
   return { units, shared, isUp: () => true };
 }
 
@@ -106,7 +102,9 @@ function openLedgerFile(config: Config, opening: Opening): UnitStore {
   }
 }
 
-function openAnswers(path: string, maxBytes: number, opening: Opening): Shared {
+/** `maxBytes` 0: no answers are kept. */
+function openAnswers(path: string, maxBytes: number, opening: Opening): Shared | undefined {
+  if (maxBytes === 0) return undefined;
   const { now, monotonic, log, down } = opening;
   const onTrouble = {
     begins(reason: string) {
