@@ -35,7 +35,6 @@ export const COMMON = {
   disableOfflineQueue: true,
   pingInterval: 500,
   maintNotifications: 'disabled',
-  socket: SOCKET,
   commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
 } as const;
 
