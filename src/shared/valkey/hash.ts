@@ -4,7 +4,9 @@ import { script, type Server } from './server.ts';
 /** KEYS: a hash. */
 const READ = script(`return redis.call('HGETALL', KEYS[1])`, 'no-writes');
 
-const texts = z.array(z.union([z.string(), z.instanceof(Buffer).transform(String)]));
+/** In what a server replies. */
+export const text = z.union([z.string(), z.instanceof(Buffer).transform(String)]);
+export const texts = z.array(text);
 
 /** The fields of a hash with their values; undefined where it cannot be read now. */
 export async function readHash(

@@ -4,7 +4,7 @@ import { meterNamed } from '../attribution.ts';
 import { cannotBeRead, PORTION, turnToRead } from '../reading.ts';
 import { script, type Server } from './server.ts';
 import type { SpentLine } from '../units.ts';
-import { pairsOf } from './hash.ts';
+import { pairsOf, text, texts } from './hash.ts';
 
 /** Who has spent what, as it is kept on a server: a hash for each day, a field for each line. */
 
@@ -17,8 +17,7 @@ const SCAN = script(
   'no-writes',
 );
 
-const text = z.union([z.string(), z.instanceof(Buffer).transform(String)]);
-const portion = z.tuple([text, z.array(text)]);
+const portion = z.tuple([text, texts]);
 
 export async function* readSpent(
   server: Server,
