@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { isObject } from '../json.ts';
 import { asError } from '../maybe.ts';
-import { createLines } from './lines.ts';
 import { type Link, openLink } from './link.ts';
 
 /** A worker as the process that leads it sees it. */
@@ -51,6 +50,16 @@ function follow(worker: Worker, write: (lines: string) => void): WorkerProcess {
   worker.process.stdout?.setEncoding('utf8').on('data', createLines(write));
   void ended.then(link.close);
   return { link, ended, kill: () => worker.process.kill('SIGKILL') };
+}
+
+/** Passes on what one process writes in whole lines, so that those of several do not mix. */
+function createLines(write: (lines: string) => void): (piece: string) => void {
+  let begun = '';
+  return (piece) => {
+    const end = piece.lastIndexOf('\n') + 1;
+    if (end > 0) write(begun + piece.slice(0, end));
+    begun = end > 0 ? piece.slice(end) : begun + piece;
+  };
 }
 
 function endOf(worker: Worker): Promise<Ended> {
