@@ -24,16 +24,16 @@ interface CountersOptions {
 export const READ_AGAIN_MS = 50;
 
 export function createCounters({ read, unsaid, monotonic }: CountersOptions): Counters {
-  const known = new Map<string, { used: number; at: number }>();
-  const last = new Map<string, number>();
+  /** As it was read last. */
+  const known = new Map<string, { used: number; at: number; version: number }>();
+  let version = 0;
 
   function stored(counter: CounterId): number {
     const name = `${counter.client} ${counter.window}`;
     const found = known.get(name);
-    if (found && monotonic() - found.at < READ_AGAIN_MS) return found.used;
-    const used = read(counter) ?? last.get(name) ?? 0;
-    known.set(name, { used, at: monotonic() });
-    last.set(name, used);
+    if (found?.version === version && monotonic() - found.at < READ_AGAIN_MS) return found.used;
+    const used = read(counter) ?? found?.used ?? 0;
+    known.set(name, { used, at: monotonic(), version });
     return used;
   }
 
@@ -48,7 +48,7 @@ export function createCounters({ read, unsaid, monotonic }: CountersOptions): Co
     spentIn,
     isOverBudget: ({ purpose: { client, budgets }, cost }) =>
       budgets.some(({ window, limit }) => spentIn({ client, window }) + cost > limit),
-    forget: () => known.clear(),
+    forget: () => void (version += 1),
   };
 }
 
