@@ -22,23 +22,23 @@ const headOf = z.compile(
 /** No answer takes more than this share of the room that there is for all. */
 export const LARGEST_SHARE = 0.25;
 /** Below this, decompressing takes longer than reading the bytes that it saves. */
-const COMPRESSED_FROM = 4096;
+const MIN_COMPRESSED_LENGTH = 4096;
 /** Up to this, compressing takes about 3 ms: less than waiting for a worker thread's result. */
-const AT_ONCE = 524_288;
+const MAX_SYNC_BYTES = 524_288;
 
-const compressBeside = promisify(zstdCompress);
+const compressAsync = promisify(zstdCompress);
 /** The checksum shows damage; the lowest level is as good as the others for JSON, and the fastest. */
 const PARAMETERS = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 };
 
 export async function pack({ body, ...about }: UpstreamReply): Promise<Packed> {
-  const isCompressed = body.length >= COMPRESSED_FROM;
+  const isCompressed = body.length >= MIN_COMPRESSED_LENGTH;
   const head = JSON.stringify({ ...about, isCompressed });
   const bytes = Buffer.from(body);
   if (!isCompressed) return { head, body: bytes };
-  if (bytes.length <= AT_ONCE) return { head, body: zstdCompressSync(bytes, PARAMETERS) };
-  return { head, body: await compressBeside(bytes, PARAMETERS) };
+  if (bytes.length <= MAX_SYNC_BYTES) return { head, body: zstdCompressSync(bytes, PARAMETERS) };
+  return { head, body: await compressAsync(bytes, PARAMETERS) };
 }
 
 /** Undefined where it cannot be read: it was damaged, or something else wrote it. */
