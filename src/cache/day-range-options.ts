@@ -4,6 +4,8 @@ import type { CacheOptions, Requests } from './requests.ts';
 import type { FilingRules } from './filed-days.ts';
 import type { Segments } from './segments.ts';
 
+/** What a day range has to be told of its dataset, of the gateway, and by who asks. */
+
 export interface AskedDays extends Span {
   /**
    * For the last values of a series. Requests for other keys are not widened to as much, and where the upstream refuses
@@ -11,8 +13,6 @@ export interface AskedDays extends Span {
    */
   isReach?: boolean;
 }
-
-/** What a day range has to be told of its dataset, and of the gateway. */
 
 export interface DayRangeOptions<K, R, Raw> extends FilingRules<R>, CacheOptions<Segments<R>> {
   /** Requests are widened only as long as their answer is expected to be smaller. */

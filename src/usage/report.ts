@@ -109,13 +109,14 @@ export function createHitExtensions(
     if (current !== states) texts.clear();
     states = current;
     const budgets = client && ledger.budgets(client, current);
-    const count = isJoined ? -parts : parts;
+    // Below zero: the text in which they count as joined.
+    const key = isJoined ? -parts : parts;
     const ofClient = texts.get(client);
-    const known = ofClient?.get(count);
+    const known = ofClient?.get(key);
     if (known && known.budgets === budgets) return known.text;
     const text = write(parts, asked);
-    if (ofClient) ofClient.set(count, { text, budgets });
-    else texts.set(client, new Map([[count, { text, budgets }]]));
+    if (ofClient) ofClient.set(key, { text, budgets });
+    else texts.set(client, new Map([[key, { text, budgets }]]));
     return text;
   };
 }
