@@ -17,18 +17,25 @@ type Assets = readonly CryptoAssetShape[];
 /** A list, with the record of each asset that is to be shown. */
 type Shown = (assets: Assets) => Assets;
 
+/** What a field has found. */
+interface Found {
+  value: RankedAssets;
+  /** Whether it is past its time to live; undefined: nobody knows. */
+  stale?: boolean;
+}
+
 /** What the fields of an operation find. */
 interface Findings {
   underWay: Tasks;
-  /** In the order in which they came. */
-  lists: Set<Assets>;
+  /** In the order in which they came; those past their time to live apart. */
+  lists: Record<'fresh' | 'stale', Set<Assets>>;
   /** Resolves once all have come; undefined: nobody waits. */
   shown: Promise<Shown> | undefined;
 }
 
 const findingsOf = perOperation((_context: Context): Findings => ({
   underWay: new Set(),
-  lists: new Set(),
+  lists: { fresh: new Set(), stale: new Set() },
   shown: undefined,
 }));
 
@@ -36,7 +43,7 @@ const findingsOf = perOperation((_context: Context): Findings => ({
  * What a field has found, as the operation shows it. `startBelow` is called where that is here and others are waited
  * for: to load meanwhile what is selected below it.
  */
-export function consistent<T extends { value: RankedAssets }>(
+export function consistent<T extends Found>(
   loading: Maybe<T>,
   context: Context,
   info: GraphQLResolveInfo,
@@ -56,14 +63,17 @@ function isAlone({ fieldName, operation: { selectionSet } }: GraphQLResolveInfo)
   return may.length === 1 && may[0]!.kind === Kind.FIELD && !fieldName.startsWith('nodes');
 }
 
-async function amongOthers<T extends { value: RankedAssets }>(
+async function amongOthers<T extends Found>(
   loading: Maybe<T>,
   context: Context,
   startBelow?: (found: T) => void,
 ): Promise<T> {
   const findings = findingsOf(context);
   const { underWay, lists } = findings;
-  const noted = whenReady(loading, ({ value }) => void lists.add(value.all));
+  const noted = whenReady(
+    loading,
+    ({ value, stale }) => void lists[stale ? 'stale' : 'fresh'].add(value.all),
+  );
   if (noted instanceof Promise) track(underWay, noted);
   findings.shown ??= collect(findings, context);
   if (!(loading instanceof Promise)) {
@@ -80,22 +90,36 @@ async function collect(findings: Findings, context: Context): Promise<Shown> {
   await whenFieldsBegun(context.resources);
   await whenEnded(findings.underWay);
   findings.shown = undefined;
-  return bestOf([...findings.lists]);
+  const { fresh, stale } = findings.lists;
+  return bestOf([...fresh], [...stale]);
 }
 
-/** The best record of each asset in lists that have come one after the other. */
-export function bestOf(lists: readonly Assets[]): Shown {
-  if (lists.length === 1) return (assets) => assets;
-  const best = new Map<string, CryptoAssetShape>();
-  for (const asset of lists.flat()) {
-    const earlier = best.get(asset.id);
-    if (!earlier || isBetter(asset, earlier)) best.set(asset.id, asset);
-  }
+/** The best record of each asset in lists that have come one after the other; `stale`: in those past their time to live. */
+export function bestOf(lists: readonly Assets[], stale: readonly Assets[] = []): Shown {
+  if (lists.length + stale.length === 1) return (assets) => assets;
+  const best = bestIn(stale);
+  for (const [id, asset] of bestIn(lists)) best.set(id, completed(asset, best.get(id)));
   return (assets) => {
     const all = assets.map((asset) => best.get(asset.id) ?? asset);
     // The text of pages is remembered by their list (graph/page.ts).
     return all.every((asset, i) => asset === assets[i]) ? assets : all.toSorted(byRank);
   };
+}
+
+function bestIn(lists: readonly Assets[]): Map<string, CryptoAssetShape> {
+  const best = new Map<string, CryptoAssetShape>();
+  for (const asset of lists.flat()) {
+    const earlier = best.get(asset.id);
+    if (!earlier || isBetter(asset, earlier)) best.set(asset.id, asset);
+  }
+  return best;
+}
+
+/** A price that was made of one in another currency lacks what only an answer in dollars tells: a stale one does. */
+function completed(asset: CryptoAssetShape, stale: CryptoAssetShape | undefined): CryptoAssetShape {
+  if (!stale || !asset.isConverted || stale.isConverted) return asset;
+  const { volume24h, marketCap } = stale;
+  return { ...asset, volume24h, marketCap };
 }
 
 /** What came later is better, unless it states an earlier update, or lacks fields that the other one has. */
