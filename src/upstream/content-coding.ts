@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 
@@ -25,7 +26,7 @@ interface Encoded {
   /** `content-encoding` (RFC 9110 section 8.4); empty where there is none. */
   codings: string;
   /** Of `content-type`. */
-  charset: string;
+  charset: string | undefined;
 }
 
 /**
@@ -41,11 +42,15 @@ export async function decodedText(
     const decode = DECODERS.get(coding.trim());
     if (decode) bytes = await decode(bytes, { maxOutputLength: maxBytes }).catch(() => body);
   }
-  return decoderOf(charset).decode(bytes);
+  return decoderOf(bytes, charset).decode(bytes);
 }
 
-/** All JSON is UTF-8 (RFC 8259 section 8.1), unless a charset that is known says otherwise. */
-function decoderOf(charset: string): TextDecoder {
+/**
+ * All JSON is UTF-8, and many servers state another charset by default (RFC 8259 sections 8.1 and 11): that counts only
+ * where the bytes are not UTF-8. In UTF-16 one of the first two is zero, since JSON begins with ASCII; in UTF-8 none is.
+ */
+function decoderOf(bytes: Uint8Array, charset: string | undefined): TextDecoder {
+  if (isUtf8(bytes) && !bytes.subarray(0, 2).includes(0)) return new TextDecoder();
   try {
     return new TextDecoder(charset);
   } catch {

@@ -152,9 +152,7 @@ function watchedBy(watch: Watch): Dispatcher.DispatcherComposeInterceptor {
 async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   const codings = String(headers['content-encoding'] ?? '');
   const type = String(headers['content-type'] ?? '');
-  const charset = /;\s*charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
-  const isPlain = codings === '' || codings === 'identity';
-  if (isPlain && charset.toLowerCase() === 'utf-8') return body.text();
+  const charset = /;\s*charset="?([\w-]+)/i.exec(type)?.[1];
   return decodedText(await body.bytes(), { codings, charset }, MAX_BODY_BYTES);
 }
 

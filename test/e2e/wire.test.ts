@@ -31,14 +31,24 @@ test.each([
   });
 });
 
-test('answers in another charset are read as their type says', async () => {
+const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+const TURKISH_LETTERS = new TextDecoder('iso-8859-9').decode(bytes);
+const inTurkish = (text: string) =>
+  Uint8Array.from(text, (letter) => TURKISH_LETTERS.indexOf(letter));
+const inUtf8 = (text: string) => Buffer.from(text);
+const inUtf16 = (text: string) => Buffer.from(text, 'utf16le');
+
+test.each([
+  ['ISO-8859-9', 'as it says', inTurkish],
+  ['iso-8859-1', 'in UTF-8', inUtf8],
+  ['none-that-is-known', 'in UTF-8', inUtf8],
+  ['utf-16', 'as it says', inUtf16],
+  ['utf-16', 'in UTF-8', inUtf8],
+])('answers whose type says charset %s are read where they come %s', async (charset, _, encode) => {
   const { sandbox, get, another } = await open();
-  const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
-  const letters = new TextDecoder('iso-8859-9').decode(bytes);
-  const encode = (text: string) => Uint8Array.from(text, (letter) => letters.indexOf(letter));
-  const { env } = await openRecorder(sandbox, { encode, type: 'text/json; charset="ISO-8859-9"' });
+  const { env } = await openRecorder(sandbox, { encode, type: `text/json; charset="${charset}"` });
   const { url } = await another(env);
-  const query = `{ legislationChanges(${CHANGES}) { nodes { title } } }`;
+  const query = `{ legislationChanges(${CHANGES}) { nodes { title } } fxRates { nodes { pair } } }`;
   const told = await get(query);
   expect(JSON.stringify(told)).toMatch(/[ğşı]/);
   expect(await connect(url).get(query)).toEqual(told);
