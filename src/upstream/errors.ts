@@ -82,7 +82,7 @@ export function isTimeout(failure: unknown): failure is MarketError {
 /** The request was sent and no status came, in time or before its connection broke: nobody knows whether it is charged. */
 export class Unanswered extends MarketError {}
 
-/** The status came, and then not all of the body: it may be charged, and the upstream is alive. */
+/** The status came, and then the body broke off before the time-out: it may be charged, and the upstream is alive. */
 export class BrokenOff extends MarketError {}
 
 /** We aborted the request ourselves, in order to stop: nobody knows whether it was charged. */

@@ -72,7 +72,9 @@ export function createTransport(options: TransportOptions): Transport {
           signal,
         });
         progress.noteReply();
-        const body = await textOf(reply).catch((error: unknown) => failure(error, BrokenOff));
+        const body = await textOf(reply).catch((error: unknown) =>
+          failure(error, signal.aborted ? MarketError : BrokenOff),
+        );
         const arrival = progress.arrival(typeof body === 'string');
         return { status: reply.statusCode, headers: reply.headers, body, arrival };
       } catch (error) {

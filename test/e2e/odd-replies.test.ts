@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Replies whose status comes, and not all of their body: they are no outage of the whole group. */
+/** Replies whose status comes, and not all of their body. */
 
 const LEGISLATION = '/legislation/changes';
 const CRYPTO = '{ cryptoAsset(symbol: "BTC") { price } }';
@@ -26,5 +26,19 @@ test('replies that break off do not keep the other datasets of their group from 
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
   }
   expect(sandbox.requests()).toHaveLength(6);
+  expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
+});
+
+test('replies that stall are an outage of their group: after five of them it is asked no more', async () => {
+  const env = { UPSTREAM_TIMEOUT_MS: '400', CREDITS_MONTHLY_LIMIT: '100' };
+  const { ask, get, sandbox, clock } = await open({ env, bytesPerSecond: 1 });
+  const codes: unknown[] = [];
+  for (const search of ['a', 'b', 'c', 'd', 'e'])
+    codes.push((await ask(changesOf(search))).errors[0]?.extensions['code']);
+  const [late, down] = ['UPSTREAM_TIMEOUT', 'UPSTREAM_UNAVAILABLE'];
+  expect(codes).toEqual([late, late, late, down, down]);
+  expect(sandbox.requests()).toHaveLength(5);
+  sandbox.set({ bytesPerSecond: null });
+  clock.advance(10_000);
   expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
 });
