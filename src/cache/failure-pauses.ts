@@ -1,7 +1,7 @@
 import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../time.ts';
-import { type FailureCode, MarketError, NotSent } from '../upstream/errors.ts';
+import { type FailureCode, FreeRefusal, MarketError, NotSent } from '../upstream/errors.ts';
 
 /** After a failure nothing is sent for a while, longer with each failure that follows, until a success. */
 
@@ -11,10 +11,11 @@ interface Pause {
   backoff: IBackoff<unknown>;
 }
 
+/** After an answer that cannot be read: it may have been charged, and so may every further one. */
+const LONGEST_MS = 300_000;
+const LONGEST_AFTER_OTHERS_MS = 30_000;
 /** With random jitter, so that many gateways do not come back at the same moment. */
-const backoff = new ExponentialBackoff({ initialDelay: 200, maxDelay: 30_000 });
-/** What came and cannot be read may have been charged, and so may every further one. */
-const backoffOfUnreadable = new ExponentialBackoff({ initialDelay: 200, maxDelay: 300_000 });
+const backoff = new ExponentialBackoff({ initialDelay: 200, maxDelay: LONGEST_MS });
 
 /** These say nothing about the next operation's chances, or are remembered elsewhere. */
 const NOT_REMEMBERED: readonly FailureCode[] = [
@@ -32,9 +33,9 @@ export function createFailurePauses(monotonic: Clock) {
   function noteFailure(key: string, error: unknown): void {
     if (!(error instanceof MarketError) || error instanceof NotSent) return;
     if (NOT_REMEMBERED.includes(error.code)) return;
-    const first = error.code === 'UPSTREAM_BAD_RESPONSE' ? backoffOfUnreadable : backoff;
-    const next = pauses.get(key)?.backoff.next(undefined) ?? first.next();
-    pauses.set(key, { error, until: monotonic() + next.duration, backoff: next });
+    const next = pauses.get(key)?.backoff.next(undefined) ?? backoff.next();
+    const duration = Math.min(next.duration, longestAfter(error));
+    pauses.set(key, { error, until: monotonic() + duration, backoff: next });
   }
 
   return {
@@ -52,4 +53,9 @@ export function createFailurePauses(monotonic: Clock) {
       }
     },
   };
+}
+
+function longestAfter(error: MarketError): number {
+  const isUnreadable = error.code === 'UPSTREAM_BAD_RESPONSE' && !(error instanceof FreeRefusal);
+  return isUnreadable ? LONGEST_MS : LONGEST_AFTER_OTHERS_MS;
 }

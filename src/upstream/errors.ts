@@ -82,6 +82,9 @@ export function isTimeout(failure: unknown): failure is MarketError {
 /** The request was sent and no status came, in time or before its connection broke: nobody knows whether it is charged. */
 export class Unanswered extends MarketError {}
 
+/** The upstream refused the request: nothing was charged (spec section 8). */
+export class FreeRefusal extends MarketError {}
+
 /** The status came, and then the body broke off before the time-out: it may be charged, and the upstream is alive. */
 export class BrokenOff extends MarketError {}
 

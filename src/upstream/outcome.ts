@@ -1,7 +1,7 @@
 import { fieldOf, parseJson } from '../json.ts';
 import { type Dialect, type Envelope, refusalWith } from './dialects.ts';
 import type { AnswerText, Endpoint, Target } from './endpoint.ts';
-import { MarketError } from './errors.ts';
+import { FreeRefusal, MarketError, Unanswered } from './errors.ts';
 import type { Reply } from './transport.ts';
 
 /** What a reply is: what it cost, and whether it is an answer. Its records are read in read-answer.ts. */
@@ -78,10 +78,10 @@ function readRefusal(
   if (refusal === 'NOT_FOUND')
     return emptyOn404 && isOfUpstream
       ? { data: [] }
-      : new MarketError('UPSTREAM_BAD_RESPONSE', { group });
+      : new FreeRefusal('UPSTREAM_BAD_RESPONSE', { group });
   if (refusal === 'QUOTA_EXCEEDED' || refusal === 'INSUFFICIENT_CREDITS')
-    return new MarketError(refusal, { group, meter });
-  return new MarketError(refusal, { group });
+    return new FreeRefusal(refusal, { group, meter });
+  return new FreeRefusal(refusal, { group });
 }
 
 /** What came, as an answer to what was asked. */

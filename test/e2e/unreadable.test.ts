@@ -55,4 +55,30 @@ describe('a page in place of an answer, with status 200', () => {
     unheard.fx = -requests;
     expect(requests).toBeLessThan(25);
   });
+
+  test.each([
+    ['a 503', { kind: 'status', status: 503, body: '{}' }],
+    ['a 404 with a page', { kind: 'status', status: 404, body: '<h1>Not found</h1>' }],
+  ] as const)(
+    'is asked for as seldom where %s came first, which is free and asked for again within 30 seconds',
+    async (_, free) => {
+      const query = '{ fxRate(pair: "USDTRY") { buying } }';
+      const unheard = { fx: 0 };
+      const bench = await open({ unheard });
+      const pages = async (minutes: number) => {
+        const requests = await askFor(bench, query, minutes);
+        unheard.fx -= requests;
+        return requests;
+      };
+      bench.sandbox.fault({ ...free, group: 'A' });
+      expect(await askFor(bench, query, 10)).toBeGreaterThanOrEqual(20);
+      bench.sandbox.clearFaults();
+      bench.sandbox.fault({ ...PAGE, group: 'A' });
+      expect(await pages(30)).toBeLessThan(25);
+      bench.sandbox.clearFaults();
+      bench.sandbox.fault({ ...free, group: 'A' });
+      bench.clock.advance(5 * MINUTE);
+      expect(await askFor(bench, query, 10)).toBeGreaterThanOrEqual(20);
+    },
+  );
 });
