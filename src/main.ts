@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** `npm start`: serves until a signal comes, then stops in order. */
@@ -35,7 +35,9 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
  */
 function keepCompiledCode(): void {
   try {
-    enableCompileCache(join(homedir(), '.cache', 'marketgraph'));
+    const home = homedir();
+    // HOME may be anything: a relative one is in the working folder, which may be anybody's.
+    if (isAbsolute(home)) enableCompileCache(join(home, '.cache', 'marketgraph'));
   } catch {
     // A user without a home: it is compiled at each start.
   }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
-import { startProcess } from './child.ts';
+import { MAIN, startProcess, watchProcess } from './child.ts';
 
 /** A start takes longer by all that it loads: what only some need waits until they do. */
 
@@ -59,4 +59,14 @@ test('compiled code is kept where nobody else can put any', async () => {
   await gateway.exited;
   expect(existsSync(join(HOME, '.cache', 'marketgraph'))).toBe(true);
   expect(readdirSync(TMPDIR)).toEqual([]);
+});
+
+test.each(['', 'home'])('where the home folder is "%s" no compiled code is kept', async (HOME) => {
+  const cwd = temporaryFolder();
+  const env = { HOME, PORT: '0', DATA_DIR: temporaryFolder() };
+  const gateway = watchProcess([MAIN], { cwd, env });
+  await gateway.url();
+  gateway.child.kill('SIGTERM');
+  await gateway.exited;
+  expect(readdirSync(cwd)).toEqual([]);
 });
