@@ -9,28 +9,26 @@ interface Health {
 
 const QUERY = '{ health { ok } }';
 
-test('however many ask for the health of the upstream, it is asked ten times a second', async () => {
+test('however many ask for the health of the upstream, it is asked once in a tenth of a second', async () => {
   const { get, sandbox, clock } = await open();
-  const askOften = async () => {
-    for (let i = 0; i < 15; i += 1) expect(await get(QUERY)).toEqual({ health: { ok: true } });
-    return sandbox.requests().length;
-  };
-  expect(await askOften()).toBe(10);
-  clock.advance(999);
-  expect(await askOften()).toBe(10);
-  clock.advance(1);
-  expect(await askOften()).toBe(20);
+  for (let ms = 0; ms < 500; ms += 20) {
+    expect(await get(QUERY)).toEqual({ health: { ok: true } });
+    clock.advance(20);
+  }
+  expect(sandbox.requests()).toHaveLength(5);
 });
 
-test('a change shows at once, and no dry run is taken for a check', async () => {
-  const { get, send, sandbox } = await open();
+test('a change shows within a tenth of a second, and no dry run is taken for a check', async () => {
+  const { get, send, sandbox, clock } = await open();
   const headers = { 'content-type': 'application/json', 'x-usage-dry-run': '1' };
   await send({ method: 'POST', headers, body: JSON.stringify({ query: QUERY }) });
   expect(sandbox.requests()).toHaveLength(0);
   const isOk = async () => (await get<Health>(QUERY)).health.ok;
   expect(await isOk()).toBe(true);
   const heal = sandbox.fault({ kind: 'status', path: '/health' });
+  clock.advance(100);
   expect(await isOk()).toBe(false);
   heal();
+  clock.advance(100);
   expect(await isOk()).toBe(true);
 });

@@ -134,10 +134,12 @@ test('an operation sends no more requests than it may; the rest of its fields sa
 });
 
 test('the health check, which costs nothing, is not counted against that', async () => {
-  const { ask, get, sandbox } = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '2' } });
+  const env = { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '2' };
+  const { ask, get, sandbox, clock } = await open({ env });
   const both = `${RATE.slice(1, -1)} ${SERIES.slice(1, -1)}`;
   await get(`{ health { ok } ${both} }`);
   expect(sandbox.requests()).toHaveLength(3);
+  clock.advance(100);
   const { extensions } = await ask(`{ health { ok } ${both} }`);
   expect(extensions.usage.upstream.requests).toBe(1);
 });

@@ -35,20 +35,18 @@ const UNREACHABLE: UpstreamHealthShape = {
   time: null,
 };
 
-/** A check costs nothing, but anybody may ask for it: beyond so many in a second, what the last one has found is told. */
-const MOST_A_SECOND = 10;
-const SECOND_MS = 1000;
+/** A check costs nothing, but anybody may ask for it: for so long after one has begun, what it has found is told. */
+const PAUSE_MS = 100;
 
 /** One check at a time: whoever asks meanwhile shares it. */
 const checks = createContextCache(({ monotonic }: Gateway) => {
   const singleFlight = createSingleFlight<UpstreamHealthShape>(monotonic);
   let last = UNREACHABLE;
-  let second = { endsAt: -Infinity, checks: 0 };
+  let lastAt = -Infinity;
 
   async function checkOrTellLast(context: Context): Promise<UpstreamHealthShape> {
-    if (monotonic() >= second.endsAt) second = { endsAt: monotonic() + SECOND_MS, checks: 0 };
-    if (second.checks >= MOST_A_SECOND) return last;
-    second.checks += 1;
+    if (monotonic() - lastAt < PAUSE_MS) return last;
+    lastAt = monotonic();
     return (last = await check(context));
   }
 
