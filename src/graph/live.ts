@@ -5,11 +5,13 @@ import { PRIORITIES } from '../spending/priority.ts';
 import type { Endpoint } from '../upstream/endpoint.ts';
 import { MarketError, OverUnits } from '../upstream/errors.ts';
 import { expectedCost } from '../upstream/payment.ts';
+import { startEstimate } from '../usage/estimate.ts';
 import { type Spender, startOperation } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import type { Context, Gateway } from './context.ts';
 import { createPoller, type PollResult, type Poller } from './poller.ts';
 import { UNLIMITED } from './resources.ts';
+import type { Watch } from './watch.ts';
 
 /**
  * Subscriptions are fed by polling (the spec does not describe the upstream's webhooks). Each domain's
@@ -25,17 +27,20 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * A poll is an operation of its own, with the same limit on upstream requests. Its units are booked as
- * background: no client asked for them, so it also comes last where requests wait for the upstream.
+ * background: no client asked for them, so it also comes last where requests wait for the upstream. A free one is a dry
+ * run, which sends nothing.
  */
 async function inBackground<T>(
   gateway: Gateway,
   spender: Spender | undefined,
   poll: (context: Context) => Promise<PollResult<T>>,
+  isFree: boolean,
 ): Promise<PollResult<T>> {
   const deadline = gateway.monotonic() + TIMEOUT_MS;
   const { maxRequestsPerOperation: maxRequests } = gateway.settings;
   const trace = gateway.beginTrace?.('poll');
-  const operation = startOperation({ maxRequests, deadline, spender, trace });
+  const estimate = isFree ? startEstimate() : undefined;
+  const operation = startOperation({ maxRequests, deadline, spender, trace, estimate });
   try {
     const found = await poll({ gateway, operation, resources: UNLIMITED });
     return { ...found, wasHere: operation.requests + operation.coalesced === 0 };
@@ -46,27 +51,28 @@ async function inBackground<T>(
   }
 }
 
-interface Shared<K, T> {
-  key: K;
-  poller: Poller<T>;
+interface Polled<K, T, A> {
+  endpoint: Endpoint<unknown>;
+  keyOf(key: K): string;
+  /** Called once for each key: returns what fetches its value from `endpoint`, and says when to fetch it again. */
+  pollOf(key: K): (context: Context) => Promise<PollResult<T>>;
+  /** Answers, whoever has asked for them, and whether one is about what is polled: then it is news for subscribers, too. */
+  news?: { answers: Watch<A>; isAbout(answer: A, key: K, gateway: Gateway): boolean };
 }
 
-interface SharedPollers<K, T> {
-  pollerOf(gateway: Gateway, key: K): Pick<Poller<T>, 'listen'>;
-  /** Has the pollers of some keys look at an answer that came another way; by default all. */
-  look(gateway: Gateway, isAbout?: (key: K) => boolean): void;
-}
-
-/**
- * One poller for each key that somebody listens to, shared by all who do. `pollOf` is called once for each of them: it
- * returns what fetches the value of the key from `endpoint`, and says when to fetch it again.
- */
-export function sharedPollers<K, T>(
-  endpoint: Endpoint<unknown>,
-  keyOf: (key: K) => string,
-  pollOf: (key: K) => (context: Context) => Promise<PollResult<T>>,
-): SharedPollers<K, T> {
-  const pollersOf = createContextCache((_gateway: Gateway) => new Map<string, Shared<K, T>>());
+/** One poller for each key that somebody listens to, shared by all who do. */
+export function sharedPollers<K, T, A = never>(
+  polled: Polled<K, T, A>,
+): (gateway: Gateway, key: K) => Pick<Poller<T>, 'listen'> {
+  const { endpoint, keyOf, pollOf, news } = polled;
+  const pollersOf = createContextCache((gateway: Gateway) => {
+    const pollers = new Map<string, { key: K; poller: Poller<T> }>();
+    news?.answers.watch(gateway, (answer) => {
+      for (const { key, poller } of pollers.values())
+        if (news.isAbout(answer, key, gateway)) poller.look();
+    });
+    return pollers;
+  });
   const pollerFor = (gateway: Gateway, key: K): Poller<T> => {
     const pollers = pollersOf(gateway);
     const id = keyOf(key);
@@ -74,7 +80,8 @@ export function sharedPollers<K, T>(
     if (known) return known.poller;
     const poll = pollOf(key);
     const poller = createPoller<T>({
-      poll: (spenders) => inBackground(gateway, payingOf(spenders, endpoint, gateway), poll),
+      poll: (spenders, isFree) =>
+        inBackground(gateway, payingOf(spenders, endpoint, gateway), poll, isFree),
       now: gateway.monotonic,
       isFinal: wouldFailAgain,
       onIdle: () => pollers.delete(id),
@@ -82,14 +89,7 @@ export function sharedPollers<K, T>(
     pollers.set(id, { key, poller });
     return poller;
   };
-  return {
-    pollerOf: (gateway, key) => ({
-      listen: (listener) => pollerFor(gateway, key).listen(listener),
-    }),
-    look(gateway, isAbout = () => true) {
-      for (const { key, poller } of pollersOf(gateway).values()) if (isAbout(key)) poller.look();
-    },
-  };
+  return (gateway, key) => ({ listen: (listener) => pollerFor(gateway, key).listen(listener) });
 }
 
 /**

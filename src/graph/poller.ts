@@ -17,7 +17,7 @@ export interface Poller<T> {
    * function that stops listening.
    */
   listen(listener: Listener<T>): () => void;
-  /** Polls now what has just come another way, where what was polled last is still fresh: so it costs nothing. */
+  /** Takes what has just come another way, where all that is polled is there: so it costs nothing. */
   look(): void;
 }
 
@@ -30,8 +30,8 @@ interface Listener<T> {
 }
 
 interface PollerOptions<T> {
-  /** `spenders`: who listens, those first who have listened longest. */
-  poll(spenders: readonly Spender[]): Promise<PollResult<T>>;
+  /** `spenders`: who listens, those first who have listened longest. `isFree`: rejects where something must be paid. */
+  poll(spenders: readonly Spender[], isFree: boolean): Promise<PollResult<T>>;
   now: Clock;
   /** Whether a poll that failed like this would always fail. */
   isFinal?(error: unknown): boolean;
@@ -81,23 +81,23 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
 
   /**
    * The client has logged what failed. Listeners are told nothing of what the next poll may mend: they
-   * keep the latest value.
+   * keep the latest value. A free poll that fails changes nothing: the next one comes when it was due.
    */
-  async function pollNow(): Promise<void> {
+  async function pollNow(isFree = false): Promise<void> {
     if (isPolling) return;
     isPolling = true;
     // A new listener may have begun this poll while a timer was set: a second timer would never be cleared.
     clearTimeout(timer);
     const began = now();
     const spenders = [...listeners].map(({ spender }) => spender);
-    const found = await poll(spenders).catch((error: unknown) => {
-      if (isFinal(error)) giveUp(error);
+    const found = await poll(spenders, isFree).catch((error: unknown) => {
+      if (!isFree && isFinal(error)) giveUp(error);
       return undefined;
     });
     latest = found ?? latest;
     if (found && listeners.size > 0) await tell(found.value);
     isPolling = false;
-    if (listeners.size > 0) planNext(found, began);
+    if (listeners.size > 0) planNext(isFree ? latest : found, began);
   }
 
   /** `began`: when the poll did that has `found` this. */
@@ -126,7 +126,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   return {
-    look: () => void (listeners.size > 0 && latest && latest.nextAt > now() && pollNow()),
+    look: () => void (listeners.size > 0 && latest && latest.nextAt > now() && pollNow(true)),
     listen(listener) {
       // For its priority the latest value may be too old already, and the next poll too late.
       const isNewPriority = !hasPriority(listener.spender.priority);

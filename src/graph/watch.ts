@@ -2,14 +2,17 @@ import { createContextCache } from '@pothos/core';
 import type { Gateway } from './context.ts';
 
 /** Who is told that an answer has come, whoever has asked for it. `T` is what answers are about. */
-export function createWatch<T>() {
+export interface Watch<T> {
+  watch(gateway: Gateway, watcher: (about: T) => void): void;
+  /** To be called by `alsoTells` (cache/requests.ts): watchers hear of the answer once it is cached. */
+  tell(gateway: Gateway, about: T): void;
+}
+
+export function createWatch<T>(): Watch<T> {
   const watchersOf = createContextCache((_gateway: Gateway) => new Set<(about: T) => void>());
   return {
-    watch(gateway: Gateway, watcher: (about: T) => void): void {
-      watchersOf(gateway).add(watcher);
-    },
-    /** To be called by `alsoTells` (cache/requests.ts): watchers hear of the answer once it is cached. */
-    tell(gateway: Gateway, about: T): void {
+    watch: (gateway, watcher) => void watchersOf(gateway).add(watcher),
+    tell(gateway, about) {
       for (const watcher of watchersOf(gateway)) queueMicrotask(() => watcher(about));
     },
   };

@@ -8,11 +8,12 @@ afterEach(() => void vi.useRealTimers());
 
 /** A dataset that counts its looks; by default each finds how many there were. */
 function open(found: (count: number) => PollResult<number> | Promise<PollResult<number>> = fresh) {
-  const seen = { looks: 0, idle: 0 };
+  const seen = { looks: 0, idle: 0, givenUp: 0 };
   const clock = { ahead: 0 };
   const poller = createPoller({
     poll: async () => found((seen.looks += 1)),
     now: () => Date.now() + clock.ahead,
+    isFinal: (error) => error instanceof RangeError,
     onIdle: () => (seen.idle += 1),
   });
   const listen = () => {
@@ -21,12 +22,12 @@ function open(found: (count: number) => PollResult<number> | Promise<PollResult<
       values,
       leave: poller.listen({
         onValue: (value) => values.push(value),
-        onGivenUp: () => undefined,
+        onGivenUp: () => (seen.givenUp += 1),
         spender: { priority: 'NORMAL', name: () => '' },
       }),
     };
   };
-  return { seen, clock, listen };
+  return { seen, clock, listen, look: poller.look };
 }
 
 const fresh = (value: number): PollResult<number> => ({ value, nextAt: Date.now() + TTL_MS });
@@ -178,4 +179,18 @@ test('a look that is due in a year is not due at once', async () => {
   listen();
   await pass(86_400_000);
   expect(seen.looks).toBe(1);
+});
+
+test('what has come another way and would have to be paid for changes nothing', async () => {
+  const { seen, listen, look } = open((count) => {
+    if (count === 2) throw new RangeError('too much');
+    return fresh(count);
+  });
+  const { values } = listen();
+  await pass(TTL_MS / 2);
+  look();
+  await pass(TTL_MS / 2 - 1);
+  expect(seen).toMatchObject({ looks: 2, givenUp: 0 });
+  await pass(1);
+  expect(values).toEqual([1, 3]);
 });

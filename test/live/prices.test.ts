@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import { expectEvents, open } from './gateway.ts';
+import { assetsBelow500 } from '../upstream.ts';
+import { expectEvents, open, requestsWithin } from './gateway.ts';
+import type { Subscriber } from './subscriber.ts';
 
 /** Prices that have come for somebody else are news for subscribers. */
 
 const BTC = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price updatedAt } }';
+const PRICES =
+  'subscription ($symbols: [String!]!) { cryptoAssetsUpdated(symbols: $symbols) { price } }';
 
 test('what a question brings reaches subscribers, and those who come later, for nothing', async () => {
   // On a line that is taken for slow just what is wanted is asked for, so that another question asks for more.
@@ -22,4 +26,17 @@ test('what a question brings reaches subscribers, and those who come later, for 
     expect(events.at(-1)?.data).toEqual({ cryptoAssetsUpdated: [newest] });
   expect(second.events).toHaveLength(1);
   expect(live.sandbox.requests()).toHaveLength(2);
+});
+
+test('subscriptions to more assets than are remembered do not make each other ask again', async () => {
+  const live = await open();
+  const all: Subscriber[] = [];
+  for (const [i, paid] of assetsBelow500(live.sandbox, 4).entries()) {
+    const symbols = [paid, ...Array.from({ length: 399 }, (_, n) => `X${i}Y${n}`)];
+    all.push(await live.sse(PRICES, { symbols }));
+    await expectEvents(all, 1);
+  }
+  expect(await requestsWithin(live, 100)).toBe(0);
+  // The list of the first 500, and one by ticker for each.
+  expect(live.sandbox.spent().credits).toBe(5);
 });

@@ -1,4 +1,3 @@
-import { createContextCache } from '@pothos/core';
 import { contains } from '../../cache/spans.ts';
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
@@ -25,10 +24,10 @@ function polledDays(gateway: Gateway): Span {
 }
 
 /** Polls when the next release is due, then in growing pauses until its value is there. */
-const pollers = sharedPollers<'all', readonly CalendarEventShape[]>(
-  eventsEndpoint,
-  (key) => key,
-  () => {
+const pollerOf = sharedPollers<'all', readonly CalendarEventShape[], Span>({
+  endpoint: eventsEndpoint,
+  keyOf: (key) => key,
+  pollOf: () => {
     const newRecords = createNewRecords<CalendarEventShape>();
     return async (context) => {
       const { gateway } = context;
@@ -42,14 +41,9 @@ const pollers = sharedPollers<'all', readonly CalendarEventShape[]>(
       return { value: newRecords(released, span.start), nextAt };
     };
   },
-);
-
-/** What a question has brought is news for subscribers, too: events that were added, or moved forward. */
-const watching = createContextCache((gateway: Gateway) =>
-  answers.watch(gateway, (asked) => {
-    if (contains(asked, polledDays(gateway))) pollers.look(gateway);
-  }),
-);
+  // It may have events that were added, or moved forward.
+  news: { answers, isAbout: (asked, _key, gateway) => contains(asked, polledDays(gateway)) },
+});
 
 builder.subscriptionField('calendarEventReleased', (t) =>
   t.field({
@@ -58,13 +52,11 @@ builder.subscriptionField('calendarEventReleased', (t) =>
       'An event when its actual value is released. Each look costs what the query does, once in its time to live, for all who are subscribed.',
     args: { filter: t.arg({ type: CalendarEventFilter, description: 'By default all events.' }) },
     subscribe(_root, args, context) {
-      const { gateway } = context;
       const { filter } = parseArguments(eventArguments, args);
       const wanted = filter ?? {};
       const isWithin = withinDays(wanted, 'filter.');
-      watching(gateway);
       return streamOfNew(
-        { context, poller: pollers.pollerOf(gateway, 'all') },
+        { context, poller: pollerOf(context.gateway, 'all') },
         (event) => matches(event, wanted) && isWithin(event.day),
       );
     },

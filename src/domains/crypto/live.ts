@@ -1,8 +1,6 @@
-import { createContextCache } from '@pothos/core';
 import { z } from 'zod';
 import { listOf, MAX_ITEMS, parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import type { Gateway } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
 import { streamOfState } from '../../graph/streams.ts';
 import { answers } from './arrivals.ts';
@@ -25,23 +23,17 @@ interface Key {
   symbols: readonly string[];
 }
 
-const pollers = sharedPollers<Key, RankedAssets>(
-  pricesEndpoint,
-  ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
-  ({ market, symbols }) =>
+const pollerOf = sharedPollers<Key, RankedAssets, Market>({
+  endpoint: pricesEndpoint,
+  keyOf: ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
+  pollOf:
+    ({ market, symbols }) =>
     async (context) => {
       const { value } = await loadAssets(market, { symbols }, context);
       return { value, nextAt: context.operation.freshUntil };
     },
-);
-
-/** What a question has brought is news for subscribers, too. */
-const watching = createContextCache((gateway: Gateway) =>
-  answers.watch(gateway, (market) => {
-    const changed = marketKey(market);
-    pollers.look(gateway, (key) => marketKey(key.market) === changed);
-  }),
-);
+  news: { answers, isAbout: (market, key) => marketKey(market) === marketKey(key.market) },
+});
 
 builder.subscriptionField('cryptoAssetsUpdated', (t) =>
   t.field({
@@ -60,14 +52,10 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
       }),
     },
     subscribe(_root, args, context) {
-      const { gateway } = context;
       const { symbols, convert } = parseArguments(assetsArguments, args);
       const market: Market = { convert, exchange: null, interval: null };
-      watching(gateway);
-      const poller = pollers.pollerOf(gateway, {
-        market,
-        symbols: [...new Set(symbols)].toSorted(),
-      });
+      const key = { market, symbols: [...new Set(symbols)].toSorted() };
+      const poller = pollerOf(context.gateway, key);
       return streamOfState({ context, poller }, ({ all }) => all);
     },
     resolve: (assets) => assets,

@@ -1,8 +1,6 @@
-import { createContextCache } from '@pothos/core';
 import { z } from 'zod';
 import { currencyPair, listOf, MAX_ITEMS, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import type { Gateway } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
 import { streamOfState } from '../../graph/streams.ts';
 import { answers, loadRates, type Rates } from './loaders.ts';
@@ -15,19 +13,15 @@ const pairsArguments = z.object({
   pairs: listOf(currencyPair).refine((pairs) => pairs.length > 0, 'must name a pair'),
 });
 
-const pollers = sharedPollers<'all', Rates>(
-  ratesEndpoint,
-  (key) => key,
-  () => async (context) => {
+const pollerOf = sharedPollers<'all', Rates, 'all'>({
+  endpoint: ratesEndpoint,
+  keyOf: (key) => key,
+  pollOf: () => async (context) => {
     const { value } = await loadRates(context);
     return { value, nextAt: context.operation.freshUntil };
   },
-);
-
-/** What a question has brought is news for subscribers, too. */
-const watching = createContextCache((gateway: Gateway) =>
-  answers.watch(gateway, () => pollers.look(gateway)),
-);
+  news: { answers, isAbout: () => true },
+});
 
 builder.subscriptionField('fxRatesUpdated', (t) =>
   t.field({
@@ -42,11 +36,10 @@ builder.subscriptionField('fxRatesUpdated', (t) =>
       }),
     },
     subscribe(_root, args, context) {
-      const { gateway } = context;
       const { pairs } = parseArguments(pairsArguments, args);
       const asked = [...new Set(pairs)];
-      watching(gateway);
-      return streamOfState({ context, poller: pollers.pollerOf(gateway, 'all') }, ({ byPair }) =>
+      const poller = pollerOf(context.gateway, 'all');
+      return streamOfState({ context, poller }, ({ byPair }) =>
         asked.flatMap((pair) => byPair.get(pair) ?? []),
       );
     },

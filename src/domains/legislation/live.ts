@@ -15,10 +15,10 @@ import { LegislationChange } from './types.ts';
 /** Yesterday's changes may be published late. */
 const DAYS_BACK = 1;
 
-const { pollerOf } = sharedPollers<Scope, readonly LegislationChangeShape[]>(
-  changesEndpoint,
-  scopeKey,
-  (scope) => {
+const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
+  endpoint: changesEndpoint,
+  keyOf: scopeKey,
+  pollOf: (scope) => {
     const newRecords = createNewRecords<LegislationChangeShape>();
     return async (context) => {
       const end = today(context.gateway);
@@ -28,7 +28,7 @@ const { pollerOf } = sharedPollers<Scope, readonly LegislationChangeShape[]>(
       return { value: newRecords(value.records, start), nextAt: freshUntil };
     };
   },
-);
+});
 
 builder.subscriptionField('legislationChangePublished', (t) =>
   t.field({
