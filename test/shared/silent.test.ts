@@ -14,6 +14,8 @@ import { NO_SERVER, type ValkeyServer } from './valkey-server.ts';
 const RUNS = Number(process.env['RUNS'] ?? 25);
 const LIMIT = 1000;
 const MOST_GRANTED = 5;
+/** Nothing is granted in the first two seconds of a server. */
+const BEGINNING_MS = 2100;
 
 const who = fc.nat(2);
 const step = fc.oneof(
@@ -141,7 +143,7 @@ test.skipIf(NO_SERVER)(
 );
 
 test.skipIf(NO_SERVER)(
-  'who is back after more than an hour has what was set aside for it, and nothing is set aside twice',
+  'who is back after more than an hour has what was set aside for it, and what it says again is counted once',
   async () => {
     const { server, command } = await openPastBeginning();
     const id = { month: '3000-01', meter } as const;
@@ -152,9 +154,39 @@ test.skipIf(NO_SERVER)(
     await other.say();
     expect(other.account.view()).toMatchObject({ used: 0, setAside: MOST_GRANTED });
     expect(await one.spend(9)).toBe(MOST_GRANTED);
+    one.way.losesAnswers = true;
+    while (one.way.losesAnswers) await pause(2);
+    await passAnHour(command, id, other.say);
+    await other.say();
     one.way.isCut = false;
     for (const { say } of [one, one, other]) await say();
     expect(other.account.view()).toMatchObject({ used: MOST_GRANTED, setAside: 0 });
     server.close();
   },
+);
+
+test.skipIf(NO_SERVER)(
+  'where the server was away for more than an hour nothing stays set aside for those who live',
+  async () => {
+    const { server, command } = await openPastBeginning();
+    const id = { month: '3000-01', meter } as const;
+    const replicas = [openReplica(server, id), openReplica(server, id)];
+    const sayAll = async () => {
+      for (const { say } of replicas) await say();
+    };
+    for (let outages = 0; outages < 2; outages += 1) {
+      await sayAll();
+      await passAnHour(command, id, async () => undefined);
+      // It remembers what was said, and begins anew.
+      await command('DEL', `${BASE}epoch`);
+      await sayAll();
+      await pause(BEGINNING_MS);
+      await sayAll();
+    }
+    await sayAll();
+    for (const { account } of replicas)
+      expect(account.view()).toMatchObject({ used: 0, setAside: 0 });
+    server.close();
+  },
+  20_000,
 );

@@ -28,8 +28,6 @@ export const BEAT_MS = 400;
 export const APPLY = script(
   `
 local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 2000, ${CLOSED_MS}, 120000, 6048000000
--- A change that is handed over again must be known for as long as a replica may have been cut off.
-local FORGOTTEN_AFTER_MS = 3600000
 local LOOK_AGAIN_MS = 50
 -- A replica that lives says something more often, if only that it lives.
 local TOLD_AGAIN_MS = ${2.5 * BEAT_MS}
@@ -46,7 +44,7 @@ local a = stored and cjson.decode(stored) or {
   base = 0, since = 0, lastSent = 0, balanceAt = 0, counted = 0, free = 0,
   isSpentElsewhere = false, closedUntil = 0, closedAt = 0, version = 0, writers = {}, epoch = epoch,
 }
-for _, name in ipairs({ 'lateUntil', 'lateAt', 'unstatedAt', 'abandoned' }) do a[name] = a[name] or 0 end
+for _, name in ipairs({ 'lateUntil', 'lateAt', 'unstatedAt' }) do a[name] = a[name] or 0 end
 local function used() return a.base + a.since end
 local function add(units) a.since = a.since + units end
 local function isClosed() return a.closedUntil > 0 end
