@@ -1,7 +1,7 @@
 import { fieldOf, parseJson } from '../json.ts';
 import { type Dialect, type Envelope, refusalWith } from './dialects.ts';
 import type { AnswerText, Endpoint, Target } from './endpoint.ts';
-import { FreeRefusal, MarketError, Unanswered } from './errors.ts';
+import { FreeRefusal, MarketError } from './errors.ts';
 import type { Reply } from './transport.ts';
 
 /** What a reply is: what it cost, and whether it is an answer. Its records are read in read-answer.ts. */
