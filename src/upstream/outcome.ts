@@ -22,6 +22,9 @@ export interface Outcome {
   result: Envelope | MarketError;
 }
 
+/** As an answer in which nothing matches, it is believed as a 404 is. */
+export const NO_CONTENT = 204;
+
 type About = Pick<Endpoint<unknown>, 'meter' | 'emptyOn404'>;
 
 /** A stated cost above `maxUnits` is not believed: the answer then costs one unit, as the spec says. */
@@ -42,7 +45,8 @@ export function readOutcome(
   const stated = { text, remaining: statedUnits('creditsRemaining') };
   if (!isPaid || fieldOf(json, 'success') === false)
     return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
-  const result = readEnvelope(dialect, json);
+  const isEmpty = status === NO_CONTENT && about.emptyOn404;
+  const result = isEmpty ? { data: [] } : readEnvelope(dialect, json);
   const unstated = result instanceof MarketError ? undefined : 1;
   const cost = statedUnits('creditsUsed') ?? unstated;
   if (cost === undefined || cost <= maxUnits) return { ...stated, units: cost, result };

@@ -5,7 +5,7 @@ import type { Warning } from '../usage/operation.ts';
 import { DIALECTS, type Envelope } from './dialects.ts';
 import type { Answer, AnswerText, Endpoint } from './endpoint.ts';
 import { MarketError } from './errors.ts';
-import { countOrNull, readOutcome } from './outcome.ts';
+import { countOrNull, NO_CONTENT, readOutcome } from './outcome.ts';
 
 /** How the records of an answer are read. */
 
@@ -60,7 +60,7 @@ export async function readAnswer<Raw>(
     total,
     bytes: text.body.length,
     // A route that is missing for a moment looks like a question that nothing matches.
-    isProvisional: text.status === 404,
+    isProvisional: text.status === 404 || text.status === NO_CONTENT,
   };
 }
 

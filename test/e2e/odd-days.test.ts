@@ -104,6 +104,17 @@ describe('a history', () => {
     },
   );
 
+  test('of which the upstream says that there is no content is empty, paid, and kept as one that is not found', async () => {
+    const bench = await open({ unheard: -1 });
+    bench.sandbox.fault({ kind: 'status', status: 204, path: HISTORY });
+    for (let i = 0; i < 2; i += 1)
+      expect(await historyOf(bench)).toEqual({ points: [], provenance: { stale: false } });
+    expect(bench.sandbox.requests()).toHaveLength(2);
+    bench.sandbox.clearFaults();
+    bench.clock.advance(HOUR);
+    expect((await historyOf(bench)).points).toHaveLength(7);
+  });
+
   test.each([[NOT_FOUND], [undefined]])(
     'of which values are known shows them meanwhile, marked stale (%j)',
     async (body) => {
