@@ -79,6 +79,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
           TTL_CRYPTO: '0.05',
           TTL_FX_RATES: '0.05',
         }).connect();
+        const asked: Promise<unknown>[] = [];
         let underWay = 0;
         for (let kill = 0; kill < KILLS; kill += 1) {
           const victim = startProcess({ ...env, TTL_CRYPTO: '0.05', TTL_FX_RATES: '0.05' });
@@ -88,12 +89,14 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
               `{ cryptoAssets(first: ${i + 1}) { totalCount } fxRate(pair: "EURTRY") { buying history(start: "20${i + 10}-01-01") { change } } }`,
             ).catch(() => undefined),
           );
-          await Promise.race([steady.ask(PAGE), pause(Math.random() * 60)]);
+          asked.push(steady.ask(PAGE));
+          await Promise.race([asked.at(-1), pause(Math.random() * 60)]);
           victim.child.kill('SIGKILL');
           await victim.exited;
           await Promise.all(load);
           underWay += 12;
         }
+        await Promise.all(asked);
         await pause(1100);
         const counted = usedBy(await steady.ask('{ usage { credits { usedThisMonth } } }'));
         expect(counted).toBeGreaterThanOrEqual(units());
