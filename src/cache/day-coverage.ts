@@ -21,7 +21,6 @@ import {
   type Days,
   inUpstreamOrder,
   type Order,
-  type Segment,
   overlayByAge,
   overlayEach,
   type Segments,
@@ -127,8 +126,8 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
 }
 
 /**
- * What is known of some days and stays though a provisional answer about them has come: what is fresh for longer, but for
- * days of which the answer has more records; and, where it brings nothing, old records, too.
+ * What is known of some days and stays though a provisional answer about them has come: what is fresh for longer; and,
+ * where the answer brings nothing, old records, too.
  */
 function outlasting<R>(known: Segments<R>, told: Segments<R>): Segments<R> {
   const [answer] = told;
@@ -136,23 +135,11 @@ function outlasting<R>(known: Segments<R>, told: Segments<R>): Segments<R> {
   const { at, expiresAt } = answer;
   const isEmpty = told.every(({ entries }) => entries.length === 0);
   return cut(known, hullOf(told)!).flatMap((segment) => {
-    if (segment.expiresAt > expiresAt)
-      return gaps(daysWithMore(told, segment), segment).flatMap((days) => cut([segment], days));
+    if (segment.expiresAt > expiresAt) return [segment];
     return isEmpty && segment.entries.length > 0
       ? [{ ...segment, at, expiresAt, isOld: true, warnings: answer.warnings }]
       : [];
   });
-}
-
-/** The days of which an answer has more records than are known. */
-function daysWithMore(told: Segments<unknown>, known: Segment<unknown>): Span[] {
-  const knownOf = Map.groupBy(known.entries, ({ day }) => day);
-  const toldOf = Map.groupBy(
-    cut(told, known).flatMap(({ entries }) => entries),
-    ({ day }) => day,
-  );
-  const more = [...toldOf].filter(([day, all]) => all.length > (knownOf.get(day)?.length ?? 0));
-  return more.map(([day]) => ({ start: day, end: day })).toSorted((a, b) => a.start - b.start);
 }
 
 const BYTES_PER_SEGMENT = 200;

@@ -46,15 +46,6 @@ describe('legislation without a start', () => {
     },
   );
 
-  test('a record of it that was not there before is known at once, also of a settled day', async () => {
-    const bench = await open();
-    const { total } = await changesIn(bench, '2026-10-20', '2026-11-05');
-    listLately(bench, '2026-11-01', (day) => day >= '2026-10-25');
-    await bench.get(LATEST);
-    const known = await changesIn(bench, '2026-10-20', '2026-11-05');
-    expect(known).toEqual({ total: total + 1, requests: 0 });
-  });
-
   test('days that are known only by such an answer are not taken for settled', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const bench = await open({ env });
