@@ -171,25 +171,3 @@ test('a pause after a failure is as long as it is, whatever the wall clock says'
   monotonic += 30_000;
   expect((await ask(query)).errors).toEqual([]);
 });
-
-test('a price out of a fresh answer in lira stays, where a field brings in stale dollars', async () => {
-  const { get, clock, sandbox } = await open();
-  const asset = 'one: cryptoAsset(symbol: "BTC") { price }';
-  const own = 'own: cryptoAssets(first: 1) { nodes { price marketCap } provenance { stale } }';
-  const before = await get<Both>(`{ ${asset} ${own} }`);
-  clock.advance(600_000);
-  await get('{ cryptoAssets(first: 3, convert: TRY) { nodes { priceUsd } } }');
-  const { one } = await get<Both>(`{ ${asset} }`);
-  expect(one.price).not.toBe(before.one.price);
-  sandbox.fault({ kind: 'status', status: 503, path: '/crypto/prices' });
-  const { marketCap } = before.own.nodes[0]!;
-  const nodes = [{ price: one.price, marketCap }];
-  const both = { one, own: { nodes, provenance: { stale: true } } };
-  expect(await get(`{ ${asset} ${own} }`)).toEqual(both);
-  expect(await get(`{ ${own} ${asset} }`)).toEqual(both);
-});
-
-interface Both {
-  one: { price: number };
-  own: { nodes: { price: number; marketCap: number }[] };
-}

@@ -118,6 +118,8 @@ function bestIn(lists: readonly Assets[]): Map<string, CryptoAssetShape> {
 /** A price that was made of one in another currency lacks what only an answer in dollars tells: a stale one does. */
 function completed(asset: CryptoAssetShape, stale: CryptoAssetShape | undefined): CryptoAssetShape {
   if (!stale || !asset.isConverted || stale.isConverted) return asset;
+  // A list is past its time to live where one of its assets is.
+  if (updateOf(stale) > updateOf(asset)) return stale;
   const { volume24h, marketCap } = stale;
   return { ...asset, volume24h, marketCap };
 }
