@@ -8,14 +8,17 @@ import { type FailureCode, FreeRefusal, MarketError, NotSent } from '../upstream
 interface Pause {
   error: MarketError;
   until: number;
-  backoff: IBackoff<unknown>;
+  /** For each kind of failure since the last success. */
+  backoffs: Partial<Record<Kind, IBackoff<unknown>>>;
 }
 
-/** After an answer that cannot be read: it may have been charged, and so may every further one. */
-const LONGEST_MS = 300_000;
-const LONGEST_AFTER_OTHERS_MS = 30_000;
 /** With random jitter, so that many gateways do not come back at the same moment. */
-const backoff = new ExponentialBackoff({ initialDelay: 200, maxDelay: LONGEST_MS });
+const BACKOFFS = {
+  /** An answer that cannot be read may have been charged, and so may every further one. */
+  unreadable: new ExponentialBackoff({ initialDelay: 200, maxDelay: 300_000 }),
+  other: new ExponentialBackoff({ initialDelay: 200, maxDelay: 30_000 }),
+};
+type Kind = keyof typeof BACKOFFS;
 
 /** These say nothing about the next operation's chances, or are remembered elsewhere. */
 const NOT_REMEMBERED: readonly FailureCode[] = [
@@ -33,9 +36,11 @@ export function createFailurePauses(monotonic: Clock) {
   function noteFailure(key: string, error: unknown): void {
     if (!(error instanceof MarketError) || error instanceof NotSent) return;
     if (NOT_REMEMBERED.includes(error.code)) return;
-    const next = pauses.get(key)?.backoff.next(undefined) ?? backoff.next();
-    const duration = Math.min(next.duration, longestAfter(error));
-    pauses.set(key, { error, until: monotonic() + duration, backoff: next });
+    const kind = kindOf(error);
+    const backoffs = pauses.get(key)?.backoffs ?? {};
+    const next = backoffs[kind]?.next(undefined) ?? BACKOFFS[kind].next();
+    const until = monotonic() + next.duration;
+    pauses.set(key, { error, until, backoffs: { ...backoffs, [kind]: next } });
   }
 
   return {
@@ -55,7 +60,7 @@ export function createFailurePauses(monotonic: Clock) {
   };
 }
 
-function longestAfter(error: MarketError): number {
+function kindOf(error: MarketError): Kind {
   const isUnreadable = error.code === 'UPSTREAM_BAD_RESPONSE' && !(error instanceof FreeRefusal);
-  return isUnreadable ? LONGEST_MS : LONGEST_AFTER_OTHERS_MS;
+  return isUnreadable ? 'unreadable' : 'other';
 }

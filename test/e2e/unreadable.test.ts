@@ -56,6 +56,17 @@ describe('a page in place of an answer, with status 200', () => {
     expect(requests).toBeLessThan(25);
   });
 
+  test('is soon asked for again after a long outage, if it comes once', async () => {
+    const query = '{ fxRate(pair: "USDTRY") { buying } }';
+    const bench = await open({ unheard: -1 });
+    bench.sandbox.fault({ kind: 'status', status: 503, group: 'A', body: '{}' });
+    await askFor(bench, query, 10);
+    bench.sandbox.clearFaults();
+    bench.sandbox.fault({ ...PAGE, group: 'A', times: 1 });
+    await askFor(bench, query, 1);
+    expect((await bench.ask(query)).errors).toEqual([]);
+  });
+
   test.each([
     ['a 503', { kind: 'status', status: 503, body: '{}' }],
     ['a 404 with a page', { kind: 'status', status: 404, body: '<h1>Not found</h1>' }],
