@@ -7,10 +7,10 @@
  *
  * A silent process is dead, or cut off and spends: nobody can tell. So what it holds stays set aside, and its last change,
  * which it may hand over again, stays known. But after an hour it no longer lessens what others are granted: it counts as
- * `abandoned` until it is back. Who holds nothing is forgotten by then.
+ * `abandoned` until it is back. Who holds nothing is forgotten after a day.
  */
 export const ADVANCE = `
-local ADVANCE, ADVANCE_SHARE, ALIVE_MS, ABANDONED_AFTER_MS = 5, 0.01, 2000, 3600000
+local ADVANCE, ADVANCE_SHARE, ALIVE_MS, ABANDONED_AFTER_MS, FORGOTTEN_AFTER_MS = 5, 0.01, 2000, 3600000, 86400000
 local function heldBy(writer) return writer.held or writer.advance end
 local abandoned, heldByOthers, heldByLiving, living = 0, 0, 0, 1
 for name, writer in pairs(a.writers) do
@@ -20,7 +20,7 @@ for name, writer in pairs(a.writers) do
     local held, silentMs = heldBy(writer), now - writer.at
     if silentMs > ABANDONED_AFTER_MS then
       abandoned = abandoned + held
-      if held == 0 then a.writers[name] = nil end
+      if held == 0 and silentMs > FORGOTTEN_AFTER_MS then a.writers[name] = nil end
     else
       heldByOthers = heldByOthers + held
       if silentMs < ALIVE_MS then living, heldByLiving = living + 1, heldByLiving + held end
