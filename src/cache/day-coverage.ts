@@ -41,8 +41,8 @@ export interface Coverage<K, R> {
   oldOf(key: K, span: Span, operation: Operation): Lifetime | undefined;
   /** Caches an answer about `span`, beneath what has come later. */
   file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): Brought<R>;
-  /** Some days of a key as one value; `segments` cover them. */
-  daysOf(key: K, segments: Segments<R>, span: Span): Days<R>;
+  /** Some days of a key as one value; `segments` cover them. `isStale`: they could not be refreshed. */
+  daysOf(key: K, segments: Segments<R>, span: Span, isStale?: boolean): Days<R>;
 }
 
 /** What a request brought, and the days that were asked for: there may be more records of those. */
@@ -99,12 +99,12 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
       const segments = overlayEach(told, outlasting(known, told));
       usualOrder = told[0]?.order || usualOrder;
       limit.noteAnswer(id, { days: lengthOf(span), bytes, records: records.length, cutShort });
-      const all = overlayByAge(known, segments);
+      const all = overlayByAge(known, segments, at.aging);
       namespace.set(id, all, sizeOf(all));
       options.onFiled?.(id, all);
       return { segments, asked: [span] };
     },
-    daysOf(key, segments, span) {
+    daysOf(key, segments, span, isStale = false) {
       const parts = within(segments, span);
       const order = usualOrder;
       const records = onDemand(() => {
@@ -118,7 +118,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
         },
         dataset,
         aging,
-        stale: parts.some(({ isOld }) => isOld),
+        stale: isStale || parts.some(({ isOld }) => isOld),
         isCurrent: namespace.versionCheck(keyOf(key)),
       };
     },

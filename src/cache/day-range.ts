@@ -131,8 +131,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const parts = partsOf(span, cached, settled);
     if (parts === 'not asked for') return askAgain();
     if (parts instanceof Error) return parts;
-    const days = daysOf(key, parts, span);
-    return serve(failed ? { ...days, stale: true } : days, operation);
+    return serve(daysOf(key, parts, span, failed !== undefined), operation);
   }
 
   /**

@@ -54,9 +54,12 @@ export function overlayEach<R>(segments: Segments<R>, added: Segments<R>): Segme
   return added.reduce<Segments<R>>((all, one) => overlay(all, [one]), segments);
 }
 
-/** The same where the segments may hold answers that came after `added`: those stay. */
-export function overlayByAge<R>(segments: Segments<R>, added: Segments<R>): Segments<R> {
-  const at = added[0]?.at ?? Infinity;
+/** The same where the segments may hold answers that came after `at`, when `added` did: those stay. */
+export function overlayByAge<R>(
+  segments: Segments<R>,
+  added: Segments<R>,
+  at: number,
+): Segments<R> {
   const later = segments.filter((segment) => segment.at > at);
   return overlayEach(overlay(segments, added), later);
 }

@@ -46,6 +46,16 @@ describe('legislation without a start', () => {
     },
   );
 
+  test('what it brings is not asked for once more, whatever was asked for before', async () => {
+    const bench = await open();
+    for (const start of ['2025-06-01', '2026-10-20']) {
+      await changesIn(bench, start, '2026-11-20');
+      bench.clock.advance(1.5 * HOUR);
+    }
+    await bench.get(LATEST);
+    expect((await changesIn(bench, '2026-10-20', '2026-11-20')).requests).toBe(0);
+  });
+
   test('days that are known only by such an answer are not taken for settled', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const bench = await open({ env });
