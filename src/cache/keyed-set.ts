@@ -14,7 +14,7 @@ import {
   failedForOther,
   type InFlight,
   type InFlightRequests,
-  lastOfMost,
+  lastAllowed,
 } from './single-flight.ts';
 import { createSupply } from './supply.ts';
 
@@ -114,7 +114,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     return (
       started.find(({ wanted }) => asksFor(wanted, name)) ??
       addToWaiting(started, (wanted) => lists.add(wanted, name)) ??
-      lastOfMost(started, ask.operation) ??
+      lastAllowed(started, ask.operation) ??
       start(ask, lists.begin(name, emptyBytes(ask.key)))
     );
   }
@@ -147,8 +147,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
         return waitFor(name, startAlone(request, ask), ask);
       }
     }
-    // It was not asked for: it only came along, and was left out when the request was refused, or waits for its turn. Or
-    // the request failed for another.
+    // The request did not ask for it: it only came along, and was left out after a refusal, or the operation could not
+    // start one more. Or the request failed for another operation.
     noteNotJoined(operation, [request]);
     return loadOne(name, ask);
   }

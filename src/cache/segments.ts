@@ -54,7 +54,7 @@ export function overlayEach<R>(segments: Segments<R>, added: Segments<R>): Segme
   return added.reduce<Segments<R>>((all, one) => overlay(all, [one]), segments);
 }
 
-/** The same where the segments may hold answers that came after `at`, when `added` did: those stay. */
+/** The same, but what came after `at`, the moment at which `added` came, stays. */
 export function overlayByAge<R>(
   segments: Segments<R>,
   added: Segments<R>,

@@ -112,10 +112,11 @@ export async function settle<W, T>(requests: readonly InFlight<W, T>[]) {
 }
 
 /**
- * The last request of an operation that has started as many as it may send, and as many again, which may wait for what
- * becomes of those (upstream/payment.ts): what becomes of it would become of a further one. Undefined: it may start more.
+ * The last request of an operation that may start no more: it has started as many as it may send, and as many again, which
+ * wait in case that some of those are not sent (upstream/payment.ts). A further one would fare as that one does.
+ * Undefined: it may start more.
  */
-export function lastOfMost<W, T>(
+export function lastAllowed<W, T>(
   requests: readonly InFlight<W, T>[],
   operation: Operation,
 ): InFlight<W, T> | undefined {

@@ -66,7 +66,7 @@ export function streamOfNew<R>(
 
 /**
  * One subscriber's stream of events, which listens to the poller while somebody reads it. Throws
- * TOO_MANY_SUBSCRIPTIONS where as many are open as there may be. Like of places (pipeline/places.ts), a client may have as
+ * TOO_MANY_SUBSCRIPTIONS where as many are open as there may be. As with places (pipeline/places.ts), a client may have as
  * many as it leaves; where clients have no names, all of them may come through one address.
  */
 function streamOf<T, E>(

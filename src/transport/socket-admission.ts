@@ -15,7 +15,7 @@ export interface SocketAdmission {
 
 /** Clients take this code as final: they do not connect again with the same key. */
 const UNAUTHORIZED = 4401;
-/** And this one as a matter of time. */
+/** After this code they connect again in a while. */
 const TRY_AGAIN_LATER = 1013;
 
 const EVERYBODY: SocketAdmission = { admits: () => true, refusal: () => undefined };
@@ -45,7 +45,7 @@ export function createSocketAdmission({
         return false;
       }
       const { name } = caller.client;
-      // Like of places (pipeline/places.ts), a client may have as many as it leaves: this one is no longer free.
+      // As with places (pipeline/places.ts), a client may have as many as it leaves. This socket is open already.
       if (open.of(name) > freeSockets()) {
         connection.close(TRY_AGAIN_LATER, 'Too many sockets of this client');
         return false;

@@ -22,7 +22,7 @@ export interface Outcome {
   result: Envelope | MarketError;
 }
 
-/** As an answer in which nothing matches, it is believed as a 404 is. */
+/** Nothing matches, as with a 404; but it is a success, and so it is paid. */
 export const NO_CONTENT = 204;
 
 type About = Pick<Endpoint<unknown>, 'meter' | 'emptyOn404'>;

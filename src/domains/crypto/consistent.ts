@@ -115,7 +115,7 @@ function bestIn(lists: readonly Assets[]): Map<string, CryptoAssetShape> {
   return best;
 }
 
-/** A price that was made of one in another currency lacks what only an answer in dollars tells: a stale one does. */
+/** A price that was made of one in another currency, with what only an answer in dollars tells: a stale one, if need be. */
 function completed(asset: CryptoAssetShape, stale: CryptoAssetShape | undefined): CryptoAssetShape {
   if (!stale || !asset.isConverted || stale.isConverted) return asset;
   // A list is past its time to live where one of its assets is.
