@@ -19,7 +19,6 @@ export interface Plan {
 
 /** What holds for an hour, because nothing new is known until the next one. */
 interface Learnt {
-  key: string;
   rhythm: Rhythm;
   units: number;
   hours: readonly ComingHour[];
@@ -37,7 +36,7 @@ const MOST_FOR_OTHERS = 0.5;
 const LEARNING_HOURS = HOURS_OF_DAY;
 
 export function createPlanner(rows: Rows, timezone: string) {
-  let known: Learnt | undefined;
+  let known: (Learnt & { key: string }) | undefined;
 
   /** An hour that is running was observed in part, and so was the first one, if nothing is known from before. */
   function partOf(hour: number, now: number): number {
@@ -55,39 +54,27 @@ export function createPlanner(rows: Rows, timezone: string) {
     const first = known?.first ?? Math.min(...rows.all().keys());
     const isLearning = now - first * HOUR_MS < LEARNING_HOURS * HOUR_MS;
     const key = `${month.start} ${hourAt(now)} ${rows.version()} ${isLearning ? now : ''}`;
-    if (known?.key !== key) known = learnAnew(key, now, month, pressure, isLearning);
+    if (known?.key === key) return known;
+    const until = hourAt(now) + (isLearning ? 1 : 0);
+    const part = (hour: number) => partOf(hour, now);
+    const rhythm = learnRhythm({ rows: rows.all(), until, timezone, pressure, partOf: part });
+    known = { key, ...learnAnew(now, month, rhythm) };
     return known;
   }
 
-  function learnAnew(
-    key: string,
-    now: number,
-    month: Month,
-    pressure: number,
-    isLearning: boolean,
-  ): Learnt {
+  function learnAnew(now: number, month: Month, rhythm: Rhythm): Learnt {
     const all = rows.all();
-    const first = Math.min(...all.keys());
-    const until = hourAt(now) + (isLearning ? 1 : 0);
-    const rhythm = learnRhythm({
-      rows: all,
-      until,
-      timezone,
-      pressure,
-      partOf: (hour) => partOf(hour, now),
-    });
     const hours = hoursToCome(hourAt(now) * HOUR_MS, month, timezone);
     const coming = hours.reduce((sum, { part }) => sum + part, 0);
     const firsts = forecastNeverAsked(all, hourAt(now), rhythm.hours, coming);
     return {
-      key,
       rhythm,
       units: totalUnits(all),
       hours,
       costsOfLater: costsOf(hours.slice(1), rhythm),
       neverAskedPerHour: firsts / coming,
       usualPerHour: meanOf(rhythm),
-      first,
+      first: Math.min(...all.keys()),
     };
   }
 

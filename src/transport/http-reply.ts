@@ -77,13 +77,17 @@ export function httpReply(
   const headers = headersOf(request, reply);
   if (request.isHead) headers[USED] = usedBy(reply.used);
   const status = statusOf(reply);
-  if (coding && isWorthCompressing(head, tail))
-    return whenReady(compressedHead(reply, coding), (compressed) => {
-      const body = withTail(coding, compressed, tail);
-      headers['content-encoding'] = coding;
-      headers['content-length'] = body.length;
-      return { status, headers, body: [body] };
-    });
+  if (!coding || !isWorthCompressing(head, tail)) return asItIs(status, headers, reply);
+  return whenReady(compressedHead(reply, coding), (compressed) => {
+    const body = withTail(coding, compressed, tail);
+    headers['content-encoding'] = coding;
+    headers['content-length'] = body.length;
+    return { status, headers, body: [body] };
+  });
+}
+
+function asItIs(status: number, headers: HttpReply['headers'], reply: TextReply): HttpReply {
+  const { head, tail } = reply;
   if (typeof head === 'string') {
     const body = [head + tail];
     headers['content-length'] = Buffer.byteLength(body[0]!);

@@ -3,7 +3,7 @@ import { fieldOf, isInt, textOrNull } from '../json.ts';
 import { type Clock, parseInstant } from '../time.ts';
 import type { Warning } from '../usage/operation.ts';
 import { DIALECTS, type Envelope } from './dialects.ts';
-import type { Answer, AnswerText, Endpoint } from './endpoint.ts';
+import type { Answer, AnswerText, Endpoint, Origin } from './endpoint.ts';
 import { MarketError } from './errors.ts';
 import { countOrNull, NO_CONTENT, readOutcome } from './outcome.ts';
 
@@ -38,29 +38,37 @@ export async function readAnswer<Raw>(
   text: AnswerText,
   about: Reading,
 ): Promise<Answer<Raw>> {
-  const { now, timezone, pause } = about;
-  const retrievedAt = now();
-  const timestamp = instantOrNull(envelope.timestamp, timezone);
-  const asOf = instantOrNull(envelope.asOf, timezone) ?? timestamp;
+  const origin = originOf(envelope, endpoint, about);
   const stated = endpoint.statesTotal ? countOrNull(envelope.total) : null;
   // One that the schema's Int cannot hold is no count of records.
   const total = isInt(stated) ? stated : null;
   return {
-    ...(await readRecords(endpoint, envelope.data, pause)),
-    origin: {
-      source: envelope.source ?? endpoint.source,
-      asOf: asOf ?? new Date(retrievedAt).toISOString(),
-      license: textOrNull(envelope.license),
-      upstreamCached: typeof envelope.cached === 'boolean' ? envelope.cached : null,
-      retrievedAt,
-      timezone: textOrNull(envelope.timezone),
-      timestamp,
-    },
+    ...(await readRecords(endpoint, envelope.data, about.pause)),
+    origin,
     cutShort: total !== null && total > envelope.data.length,
     total,
     bytes: text.body.length,
     // A route that is missing for a moment looks like a question that nothing matches.
     isProvisional: text.status === 404 || text.status === NO_CONTENT,
+  };
+}
+
+function originOf(
+  envelope: Envelope,
+  { source }: Endpoint<unknown>,
+  { now, timezone }: Reading,
+): Origin {
+  const retrievedAt = now();
+  const timestamp = instantOrNull(envelope.timestamp, timezone);
+  const asOf = instantOrNull(envelope.asOf, timezone) ?? timestamp;
+  return {
+    source: envelope.source ?? source,
+    asOf: asOf ?? new Date(retrievedAt).toISOString(),
+    license: textOrNull(envelope.license),
+    upstreamCached: typeof envelope.cached === 'boolean' ? envelope.cached : null,
+    retrievedAt,
+    timezone: textOrNull(envelope.timezone),
+    timestamp,
   };
 }
 
