@@ -24,14 +24,13 @@ interface AdmissionOptions {
   /** Undefined: everybody is served. */
   authenticator: Authenticator | undefined;
   originRules: OriginRules;
-  /** How many WebSockets may still be opened. */
-  freeSockets(): number;
+  maxSockets: number;
 }
 
 export function createSocketAdmission({
   authenticator,
   originRules,
-  freeSockets,
+  maxSockets,
 }: AdmissionOptions): SocketAdmission {
   if (!authenticator) return EVERYBODY;
   const open = createOpenCounts();
@@ -45,8 +44,9 @@ export function createSocketAdmission({
         return false;
       }
       const { name } = caller.client;
-      // As with places (pipeline/places.ts), a client may have as many as it leaves. This socket is open already.
-      if (open.of(name) > freeSockets()) {
+      // As with places (pipeline/places.ts), a client may have as many as it leaves. Sockets that have sent no key yet may
+      // be anybody's, and its own as well: they take nothing from it.
+      if (open.of(name) >= maxSockets - open.total()) {
         connection.close(TRY_AGAIN_LATER, 'Too many sockets of this client');
         return false;
       }

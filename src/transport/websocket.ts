@@ -66,7 +66,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     admission: createSocketAdmission({
       authenticator,
       originRules,
-      freeSockets: () => limits.maxSockets - sockets.clients.size,
+      maxSockets: limits.maxSockets,
     }),
   });
   const sockets = new WebSocketServer({

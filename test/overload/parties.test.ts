@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
 import { openKeys } from '../keys/clients.ts';
 import { endOf, LIVE, listen, socketOf } from '../keys/listening.ts';
@@ -66,4 +68,23 @@ test('a client may have as many sockets open as it leaves', async () => {
   await expect.poll(() => endOf(socketOf(keys, 'flood').subscribe(TYPE))).toBe(1013);
   flood[1]!.leave();
   await expect.poll(() => endOf(socketOf(keys, 'flood').subscribe(TYPE))).toBe(undefined);
+});
+
+test('sockets that have sent no key yet take nothing from the share of a client', async () => {
+  const { bench, headersOf } = await openKeys([{ name: 'mobile' }], { env: { MAX_SOCKETS: '10' } });
+  const sockets = Array.from(
+    { length: 10 },
+    () => new WebSocket(bench.url.replace('http', 'ws'), 'graphql-transport-ws'),
+  );
+  onTestFinished(() => sockets.forEach((socket) => socket.terminate()));
+  await Promise.all(sockets.map((socket) => once(socket, 'open')));
+  const init = JSON.stringify({ type: 'connection_init', payload: headersOf('mobile') });
+  const ends: unknown[] = [];
+  for (const socket of sockets.slice(3)) {
+    socket.once('message', () => ends.push('served'));
+    socket.once('close', (code) => ends.push(code));
+    socket.send(init);
+  }
+  const count = (end: unknown) => ends.filter((one) => one === end).length;
+  await expect.poll(() => [count('served'), count(1013)]).toEqual([5, 2]);
 });
