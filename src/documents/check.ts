@@ -73,10 +73,14 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
   });
 }
 
-/** The same without remembering anything. */
-export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocument {
+/** The same without remembering anything. `isOurs`: the operator has listed it, no client has written it. */
+export function checkDocument(
+  schema: GraphQLSchema,
+  text: string,
+  isOurs = false,
+): CheckedDocument {
   try {
-    const document = parseDocument(text);
+    const document = parseDocument(text, isOurs);
     const { errors, checkSize, varying } = examine(schema, document);
     const told = errors.map((error) => coded('GRAPHQL_VALIDATION_FAILED', error));
     return { document, errors: told, checkSize, varying };

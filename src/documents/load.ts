@@ -70,7 +70,7 @@ async function checkAll(
 
 /** A listed text must hold exactly one operation. */
 function checkListed(schema: GraphQLSchema, text: string): Check {
-  const { document, errors } = checkDocument(schema, text);
+  const { document, errors } = checkDocument(schema, text, true);
   const [error] = errors;
   if (!document) return { problem: error ? reasonOf(error) : 'is no document' };
   const operations = operationsOf(document);

@@ -29,11 +29,13 @@ const NEW_LINE = /\r\n|[\n\r]/;
 /** How many operations a document may have: some rules of GraphQL are checked anew for each, with all fragments. */
 const MAX_OPERATIONS = 50;
 
-/** Throws GraphQLError for what is no document, or too long or too deep for one. */
-export function parseDocument(text: string): DocumentNode {
+const isLong = (text: string) =>
+  text.length > MAX_LOCATED || text.split(NEW_LINE, MAX_LINES + 1).length > MAX_LINES;
+
+/** Throws GraphQLError for what is no document, or too long or too deep for one. `isOurs`: no client has written it. */
+export function parseDocument(text: string, isOurs = false): DocumentNode {
   const source = new Source(text);
-  const noLocation =
-    text.length > MAX_LOCATED || text.split(NEW_LINE, MAX_LINES + 1).length > MAX_LINES;
+  const noLocation = !isOurs && isLong(text);
   const document = parse(source, { maxTokens: MAX_TOKENS, noLocation, lexer: createLexer(source) });
   checkCount(document);
   checkDepth(document);

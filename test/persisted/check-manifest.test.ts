@@ -38,13 +38,18 @@ test('it names the operations of a manifest that would be served, and the units 
 });
 
 test('it exits non-zero with one line per problem', async () => {
-  const content = { ...GOOD, c: 'query C { x }', d: 'query D { y }', e: 'query {' };
+  const long = `query D {${'\n'.repeat(600)} y }`;
+  const content = { ...GOOD, c: 'query C { x }', d: long, e: 'query {' };
   const path = write(temporaryFolder(), 'm.json', content);
   const { code, lines, problems } = await check(path);
   expect({ code, lines }).toEqual({ code: 1, lines: '' });
   expect(problems.trimEnd().split('\n')).toEqual([
-    expect.stringContaining(`${path}: operation C: Cannot query field "x"`),
-    expect.stringContaining(`${path}: operation D: Cannot query field "y"`),
+    expect.stringContaining(
+      `${path}: operation C: Cannot query field "x" on type "Query". (line 1, column 11)`,
+    ),
+    expect.stringContaining(
+      `${path}: operation D: Cannot query field "y" on type "Query". (line 601, column 2)`,
+    ),
     expect.stringContaining(`${path}: operation e: Syntax Error`),
   ]);
 });
