@@ -76,7 +76,7 @@ export function createCircuitBreaker(
       if (result !== undefined) note('answer');
       return result;
     } catch (error) {
-      // A reply that breaks off tells that the upstream is alive, as a refusal does. One that stalls does not.
+      // A reply that is cut off, or too slow, tells that the upstream is alive, as a refusal does. One that stalls does not.
       if (isOutage(error) && !(error instanceof BrokenOff))
         note(isProbe ? 'failed probe' : 'outage');
       else if (isAboutUpstream(error)) note('answer');

@@ -85,7 +85,10 @@ export class Unanswered extends MarketError {}
 /** The upstream refused the request: nothing was charged (spec section 8). */
 export class FreeRefusal extends MarketError {}
 
-/** The status came, and then the body broke off before the time-out: it may be charged, and the upstream is alive. */
+/**
+ * The status came, and then the body was cut off, or was still coming when the time was out: it may be charged, and the
+ * upstream is alive.
+ */
 export class BrokenOff extends MarketError {}
 
 /** We aborted the request ourselves, in order to stop: nobody knows whether it was charged. */

@@ -73,7 +73,10 @@ export function createTransport(options: TransportOptions): Transport {
         });
         progress.noteReply();
         const body = await textOf(reply).catch((error: unknown) =>
-          failure(error, signal.aborted ? MarketError : BrokenOff),
+          failure(
+            error,
+            signal.aborted && progress.hasStalled(timeoutMs) ? MarketError : BrokenOff,
+          ),
         );
         const arrival = progress.arrival(typeof body === 'string');
         return { status: reply.statusCode, headers: reply.headers, body, arrival };
@@ -94,6 +97,8 @@ export function createTransport(options: TransportOptions): Transport {
 function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: () => void) {
   const at = { start: monotonic(), status: 0, data: 0 };
   let bytes = 0;
+  /** By the clock that the time-out goes by. */
+  let lastDataAt = 0;
   let awaitsStatus = false;
   const watch: Watch = {
     onStart() {
@@ -105,6 +110,7 @@ function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: () => v
     onData(chunk) {
       bytes += chunk.length;
       at.data = monotonic();
+      lastDataAt = performance.now();
     },
   };
   return {
@@ -112,6 +118,8 @@ function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: () => v
     /** From when the request is written until a reply comes. */
     awaitsStatus: () => awaitsStatus,
     noteReply: () => (awaitsStatus = false),
+    /** Whether nothing came for half of the time-out. */
+    hasStalled: (timeoutMs: number) => performance.now() - lastDataAt > timeoutMs / 2,
     /** Of a body that is whole, until its last byte; else until now. */
     arrival(isWhole: boolean): Arrival {
       const until = isWhole ? at.data : monotonic();

@@ -29,6 +29,18 @@ test('replies that break off do not keep the other datasets of their group from 
   expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
 });
 
+test('replies that are still coming when the time is out do not, either', async () => {
+  const { ask, get, sandbox } = await open({ env: { UPSTREAM_TIMEOUT_MS: '400' } });
+  sandbox.set({ bytesPerSecond: 1000 });
+  for (const search of ['a', 'b', 'c']) {
+    const { errors } = await ask(changesOf(search));
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  }
+  expect(sandbox.requests()).toHaveLength(6);
+  sandbox.set({ bytesPerSecond: null });
+  expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
+});
+
 test('replies that stall are an outage of their group: after five of them it is asked no more', async () => {
   const env = { UPSTREAM_TIMEOUT_MS: '400', CREDITS_MONTHLY_LIMIT: '100' };
   const { ask, get, sandbox, clock } = await open({ env, bytesPerSecond: 1 });
