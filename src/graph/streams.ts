@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createContextCache } from '@pothos/core';
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { GraphQLError } from 'graphql';
@@ -110,12 +111,11 @@ function tooManySubscriptions(all: number, own: number, max: number): GraphQLErr
 
 /** What `pick` takes of a value, whenever that has changed. */
 function whenChanged<T, E>(pick: (value: T) => E): (value: T) => readonly E[] {
-  let last: string | undefined;
+  let last: E | undefined;
   return (value) => {
     const picked = pick(value);
-    const text = JSON.stringify(picked);
-    if (text === last) return [];
-    last = text;
+    if (isDeepStrictEqual(picked, last)) return [];
+    last = picked;
     return [picked];
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
+import { openSse } from '../live/sse.ts';
 import { stored } from './stored.ts';
 
 /** Answers that several gateways on one DATA_DIR share, or the same one after a restart, as they become old. */
@@ -39,6 +40,23 @@ test('a refresh by one is taken up by the others', async () => {
   expect(refreshed.extensions.usage.credits.used).toBe(1);
   expect((await ask(query)).data).toEqual(refreshed.data);
   expect(await cost(query)).toBe(0);
+});
+
+test('subscribers are not told the same again that another gateway had found', async () => {
+  const env = { DATA_DIR: temporaryFolder(), TTL_CRYPTO: '0.1' };
+  const { ask, clock, sandbox, another } = await open({ env, unheard: { credits: 2 } });
+  await ask('{ cryptoAssets(first: 3) { nodes { price } } }');
+  await stored(env.DATA_DIR, 1);
+  const { url } = await another(env);
+  const query = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
+  const { events, leave } = await openSse(url, { query });
+  await expect.poll(() => events).toHaveLength(1);
+  clock.advance(100);
+  await expect.poll(() => sandbox.requests()).toHaveLength(2);
+  clock.advance(5000);
+  await expect.poll(() => events).toHaveLength(2);
+  expect(events[1]?.data).not.toEqual(events[0]?.data);
+  leave();
 });
 
 test('old answers are served where the upstream is down, after a restart too', async () => {
