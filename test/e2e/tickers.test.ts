@@ -105,3 +105,18 @@ test('a ticker is asked for as the upstream spells it', async () => {
   expect(namedIn(bench).at(-1)).toContain(mixed);
   expect(await bench.cost(query)).toBe(1);
 });
+
+test('with a ticker that is refused the others are paid in one currency only', async () => {
+  const { ask, cost, clock, sandbox } = await open();
+  const [rare = ''] = assetsBelow500(sandbox, 1);
+  const lira = 'lira: cryptoAsset(symbol: "BTC", convert: TRY) { price }';
+  await cost(`{ ${lira} }`);
+  clock.advance(31_000);
+  const query = `{ cryptoAssets(filter: { symbols: ["~y", "${rare}"] }) { nodes { price } } ${lira} }`;
+  const { errors, extensions } = await ask(query);
+  expect(errors).toMatchObject([
+    { path: ['cryptoAssets'], extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+  // The list in lira, and the rare one in dollars.
+  expect(extensions.usage.credits.used).toBe(2);
+});

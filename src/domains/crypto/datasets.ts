@@ -65,6 +65,9 @@ const COUNTS = [
   MAX_ASSETS,
 ];
 
+/** An odd ticker may be refused, and with it all others of its request. */
+export const isOdd = (symbol: string) => !/^[A-Z0-9.$_-]{1,20}$/.test(symbol);
+
 /** The expected size of an asset before the first answer. */
 const BYTES_PER_ASSET = 280;
 
@@ -123,8 +126,7 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   emptyBytes: ({ market }) => requestPath(pricesTarget(market, MAX_ASSETS, [])).length,
   // With the comma before it, which is encoded, too.
   bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
-  // An odd ticker may be refused, and with it all others of its request.
-  mayShare: (symbol) => /^[A-Z0-9.$_-]{1,20}$/.test(symbol),
+  mayShare: (symbol) => !isOdd(symbol),
   along: () => demandOf(gateway).narrow(),
   target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, spelled(gateway, symbols)),
   read(answer, { market }): Fetched<AssetList['bySymbol']> {

@@ -8,7 +8,7 @@ import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteSecondChoice } from './arrivals.ts';
 import { inDollars, type RankedAssets } from './asset-list.ts';
 import { bestOf, consistent } from './consistent.ts';
-import { byTicker } from './datasets.ts';
+import { byTicker, isOdd } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
 import { catchUpMarket, freshCount, knownLists, noteWanted } from './lists.ts';
 import { loadAssets, loadNamed, startPrices, startPricesOf, type Wanted } from './loaders.ts';
@@ -97,6 +97,8 @@ function currencyInstead(
     hadDollars({ ...market, convert }, wanted, context),
   );
   const fresh = others.find((convert) => isFresh({ ...market, convert }, wanted, context));
+  // A ticker that is refused is so in dollars, too: the others would be paid in both currencies.
+  if (wanted.symbols.some(isOdd)) return fresh;
   // Fields that begin after this one may ask in another currency. Before that is paid, dollars that another process has
   // are taken.
   const inUse = async () => {
