@@ -102,10 +102,9 @@ export function createAdmin(options: AdminOptions): RequestListener {
 
   return (request, response) => {
     request.resume();
-    answerTo(request).then(
-      (answer) => write(response, answer),
-      () => response.destroy(),
-    );
+    answerTo(request)
+      .then((answer) => write(response, answer))
+      .catch(() => response.destroy());
   };
 }
 

@@ -35,7 +35,10 @@ export function openLink({ send, onMessage }: Channel): Link {
 
   async function answer({ topic = '', id, content }: Message): Promise<void> {
     try {
-      const result = await handlers.get(topic)?.(content);
+      const handler = handlers.get(topic);
+      // The other process may be of another version, where files were replaced under a running gateway.
+      if (!handler) throw new Error(`the other process does not know "${topic}"`);
+      const result = await handler(content);
       if (id !== undefined) send({ id, content: result });
     } catch (error) {
       if (id !== undefined) send({ id, error: error instanceof Error ? error.message : 'failed' });

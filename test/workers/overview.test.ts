@@ -102,6 +102,13 @@ test('a month is told by a worker that answers, where another one hangs', async 
   expect(await told).toEqual({ month: '2026-11' });
 });
 
+test('a worker of another version, which does not know what is asked, is no answer', async () => {
+  const { begin, total, overview } = openTeam();
+  begin(1, () => counted(2));
+  await expect(overview.console.report('2026-11')).rejects.toThrow('does not know "report"');
+  expect(await total()).toBe(2);
+});
+
 test('the CSV of a month is told by one worker, a day at a time', async () => {
   const { begin, answers, overview } = openTeam();
   begin(1, () => counted(0));
