@@ -48,11 +48,18 @@ export const processesWith = (keptMaxBytes: number) =>
   );
 export const flag = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1');
 export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
+/** What processes share goes by the addresses of the upstream: each has one spelling. */
+const inOneSpelling = (value: string) => {
+  const { origin, pathname } = new URL(value);
+  return origin + pathname.replace(/\/+$/, '');
+};
 /** Of an upstream: what follows its path, or stands before its host, would be dropped. The message repeats none of it. */
-export const baseUrl = url.refine(
-  (value) => !/[?#]|^\w+:[/\\]*[^/\\]*@/.test(value),
-  'must have no query string, fragment, user or password',
-);
+export const baseUrl = url
+  .refine(
+    (value) => !/[?#]|^\w+:[/\\]*[^/\\]*@/.test(value),
+    'must have no query string, fragment, user or password',
+  )
+  .transform(inOneSpelling);
 export const key = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');

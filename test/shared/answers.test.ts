@@ -93,7 +93,9 @@ test('another upstream has answers of its own', async () => {
   await ask(query);
   const first = await another(env);
   await first.ask(query);
-  const moved = `${sandbox.groupA.url}/`;
+  const moved = sandbox.groupA.url.replace('127.0.0.1', 'localhost');
   expect(await (await another({ ...env, GROUP_A_URL: moved })).cost(query)).toBe(1);
+  const spelled = `${sandbox.groupA.url.replace('http:', 'HTTP:')}//`;
+  expect(await (await another({ ...env, GROUP_A_URL: spelled })).cost(query)).toBe(0);
   expect(await (await another(env)).cost(query)).toBe(0);
 });
