@@ -86,6 +86,15 @@ test('tickers once found are asked for along with others, after a restart too', 
   expect(sandbox.requests().at(-1)?.path).toContain('symbols=NOVZ%2CNOVM');
 });
 
+test('the history of a pair needs no fresh rates where others have had a list', async () => {
+  const { ask, clock, isStored, beside } = await openShared();
+  const other = await beside();
+  await ask('{ fxRates(first: 1) { totalCount } }');
+  await isStored(1);
+  clock.advance(120_000);
+  expect(await other.cost('{ fxRate(pair: "USDTRY") { history { change } } }')).toBe(1);
+});
+
 test('another upstream has answers of its own', async () => {
   const env = { DATA_DIR: temporaryFolder() };
   const { ask, sandbox, another } = await openShared();

@@ -97,11 +97,15 @@ export function loadRate(
   const { right, isInVain } = history.selected(context, info, 'FxRate', 'history');
   // Only `history` is selected, with wrong arguments, which it reports: nobody reads these values.
   if (isInVain) return rateOf({ pair, buying: 0, selling: 0 });
-  const known = pairOnly(pair, context, info);
-  if (known) return known;
-  const loading = loadRates(context);
-  const last = rates.cache(context.gateway).lastKnown('all')?.value;
-  if (loading instanceof Promise && isLikely(pair, last?.byPair, context))
-    for (const args of right) prefetch(() => history.load(pair, args, context));
-  return whenReady(loading, ({ value }) => value.byPair.get(pair) ?? null);
+  const { lastKnown, catchUp } = rates.cache(context.gateway);
+  const load = () => {
+    const known = pairOnly(pair, context, info);
+    if (known) return known;
+    const loading = loadRates(context);
+    if (loading instanceof Promise && isLikely(pair, lastKnown('all')?.value.byPair, context))
+      for (const args of right) prefetch(() => history.load(pair, args, context));
+    return whenReady(loading, ({ value }) => value.byPair.get(pair) ?? null);
+  };
+  // Another process may have had a list.
+  return lastKnown('all') ? load() : whenReady(catchUp('all'), load);
 }
