@@ -8,7 +8,7 @@ import type { Clock } from '../time.ts';
 import type { Shared } from './shared.ts';
 import { sharedBySqlite } from './sqlite/answers.ts';
 import { isDamage } from './sqlite/failures.ts';
-import { IN_MEMORY, renameDamaged } from './sqlite/names.ts';
+import { ANSWERS_FILE, IN_MEMORY, renameDamaged } from './sqlite/names.ts';
 import { unitsInSqlite } from './sqlite/units.ts';
 import type { UnitStore } from './units.ts';
 
@@ -39,7 +39,7 @@ interface Opening extends Around {
 export function openFiles(config: Config, around: Around): Files {
   const opening: Opening = { ...around, down: new Set() };
   const units = openLedgerFile(config, opening);
-  const shared = openAnswers(fileIn(config, 'shared.sqlite'), config.keptMaxBytes, opening);
+  const shared = openAnswers(fileIn(config, ANSWERS_FILE), config.keptMaxBytes, opening);
   return { units, shared, isUp: () => opening.down.size === 0 };
 }
 

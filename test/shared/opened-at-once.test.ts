@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
+import { fileIn } from './stored.ts';
 
-/** Processes that start together over a new folder: each makes the ledger, or finds it made. */
+/** Processes that start together where there is no ledger: each makes it, or finds it made. */
 
 const LEDGER = fileURLToPath(new URL('../../src/shared/sqlite/units.ts', import.meta.url));
 const PROCESSES = 3;
@@ -21,7 +23,16 @@ const OPENER = `
     for (const path of lines.trim().split('\\n')) unitsInSqlite({ path, now: Date.now, onTrouble });
 `;
 
-test('no process finds the ledger locked', async () => {
+const movedAway = () => {
+  const folder = temporaryFolder();
+  writeFileSync(fileIn(folder), 'answers');
+  return folder;
+};
+
+test.each([
+  ['in a new folder no process finds the ledger locked', temporaryFolder],
+  ['beside kept answers no process takes the ledger that another one makes for damaged', movedAway],
+])('%s', async (_what, makeFolder) => {
   const openers = Array.from({ length: PROCESSES }, () =>
     spawn(process.execPath, ['--input-type=module', '--eval', OPENER]),
   );
@@ -29,7 +40,7 @@ test('no process finds the ledger locked', async () => {
   const ended = openers.map((opener) => once(opener, 'exit'));
   await Promise.all(openers.map(({ stdout }) => once(stdout, 'data')));
   for (let round = 0; round < ROUNDS; round += 1) {
-    const path = join(temporaryFolder(), 'ledger.sqlite');
+    const path = join(makeFolder(), 'ledger.sqlite');
     for (const { stdin } of openers) stdin.write(`${path}\n`);
   }
   for (const { stdin } of openers) stdin.end();

@@ -1,10 +1,11 @@
-import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { access, open, temporaryFolder } from '../harness.ts';
+import { stored } from '../shared/stored.ts';
 import { open as openLedger, reserve } from './opened.ts';
 
 /** A ledger that is no database any more, or not a whole one, as after a loss of power. */
@@ -27,11 +28,23 @@ function noDatabase(): string {
   return folder;
 }
 
-/** SQLite would take it for a new one. */
-function emptied(): string {
-  const folder = copyOfLedger();
-  truncateSync(inFolder(folder));
+/** SQLite would take it for a new one. It is old: nobody is making it. */
+function empty(folder: string): string {
+  writeFileSync(inFolder(folder), '');
+  utimesSync(inFolder(folder), 0, 0);
   return folder;
+}
+
+/** As a copy is that was put in its place while the disk was full. */
+async function besideAnswers(): Promise<string> {
+  const folder = temporaryFolder();
+  const { ask } = await open({ env: { DATA_DIR: folder } });
+  await ask('{ cryptoAssets(first: 1) { totalCount } }');
+  await stored(folder, 1);
+  const copy = temporaryFolder();
+  for (const name of ['shared.sqlite', 'shared.sqlite-wal'])
+    copyFileSync(join(folder, name), join(copy, name));
+  return empty(copy);
 }
 
 const PAGE_BYTES = 4096;
@@ -49,7 +62,8 @@ async function partly(): Promise<string> {
 
 const DAMAGES: [what: string, damage: () => string | Promise<string>][] = [
   ['no database', noDatabase],
-  ['empty, but its log is not', emptied],
+  ['empty, but its log is not', () => empty(copyOfLedger())],
+  ['empty, but answers are kept beside it', besideAnswers],
   ['damaged in one place', partly],
 ];
 
@@ -69,4 +83,11 @@ describe.each(DAMAGES)('a file that is %s', (_what, damage) => {
     const started = createApp(readConfig(env), { log: pino({ level: 'silent' }) });
     await expect(started).rejects.toThrow(/^DATA_DIR: .*ledger.sqlite is damaged.*move it away/);
   });
+});
+
+test('an empty file alone is a new one, as a first start leaves it that found the disk full', async () => {
+  const env = { DATA_DIR: empty(temporaryFolder()), FX_MONTHLY_LIMIT: '10' };
+  const { cost, log } = await open({ env });
+  expect(await cost(RATES)).toBe(1);
+  expect(log()).not.toContain('damaged');
 });

@@ -2,12 +2,13 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'n
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../config/folder.ts';
+import { isEmptied } from './emptied.ts';
 import { DamagedFile } from './failures.ts';
 import { inodeOf } from './file.ts';
 import { historyTable } from './history.ts';
 import { logOf, removeSidecars } from './names.ts';
 import { prepareReading } from './spent.ts';
-import { openAtStart, openOnce, PATIENT_MS } from './start.ts';
+import { isRecent, openAtStart, openOnce } from './start.ts';
 import { inTransaction } from './transaction.ts';
 import { createAccountReader, prepareUnitTables } from './unit-tables.ts';
 
@@ -34,7 +35,7 @@ const BUSY_WHILE_OPENING_MS = 50;
 
 /** Opens the file at the start. Throws where it cannot be opened, or is damaged: see `isDamage`. */
 export function openLedger(path: string): Ledger {
-  if (isEmptied(path)) throw new DamagedFile('it is empty, but its log is not');
+  if (isEmptied(path)) throw new DamagedFile('it is empty, but what is beside it is not');
   const opened = openAtStart(path, (db) => {
     const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() ?? {};
     if (found !== 'ok') throw new DamagedFile(String(found));
@@ -49,13 +50,6 @@ function ledgerOf(path: string, { db, prepared }: ReturnType<typeof openOnce<Pre
   setBusyTimeout(ledger, BUSY_MS);
   return ledger;
 }
-
-/**
- * SQLite takes an empty file for a new one, and drops what was written last, which is in its log. The log is looked at
- * first: a file that another process is just making has something in it before its log has.
- */
-const isEmptied = (path: string) => (sizeOf(logOf(path)) ?? 0) > 0 && sizeOf(path) === 0;
-const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size;
 
 /**
  * Opens the file anew: a connection opened while the file was read-only stays read-only. Throws where that cannot be done
@@ -96,8 +90,7 @@ function writeAnew({ db, inode }: Ledger, path: string): void {
 /** One process makes the file. Throws where that is another one. */
 function claimNext(next: string): void {
   const { mtimeMs } = statSync(next, { throwIfNoEntry: false }) ?? {};
-  // Whoever takes longer than this has failed, or has died.
-  if (mtimeMs !== undefined && Date.now() - mtimeMs > PATIENT_MS) rmSync(next, { force: true });
+  if (mtimeMs !== undefined && !isRecent(mtimeMs)) rmSync(next, { force: true });
   closeSync(openSync(next, 'wx'));
 }
 
@@ -129,9 +122,7 @@ function claimName(path: string): void {
   } catch (error) {
     if (!existsSync(path)) throw error;
     const { size, mtimeMs } = statSync(path);
-    // Whoever takes longer than this has failed, or has died.
-    if (size === 0 && Date.now() - mtimeMs < PATIENT_MS)
-      throw new Error(`${path} is being made`, { cause: error });
+    if (size === 0 && isRecent(mtimeMs)) throw new Error(`${path} is being made`, { cause: error });
   }
 }
 

@@ -5,6 +5,9 @@ import { renameSync, rmSync } from 'node:fs';
 /** In place of a file: nothing outlives the process. */
 export const IN_MEMORY = ':memory:';
 
+/** What the file of kept answers is called, which stands beside the ledger. */
+export const ANSWERS_FILE = 'shared.sqlite';
+
 /** What was written last, until SQLite moves it into the file. */
 export const logOf = (path: string): string => `${path}-wal`;
 

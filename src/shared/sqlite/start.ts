@@ -18,9 +18,17 @@ export function openAtStart<T>(path: string, prepare: (db: DatabaseSync) => T) {
       return openOnce(path, prepare, PATIENT_MS);
     } catch (error) {
       if (!isLocked(error) || performance.now() >= end) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
+      pauseThread();
     }
 }
+
+/** Lets other processes go on for a moment. */
+export function pauseThread(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
+}
+
+/** Whether a file was changed so lately that somebody may still be making it: whoever takes longer has failed, or has died. */
+export const isRecent = (mtimeMs: number): boolean => Math.abs(Date.now() - mtimeMs) < PATIENT_MS;
 
 /** `busyMs`: how long a statement may wait for other processes. */
 export function openOnce<T>(path: string, prepare: (db: DatabaseSync) => T, busyMs: number) {
