@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from './transaction.ts';
 
-/** The SQL of what processes on one machine share. Every function throws where the file fails. */
+/**
+ * The SQL of what processes on one machine share. Every function throws where the file fails. Statements name their
+ * columns, since a later version may have added some.
+ */
 
 export type Tables = ReturnType<typeof prepareTables>;
 
@@ -55,8 +58,10 @@ export function prepareTables(db: DatabaseSync) {
     'SELECT key, length(body) AS bytes FROM answers ORDER BY number DESC LIMIT ?',
   );
   // Numbers start at the time in microseconds, so that those of a new file are above all of the last.
-  const insert = statement(`INSERT INTO answers
-    SELECT max(? * 1000, 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'answers'), 0)), ?, ?, ?, ?, ?, ?`);
+  const insert = statement(
+    `INSERT INTO answers (number, key, head, body, writer, stored_at, gone_at)
+    SELECT max(? * 1000, 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'answers'), 0)), ?, ?, ?, ?, ?, ?`,
+  );
   const remove = statement('DELETE FROM answers WHERE number = ?');
   const removeGone = statement('DELETE FROM answers WHERE gone_at <= ?');
   const removeDead = statement('DELETE FROM flights WHERE until <= ?');
@@ -71,12 +76,15 @@ export function prepareTables(db: DatabaseSync) {
   const addFlight = statement('INSERT INTO flights (token, key, asked, until) VALUES (?, ?, ?, ?)');
   const endFlight = statement('DELETE FROM flights WHERE token = ?');
   const wants = statement('SELECT rowid, asked FROM wants WHERE key = ? AND until > ?');
-  const addWant = statement('INSERT INTO wants VALUES (?, ?, ?)');
+  const addWant = statement('INSERT INTO wants (key, asked, until) VALUES (?, ?, ?)');
   const removeWant = statement('DELETE FROM wants WHERE rowid = ?');
   const removeOldWants = statement('DELETE FROM wants WHERE until <= ?');
   const awaitFlight = statement('UPDATE flights SET awaited = 1 WHERE token = ?');
   const flight = statement('SELECT awaited FROM flights WHERE token = ?');
-  const addNote = statement('INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)');
+  const addNote = statement(
+    `INSERT INTO notes (topic, writer, text, at) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET text = excluded.text, at = excluded.at`,
+  );
   const dropNotes = statement('DELETE FROM notes WHERE at < ?');
   const notes = statement(
     'SELECT text FROM notes WHERE topic = ? AND writer <> ? AND at >= ? AND at <= ?',

@@ -12,7 +12,10 @@ export function historyTable(db: DatabaseSync): StoredRows {
   );
   const one = db.prepare('SELECT numbers FROM history WHERE meter = ? AND hour = ?');
   const since = db.prepare('SELECT hour, numbers FROM history WHERE meter = ? AND hour >= ?');
-  const set = db.prepare('INSERT OR REPLACE INTO history VALUES (?, ?, ?)');
+  const set = db.prepare(
+    `INSERT INTO history (meter, hour, numbers) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET numbers = excluded.numbers`,
+  );
   // By what was written before, too: the clock may be far ahead for a moment.
   const removeOld = db.prepare(
     `DELETE FROM history WHERE meter = ? AND hour < ? - ${KEPT_SLOTS}

@@ -137,15 +137,15 @@ type Merge = (column: string) => string;
 const sumOf: Merge = (column) => `${column} = ${column} + excluded.${column}`;
 const largerOf: Merge = (column) => `${column} = max(${column}, excluded.${column})`;
 
-/** How rows of a lost file get into another one. Of states, and of what is learnt, one is as good as the other. */
-const inserts = (merge: Merge) => ({
-  units: `VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET ${merge('used')}`,
-  counters: `VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET ${merge('used')}`,
-  spent: `VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET ${merge('units')}`,
-  accounts: 'VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  history: 'VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  files: 'VALUES (?) ON CONFLICT DO NOTHING',
-});
+/** What gets from a lost file into another one. Of states, and of what is learnt, one is as good as the other. */
+const carriedOver = (merge: Merge): [table: string, columns: string, onConflict: string][] => [
+  ['units', 'month, meter, used', `DO UPDATE SET ${merge('used')}`],
+  ['counters', 'month, meter, client, window, used', `DO UPDATE SET ${merge('used')}`],
+  ['spent', 'hour, meter, client, operation, dataset, units', `DO UPDATE SET ${merge('units')}`],
+  ['accounts', 'month, meter, state', 'DO NOTHING'],
+  ['history', 'meter, hour, numbers', 'DO NOTHING'],
+  ['files', 'id', 'DO NOTHING'],
+];
 
 /**
  * What another file has counted is added. An earlier copy of the lost file knows no other one than that does: there the
@@ -155,9 +155,12 @@ function carryOver(lost: DatabaseSync, next: DatabaseSync): void {
   const [inLost, inNext] = [idsOf(lost), idsOf(next)];
   const isCopy = inNext.isSubsetOf(inLost);
   if (!isCopy && inLost.isSubsetOf(inNext)) return;
-  for (const [table, values] of Object.entries(inserts(isCopy ? largerOf : sumOf))) {
-    const insert = next.prepare(`INSERT INTO ${table} ${values}`);
-    for (const row of lost.prepare(`SELECT * FROM ${table}`).iterate())
+  for (const [table, columns, onConflict] of carriedOver(isCopy ? largerOf : sumOf)) {
+    const values = columns.replaceAll(/\w+/g, '?');
+    const insert = next.prepare(
+      `INSERT INTO ${table} (${columns}) VALUES (${values}) ON CONFLICT ${onConflict}`,
+    );
+    for (const row of lost.prepare(`SELECT ${columns} FROM ${table}`).iterate())
       insert.run(...Object.values(row));
   }
 }

@@ -19,7 +19,7 @@ const beginOf = (hour: number): Key => [hour, ...NAMES.map(() => '')];
 /** Reads the rows that come next, up to an hour. */
 export function prepareReading(db: DatabaseSync) {
   const next = db.prepare(
-    `SELECT * FROM spent WHERE (${COLUMNS}) > (?, ?, ?, ?, ?) AND hour < ?
+    `SELECT ${COLUMNS}, units FROM spent WHERE (${COLUMNS}) > (?, ?, ?, ?, ?) AND hour < ?
     ORDER BY ${COLUMNS} LIMIT ${PORTION}`,
   );
   return (after: Key, to: number): Row[] => next.all(...after, to);

@@ -8,7 +8,10 @@ import { ATTRIBUTED_DAYS } from '../attribution.ts';
 import { inTransaction } from './transaction.ts';
 import type { AccountId, CounterId, Purpose } from '../units.ts';
 
-/** The SQL of the ledger. Every function throws where the database cannot be used. */
+/**
+ * The SQL of the ledger. Every function throws where the database cannot be used. Statements name their columns, and
+ * leave others as they are: a later version that shares the file may have added some.
+ */
 
 /** An account as it is stored. Its `used` is that of another table. */
 export interface StoredAccount extends Account {
@@ -57,8 +60,14 @@ export function prepareUnitTables(db: DatabaseSync) {
     `SELECT min(used, ${Number.MAX_SAFE_INTEGER}) AS used FROM units WHERE month = ? AND meter = ?`,
   );
   const state = db.prepare('SELECT state FROM accounts WHERE month = ? AND meter = ?');
-  const setUsed = db.prepare('INSERT OR REPLACE INTO units VALUES (?, ?, ?)');
-  const setState = db.prepare('INSERT OR REPLACE INTO accounts VALUES (?, ?, ?)');
+  const setUsed = db.prepare(
+    `INSERT INTO units (month, meter, used) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET used = excluded.used`,
+  );
+  const setState = db.prepare(
+    `INSERT INTO accounts (month, meter, state) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET state = excluded.state`,
+  );
 
   return {
     ...prepareSpent(db),
@@ -77,7 +86,9 @@ export function prepareUnitTables(db: DatabaseSync) {
 /** A name for the file, beside which those stand whose counts were added to it. Who only reads it writes nothing. */
 function nameFile(db: DatabaseSync): void {
   if (db.prepare('SELECT 1 FROM files').get()) return;
-  db.prepare('INSERT INTO files SELECT ? WHERE NOT EXISTS (SELECT 1 FROM files)').run(randomUUID());
+  db.prepare('INSERT INTO files (id) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM files)').run(
+    randomUUID(),
+  );
 }
 
 /**
@@ -113,11 +124,11 @@ function prepareSpent(db: DatabaseSync) {
     'SELECT used FROM counters WHERE month = ? AND meter = ? AND client = ? AND window = ?',
   );
   const addToCounter = db.prepare(
-    `INSERT INTO counters VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO counters (month, meter, client, window, used) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET used = used + excluded.used`,
   );
   const addLine = db.prepare(
-    `INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO spent (hour, meter, client, operation, dataset, units) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET units = units + excluded.units`,
   );
   // A clock that is far ahead for a moment has counted in a month to come by now: what was present before that stays.
