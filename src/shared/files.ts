@@ -1,16 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import { makeFolder } from '../config/folder.ts';
 import { METERS } from '../meters.ts';
-import type { Clock } from '../time.ts';
+import { type Clock, monthAt } from '../time.ts';
 import type { Shared } from './shared.ts';
 import { sharedBySqlite } from './sqlite/answers.ts';
+import { readCounted } from './sqlite/counted.ts';
 import { isDamage } from './sqlite/failures.ts';
 import { ANSWERS_FILE, IN_MEMORY, renameDamaged } from './sqlite/names.ts';
 import { unitsInSqlite } from './sqlite/units.ts';
-import type { UnitStore } from './units.ts';
+import type { Counted, UnitStore } from './units.ts';
 
 /** Opens what the processes of one machine share, in the files of DATA_DIR; or the same in memory. */
 
@@ -41,6 +42,28 @@ export function openFiles(config: Config, around: Around): Files {
   const units = openLedgerFile(config, opening);
   const shared = openAnswers(fileIn(config, ANSWERS_FILE), config.keptMaxBytes, opening);
   return { units, shared, isUp: () => opening.down.size === 0 };
+}
+
+/**
+ * What the ledger of DATA_DIR has counted this month, for who counts on a server from now on. The server goes on without
+ * it where it cannot be read.
+ */
+export function countedInFiles({ dataDir, timezone }: Config, { now, log }: Around): Counted[] {
+  const path = join(dataDir, 'ledger.sqlite');
+  try {
+    if (!statSync(path, { throwIfNoEntry: false })) return [];
+    const counted = readCounted(path, monthAt(now(), timezone)).filter(({ used }) => used > 0);
+    const units = Object.fromEntries(counted.map(({ id, used }) => [id.meter, used]));
+    if (counted.length > 0)
+      log.info({ path, units }, 'what this ledger has counted this month counts on the server');
+    return counted;
+  } catch (error) {
+    log.error(
+      { path, reason: String(error) },
+      'the ledger cannot be read: what it has counted this month may be missing on the server',
+    );
+    return [];
+  }
 }
 
 /** Nothing of it outlives the process. */

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { type Around, openFiles, openMemory } from './files.ts';
+import { type Around, countedInFiles, openFiles, openMemory } from './files.ts';
 import { sharedUnder } from './shared.ts';
 import type { SharedState } from './state.ts';
 import { type ObserveStoreCall, watchedShared, watchedUnits } from './watched.ts';
@@ -44,7 +44,7 @@ async function open(config: Config, given: Given): Promise<SharedState> {
 /** The client of the server is large, and loaded only where there is one. */
 async function onServer(config: Config, upstream: Upstream, given: Given): Promise<SharedState> {
   const { openOnServer } = await import('./valkey/open.ts');
-  return openOnServer(config, upstream, given);
+  return openOnServer(config, upstream, { ...given, before: countedInFiles(config, given) });
 }
 
 type Files = ReturnType<typeof openFiles>;

@@ -49,6 +49,13 @@ export interface CounterId {
   window: string;
 }
 
+/** What was counted in an account before this store was used. */
+export interface Counted {
+  readonly id: AccountId;
+  readonly used: number;
+  readonly counters: readonly (CounterId & { readonly used: number })[];
+}
+
 /** What a unit is spent for. It is counted there, and against the budgets of who pays for it. */
 export interface Purpose {
   /** Who pays; '' where nobody has a name. */

@@ -37,11 +37,16 @@ const BUSY_WHILE_OPENING_MS = 50;
 export function openLedger(path: string): Ledger {
   if (isEmptied(path)) throw new DamagedFile('it is empty, but what is beside it is not');
   const opened = openAtStart(path, (db) => {
-    const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() ?? {};
-    if (found !== 'ok') throw new DamagedFile(String(found));
+    checkWhole(db);
     return prepare(db);
   });
   return ledgerOf(path, opened);
+}
+
+/** Throws where it is damaged. */
+export function checkWhole(db: DatabaseSync): void {
+  const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() ?? {};
+  if (found !== 'ok') throw new DamagedFile(String(found));
 }
 
 function ledgerOf(path: string, { db, prepared }: ReturnType<typeof openOnce<Prepared>>): Ledger {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import type { Around } from '../files.ts';
 import type { SharedState } from '../state.ts';
+import type { Counted } from '../units.ts';
 import { sharedByValkey } from './answers.ts';
 import { newsByValkey } from './news.ts';
 import { permitsInValkey } from './permits.ts';
@@ -15,11 +16,16 @@ const START_MS = 1000;
 
 type Upstream = NonNullable<Config['upstream']>;
 
+interface Given extends Around {
+  /** What was counted this month before there was a server. */
+  before: readonly Counted[];
+}
+
 /** All that processes share, on the server of SHARED_URL. Throws ConfigError where its address cannot be used. */
 export async function openOnServer(
   config: Config,
   upstream: Upstream,
-  { log, monotonic }: Around,
+  { log, monotonic, before }: Given,
 ): Promise<SharedState> {
   const { sharedUrls, keptMaxBytes: maxBytes, groupBRequestsPerSecond: perSecond } = config;
   const server = openServer({
@@ -44,7 +50,7 @@ export async function openOnServer(
   const revocations = revocationsOnServer({ server, base });
   return {
     shared,
-    units: unitsInValkey({ server, base }),
+    units: unitsInValkey({ server, base, before }),
     news: newsByValkey({ server, base }),
     revocations,
     permits,

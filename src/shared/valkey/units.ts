@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../../json.ts';
 import { DAY_MS } from '../../time.ts';
-import type { Account } from '../account.ts';
+import { type Account, newAccount } from '../account.ts';
 import type { Server } from './server.ts';
 import { historyInValkey } from './history.ts';
 import { correctionAt, COUNTED_DAYS } from '../attribution.ts';
 import { dayOf, readSpent } from './spent.ts';
-import type { AccountId, Applied, Change, CounterId, Purpose, UnitStore } from '../units.ts';
+import type {
+  AccountId,
+  Applied,
+  Change,
+  Counted,
+  CounterId,
+  Purpose,
+  UnitStore,
+} from '../units.ts';
 import { appliedReply, isAsking, type Shown, shownAccount } from './units-reply.ts';
 import { APPLY, BEAT_MS } from './units-script.ts';
 
@@ -29,11 +37,18 @@ interface Known {
   counters: Map<string, { used: number; version: number }>;
 }
 
-export function unitsInValkey({ server, base }: { server: Server; base: string }): UnitStore {
+interface ValkeyUnitsOptions {
+  server: Server;
+  base: string;
+  /** What was counted before there was a server. */
+  before?: readonly Counted[];
+}
+
+export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions): UnitStore {
   const writer = randomUUID();
   const channel = `${base}units`;
   const history = historyInValkey({ server, base });
-  const accounts = new Map<string, Known>();
+  const accounts = new Map(before.map((counted) => [nameOf(counted.id), knownOf(counted)]));
   /** The change of each account that was handed over last. */
   const last = new Map<string, Change>();
   let isLast = false;
@@ -114,6 +129,16 @@ export function unitsInValkey({ server, base }: { server: Server; base: string }
     close: history.close,
   };
 }
+
+/**
+ * Known as if from an earlier epoch: so the server is told, and what it knows of that time becomes the larger of both,
+ * however often it is told. Balances and the like it learns anew: what an old file says of them may be wrong by now.
+ */
+const knownOf = ({ used, counters }: Counted): Known => ({
+  seen: { ...newAccount(), used, epoch: '', version: 0 },
+  bookings: 0,
+  counters: new Map(counters.map((one) => [counterField(one), { used: one.used, version: 0 }])),
+});
 
 /** The change with the keys and fields in which its units are counted. `index`: that of a day's key. */
 function withFields({ meter }: AccountId, change: Change, index: (day: number) => number) {

@@ -1,0 +1,41 @@
+import { DatabaseSync } from 'node:sqlite';
+import { METERS } from '../../meters.ts';
+import type { Counted } from '../units.ts';
+import { checkWhole } from './ledger-file.ts';
+import { PATIENT_MS } from './start.ts';
+
+/** What a file of the ledger has counted, for who goes on counting elsewhere: the file is only read. */
+
+// As in unit-tables.ts: numbers that JavaScript cannot hold are read as the largest that it can.
+const USED = `min(used, ${Number.MAX_SAFE_INTEGER}) AS used`;
+
+/** By meter, in one month. Throws where the file cannot be read, or is damaged. */
+export function readCounted(path: string, month: string): Counted[] {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: PATIENT_MS });
+  try {
+    checkWhole(db);
+    const units = db.prepare(`SELECT ${USED} FROM units WHERE month = ? AND meter = ?`);
+    const readCounters = prepareCounters(db);
+    return METERS.map((meter) => ({
+      id: { month, meter },
+      used: Number(units.get(month, meter)?.['used'] ?? 0),
+      counters: readCounters(month, meter),
+    }));
+  } finally {
+    db.close();
+  }
+}
+
+/** The first version counted for no clients. */
+function prepareCounters(db: DatabaseSync) {
+  if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'counters'`).get()) return () => [];
+  const counters = db.prepare(
+    `SELECT client, window, ${USED} FROM counters WHERE month = ? AND meter = ?`,
+  );
+  return (month: string, meter: string): Counted['counters'] =>
+    counters.all(month, meter).map(({ client, window, used }) => ({
+      client: String(client),
+      window: String(window),
+      used: Number(used),
+    }));
+}
