@@ -53,6 +53,39 @@ test('where ever new assets are asked for, the first 500 are asked for', async (
   expect(requests).toBeLessThanOrEqual(9);
 });
 
+test.each([
+  ['fields', (all: string[]) => all.map((one) => `${one}: ${asset(one).slice(2, -2)}`).join(' ')],
+  [
+    'ids',
+    (all: string[]) =>
+      `nodes(ids: [${all.map((one) => `"CryptoAsset:${one}:USD::"`).join(', ')}]) { id }`,
+  ],
+  [
+    // The other currency, and the first by rank, are wanted after some have been.
+    'several currencies',
+    ([a, b, ...others]: string[]) =>
+      `top: cryptoAssets(first: 5) { nodes { price marketCap } } a: cryptoAsset(symbol: "${a}") { price }
+      b: cryptoAsset(symbol: "${b}", convert: EUR) { priceIn(convert: TRY) }
+      cryptoAssets(first: 5, convert: TRY) { nodes { price } }
+      ${others.map((one) => `${one}: ${asset(one).slice(2, -2)}`).join(' ')}`,
+    3,
+  ],
+])('new assets of one operation are asked for together: %s', async (_, fields, currencies = 1) => {
+  for (const count of [2, 3, 5]) {
+    const bench = await open();
+    const { listed } = tickers(bench);
+    for (const known of [TOP, asset(listed[0]!)]) {
+      await bench.ask(known);
+      bench.clock.advance(3 * LIFETIME);
+    }
+    const query = `{ ${fields(listed.slice(100, 100 + count))} }`;
+    const { most } = await price(bench, query);
+    const spent = await bench.cost(query);
+    expect(spent).toBeLessThanOrEqual(most.credits);
+    expect(spent).toBe(currencies);
+  }
+});
+
 test('an answer in lira also tells prices in dollars, but no market cap, and no price of an exchange', async () => {
   const { cost, get } = await open();
   const inDollars = (fields: string) => `{ cryptoAssets(first: 3) { nodes { ${fields} } } }`;

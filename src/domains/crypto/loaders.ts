@@ -9,7 +9,8 @@ import { byRank, type RankedAssets } from './asset-list.ts';
 import { demandFor, withMargin } from './demand.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
-import { findAsset, isFreshByTicker, isNarrow, wasMissing } from './one-asset.ts';
+import { isNarrow } from './narrow.ts';
+import { findAsset, isFreshByTicker, wasMissing } from './one-asset.ts';
 import {
   type CryptoAssetShape,
   type Market,

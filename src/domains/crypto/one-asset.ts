@@ -9,6 +9,7 @@ import { demandFor } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { catchUpMarket, currentList, freshCount, knownLists, loadList } from './lists.ts';
+import { decideNarrow } from './narrow.ts';
 import { convertCurrency, type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
 /** How a question about one asset is answered. */
@@ -137,15 +138,15 @@ function inCurrentList(wanted: WantedAsset): Maybe<Asset | undefined> {
 }
 
 /** Asks for an asset that no list has. */
-function bring(wanted: WantedAsset): Maybe<Asset> {
+async function bring(wanted: WantedAsset): Promise<Asset> {
   const { market, symbol, context } = wanted;
   const byItsTicker = () => loadByTicker(market, symbol, context);
-  if (isFreshByTicker(market, symbol, context) || isNarrow(market, context)) return byItsTicker();
-  if (listOfAllFits(wanted)) return outOfAll(wanted);
-  // Fields that begin after this one may ask for a list that has it.
-  return whenFieldsBegun(context.resources)
-    .then(() => inCurrentList(wanted))
-    .then((late) => late ?? (listOfAllFits(wanted) ? outOfAll(wanted) : byItsTicker()));
+  if (isFreshByTicker(market, symbol, context)) return byItsTicker();
+  // Fields that begin after this one may ask for a list that has it, or for more that is new.
+  await whenFieldsBegun(context.resources);
+  const late = await inCurrentList(wanted);
+  if (late) return late;
+  return !decideNarrow(market, context) && listOfAllFits(wanted) ? outOfAll(wanted) : byItsTicker();
 }
 
 /** Whether the line is so fast that the list of all 500 comes hardly later than the assets that are wanted. */
@@ -176,14 +177,4 @@ export function isIn(market: Market, symbol: string, context: Context): boolean 
 function findIn(list: Cached<AssetList>, symbol: string): Asset | undefined {
   const value = list.value.bySymbol.get(symbol);
   return value && { ...list, value };
-}
-
-/** Whether one list by ticker is asked for next. */
-export function isNarrow(market: Market, context: Context): boolean {
-  if (freshCount(market, MAX_ASSETS, context) !== undefined) return false;
-  const demand = demandFor(context);
-  // Before the first list of this process, the last one of those that share with it does.
-  const [list] = demand.isRanked() ? [] : knownLists(market, MAX_ASSETS, context.gateway);
-  if (list) demand.noteRanking(list.value.all);
-  return demand.narrow() !== undefined;
 }
