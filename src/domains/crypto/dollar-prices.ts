@@ -10,6 +10,7 @@ import { inDollars, type RankedAssets } from './asset-list.ts';
 import { bestOf, consistent } from './consistent.ts';
 import { byTicker, isOdd } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
+import { laterThan } from './latest.ts';
 import { catchUpMarket, freshCount, knownLists, noteWanted } from './lists.ts';
 import { loadAssets, loadNamed, startPrices, startPricesOf, type Wanted } from './loaders.ts';
 import { isIn } from './one-asset.ts';
@@ -130,12 +131,19 @@ function loadConverted(
   return found instanceof Promise && !context.operation.estimate ? found.catch(own) : found;
 }
 
-/** What is fresh in answers in dollars may have been shown before: prices must not go back to older ones. */
+/**
+ * What is fresh in answers in dollars may have been shown before: prices must not go back to older ones; nor to old ones
+ * in another currency while the upstream fails.
+ */
 function preferOwn(
   found: Cached<RankedAssets>,
   market: Market,
   context: Context,
 ): Maybe<Cached<RankedAssets>> {
+  if (found.stale) {
+    const all = bestOf([found.value.all], laterThan(found, market, context))(found.value.all);
+    return { ...found, value: { all } };
+  }
   const symbols = found.value.all
     .filter(
       (asset) => !asset.isNamesake && isFresh(market, { symbols: [tickerOf(asset)] }, context),

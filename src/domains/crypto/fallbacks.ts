@@ -5,6 +5,9 @@ import type { Operation } from '../../usage/operation.ts';
 
 /** What is answered with where what was asked for does not come. */
 
+export const isLater = (a: Cached<unknown>, b: Cached<unknown>): boolean =>
+  a.origin.retrievedAt > b.origin.retrievedAt;
+
 /** The value that came last stands first. */
 export const latestFirst = <T>(all: readonly Cached<T>[]): Cached<T>[] =>
   all.toSorted((a, b) => b.origin.retrievedAt - a.origin.retrievedAt);
@@ -28,12 +31,18 @@ export function orInstead<T>(
   );
 }
 
-/** What is loaded, or old data of another list where that fails. */
+/** What is loaded; where that fails, or is old data, what came last: it may be in another list. */
 export function orOld<T>(
   loading: Maybe<Cached<T>>,
   old: () => readonly Cached<T>[],
   operation: Operation,
 ): Maybe<Cached<T>> {
   if (!(loading instanceof Promise)) return loading;
-  return loading.catch((error: unknown) => serveStale(old()[0], error, operation));
+  return loading.then(
+    (found) => {
+      const [latest] = found.stale ? old() : [];
+      return latest && isLater(latest, found) ? { ...latest, stale: true } : found;
+    },
+    (error: unknown) => serveStale(old()[0], error, operation),
+  );
 }

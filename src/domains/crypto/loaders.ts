@@ -6,8 +6,10 @@ import { argumentsBelow } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { byRank, type RankedAssets } from './asset-list.ts';
+import { bestOf } from './consistent.ts';
 import { demandFor, withMargin } from './demand.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
+import { laterThan } from './latest.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
 import { isNarrow } from './narrow.ts';
 import { findAsset, isFreshByTicker, wasMissing } from './one-asset.ts';
@@ -40,8 +42,19 @@ function loadFirst(market: Market, needed: number, context: Context): Maybe<Cach
     const tickers = isHere() ? undefined : tickersOfFirst(market, needed, context);
     return tickers
       ? loadFirstByTicker(market, needed, tickers, context)
-      : loadRanked(market, needed, context);
+      : whenReady(loadRanked(market, needed, context), (list) => withLatest(list, market, context));
   });
+}
+
+/** Of a list that is served since the upstream fails, assets may have come later in other answers. */
+function withLatest(
+  list: Cached<RankedAssets>,
+  market: Market,
+  context: Context,
+): Cached<RankedAssets> {
+  if (!list.stale) return list;
+  const { all } = list.value;
+  return { ...list, value: { all: bestOf([all, ...laterThan(list, market, context)])(all) } };
 }
 
 /** By which tickers to ask for the first assets by rank; undefined where a list by rank is asked for. */

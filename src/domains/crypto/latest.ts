@@ -1,0 +1,27 @@
+import type { Cached } from '../../cache/cached.ts';
+import type { Context } from '../../graph/context.ts';
+import type { RankedAssets } from './asset-list.ts';
+import { byTicker } from './datasets.ts';
+import { isLater, latestFirst } from './fallbacks.ts';
+import { knownLists } from './lists.ts';
+import { type CryptoAssetShape, type Market, tickerOf } from './records.ts';
+
+/**
+ * Answers of a market that came after an old one that is used while the upstream fails, the latest last: another list, or
+ * some of the assets by ticker. They may have been shown, and prices must not go back.
+ */
+export function laterThan(
+  old: Cached<RankedAssets>,
+  market: Market,
+  { gateway }: Context,
+): (readonly CryptoAssetShape[])[] {
+  const { lastKnown } = byTicker.cache(gateway);
+  const lists = knownLists(market, 0, gateway).map((list) => ({ ...list, value: list.value.all }));
+  const named = old.value.all.flatMap((asset) => {
+    const known = asset.isNamesake ? undefined : lastKnown({ market }, tickerOf(asset));
+    return known?.value ? [{ ...known, value: [known.value] }] : [];
+  });
+  const all: Cached<readonly CryptoAssetShape[]>[] = [...lists, ...named];
+  const later = latestFirst(all.filter((one) => isLater(one, old)));
+  return later.map(({ value }) => value).toReversed();
+}
