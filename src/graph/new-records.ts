@@ -1,28 +1,38 @@
+import type { Day } from '../time.ts';
+
 /** What is new in a list that is polled, for subscribers who wait for new records. */
 
 interface Dated {
   id: string;
-  /** Days since 1970. */
-  day: number;
+  day: Day;
 }
 
-/**
- * For one poller: returns the records of a poll that no poll before had; of the first poll none. `start` is the first day
- * that is polled: records of earlier days are forgotten. Those of days that the last poll did not cover are never new.
- */
-export function createNewRecords<T extends Dated>(): (
-  records: readonly T[],
-  start: number,
-) => readonly T[] {
-  let seen: Map<string, number> | undefined;
-  let lastStart = -Infinity;
-  return (records, start) => {
-    const before = seen;
-    // Where the clock was put back, days are polled that the last poll did not cover.
-    const from = lastStart;
-    lastStart = start;
-    const still = [...(before ?? [])].filter(([, day]) => day >= start);
-    seen = new Map([...still, ...records.map(({ id, day }) => [id, day] as const)]);
-    return before ? records.filter(({ id, day }) => day >= from && !before.has(id)) : [];
+interface NewRecords<T> {
+  /** The first day that a poll has to ask for: what came since the last answer is among its records. */
+  startOn(today: Day): Day;
+  /** The records of a poll that no poll before had; none until one has brought an answer that is not stale. */
+  of(records: readonly T[], today: Day, isStale: boolean): readonly T[];
+}
+
+/** The records of a day may still come on the next one. */
+const DAYS_BACK = 1;
+/** After a longer time without an answer only so many days are asked for. */
+const MAX_DAYS_BACK = 40;
+
+/** For one poller. Records of days that the next poll need not ask for are forgotten, and are never new. */
+export function createNewRecords<T extends Dated>(): NewRecords<T> {
+  let seen: ReadonlyMap<string, Day> = new Map();
+  /** The day before the last answer that was not stale. */
+  let start = Infinity;
+
+  return {
+    startOn: (today) => Math.max(Math.min(start, today - DAYS_BACK), today - MAX_DAYS_BACK),
+    of(records, today, isStale) {
+      const added = records.filter(({ id, day }) => day >= start && !seen.has(id));
+      if (!isStale) start = today - DAYS_BACK;
+      const all = [...seen, ...records.map(({ id, day }) => [id, day] as const)];
+      seen = new Map(all.filter(([, day]) => day >= start));
+      return added;
+    },
   };
 }

@@ -5,30 +5,48 @@ import { fromSecondPollOn } from '../../src/graph/streams.ts';
 const record = (id: string, day: number) => ({ id, day });
 
 test('each record is new once, and those of the first poll never', () => {
-  const newRecords = createNewRecords();
-  expect(newRecords([record('a', 10)], 9)).toEqual([]);
-  expect(newRecords([record('a', 10), record('b', 10)], 9)).toEqual([record('b', 10)]);
-  expect(newRecords([record('b', 10)], 9)).toEqual([]);
+  const news = createNewRecords();
+  expect(news.of([record('a', 10)], 10, false)).toEqual([]);
+  expect(news.of([record('a', 10), record('b', 10)], 10, false)).toEqual([record('b', 10)]);
+  expect(news.of([record('b', 10)], 10, false)).toEqual([]);
   // It was missing from one poll.
-  expect(newRecords([record('a', 10), record('b', 10)], 9)).toEqual([]);
+  expect(news.of([record('a', 10), record('b', 10)], 10, false)).toEqual([]);
 });
 
-test('only records of the days that are polled are remembered', () => {
-  const newRecords = createNewRecords();
-  newRecords([record('a', 10), record('b', 11)], 10);
-  expect(newRecords([], 11)).toEqual([]);
-  // It is of a day before, of which nothing is remembered: it is not taken for new.
-  expect(newRecords([record('a', 10), record('b', 11)], 11)).toEqual([]);
+test('records of days before the last poll are neither asked for nor remembered', () => {
+  const news = createNewRecords();
+  news.of([record('a', 9), record('b', 10)], 10, false);
+  expect(news.startOn(11)).toBe(9);
+  expect(news.of([record('b', 10)], 11, false)).toEqual([]);
+  expect(news.startOn(11)).toBe(10);
+  expect(news.of([record('a', 9), record('b', 10)], 11, false)).toEqual([]);
+});
+
+test('after days without an answer all that has come since the last one is new, once', () => {
+  const news = createNewRecords();
+  const [a, b, c, d] = [9, 11, 12, 14].map((day) => record(`of day ${day}`, day));
+  news.of([a!], 10, false);
+  expect(news.of([a!, b!], 12, true)).toEqual([b]);
+  expect(news.startOn(14)).toBe(9);
+  expect(news.of([a!, b!, c!, d!], 14, false)).toEqual([c, d]);
+  expect(news.of([a!, b!, c!, d!], 14, false)).toEqual([]);
+  expect(news.startOn(100)).toBe(60);
+});
+
+test('what the first answer that is not stale has is not new', () => {
+  const news = createNewRecords();
+  expect(news.of([record('a', 10)], 10, true)).toEqual([]);
+  expect(news.of([record('a', 10), record('b', 10)], 10, false)).toEqual([]);
 });
 
 test('after a clock is put back, days that no poll has covered bring nothing new', () => {
-  const newRecords = createNewRecords();
+  const news = createNewRecords();
   const [a, b, c, d] = [98, 99, 100, 101].map((day) => record(`of day ${day}`, day));
-  newRecords([a!, b!], 98);
-  newRecords([c!, d!], 100);
-  expect(newRecords([a!, b!], 98)).toEqual([]);
+  news.of([c!, d!], 101, false);
+  expect(news.startOn(99)).toBe(98);
+  expect(news.of([a!, b!], 99, false)).toEqual([]);
   const e = record('late', 99);
-  expect(newRecords([a!, b!, e], 98)).toEqual([e]);
+  expect(news.of([a!, b!, e], 99, false)).toEqual([e]);
 });
 
 test('a subscriber hears nothing of the first poll that it is told of', () => {

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/time.ts';
+import { upstreamAnswer } from '../upstream.ts';
 import { expectEvents, open, requestsWithin } from './gateway.ts';
 
 const TTL_MS = 100;
@@ -51,6 +53,25 @@ test('only a change that is new reaches its subscribers, once', async () => {
   }
   expect(circulars.events).toEqual([]);
   expect(live.sandbox.peakSameUrl()).toBe(1);
+});
+
+test('all that was published since the last look is told, days later too, for one request', async () => {
+  const live = await open({ env: ENV });
+  const subscriber = await live.sse(PUBLISHED);
+  await live.expectRequests(1);
+  const lately = '/legislation/changes?start=2026-11-18';
+  const publishedIds = () => upstreamAnswer(live.sandbox, 'B', lately).data.map(({ id }) => id);
+  const old = new Set(publishedIds());
+  live.advance(5 * DAY_MS);
+  await live.expectRequests(2);
+  const added = publishedIds().filter((id) => !old.has(id));
+  expect(added.length).toBeGreaterThan(5);
+  await expectEvents([subscriber], added.length);
+  const told = subscriber.events.map(
+    ({ data }) => Object(data).legislationChangePublished.recordId,
+  );
+  expect(new Set(told)).toEqual(new Set(added));
+  expect(told).toHaveLength(added.length);
 });
 
 test('rates come now, and again only when one of the asked pairs has changed', async () => {

@@ -1,11 +1,11 @@
 import { contains } from '../../cache/spans.ts';
 import { parseArguments, withinDays } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import { type Gateway, today } from '../../graph/context.ts';
+import { today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
 import { createNewRecords } from '../../graph/new-records.ts';
 import { streamOfNew } from '../../graph/streams.ts';
-import { type Span, startOf } from '../../time.ts';
+import { type Day, type Span, startOf } from '../../time.ts';
 import { answers, loadEvents, nextReleaseOf } from './loaders.ts';
 import { type CalendarEventShape, eventsEndpoint } from './records.ts';
 import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
@@ -13,15 +13,10 @@ import { CalendarEvent } from './types.ts';
 
 /** The subscription field of the calendar domain: all events are polled once for all subscribers. */
 
-/** The days that are polled, counted from today. Yesterday's releases may still come late. */
-const DAYS = { back: 1, ahead: 7 };
+/** The days that are polled from some day on. */
+const daysFrom = (day: Day): Span => ({ start: day, end: day + 7 });
 /** A poll comes this much after a release is due, so that the cache takes it as due, too. */
 const MARGIN_MS = 10;
-
-function polledDays(gateway: Gateway): Span {
-  const day = today(gateway);
-  return { start: day - DAYS.back, end: day + DAYS.ahead };
-}
 
 /** Polls when the next release is due, then in growing pauses until its value is there. */
 const pollerOf = sharedPollers<'all', readonly CalendarEventShape[], Span>({
@@ -30,19 +25,20 @@ const pollerOf = sharedPollers<'all', readonly CalendarEventShape[], Span>({
   pollOf: () => {
     const newRecords = createNewRecords<CalendarEventShape>();
     return async (context) => {
-      const { gateway } = context;
-      const span = polledDays(gateway);
+      const { gateway, operation } = context;
+      const day = today(gateway);
+      const span = { ...daysFrom(day), start: newRecords.startOn(day) };
       const { value: events } = await loadEvents(span, context);
       const { timezone } = gateway.settings;
-      const untilTomorrow = startOf(today(gateway) + 1, timezone) - gateway.now();
+      const untilTomorrow = startOf(day + 1, timezone) - gateway.now();
       const tomorrow = gateway.monotonic() + untilTomorrow;
       const nextAt = Math.min(tomorrow, nextReleaseOf(span, context)) + MARGIN_MS;
       const released = events.filter((event) => event.released);
-      return { value: newRecords(released, span.start), nextAt };
+      return { value: newRecords.of(released, day, operation.stale > 0), nextAt };
     };
   },
   // It may have events that were added, or moved forward.
-  news: { answers, isAbout: (asked, _key, gateway) => contains(asked, polledDays(gateway)) },
+  news: { answers, isAbout: (asked, _key, gateway) => contains(asked, daysFrom(today(gateway))) },
 });
 
 builder.subscriptionField('calendarEventReleased', (t) =>

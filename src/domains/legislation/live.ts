@@ -12,9 +12,6 @@ import { LegislationChange } from './types.ts';
 
 /** The subscription field of the legislation domain: one poller for each institution and search text. */
 
-/** Yesterday's changes may be published late. */
-const DAYS_BACK = 1;
-
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
   endpoint: changesEndpoint,
   keyOf: scopeKey,
@@ -22,10 +19,10 @@ const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
     const newRecords = createNewRecords<LegislationChangeShape>();
     return async (context) => {
       const end = today(context.gateway);
-      const start = end - DAYS_BACK;
+      const start = newRecords.startOn(end);
       const { value } = await loadChanges({ ...scope, start, end, types: [], topics: [] }, context);
-      const { freshUntil } = context.operation;
-      return { value: newRecords(value.records, start), nextAt: freshUntil };
+      const { freshUntil, stale } = context.operation;
+      return { value: newRecords.of(value.records, end, stale > 0), nextAt: freshUntil };
     };
   },
 });
