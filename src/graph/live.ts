@@ -79,10 +79,13 @@ export function sharedPollers<K, T, A = never>(
     const known = pollers.get(id);
     if (known) return known.poller;
     const poll = pollOf(key);
+    const governor = gateway.governors[endpoint.meter];
     const poller = createPoller<T>({
       poll: (spenders, isFree) =>
         inBackground(gateway, payingOf(spenders, endpoint, gateway), poll, isFree),
       now: gateway.monotonic,
+      // Of low priority, whose data live longest: where that of others falls, it does, too.
+      stretch: () => governor.stretch() * governor.patience('LOW'),
       isFinal: wouldFailAgain,
       onIdle: () => pollers.delete(id),
     });

@@ -33,6 +33,8 @@ interface PollerOptions<T> {
   /** `spenders`: who listens, those first who have listened longest. `isFree`: rejects where something must be paid. */
   poll(spenders: readonly Spender[], isFree: boolean): Promise<PollResult<T>>;
   now: Clock;
+  /** By which factor what is polled lives longer now than it usually does. Where it falls, polls come sooner. */
+  stretch(): number;
   /** Whether a poll that failed like this would always fail. */
   isFinal?(error: unknown): boolean;
   /** Called when the last listener has left: no timer is running then. */
@@ -41,8 +43,8 @@ interface PollerOptions<T> {
 
 /** Polls are never closer together than this. */
 const MIN_PAUSE_MS = 50;
-/** The longest that a timer can wait. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** What is polled is looked at no later than this after it has expired sooner than was expected. */
+const MAX_TIMER_MS = 60_000;
 /** After a poll that failed, or returned only what was stale before it began. */
 const RETRY_MS = 5000;
 /** After a poll that sent a request, and whose value was no longer fresh when it came. */
@@ -52,7 +54,7 @@ const OVERDUE_MS = 1000;
 const LISTENERS_AT_ONCE = 50;
 
 export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
-  const { poll, now, isFinal = () => false, onIdle } = options;
+  const { poll, now, stretch, isFinal = () => false, onIdle } = options;
   const listeners = new Set<Listener<T>>();
   let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -117,12 +119,17 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
 
   /**
    * Never earlier than `instant`, although timers may go off early by a part of a millisecond: the poll would find
-   * the old value still fresh, and the new one would be told one poll later.
+   * the old value still fresh, and the new one would be told one poll later. `planned`: the stretch that `instant` is
+   * meant for. At a smaller one what is left of the wait is shorter: a poll that finds a fresh value costs nothing.
    */
-  function pollAt(instant: number): void {
-    const wait = Math.ceil(instant - now());
-    const onTimer = () => (now() < instant ? pollAt(instant) : void pollNow());
-    timer = setTimeout(onTimer, Math.min(MAX_TIMER_MS, wait));
+  function pollAt(instant: number, planned = stretch()): void {
+    const onTimer = () => {
+      const at = now();
+      const lowest = Math.min(planned, stretch());
+      if (at < instant) pollAt(at + ((instant - at) * lowest) / planned, lowest);
+      else void pollNow();
+    };
+    timer = setTimeout(onTimer, Math.min(MAX_TIMER_MS, Math.ceil(instant - now())));
   }
 
   return {

@@ -1,36 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPoller, type PollResult } from '../../src/graph/poller.ts';
-
-const TTL_MS = 1000;
+import { fresh, openPoller as open, TTL_MS } from './poller.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-/** A dataset that counts its looks; by default each finds how many there were. */
-function open(found: (count: number) => PollResult<number> | Promise<PollResult<number>> = fresh) {
-  const seen = { looks: 0, idle: 0, givenUp: 0 };
-  const clock = { ahead: 0 };
-  const poller = createPoller({
-    poll: async () => found((seen.looks += 1)),
-    now: () => Date.now() + clock.ahead,
-    isFinal: (error) => error instanceof RangeError,
-    onIdle: () => (seen.idle += 1),
-  });
-  const listen = () => {
-    const values: number[] = [];
-    return {
-      values,
-      leave: poller.listen({
-        onValue: (value) => values.push(value),
-        onGivenUp: () => (seen.givenUp += 1),
-        spender: { priority: 'NORMAL', name: () => '' },
-      }),
-    };
-  };
-  return { seen, clock, listen, look: poller.look };
-}
-
-const fresh = (value: number): PollResult<number> => ({ value, nextAt: Date.now() + TTL_MS });
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
@@ -179,6 +151,25 @@ test('a look that is due in a year is not due at once', async () => {
   listen();
   await pass(86_400_000);
   expect(seen.looks).toBe(1);
+});
+
+test('where data expire sooner than was expected, a look comes a minute later at the latest', async () => {
+  const { seen, clock, listen } = open((value) => ({ value, nextAt: Date.now() + 86_400_000 }));
+  clock.stretch = 100;
+  const { leave } = listen();
+  await pass(3_600_000);
+  expect([seen.looks, vi.getTimerCount()]).toEqual([1, 1]);
+  clock.stretch = 1;
+  // A hundredth of the 23 hours that were left.
+  await pass(828_000 - 1);
+  expect(seen.looks).toBe(1);
+  await pass(60_000);
+  expect(seen.looks).toBe(2);
+  clock.stretch = 1000;
+  await pass(86_400_000);
+  expect(seen.looks).toBe(3);
+  leave();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('what has come another way and would have to be paid for changes nothing', async () => {

@@ -1,0 +1,37 @@
+import { createPoller, type PollResult } from '../../src/graph/poller.ts';
+
+/** A poller for tests with fake timers. */
+
+export const TTL_MS = 1000;
+
+/** A dataset that counts its looks; by default each finds how many there were. */
+export function openPoller(
+  found: (count: number) => PollResult<number> | Promise<PollResult<number>> = fresh,
+) {
+  const seen = { looks: 0, idle: 0, givenUp: 0 };
+  const clock = { ahead: 0, stretch: 1 };
+  const poller = createPoller({
+    poll: async () => found((seen.looks += 1)),
+    now: () => Date.now() + clock.ahead,
+    stretch: () => clock.stretch,
+    isFinal: (error) => error instanceof RangeError,
+    onIdle: () => (seen.idle += 1),
+  });
+  const listen = () => {
+    const values: number[] = [];
+    return {
+      values,
+      leave: poller.listen({
+        onValue: (value) => values.push(value),
+        onGivenUp: () => (seen.givenUp += 1),
+        spender: { priority: 'NORMAL', name: () => '' },
+      }),
+    };
+  };
+  return { seen, clock, listen, look: poller.look };
+}
+
+export const fresh = (value: number): PollResult<number> => ({
+  value,
+  nextAt: Date.now() + TTL_MS,
+});
