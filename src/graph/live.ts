@@ -54,6 +54,8 @@ async function inBackground<T>(
 interface Polled<K, T, A> {
   endpoint: Endpoint<unknown>;
   keyOf(key: K): string;
+  /** Whether the upstream is sent something that a client gave, which it may refuse for good; by default it is not. */
+  sendsInput?(key: K): boolean;
   /** Called once for each key: returns what fetches its value from `endpoint`, and says when to fetch it again. */
   pollOf(key: K): (context: Context) => Promise<PollResult<T>>;
   /** Answers, whoever has asked for them, and whether one is about what is polled: then it is news for subscribers, too. */
@@ -64,7 +66,7 @@ interface Polled<K, T, A> {
 export function sharedPollers<K, T, A = never>(
   polled: Polled<K, T, A>,
 ): (gateway: Gateway, key: K) => Pick<Poller<T>, 'listen'> {
-  const { endpoint, keyOf, pollOf, news } = polled;
+  const { endpoint, keyOf, sendsInput = () => false, pollOf, news } = polled;
   const pollersOf = createContextCache((gateway: Gateway) => {
     const pollers = new Map<string, { key: K; poller: Poller<T> }>();
     news?.answers.watch(gateway, (answer) => {
@@ -86,7 +88,7 @@ export function sharedPollers<K, T, A = never>(
       now: gateway.monotonic,
       // Of low priority, whose data live longest: where that of others falls, it does, too.
       stretch: () => governor.stretch() * governor.patience('LOW'),
-      isFinal: wouldFailAgain,
+      isFinal: (error) => wouldFailAgain(error, sendsInput(key)),
       onIdle: () => pollers.delete(id),
     });
     pollers.set(id, { key, poller });
@@ -115,10 +117,12 @@ function payingOf(
 const rankOf = ({ priority }: Spender) => PRIORITIES.indexOf(priority);
 
 /**
- * Whether the next poll would fail in the same way: wrong arguments do, and so does needing more requests than one
- * operation may send. OverUnits does not: another subscriber may pay next time, and what has come is cached.
+ * Whether the next poll would fail in the same way: wrong arguments of clients do, and so does needing more requests than
+ * one operation may send. OverUnits does not: another subscriber may pay next time, and what has come is cached.
  */
-function wouldFailAgain(error: unknown): boolean {
+function wouldFailAgain(error: unknown, sendsInput: boolean): boolean {
   if (!(error instanceof MarketError) || error instanceof OverUnits) return false;
-  return error.code === 'UPSTREAM_BUDGET_EXCEEDED' || error.code === 'BAD_USER_INPUT';
+  return (
+    error.code === 'UPSTREAM_BUDGET_EXCEEDED' || (sendsInput && error.code === 'BAD_USER_INPUT')
+  );
 }

@@ -125,3 +125,15 @@ test('while the upstream fails a subscriber keeps what it has; when it is back n
   await expectEvents([subscriber], 2);
   expect(live.sandbox.requests().map(({ status }) => status)).toEqual([200, 500, 500, 200]);
 });
+
+test('a refusal of what no client has given ends nobody', async () => {
+  const live = await open();
+  live.sandbox.fault({ kind: 'status', status: 400, times: 1 });
+  const subscriber = await live.sse(RATES, { pairs: ['USDTRY'] });
+  await live.expectRequests(1);
+  // Past the pause after a failure.
+  live.advance(60_000);
+  await expectEvents([subscriber], 1);
+  expect(subscriber.events[0]?.data).toMatchObject({ fxRatesUpdated: [{ pair: 'USDTRY' }] });
+  await live.expectRequests(2);
+});

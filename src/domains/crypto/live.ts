@@ -26,6 +26,7 @@ interface Key {
 const pollerOf = sharedPollers<Key, RankedAssets, Market>({
   endpoint: pricesEndpoint,
   keyOf: ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
+  sendsInput: () => true,
   pollOf:
     ({ market, symbols }) =>
     async (context) => {

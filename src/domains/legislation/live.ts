@@ -15,6 +15,7 @@ import { LegislationChange } from './types.ts';
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
   endpoint: changesEndpoint,
   keyOf: scopeKey,
+  sendsInput: ({ institution, search }) => institution !== null || search !== null,
   pollOf: (scope) => {
     const newRecords = createNewRecords<LegislationChangeShape>();
     return async (context) => {
