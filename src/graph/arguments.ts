@@ -162,9 +162,15 @@ export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
   return span;
 }
 
-/** Whether a day is in a range that may be open at both ends. Throws BAD_USER_INPUT. */
-export function withinDays({ start, end }: Ends, path = ''): (day: Day) => boolean {
-  if (typeof start === 'number' && typeof end === 'number')
-    spanOf({ start, end }, { start, end }, path);
+/**
+ * Whether a day is in a range that may be open at both ends, for records that are told when they come: those are of
+ * `first` or later. Throws BAD_USER_INPUT where none could be in the range.
+ */
+export function withinDaysFrom(first: Day, { start, end }: Ends, path = ''): (day: Day) => boolean {
+  if (typeof end === 'number') {
+    spanOf({ start, end }, { start: Math.min(first, end), end }, path);
+    if (end < first)
+      throw badInput(`${path}end`, `${formatDay(end)} is over: nothing of it will come any more`);
+  }
   return (candidate) => candidate >= (start ?? -Infinity) && candidate <= (end ?? Infinity);
 }

@@ -16,6 +16,8 @@ interface NewRecords<T> {
 
 /** The records of a day may still come on the next one. */
 const DAYS_BACK = 1;
+/** The first day of records that are new to who begins to listen. */
+export const firstNewDay = (today: Day): Day => today - DAYS_BACK;
 /** After a longer time without an answer only so many days are asked for. */
 const MAX_DAYS_BACK = 40;
 
@@ -26,10 +28,10 @@ export function createNewRecords<T extends Dated>(): NewRecords<T> {
   let start = Infinity;
 
   return {
-    startOn: (today) => Math.max(Math.min(start, today - DAYS_BACK), today - MAX_DAYS_BACK),
+    startOn: (today) => Math.max(Math.min(start, firstNewDay(today)), today - MAX_DAYS_BACK),
     of(records, today, isStale) {
       const added = records.filter(({ id, day }) => day >= start && !seen.has(id));
-      if (!isStale) start = today - DAYS_BACK;
+      if (!isStale) start = firstNewDay(today);
       const all = [...seen, ...records.map(({ id, day }) => [id, day] as const)];
       seen = new Map(all.filter(([, day]) => day >= start));
       return added;

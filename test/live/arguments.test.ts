@@ -9,6 +9,8 @@ const WRONG = [
   ['a day that does not exist', calendar('start: "2026-02-30"')],
   ['a search without words', legislation('search: ""')],
   ['a range that is over before it starts', legislation('start: "2026-12-02", end: "2026-12-01"')],
+  ['a range of legislation that is past', legislation('end: "2026-11-18"')],
+  ['a range of releases that is past', calendar('end: "2026-11-18"')],
 ] as const;
 
 function calendar(filter: string): string {
@@ -33,6 +35,17 @@ test.for(WRONG)('%s is BAD_USER_INPUT over WebSocket, and costs nothing', async 
   const failed = await ended;
   expect(failed ?? events[0]?.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   expect(live.sandbox.requests()).toEqual([]);
+});
+
+test('a range that is past is named; one that ends yesterday may still bring something', async () => {
+  const socket = (await open()).socket();
+  const past = socket.subscribe(`subscription { ${legislation('end: "2026-11-18"')} }`);
+  const yesterday = socket.subscribe(`subscription { ${legislation('end: "2026-11-19"')} }`);
+  const errors = (await past.ended) ?? past.events[0]?.errors;
+  const message = 'filter.end: 2026-11-18 is over: nothing of it will come any more';
+  expect(errors).toMatchObject([{ message }]);
+  await socket.sync();
+  expect(yesterday.events).toEqual([]);
 });
 
 test('a document that does not fit the schema is refused over WebSocket, and the next is served', async () => {

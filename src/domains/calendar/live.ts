@@ -1,9 +1,9 @@
 import { contains } from '../../cache/spans.ts';
-import { parseArguments, withinDays } from '../../graph/arguments.ts';
+import { parseArguments, withinDaysFrom } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
-import { createNewRecords } from '../../graph/new-records.ts';
+import { createNewRecords, firstNewDay } from '../../graph/new-records.ts';
 import { streamOfNew } from '../../graph/streams.ts';
 import { type Day, type Span, startOf } from '../../time.ts';
 import { answers, loadEvents, nextReleaseOf } from './loaders.ts';
@@ -52,7 +52,7 @@ builder.subscriptionField('calendarEventReleased', (t) =>
     subscribe(_root, args, context) {
       const { filter } = parseArguments(eventArguments, args);
       const wanted = filter ?? {};
-      const isWithin = withinDays(wanted, 'filter.');
+      const isWithin = withinDaysFrom(firstNewDay(today(context.gateway)), wanted, 'filter.');
       return streamOfNew(
         { context, poller: pollerOf(context.gateway, 'all') },
         (event) => matches(event, wanted) && isWithin(event.day),

@@ -1,8 +1,8 @@
-import { parseArguments, withinDays } from '../../graph/arguments.ts';
+import { parseArguments, withinDaysFrom } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
-import { createNewRecords } from '../../graph/new-records.ts';
+import { createNewRecords, firstNewDay } from '../../graph/new-records.ts';
 import { streamOfNew } from '../../graph/streams.ts';
 import { type Scope, scopeKey } from './keys.ts';
 import { loadChanges } from './loaders.ts';
@@ -41,7 +41,7 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const { filter } = parseArguments(changeArguments, args);
       const wanted = filter ?? {};
       const { institution, search } = wanted;
-      const isWithin = withinDays(wanted, 'filter.');
+      const isWithin = withinDaysFrom(firstNewDay(today(gateway)), wanted, 'filter.');
       const scope = { institution: institution ?? null, search: search ?? null };
       return streamOfNew(
         { context, poller: pollerOf(gateway, scope) },
