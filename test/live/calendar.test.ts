@@ -99,20 +99,6 @@ test('a value that is late is looked for when what a client has asked for expire
   expect(calendarRequests(live)).toBe(2);
 });
 
-test('a release during an outage is told within seconds of its end, however long that was', async () => {
-  const live = await openBeforeRelease();
-  const subscriber = await live.sse(RELEASED);
-  await live.expectRequests(1);
-  live.sandbox.fault({ kind: 'status', status: 503, times: 2 });
-  live.advance(3_600_000);
-  await live.expectRequests(3);
-  // Past the pause after a failure.
-  live.advance(60_000);
-  await expectEvents([subscriber], 1);
-  expect(subscriber.events[0]?.data).toMatchObject({ calendarEventReleased: IFO });
-  expect(calendarRequests(live)).toBe(4);
-});
-
 test('what a question finds is told to subscribers, too, for nothing', async () => {
   const live = await open({ at: RELEASE - 3_600_000 });
   const added = { id: 'de-added', datetime: '2026-11-24T10:59:00+03:00', country: 'DE' };

@@ -32,11 +32,9 @@ const pollerOf = sharedPollers<'all', readonly CalendarEventShape[], Span>({
       const { timezone } = gateway.settings;
       const untilTomorrow = startOf(day + 1, timezone) - gateway.now();
       const tomorrow = gateway.monotonic() + untilTomorrow;
-      const isStale = operation.stale > 0;
-      const dueAt = Math.min(tomorrow, nextReleaseOf(span, context)) + MARGIN_MS;
+      const nextAt = Math.min(tomorrow, nextReleaseOf(span, context)) + MARGIN_MS;
       const released = events.filter((event) => event.released);
-      const nextAt = isStale ? operation.freshUntil : dueAt;
-      return { value: newRecords.of(released, day, isStale), nextAt };
+      return { value: newRecords.of(released, day, operation.stale > 0), nextAt };
     };
   },
   // It may have events that were added, or moved forward.

@@ -111,7 +111,7 @@ export function mayPass(
 
 /**
  * When (on the monotonic clock) the next value of these days is expected, by what is cached of them, and would be
- * asked for; Infinity where nothing is expected.
+ * asked for; Infinity where nothing is expected. What could not be refreshed counts as if it came now.
  */
 export function nextReleaseOf(span: Span, { gateway, operation }: Context): number {
   const { now, monotonic, agings } = gateway;
@@ -121,9 +121,10 @@ export function nextReleaseOf(span: Span, { gateway, operation }: Context): numb
   const instants = cut(all, span).flatMap((segment) => {
     const came = segment.origin.retrievedAt;
     const expires = aging.monotonicAt(expiryFor(segment, operation.spender.priority, aging));
-    return segment.entries.map(({ record }) =>
-      Math.max(at + came + releasedIn(record, came) - wall, expires),
-    );
+    return segment.entries.map(({ record }) => {
+      const next = Math.max(at + came + releasedIn(record, came) - wall, expires);
+      return next > at ? next : at + releasedIn(record, wall);
+    });
   });
   return Math.min(...instants);
 }
