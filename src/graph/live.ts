@@ -56,6 +56,8 @@ interface Polled<K, T, A> {
   keyOf(key: K): string;
   /** Whether the upstream is sent something that a client gave, which it may refuse for good; by default it is not. */
   sendsInput?(key: K): boolean;
+  /** Whether it is polled when something is due, and not when its data expire: a shorter life makes no poll come sooner. */
+  isTimed?: boolean;
   /** Called once for each key: returns what fetches its value from `endpoint`, and says when to fetch it again. */
   pollOf(key: K): (context: Context) => Promise<PollResult<T>>;
   /** Answers, whoever has asked for them, and whether one is about what is polled: then it is news for subscribers, too. */
@@ -66,7 +68,7 @@ interface Polled<K, T, A> {
 export function sharedPollers<K, T, A = never>(
   polled: Polled<K, T, A>,
 ): (gateway: Gateway, key: K) => Pick<Poller<T>, 'listen'> {
-  const { endpoint, keyOf, sendsInput = () => false, pollOf, news } = polled;
+  const { endpoint, keyOf, sendsInput = () => false, isTimed = false, pollOf, news } = polled;
   const pollersOf = createContextCache((gateway: Gateway) => {
     const pollers = new Map<string, { key: K; poller: Poller<T> }>();
     news?.answers.watch(gateway, (answer) => {
@@ -87,7 +89,7 @@ export function sharedPollers<K, T, A = never>(
         inBackground(gateway, payingOf(spenders, endpoint, gateway), poll, isFree),
       now: gateway.monotonic,
       // Of low priority, whose data live longest: where that of others falls, it does, too.
-      stretch: () => governor.stretch() * governor.patience('LOW'),
+      stretch: () => (isTimed ? 1 : governor.stretch() * governor.patience('LOW')),
       isFinal: (error) => wouldFailAgain(error, sendsInput(key)),
       onIdle: () => pollers.delete(id),
     });

@@ -33,10 +33,11 @@ test('after days without an answer all that has come since the last one is new, 
   expect(news.startOn(100)).toBe(60);
 });
 
-test('what the first answer that is not stale has is not new', () => {
+test('what comes after a first answer that is stale is new', () => {
   const news = createNewRecords();
   expect(news.of([record('a', 10)], 10, true)).toEqual([]);
-  expect(news.of([record('a', 10), record('b', 10)], 10, false)).toEqual([]);
+  expect(news.startOn(12)).toBe(9);
+  expect(news.of([record('a', 10), record('b', 11)], 12, false)).toEqual([record('b', 11)]);
 });
 
 test('after a clock is put back, days that no poll has covered bring nothing new', () => {

@@ -22,6 +22,7 @@ const MARGIN_MS = 10;
 const pollerOf = sharedPollers<'all', readonly CalendarEventShape[], Span>({
   endpoint: eventsEndpoint,
   keyOf: (key) => key,
+  isTimed: true,
   pollOf: () => {
     const newRecords = createNewRecords<CalendarEventShape>();
     return async (context) => {
