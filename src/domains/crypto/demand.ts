@@ -32,7 +32,7 @@ interface Demand {
 }
 
 /** Where more assets are asked for, those of the best ranks included, no single list of them is asked for. */
-const MOST_NAMES = 250;
+export const MOST_NAMES = 250;
 /** An asset that has not been asked for in so many times to live is wanted no more. */
 const WANTED_FOR = 2880;
 /** Until so many times to live after the first question, too little is known of what is asked for. */

@@ -7,7 +7,7 @@ import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { byRank, type RankedAssets } from './asset-list.ts';
 import { bestOf } from './consistent.ts';
-import { demandFor, withMargin } from './demand.ts';
+import { demandFor, MOST_NAMES, withMargin } from './demand.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { laterThan } from './latest.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
@@ -69,7 +69,8 @@ function tickersOfFirst(
   if (withoutGaps(named).length < needed) return undefined;
   const tickers = named.slice(0, withMargin(needed)).map(tickerOf);
   const isFree = () => tickers.every((ticker) => isFreshByTicker(market, ticker, context));
-  return isNarrow(market, context) || isFree() ? tickers : undefined;
+  const isOneList = tickers.length <= MOST_NAMES && isNarrow(market, context);
+  return isOneList || isFree() ? tickers : undefined;
 }
 
 /** A list by rank is asked for after all where ranks have changed since the last one. */
