@@ -163,14 +163,16 @@ export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
 }
 
 /**
- * Whether a day is in a range that may be open at both ends, for records that are told when they come: those are of
- * `first` or later. Throws BAD_USER_INPUT where none could be in the range.
+ * For records that are told when they come: those are of `first` or later. Throws BAD_USER_INPUT where none could be in
+ * the range, which may be open at both ends.
  */
-export function withinDaysFrom(first: Day, { start, end }: Ends, path = ''): (day: Day) => boolean {
-  if (typeof end === 'number') {
-    spanOf({ start, end }, { start: Math.min(first, end), end }, path);
-    if (end < first)
-      throw badInput(`${path}end`, `${formatDay(end)} is over: nothing of it will come any more`);
-  }
-  return (candidate) => candidate >= (start ?? -Infinity) && candidate <= (end ?? Infinity);
+export function checkNotOver(first: Day, { start, end }: Ends, path = ''): void {
+  if (typeof end !== 'number') return;
+  spanOf({ start, end }, { start: Math.min(first, end), end }, path);
+  if (end < first)
+    throw badInput(`${path}end`, `${formatDay(end)} is over: nothing of it will come any more`);
 }
+
+/** Whether a day is in a range that may be open at both ends. */
+export const isWithin = (candidate: Day, { start, end }: Ends): boolean =>
+  candidate >= (start ?? -Infinity) && candidate <= (end ?? Infinity);

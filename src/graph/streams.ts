@@ -59,7 +59,7 @@ const MAX_UNREAD = 1000;
 /** For who wants each new record: those that a poll found and that `passes` lets through. */
 export function streamOfNew<R>(
   subscription: Subscription<readonly R[]>,
-  passes: (record: R) => boolean,
+  passes: (record: R) => boolean = () => true,
 ): AsyncIterableIterator<R> {
   const latest = fromSecondPollOn<R>();
   return streamOf(subscription, (added) => latest(added).filter(passes), MAX_UNREAD);

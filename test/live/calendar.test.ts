@@ -45,6 +45,20 @@ test('a released event reaches its subscribers at the release, for one request',
   expect(live.sandbox.spent().credits).toBe(2);
 });
 
+test('a release that no filter lets through costs nothing', async () => {
+  const live = await openBeforeRelease();
+  const socket = live.socket();
+  for (const filter of [{ countries: ['TR'] }, { start: '2026-11-25' }, { released: false }])
+    socket.subscribe(RELEASED, { filter });
+  const unreleased = socket.subscribe(RELEASED, {
+    filter: { countries: ['TR'], importance: ['HIGH'], released: true },
+  });
+  await socket.sync();
+  await live.expectRequests(1);
+  expect(await requestsWithin(live, TO_RELEASE_MS)).toBe(0);
+  expect(unreleased.events).toEqual([]);
+});
+
 test('an event tells what it has cost itself, beside the background', async () => {
   const live = await openBeforeRelease();
   const subscriber = await live.sse(RELEASED);

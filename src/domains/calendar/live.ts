@@ -1,5 +1,5 @@
 import { contains } from '../../cache/spans.ts';
-import { parseArguments, withinDaysFrom } from '../../graph/arguments.ts';
+import { checkNotOver, isWithin, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
@@ -8,23 +8,25 @@ import { streamOfNew } from '../../graph/streams.ts';
 import { type Day, type Span, startOf } from '../../time.ts';
 import { answers, loadEvents, nextReleaseOf } from './loaders.ts';
 import { type CalendarEventShape, eventsEndpoint } from './records.ts';
-import { CalendarEventFilter, eventArguments, matches } from './schema.ts';
+import { CalendarEventFilter, eventArguments, type Filter, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
 
-/** The subscription field of the calendar domain: all events are polled once for all subscribers. */
+/** The subscription field of the calendar domain: one poller for each filter. They share what is cached. */
 
 /** The days that are polled from some day on. */
 const daysFrom = (day: Day): Span => ({ start: day, end: day + 7 });
 /** A poll comes this much after a release is due, so that the cache takes it as due, too. */
 const MARGIN_MS = 10;
 
-/** Polls when the next release is due, then in growing pauses until its value is there. */
-const pollerOf = sharedPollers<'all', readonly CalendarEventShape[], Span>({
+/** Polls when the next release that a filter lets through is due, then in growing pauses until its value is there. */
+const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
   endpoint: eventsEndpoint,
-  keyOf: (key) => key,
+  keyOf: (filter) => JSON.stringify(filter),
   isTimed: true,
-  pollOf: () => {
+  pollOf: (filter) => {
     const newRecords = createNewRecords<CalendarEventShape>();
+    const isWanted = (event: CalendarEventShape) =>
+      matches({ ...event, released: true }, filter) && isWithin(event.day, filter);
     return async (context) => {
       const { gateway, operation } = context;
       const day = today(gateway);
@@ -33,8 +35,8 @@ const pollerOf = sharedPollers<'all', readonly CalendarEventShape[], Span>({
       const { timezone } = gateway.settings;
       const untilTomorrow = startOf(day + 1, timezone) - gateway.now();
       const tomorrow = gateway.monotonic() + untilTomorrow;
-      const nextAt = Math.min(tomorrow, nextReleaseOf(span, context)) + MARGIN_MS;
-      const released = events.filter((event) => event.released);
+      const nextAt = Math.min(tomorrow, nextReleaseOf(span, isWanted, context)) + MARGIN_MS;
+      const released = events.filter((event) => event.released && isWanted(event));
       return { value: newRecords.of(released, day, operation.stale > 0), nextAt };
     };
   },
@@ -46,16 +48,13 @@ builder.subscriptionField('calendarEventReleased', (t) =>
   t.field({
     type: CalendarEvent,
     description:
-      'An event when its actual value is released. Each look costs what the query does, once in its time to live, for all who are subscribed.',
+      'An event when its actual value is released. It looks when an event that the filter lets through is due, and at midnight. Each look costs what the query does, once in its time to live, for all who are subscribed.',
     args: { filter: t.arg({ type: CalendarEventFilter, description: 'By default all events.' }) },
     subscribe(_root, args, context) {
-      const { filter } = parseArguments(eventArguments, args);
-      const wanted = filter ?? {};
-      const isWithin = withinDaysFrom(firstNewDay(today(context.gateway)), wanted, 'filter.');
-      return streamOfNew(
-        { context, poller: pollerOf(context.gateway, 'all') },
-        (event) => matches(event, wanted) && isWithin(event.day),
-      );
+      const { gateway } = context;
+      const filter = parseArguments(eventArguments, args).filter ?? {};
+      checkNotOver(firstNewDay(today(gateway)), filter, 'filter.');
+      return streamOfNew({ context, poller: pollerOf(gateway, filter) });
     },
     resolve: (event) => event,
   }),

@@ -110,10 +110,15 @@ export function mayPass(
 }
 
 /**
- * When (on the monotonic clock) the next value of these days is expected, by what is cached of them, and would be
- * asked for; Infinity where nothing is expected. What could not be refreshed counts as if it came now.
+ * When (on the monotonic clock) the next value of those events of these days that are wanted is expected, by what is
+ * cached of them, and would be asked for; Infinity where nothing is expected. What could not be refreshed counts as if
+ * it came now.
  */
-export function nextReleaseOf(span: Span, { gateway, operation }: Context): number {
+export function nextReleaseOf(
+  span: Span,
+  isWanted: (event: CalendarEventShape) => boolean,
+  { gateway, operation }: Context,
+): number {
   const { now, monotonic, agings } = gateway;
   const aging = agings[eventsEndpoint.meter];
   const [wall, at] = [now(), monotonic()];
@@ -121,7 +126,8 @@ export function nextReleaseOf(span: Span, { gateway, operation }: Context): numb
   const instants = cut(all, span).flatMap((segment) => {
     const came = segment.origin.retrievedAt;
     const expires = aging.monotonicAt(expiryFor(segment, operation.spender.priority, aging));
-    return segment.entries.map(({ record }) => {
+    const wanted = segment.entries.filter(({ record }) => isWanted(record));
+    return wanted.map(({ record }) => {
       const next = Math.max(at + came + releasedIn(record, came) - wall, expires);
       return next > at ? next : at + releasedIn(record, wall);
     });

@@ -43,7 +43,7 @@ const filterArguments = z.object({
   indicators: listOf(phrase).nullish(),
   released: z.boolean().nullish(),
 });
-type Filter = z.infer<typeof filterArguments>;
+export type Filter = z.infer<typeof filterArguments>;
 /** Without paging: these are the arguments of the subscription field, too. */
 export const eventArguments = z.object({ filter: filterArguments.nullish() });
 const listArguments = eventArguments

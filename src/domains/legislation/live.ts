@@ -1,4 +1,4 @@
-import { parseArguments, withinDaysFrom } from '../../graph/arguments.ts';
+import { checkNotOver, isWithin, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
@@ -41,11 +41,11 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const { filter } = parseArguments(changeArguments, args);
       const wanted = filter ?? {};
       const { institution, search } = wanted;
-      const isWithin = withinDaysFrom(firstNewDay(today(gateway)), wanted, 'filter.');
+      checkNotOver(firstNewDay(today(gateway)), wanted, 'filter.');
       const scope = { institution: institution ?? null, search: search ?? null };
       return streamOfNew(
         { context, poller: pollerOf(gateway, scope) },
-        (change) => matches(change, wanted) && isWithin(change.day),
+        (change) => matches(change, wanted) && isWithin(change.day, wanted),
       );
     },
     resolve: (change) => change,
