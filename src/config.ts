@@ -37,6 +37,8 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | number | undefined>>;
 
 export type Config = ReturnType<typeof readConfig>;
+/** Where both groups of the upstream are reached, and the keys to them. */
+export type Upstream = NonNullable<Config['upstream']>;
 
 /** Throws ConfigError. A variable that is set to nothing, or to blanks, counts as not set. */
 export function readConfig(env: Environment) {
@@ -159,7 +161,7 @@ function readTimesToLive(read: Read) {
   };
 }
 
-/** Where both groups are reached and the keys to them: all of the four variables, or none of them. */
+/** All of the four variables, or none of them. */
 function readUpstream(read: Read) {
   const given = {
     GROUP_A_URL: read('GROUP_A_URL', baseUrl.optional()),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { createStore } from './cache/store.ts';
-import type { Config } from './config.ts';
+import type { Config, Upstream } from './config.ts';
 import type { Gateway } from './graph/context.ts';
 import { type Group, perMeter } from './meters.ts';
 import type { Clock } from './time.ts';
@@ -60,8 +60,6 @@ export function openGateway(config: Config, upstream: Upstream, around: Surround
   const common = { client, ledger, store, shared, now, monotonic, background, beginTrace };
   return { ...common, ...governing, settings: config };
 }
-
-type Upstream = NonNullable<Config['upstream']>;
 
 /** The configured upstream, or else the sandbox. */
 export async function openUpstream({ upstream }: Config, sandbox: SandboxOptions) {

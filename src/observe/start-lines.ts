@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config, Upstream } from '../config.ts';
 import { labelOf, limitVariable, METERS } from '../meters.ts';
 
 /** What the log says once all is served: where. */
@@ -20,8 +20,6 @@ export function warnOfConfig(log: Logger, config: Config): void {
   for (const warning of config.tracing.warnings) log.warn(warning);
   if (config.upstream) warnOfUpstream(log, config, config.upstream);
 }
-
-type Upstream = NonNullable<Config['upstream']>;
 
 function warnOfUpstream(log: Logger, { limits }: Config, { groupA, groupB }: Upstream): void {
   const unbounded = METERS.filter((meter) => limits[meter] === undefined);

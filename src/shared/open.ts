@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config, Upstream } from '../config.ts';
 import { type Around, countedInFiles, openFiles, openMemory } from './files.ts';
 import { sharedUnder } from './shared.ts';
 import type { SharedState } from './state.ts';
@@ -53,8 +53,6 @@ function local(kind: SharedState['store']['kind'], { units, shared, isUp }: File
   const close = () => shared?.close() ?? Promise.resolve();
   return { units, shared, news: undefined, store: { kind, isUp }, close };
 }
-
-type Upstream = NonNullable<Config['upstream']>;
 
 /** What one upstream has answered, or what was read in another time zone, is of no use with another. */
 const namesOf = ({ timezone }: Config, { groupA, groupB }: Upstream) => [

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Upstream } from '../config.ts';
 
 /** What a worker is told when it starts. */
 export interface Orders {
@@ -12,6 +12,6 @@ export interface Orders {
 }
 
 export interface SandboxForAll {
-  upstream: NonNullable<Config['upstream']>;
+  upstream: Upstream;
   dataDir: string;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '../../config.ts';
+import type { Config, Upstream } from '../../config.ts';
 import type { Around } from '../files.ts';
 import type { SharedState } from '../state.ts';
 import type { Counted } from '../units.ts';
@@ -13,8 +13,6 @@ import { warnOfServer } from './warnings.ts';
 
 /** How long the start waits for a server. */
 const START_MS = 1000;
-
-type Upstream = NonNullable<Config['upstream']>;
 
 interface Given extends Around {
   /** What was counted this month before there was a server. */
