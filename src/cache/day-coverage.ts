@@ -27,7 +27,7 @@ import {
   within,
   withoutRepeats,
 } from './segments.ts';
-import { gaps, hullOf, lengthOf, subtract } from './spans.ts';
+import { gaps, hullOf, lengthOf, subtract } from '../spans.ts';
 
 /** What a day range has cached of each key, by day. */
 export interface Coverage<K, R> {

@@ -19,7 +19,8 @@ import {
   type InFlight,
   settle,
 } from './single-flight.ts';
-import { contains, gaps, isSame, lengthOf, overlap, planRequests, widen } from './spans.ts';
+import { planRequests, widen } from './plan.ts';
+import { contains, gaps, isSame, lengthOf, overlap } from '../spans.ts';
 import { type Brought, type Coverage, createCoverage, partsOf } from './day-coverage.ts';
 import { wantedBy, type WantedDays, wantedDays, withDays, withOthers } from './wanted-days.ts';
 import { createSupply } from './supply.ts';

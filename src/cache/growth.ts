@@ -1,7 +1,8 @@
 import type { Span } from '../time.ts';
 import type { Line } from '../upstream/line.ts';
 import type { LengthLimit } from './request-length.ts';
-import { intersect, lengthOf, planRequests } from './spans.ts';
+import { planRequests } from './plan.ts';
+import { intersect, lengthOf } from '../spans.ts';
 import type { WantedDays } from './wanted-days.ts';
 
 /** How many days a request may ask for on the line that its answer comes over. */

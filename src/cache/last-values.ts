@@ -8,7 +8,8 @@ import type { AskedDays } from './day-range-options.ts';
 import type { Frequencies, Frequency } from './frequency.ts';
 import { type Days, daysOfLast } from './segments.ts';
 import { createSlices, SHORTEST } from './slices.ts';
-import { lengthOf, MAX_DAYS } from './spans.ts';
+import { MAX_DAYS } from './plan.ts';
+import { lengthOf } from '../spans.ts';
 
 /**
  * The last so many values up to a day, however far back they lie. How far that is has to be guessed: a

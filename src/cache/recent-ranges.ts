@@ -2,7 +2,7 @@ import { ABOUT } from '../shared/asked.ts';
 import type { Shared } from '../shared/shared.ts';
 import { createTold } from '../shared/told.ts';
 import type { Clock, Span } from '../time.ts';
-import { contains, hullOf, union } from './spans.ts';
+import { contains, hullOf, union } from '../spans.ts';
 
 /**
  * The ranges asked for lately, whichever their key: what was asked of one key is likely to be asked

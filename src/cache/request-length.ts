@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../bounded-map.ts';
-import { MAX_DAYS } from './spans.ts';
+import { MAX_DAYS } from './plan.ts';
 
 /** How many days a request may ask for. Learnt per dataset from its answers. */
 export interface LengthLimit {

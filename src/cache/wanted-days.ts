@@ -1,6 +1,7 @@
 import type { Span } from '../time.ts';
 import type { Asked } from '../shared/shared.ts';
-import { hullOf, isSame, merge, union } from './spans.ts';
+import { merge } from './plan.ts';
+import { hullOf, isSame, union } from '../spans.ts';
 
 /** The days that a request asks for. */
 export interface WantedDays extends Span {

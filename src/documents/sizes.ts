@@ -1,4 +1,4 @@
-import { MAX_DAYS, MAX_LAST } from '../cache/spans.ts';
+import { MAX_DAYS, MAX_LAST } from '../cache/plan.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../graph/page.ts';
 import { DAY_MS } from '../time.ts';
 import {

@@ -1,4 +1,4 @@
-import { MAX_DAYS, MAX_LAST } from '../cache/spans.ts';
+import { MAX_DAYS, MAX_LAST } from '../cache/plan.ts';
 import { z } from 'zod';
 import { type Day, formatDay, parseDay, type Span } from '../time.ts';
 import { badInput } from '../upstream/errors.ts';

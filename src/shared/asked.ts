@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contains, lengthOf, overlap, subtract } from '../spans.ts';
 import type { Span } from '../time.ts';
 import type { Asked } from './shared.ts';
 
@@ -17,7 +18,7 @@ const isNames = (one: Asked): one is readonly string[] => Array.isArray(one);
 
 /** Whether the two have days or names in common. */
 export function overlaps(a: Asked, b: Asked): boolean {
-  if (isSpan(a) && isSpan(b)) return a.start <= b.end && b.start <= a.end;
+  if (isSpan(a) && isSpan(b)) return overlap(a, b);
   if (isNames(a) && isNames(b)) return !new Set(a).isDisjointFrom(new Set(b));
   return true;
 }
@@ -36,8 +37,7 @@ export function withWanted(asked: Asked, wanted: readonly Asked[]): Asked {
   return withWanted({ start, end: Math.max(asked.end, touching.end) }, wanted);
 }
 
-const touches = (a: Span, b: Span) => a.start <= b.end + 1 && b.start <= a.end + 1;
-const contains = (a: Span, b: Span) => a.start <= b.start && b.end <= a.end;
+const touches = (a: Span, b: Span) => overlap(a, { start: b.start - 1, end: b.end + 1 });
 
 /**
  * How much of `older`, in days or names, no newer answer is about: what it is still good for. One about
@@ -55,15 +55,8 @@ function namesLeft(names: readonly string[], newer: readonly (readonly string[])
   return left.size;
 }
 
-function daysLeft({ start, end }: Span, newer: readonly Span[]): number {
-  let days = 0;
-  let next = start;
-  for (const other of newer.toSorted((a, b) => a.start - b.start)) {
-    days += Math.max(0, Math.min(other.start, end + 1) - next);
-    next = Math.max(next, other.end + 1);
-  }
-  return days + Math.max(0, end + 1 - next);
-}
+const daysLeft = (span: Span, newer: readonly Span[]): number =>
+  subtract([span], newer).reduce((days, left) => days + lengthOf(left), 0);
 
 /** Of one key. A range that moves on by a day each day leaves a day behind each time. */
 const MOST_ANSWERS = 16;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_DAYS } from '../../src/cache/spans.ts';
+import { MAX_DAYS } from '../../src/cache/plan.ts';
 import { every, open, TODAY } from './last.ts';
 
 /** Days of a series in some rhythm, with holes, that begins and may end anywhere. */

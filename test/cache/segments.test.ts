@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { segmentsOf } from '../../src/cache/filed-days.ts';
 import { cut, inUpstreamOrder, overlay, type Segments } from '../../src/cache/segments.ts';
-import { gaps } from '../../src/cache/spans.ts';
+import { gaps } from '../../src/spans.ts';
 import type { Day, Span } from '../../src/time.ts';
 import type { Answer } from '../../src/upstream/endpoint.ts';
 import { daysOf, LAST_DAY, originAt, runsOf, span, spans } from './days.ts';

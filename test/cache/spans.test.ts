@@ -1,14 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  contains,
-  gaps,
-  lengthOf,
-  planRequests,
-  subtract,
-  union,
-  widen,
-} from '../../src/cache/spans.ts';
+import { planRequests, widen } from '../../src/cache/plan.ts';
+import { contains, gaps, lengthOf, subtract, union } from '../../src/spans.ts';
 import type { Span } from '../../src/time.ts';
 import { countOf, daysOf, fewest, maxDays, runsOf, span, spans } from './days.ts';
 

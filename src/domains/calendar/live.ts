@@ -1,4 +1,4 @@
-import { contains } from '../../cache/spans.ts';
+import { contains } from '../../spans.ts';
 import { checkNotOver, isWithin, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';

@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import { cut, type Days } from '../../cache/segments.ts';
-import { gaps } from '../../cache/spans.ts';
+import { gaps } from '../../spans.ts';
 import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange } from '../../graph/dataset.ts';
 import { freshByAge, reachBack } from '../../graph/freshness.ts';

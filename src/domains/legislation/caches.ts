@@ -1,7 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import { createBoundedMap } from '../../bounded-map.ts';
 import type { Fetched } from '../../cache/cached.ts';
-import { contains } from '../../cache/spans.ts';
+import { contains } from '../../spans.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { defineDayRange, defineSnapshot } from '../../graph/dataset.ts';
 import { fetched, freshByAge, reachBack } from '../../graph/freshness.ts';
