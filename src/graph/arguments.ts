@@ -168,7 +168,7 @@ export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
  */
 export function checkNotOver(first: Day, { start, end }: Ends, path = ''): void {
   if (typeof end !== 'number') return;
-  spanOf({ start, end }, { start: Math.min(first, end), end }, path);
+  if (typeof start === 'number') spanOf({ start, end }, { start, end }, path);
   if (end < first)
     throw badInput(`${path}end`, `${formatDay(end)} is over: nothing of it will come any more`);
 }

@@ -9,7 +9,7 @@ import { startEstimate } from '../usage/estimate.ts';
 import { type Spender, startOperation } from '../usage/operation.ts';
 import { builder } from './builder.ts';
 import type { Context, Gateway } from './context.ts';
-import { createPoller, type PollResult, type Poller } from './poller.ts';
+import { createPoller, type PollResult, type Poller, RETRY_MS } from './poller.ts';
 import { UNLIMITED } from './resources.ts';
 import type { Watch } from './watch.ts';
 
@@ -90,7 +90,7 @@ export function sharedPollers<K, T, A = never>(
       now: gateway.monotonic,
       // Of low priority, whose data live longest: where that of others falls, it does, too.
       stretch: () => (isTimed ? 1 : governor.stretch() * governor.patience('LOW')),
-      isFinal: (error) => wouldFailAgain(error, sendsInput(key)),
+      retryAfter: (error, inARow) => retryAfter(error, inARow, sendsInput(key)),
       onIdle: () => pollers.delete(id),
     });
     pollers.set(id, { key, poller });
@@ -118,13 +118,18 @@ function payingOf(
 
 const rankOf = ({ priority }: Spender) => PRIORITIES.indexOf(priority);
 
+/** What is refused in spite of all is polled no more often than this. */
+const MAX_RETRY_MS = 300_000;
+
 /**
- * Whether the next poll would fail in the same way: wrong arguments of clients do, and so does needing more requests than
- * one operation may send. OverUnits does not: another subscriber may pay next time, and what has come is cached.
+ * When to poll again after `inARow` failures. Undefined where the next poll would fail in the same way: wrong arguments
+ * of clients do, and so does needing more requests than one operation may send. OverUnits does not: another subscriber
+ * may pay next time, and what has come is cached. Where nothing of a client's is refused, pauses grow: other failures
+ * have pauses of their own (cache/failure-pauses.ts), in which a poll sends nothing.
  */
-function wouldFailAgain(error: unknown, sendsInput: boolean): boolean {
-  if (!(error instanceof MarketError) || error instanceof OverUnits) return false;
-  return (
-    error.code === 'UPSTREAM_BUDGET_EXCEEDED' || (sendsInput && error.code === 'BAD_USER_INPUT')
-  );
+function retryAfter(error: unknown, inARow: number, sendsInput: boolean): number | undefined {
+  if (!(error instanceof MarketError) || error instanceof OverUnits) return RETRY_MS;
+  if (error.code === 'UPSTREAM_BUDGET_EXCEEDED') return undefined;
+  if (error.code !== 'BAD_USER_INPUT') return RETRY_MS;
+  return sendsInput ? undefined : Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (inARow - 1));
 }

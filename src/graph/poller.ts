@@ -35,8 +35,11 @@ interface PollerOptions<T> {
   now: Clock;
   /** By which factor what is polled lives longer now than it usually does. Where it falls, polls come sooner. */
   stretch(): number;
-  /** Whether a poll that failed like this would always fail. */
-  isFinal?(error: unknown): boolean;
+  /**
+   * In how many milliseconds the next poll comes after one that failed, `inARow` of them by now. Undefined: it would
+   * always fail.
+   */
+  retryAfter?(error: unknown, inARow: number): number | undefined;
   /** Called when the last listener has left: no timer is running then. */
   onIdle(): void;
 }
@@ -46,7 +49,7 @@ const MIN_PAUSE_MS = 50;
 /** What is polled is looked at no later than this after it has expired sooner than was expected. */
 const MAX_TIMER_MS = 60_000;
 /** After a poll that failed, or returned only what was stale before it began. */
-const RETRY_MS = 5000;
+export const RETRY_MS = 5000;
 /** After a poll that sent a request, and whose value was no longer fresh when it came. */
 const OVERDUE_MS = 1000;
 
@@ -54,11 +57,12 @@ const OVERDUE_MS = 1000;
 const LISTENERS_AT_ONCE = 50;
 
 export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
-  const { poll, now, stretch, isFinal = () => false, onIdle } = options;
+  const { poll, now, stretch, retryAfter = () => RETRY_MS, onIdle } = options;
   const listeners = new Set<Listener<T>>();
   let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isPolling = false;
+  let failures = 0;
   /** A listener of another priority came during a poll, whose value may be too old for it: the next one follows at once. */
   let isWantedSooner = false;
 
@@ -92,22 +96,25 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     clearTimeout(timer);
     const began = now();
     const spenders = [...listeners].map(({ spender }) => spender);
+    let retryMs: number | undefined = RETRY_MS;
     const found = await poll(spenders, isFree).catch((error: unknown) => {
-      if (!isFree && isFinal(error)) giveUp(error);
+      if (isFree) return undefined;
+      retryMs = retryAfter(error, (failures += 1));
+      if (retryMs === undefined) giveUp(error);
       return undefined;
     });
-    latest = found ?? latest;
+    if (found) [latest, failures] = [found, 0];
     if (found && listeners.size > 0) await tell(found.value);
     isPolling = false;
-    if (listeners.size > 0) planNext(isFree ? latest : found, began);
+    if (listeners.size > 0) planNext(isFree ? latest : found, began, retryMs);
   }
 
-  /** `began`: when the poll did that has `found` this. */
-  function planNext(found: PollResult<T> | undefined, began: number): void {
+  /** `began`: when the poll did that has `found` this, or nothing. */
+  function planNext(found: PollResult<T> | undefined, began: number, retryMs = RETRY_MS): void {
     const isSooner = isWantedSooner;
     isWantedSooner = false;
     if (isSooner) return pollAfter(MIN_PAUSE_MS);
-    if (!found || found.nextAt <= began) return pollAfter(RETRY_MS);
+    if (!found || found.nextAt <= began) return pollAfter(retryMs);
     const pause = found.nextAt - now();
     if (pause <= 0) return pollAfter(found.wasHere ? MIN_PAUSE_MS : OVERDUE_MS);
     pollAt(Math.max(now() + MIN_PAUSE_MS, found.nextAt));

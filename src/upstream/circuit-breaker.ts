@@ -2,7 +2,7 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import type { Group } from '../meters.ts';
 import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
-import { Aborted, BrokenOff, MarketError, NotSent } from './errors.ts';
+import { Aborted, BrokenOff, isTimeout, MarketError, NotSent } from './errors.ts';
 
 /**
  * Makes requests to a dead upstream fail at once. Outages in a row open it; after a pause one request
@@ -33,8 +33,18 @@ function isAboutUpstream(error: unknown): error is MarketError {
   return error instanceof MarketError && !(error instanceof NotSent || error instanceof Aborted);
 }
 
-/** How a request ended, as far as it tells how the upstream is. */
-type Ended = 'answer' | 'outage' | 'failed probe';
+/**
+ * How a request ended, as far as it tells how the upstream is. `too slow`: a reply was still coming when the time was
+ * out, which others may not be long enough for: it counts as half an outage.
+ */
+type Ended = 'answer' | 'outage' | 'too slow' | 'failed probe';
+
+/** A reply that is cut off tells that the upstream is alive, as a refusal does. One that stalls does not. */
+function endedBy(error: MarketError): Ended {
+  if (!isOutage(error)) return 'answer';
+  if (!(error instanceof BrokenOff)) return 'outage';
+  return isTimeout(error) ? 'too slow' : 'answer';
+}
 
 /** `siblings`: processes that reach the upstream over the same line. They count and close together. */
 export function createCircuitBreaker(
@@ -57,8 +67,8 @@ export function createCircuitBreaker(
       pause = undefined;
       return;
     }
-    outages += 1;
-    if (ended === 'outage' && (pause || outages < OUTAGES_IN_A_ROW)) return;
+    outages += ended === 'too slow' ? 0.5 : 1;
+    if (ended !== 'failed probe' && (pause || outages < OUTAGES_IN_A_ROW)) return;
     pause = pause?.next(undefined) ?? PAUSES.next();
     openUntil = monotonic() + pause.duration;
   }
@@ -76,10 +86,10 @@ export function createCircuitBreaker(
       if (result !== undefined) note('answer');
       return result;
     } catch (error) {
-      // A reply that is cut off, or too slow, tells that the upstream is alive, as a refusal does. One that stalls does not.
-      if (isOutage(error) && !(error instanceof BrokenOff))
-        note(isProbe ? 'failed probe' : 'outage');
-      else if (isAboutUpstream(error)) note('answer');
+      if (isAboutUpstream(error)) {
+        const ended = endedBy(error);
+        note(isProbe && ended !== 'answer' ? 'failed probe' : ended);
+      }
       throw error;
     }
   }

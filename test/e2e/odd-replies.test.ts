@@ -41,6 +41,21 @@ test('replies that are still coming when the time is out do not, either', async 
   expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
 });
 
+test('where none comes in time, the group is asked no more after ten of them', async () => {
+  const { ask, sandbox } = await open({
+    env: { UPSTREAM_TIMEOUT_MS: '400' },
+    bytesPerSecond: 1000,
+  });
+  const codes: unknown[] = [];
+  for (const search of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+    codes.push((await ask(changesOf(search))).errors[0]?.extensions['code']);
+  expect(codes).toEqual([
+    ...Array(5).fill('UPSTREAM_TIMEOUT'),
+    ...Array(2).fill('UPSTREAM_UNAVAILABLE'),
+  ]);
+  expect(sandbox.requests()).toHaveLength(10);
+});
+
 test('replies that stall are an outage of their group: after five of them it is asked no more', async () => {
   const env = { UPSTREAM_TIMEOUT_MS: '400', CREDITS_MONTHLY_LIMIT: '100' };
   const { ask, get, sandbox, clock } = await open({ env, bytesPerSecond: 1 });

@@ -120,3 +120,15 @@ test('with a ticker that is refused the others are paid in one currency only', a
   // The list in lira, and the rare one in dollars.
   expect(extensions.usage.credits.used).toBe(2);
 });
+
+test('a ticker with an unusual character costs no more than others while the list has it', async () => {
+  const { cost, clock, sandbox } = await open();
+  const rewrite = (body: unknown) =>
+    JSON.parse(JSON.stringify(body).replaceAll('"USDT"', '"USD₮"'));
+  sandbox.fault({ kind: 'rewrite', path: '/crypto/prices', rewrite });
+  const dollars = '{ cryptoAssets(filter: { symbols: ["BTC", "USD₮"] }) { nodes { price } } }';
+  const lira = '{ cryptoAssets(convert: TRY, first: 300) { nodes { price } } }';
+  for (const query of [lira, dollars]) await cost(query);
+  clock.advance(31_000);
+  expect([await cost(dollars), await cost(lira)]).toEqual([1, 0]);
+});

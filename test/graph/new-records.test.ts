@@ -1,53 +1,84 @@
 import { expect, test } from 'vitest';
 import { createNewRecords } from '../../src/graph/new-records.ts';
 import { fromSecondPollOn } from '../../src/graph/streams.ts';
+import { type FailureCode, MarketError } from '../../src/upstream/errors.ts';
 
 const record = (id: string, day: number) => ({ id, day });
 
-test('each record is new once, and those of the first poll never', () => {
+/** What polls find new, and the first day that the last one asked for. */
+function openNews() {
   const news = createNewRecords();
-  expect(news.of([record('a', 10)], 10, false)).toEqual([]);
-  expect(news.of([record('a', 10), record('b', 10)], 10, false)).toEqual([record('b', 10)]);
-  expect(news.of([record('b', 10)], 10, false)).toEqual([]);
+  const asked = { from: NaN };
+  const find = (records: ReturnType<typeof record>[], today: number, isStale = false) =>
+    news.poll(today, async (start) => {
+      asked.from = start;
+      return { records, isStale };
+    });
+  /** Fails where more than `most` days are asked for. */
+  const refuse = (code: FailureCode, most: number, today: number) =>
+    news.poll(today, async (start) => {
+      asked.from = start;
+      if (today - start >= most) throw new MarketError(code);
+      return { records: [record('last', today)], isStale: false };
+    });
+  return { asked, find, refuse };
+}
+
+test('each record is new once, and those of the first poll never', async () => {
+  const { find } = openNews();
+  expect(await find([record('a', 10)], 10)).toEqual([]);
+  expect(await find([record('a', 10), record('b', 10)], 10)).toEqual([record('b', 10)]);
+  expect(await find([record('b', 10)], 10)).toEqual([]);
   // It was missing from one poll.
-  expect(news.of([record('a', 10), record('b', 10)], 10, false)).toEqual([]);
+  expect(await find([record('a', 10), record('b', 10)], 10)).toEqual([]);
 });
 
-test('records of days before the last poll are neither asked for nor remembered', () => {
-  const news = createNewRecords();
-  news.of([record('a', 9), record('b', 10)], 10, false);
-  expect(news.startOn(11)).toBe(9);
-  expect(news.of([record('b', 10)], 11, false)).toEqual([]);
-  expect(news.startOn(11)).toBe(10);
-  expect(news.of([record('a', 9), record('b', 10)], 11, false)).toEqual([]);
+test('records of days before the last poll are neither asked for nor remembered', async () => {
+  const { asked, find } = openNews();
+  await find([record('a', 9), record('b', 10)], 10);
+  expect(await find([record('b', 10)], 11)).toEqual([]);
+  expect(asked.from).toBe(9);
+  expect(await find([record('a', 9), record('b', 10)], 11)).toEqual([]);
+  expect(asked.from).toBe(10);
 });
 
-test('after days without an answer all that has come since the last one is new, once', () => {
-  const news = createNewRecords();
+test('after days without an answer all that has come since the last one is new, once, the earliest first', async () => {
+  const { asked, find } = openNews();
   const [a, b, c, d] = [9, 11, 12, 14].map((day) => record(`of day ${day}`, day));
-  news.of([a!], 10, false);
-  expect(news.of([a!, b!], 12, true)).toEqual([b]);
-  expect(news.startOn(14)).toBe(9);
-  expect(news.of([a!, b!, c!, d!], 14, false)).toEqual([c, d]);
-  expect(news.of([a!, b!, c!, d!], 14, false)).toEqual([]);
-  expect(news.startOn(100)).toBe(60);
+  await find([a!], 10);
+  expect(await find([a!, b!], 12, true)).toEqual([b]);
+  expect(await find([d!, c!, b!, a!], 14)).toEqual([c, d]);
+  expect(asked.from).toBe(9);
+  expect(await find([a!, b!, c!, d!], 14)).toEqual([]);
+  await find([], 100);
+  expect(asked.from).toBe(60);
 });
 
-test('what comes after a first answer that is stale is new', () => {
-  const news = createNewRecords();
-  expect(news.of([record('a', 10)], 10, true)).toEqual([]);
-  expect(news.startOn(12)).toBe(9);
-  expect(news.of([record('a', 10), record('b', 11)], 12, false)).toEqual([record('b', 11)]);
+test('where so many days are refused as many as usual are asked for', async () => {
+  const { asked, find, refuse } = openNews();
+  await find([], 10);
+  await expect(refuse('UPSTREAM_UNAVAILABLE', 2, 20)).rejects.toThrow(MarketError);
+  expect(asked.from).toBe(9);
+  expect(await refuse('BAD_USER_INPUT', 2, 20)).toEqual([record('last', 20)]);
+  expect(asked.from).toBe(19);
+  await expect(refuse('BAD_USER_INPUT', 1, 20)).rejects.toThrow(MarketError);
 });
 
-test('after a clock is put back, days that no poll has covered bring nothing new', () => {
-  const news = createNewRecords();
+test('what comes after a first answer that is stale is new', async () => {
+  const { asked, find } = openNews();
+  expect(await find([record('a', 10)], 10, true)).toEqual([]);
+  expect(await find([record('a', 10), record('b', 11)], 12)).toEqual([record('b', 11)]);
+  expect(asked.from).toBe(9);
+});
+
+test('after a clock is put back, days that no poll has covered bring nothing new', async () => {
+  const { asked, find } = openNews();
   const [a, b, c, d] = [98, 99, 100, 101].map((day) => record(`of day ${day}`, day));
-  news.of([c!, d!], 101, false);
-  expect(news.startOn(99)).toBe(98);
-  expect(news.of([a!, b!], 99, false)).toEqual([]);
+  await find([c!, d!], 101);
+  expect(await find([a!, b!], 99)).toEqual([]);
+  expect(asked.from).toBe(98);
   const e = record('late', 99);
-  expect(news.of([a!, b!, e], 99, false)).toEqual([e]);
+  expect(await find([a!, b!, e], 99)).toEqual([e]);
 });
 
 test('a subscriber hears nothing of the first poll that it is told of', () => {

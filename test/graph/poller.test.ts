@@ -57,39 +57,6 @@ test('a look that takes long is not overtaken by another', async () => {
   expect(seen.looks).toBe(1);
 });
 
-test('a look that fails is repeated after 5 seconds, and nobody hears of it', async () => {
-  const { seen, listen } = open((count) => {
-    if (count === 2) throw new Error('down');
-    return fresh(count);
-  });
-  const { values } = listen();
-  await pass(TTL_MS);
-  expect(seen.looks).toBe(2);
-  await pass(4999);
-  expect(seen.looks).toBe(2);
-  await pass(1);
-  expect(values).toEqual([1, 3]);
-});
-
-test('who comes while a failed look waits for its repetition causes one at once, and leaves no timer behind', async () => {
-  const { seen, listen } = open(() => {
-    throw new Error('down');
-  });
-  const first = listen();
-  await pass(2000);
-  const second = listen();
-  await pass(0);
-  expect(seen.looks).toBe(2);
-  await pass(4999);
-  expect(seen.looks).toBe(2);
-  await pass(1);
-  expect(seen.looks).toBe(3);
-  for (const { leave } of [first, second]) leave();
-  expect(vi.getTimerCount()).toBe(0);
-  await pass(20_000);
-  expect(seen.looks).toBe(3);
-});
-
 test.for([
   ['is past its time to live', -10_000],
   ['is never fresh', 0],

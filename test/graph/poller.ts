@@ -14,7 +14,8 @@ export function openPoller(
     poll: async () => found((seen.looks += 1)),
     now: () => Date.now() + clock.ahead,
     stretch: () => clock.stretch,
-    isFinal: (error) => error instanceof RangeError,
+    retryAfter: (error, inARow) =>
+      error instanceof RangeError ? undefined : 5000 * (error instanceof SyntaxError ? inARow : 1),
     onIdle: () => (seen.idle += 1),
   });
   const listen = () => {

@@ -74,6 +74,24 @@ test('all that was published since the last look is told, days later too, for on
   expect(told).toHaveLength(added.length);
 });
 
+test('where the upstream takes few days at once, news go on after an outage of more', async () => {
+  const live = await open({ env: ENV });
+  const isLong = (path: string) => {
+    const { start, end } = Object.fromEntries(new URL(path, live.url).searchParams);
+    return Date.parse(`${end}`) - Date.parse(`${start}`) > 3 * DAY_MS;
+  };
+  const subscriber = await live.sse(PUBLISHED, { filter: { institution: 'TCMB' } });
+  await live.expectRequests(1);
+  live.sandbox.fault({ kind: 'status', status: 422, path: isLong });
+  live.advance(20 * DAY_MS);
+  // Widened to a year, and as it is, then the same for the last days alone.
+  await live.expectRequests(5);
+  expect(live.sandbox.requests().map(({ status }) => status)).toEqual([200, 422, 422, 422, 200]);
+  live.sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: withNewLaw });
+  live.advance(TTL_MS);
+  await expectEvents([subscriber], 1);
+});
+
 test('rates come now, and again only when one of the asked pairs has changed', async () => {
   const live = await open({ env: ENV });
   const dollar = await live.sse(RATES, { pairs: ['usd/try', 'EURTRY'] }, 'GET');

@@ -30,14 +30,20 @@ const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
     return async (context) => {
       const { gateway, operation } = context;
       const day = today(gateway);
-      const span = { ...daysFrom(day), start: newRecords.startOn(day) };
-      const { value: events } = await loadEvents(span, context);
+      const added = await newRecords.poll(day, async (start) => {
+        const { value: events } = await loadEvents({ ...daysFrom(day), start }, context);
+        const records = events.filter((event) => event.released && isWanted(event));
+        return { records, isStale: operation.stale > 0 };
+      });
       const { timezone } = gateway.settings;
       const untilTomorrow = startOf(day + 1, timezone) - gateway.now();
       const tomorrow = gateway.monotonic() + untilTomorrow;
-      const nextAt = Math.min(tomorrow, nextReleaseOf(span, isWanted, context)) + MARGIN_MS;
-      const released = events.filter((event) => event.released && isWanted(event));
-      return { value: newRecords.of(released, day, operation.stale > 0), nextAt };
+      const nextRelease = nextReleaseOf(
+        { ...daysFrom(day), start: firstNewDay(day) },
+        isWanted,
+        context,
+      );
+      return { value: added, nextAt: Math.min(tomorrow, nextRelease) + MARGIN_MS };
     };
   },
   // It may have events that were added, or moved forward.

@@ -63,6 +63,12 @@ function hadDollars(market: Market, { symbols }: Wanted, { gateway }: Context): 
   return last.every((asset) => asset?.priceUsd !== null);
 }
 
+/** Whether the last list has an asset, and so need not be asked for it by its ticker. Ranks are the same in all currencies. */
+const wasListed = (market: Market, symbol: string, { gateway }: Context): boolean =>
+  CURRENCIES.some((convert) =>
+    knownLists({ ...market, convert }, 0, gateway)[0]?.value.bySymbol.has(symbol),
+  );
+
 /** What `loadAssets` gives, perhaps out of an answer in another currency. */
 export function loadPriced(
   market: Market,
@@ -99,7 +105,7 @@ function currencyInstead(
   );
   const fresh = others.find((convert) => isFresh({ ...market, convert }, wanted, context));
   // A ticker that is refused is so in dollars, too: the others would be paid in both currencies.
-  if (wanted.symbols.some(isOdd)) return fresh;
+  if (wanted.symbols.some((one) => isOdd(one) && !wasListed(market, one, context))) return fresh;
   // Fields that begin after this one may ask in another currency. Before that is paid, dollars that another process has
   // are taken.
   const inUse = async () => {

@@ -20,10 +20,12 @@ const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
     const newRecords = createNewRecords<LegislationChangeShape>();
     return async (context) => {
       const end = today(context.gateway);
-      const start = newRecords.startOn(end);
-      const { value } = await loadChanges({ ...scope, start, end, types: [], topics: [] }, context);
-      const { freshUntil, stale } = context.operation;
-      return { value: newRecords.of(value.records, end, stale > 0), nextAt: freshUntil };
+      const added = await newRecords.poll(end, async (start) => {
+        const range = { ...scope, start, end, types: [], topics: [] };
+        const { records } = (await loadChanges(range, context)).value;
+        return { records, isStale: context.operation.stale > 0 };
+      });
+      return { value: added, nextAt: context.operation.freshUntil };
     };
   },
 });

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fresh, openPoller as open, TTL_MS } from './poller.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('a look that fails is repeated after 5 seconds, and nobody hears of it', async () => {
+  const { seen, listen } = open((count) => {
+    if (count === 2) throw new Error('down');
+    return fresh(count);
+  });
+  const { values } = listen();
+  await pass(TTL_MS);
+  expect(seen.looks).toBe(2);
+  await pass(4999);
+  expect(seen.looks).toBe(2);
+  await pass(1);
+  expect(values).toEqual([1, 3]);
+});
+
+test('pauses after looks that fail in a row may grow, until one succeeds', async () => {
+  const { seen, listen } = open((count) => {
+    if (count !== 3) throw new SyntaxError('refused');
+    return fresh(count);
+  });
+  listen();
+  for (const [pause, looks] of [
+    [5000, 2],
+    [9999, 2],
+    [1, 3],
+    [TTL_MS, 4],
+    [5000, 5],
+  ] as const) {
+    await pass(pause);
+    expect(seen.looks).toBe(looks);
+  }
+});
+
+test('who comes while a failed look waits for its repetition causes one at once, and leaves no timer behind', async () => {
+  const { seen, listen } = open(() => {
+    throw new Error('down');
+  });
+  const first = listen();
+  await pass(2000);
+  const second = listen();
+  await pass(0);
+  expect(seen.looks).toBe(2);
+  await pass(4999);
+  expect(seen.looks).toBe(2);
+  await pass(1);
+  expect(seen.looks).toBe(3);
+  for (const { leave } of [first, second]) leave();
+  expect(vi.getTimerCount()).toBe(0);
+  await pass(20_000);
+  expect(seen.looks).toBe(3);
+});
