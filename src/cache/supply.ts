@@ -75,9 +75,10 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     flight: Flight,
   ): Promise<Sent<P> | undefined> {
     const grown = mayGrow && flight.asked ? filing.withOthers?.(wanted, flight.asked) : undefined;
-    // Another process may have ended its own flight just before.
+    // Another process may have ended its own flight just before, and another operation may have read its answer already.
     const hasMore = await others.catchUpAnew(key);
-    const rest = grown || hasMore ? missing(key, grown ?? wanted, operation) : wanted;
+    const lacking = missing(key, grown ?? wanted, operation);
+    const rest = grown || hasMore || lacking === undefined ? lacking : wanted;
     if (rest !== undefined) return { asked: askedBy(rest), isGrown: grown !== undefined, flight };
     flight.release();
     return undefined;

@@ -5,6 +5,7 @@ import { sharedBySqlite } from '../../src/shared/sqlite/answers.ts';
 import { openServer } from '../../src/shared/valkey/server.ts';
 import { sharedByValkey } from '../../src/shared/valkey/answers.ts';
 import { open, temporaryFolder } from '../harness.ts';
+import { assetsBelow500 } from '../upstream.ts';
 import { otherProcess, stored } from './stored.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
@@ -36,6 +37,23 @@ test('a flight whose owner has died ends with its lease, and one of those who wa
   clock.advance(2001);
   for (const { errors } of await waiting) expect(errors).toEqual([]);
   expect(sandbox.requests()).toHaveLength(before + 1);
+});
+
+test('what comes while a request waits for its turn is not asked for, whatever was read of it meanwhile', async () => {
+  const { ask, another, folder, clock, sandbox } = await openSeveral(1);
+  const paced = await another({ DATA_DIR: folder, GROUP_B_REQUESTS_PER_SECOND: '1' });
+  const [waitedFor = '', other = ''] = assetsBelow500(sandbox, 2).map(
+    (symbol) => `{ cryptoAsset(symbol: "${symbol}") { price } }`,
+  );
+  await paced.ask('{ calendarEvents { totalCount } }');
+  const waiting = paced.ask(waitedFor);
+  for (const query of [waitedFor, other]) await ask(query);
+  await stored(folder, 3);
+  const before = sandbox.requests().length;
+  await paced.ask(other);
+  clock.advance(2000);
+  await waiting;
+  expect(sandbox.requests()).toHaveLength(before);
 });
 
 test('a wall clock that is set back makes nobody wait longer for a flight whose owner has died', async () => {
