@@ -96,4 +96,17 @@ describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
       expect(log().split(WARNING)).toHaveLength(times + 1);
     }
   });
+
+  test('that has counted for other addresses only: the log says that limits begin anew, once', async () => {
+    const { url: SHARED_URL } = await startValkey();
+    const { ask, another, log, sandbox } = await open({ env: { SHARED_URL } });
+    await ask(QUERY);
+    const told: number[] = [];
+    for (const path of ['', '/other', '/other', '']) {
+      const other = await another({ SHARED_URL, GROUP_A_URL: `${sandbox.groupA.url}${path}` });
+      await other.ask(QUERY);
+      told.push(log().split('begin anew').length - 1);
+    }
+    expect(told).toEqual([0, 1, 1, 1]);
+  });
 });

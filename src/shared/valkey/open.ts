@@ -9,7 +9,7 @@ import { permitsInValkey } from './permits.ts';
 import { revocationsOnServer } from './revocations.ts';
 import { KEY_PREFIX, openServer } from './server.ts';
 import { unitsInValkey } from './units.ts';
-import { warnOfServer } from './warnings.ts';
+import { warnOfNewAddresses, warnOfServer } from './warnings.ts';
 
 /** How long the start waits for a server. */
 const START_MS = 1000;
@@ -23,7 +23,7 @@ interface Given extends Around {
 export async function openOnServer(
   config: Config,
   upstream: Upstream,
-  { log, monotonic, before }: Given,
+  { log, monotonic, before, isReport }: Given,
 ): Promise<SharedState> {
   const { sharedUrls, keptMaxBytes: maxBytes, groupBRequestsPerSecond: perSecond } = config;
   const server = openServer({
@@ -39,10 +39,11 @@ export async function openOnServer(
       ends: () => log.info('the shared server refuses nothing any more'),
     },
   });
-  warnOfServer(server, log);
-  await server.ready(START_MS);
   const names = [upstream.groupA.url, upstream.groupB.url, ...databaseIn(sharedUrls)];
   const base = `${KEY_PREFIX}:${hashOf(names)}:`;
+  warnOfServer(server, log);
+  if (!isReport) warnOfNewAddresses(server, base, log);
+  await server.ready(START_MS);
   const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });
   const permits = permitsInValkey({ server, base, perSecond, monotonic });
   const revocations = revocationsOnServer({ server, base });

@@ -10,6 +10,24 @@ return string.match(info, 'maxmemory_policy:([%w-]+)')`,
   'no-writes',
 );
 
+/** KEYS: all bases of keys that replicas of this server have had. ARGV: one of them. Returns 1 where it is new beside others. */
+const NOTE_BASE = script(`if redis.call('SADD', KEYS[1], ARGV[1]) == 0 then return 0 end
+return redis.call('SCARD', KEYS[1]) > 1 and 1 or 0`);
+
+/**
+ * What is counted under one address of the upstream does not count under another one, be it another spelling of the same:
+ * who corrects an address has to know that limits begin anew. `base`: what keys of this upstream begin with.
+ */
+export function warnOfNewAddresses(server: Server, base: string, log: Logger): void {
+  server.onBack(async () => {
+    const reply = await server.run(NOTE_BASE, [`${KEY_PREFIX}:bases`], [base]);
+    if (reply === 1)
+      log.warn(
+        'GROUP_A_URL, GROUP_B_URL: the shared server has counted nothing for these addresses, but for others it has: limits, budgets and revoked keys begin anew',
+      );
+  });
+}
+
 /** What counts units must not be evicted to make room for answers, nor come back from an older memory unnoticed. Told once. */
 export function warnOfServer(server: Server, log: Logger): void {
   let isTold = false;
