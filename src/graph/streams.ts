@@ -45,12 +45,13 @@ interface Subscription<T> {
   poller: Pick<Poller<T>, 'listen'>;
 }
 
-/** For who wants the latest state: what `pick` takes of a polled value, now and whenever that has changed. */
+/** For who wants the latest state: what `pick` takes of a polled value, now and whenever what `shown` takes of that has changed. */
 export function streamOfState<T, E>(
   subscription: Subscription<T>,
   pick: (value: T) => E,
+  shown: (picked: E) => unknown = (picked) => picked,
 ): AsyncIterableIterator<E> {
-  return streamOf(subscription, whenChanged(pick), 1);
+  return streamOf(subscription, whenChanged(pick, shown), 1);
 }
 
 /** So many records that a subscriber has not read yet are kept; of more the oldest are dropped. */
@@ -109,13 +110,17 @@ function tooManySubscriptions(all: number, own: number, max: number): GraphQLErr
   });
 }
 
-/** What `pick` takes of a value, whenever that has changed. */
-function whenChanged<T, E>(pick: (value: T) => E): (value: T) => readonly E[] {
-  let last: E | undefined;
+/** What `pick` takes of a value, whenever what is shown of it has changed. */
+function whenChanged<T, E>(
+  pick: (value: T) => E,
+  shown: (picked: E) => unknown,
+): (value: T) => readonly E[] {
+  let last: unknown;
   return (value) => {
     const picked = pick(value);
-    if (isDeepStrictEqual(picked, last)) return [];
-    last = picked;
+    const next = shown(picked);
+    if (isDeepStrictEqual(next, last)) return [];
+    last = next;
     return [picked];
   };
 }

@@ -40,3 +40,25 @@ test('subscriptions to more assets than are remembered do not make each other as
   // The list of the first 500, and one by ticker for each.
   expect(live.sandbox.spent().credits).toBe(5);
 });
+
+test('prices that are only updated later are no news, but for who selects when', async () => {
+  const live = await open({ env: { TTL_CRYPTO: '0.1' } });
+  let times = 0;
+  live.sandbox.fault({
+    kind: 'rewrite',
+    path: '/crypto/prices',
+    rewrite: (body) => {
+      times += 1;
+      const updatedAt = `2026-11-20T09:00:0${times}Z`;
+      const still = { price: 1, priceUsd: 1, percentChange24h: 0, volume24h: 1, marketCap: 1 };
+      const { data, ...rest } = Object(body);
+      return { ...rest, data: data.map((asset: object) => ({ ...asset, ...still, updatedAt })) };
+    },
+  });
+  const [timed, untimed] = [await live.sse(BTC), await live.sse(PRICES, { symbols: ['BTC'] })];
+  for (const count of [1, 2, 3]) {
+    await expectEvents([timed], count);
+    live.advance(100);
+  }
+  expect(untimed.events).toHaveLength(1);
+});

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { listOf, MAX_ITEMS, parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { sharedPollers } from '../../graph/live.ts';
+import { namesBelow } from '../../graph/selection.ts';
 import { streamOfState } from '../../graph/streams.ts';
 import { answers } from './arrivals.ts';
 import { marketKey, type RankedAssets } from './asset-list.ts';
 import { loadAssets } from './loaders.ts';
-import { convertArgument, type Market, pricesEndpoint } from './records.ts';
+import { convertArgument, type CryptoAssetShape, type Market, pricesEndpoint } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The subscription field of the crypto domain: subscribers to the same assets share a poller. */
@@ -36,6 +37,10 @@ const pollerOf = sharedPollers<Key, RankedAssets, Market>({
   news: { answers, isAbout: (market, key) => marketKey(market) === marketKey(key.market) },
 });
 
+/** Assets are updated at later times without another price: that is news only for who selects it. */
+const untimed = (assets: readonly CryptoAssetShape[]) =>
+  assets.map((asset) => ({ ...asset, updatedAt: null }));
+
 builder.subscriptionField('cryptoAssetsUpdated', (t) =>
   t.field({
     type: [CryptoAsset],
@@ -52,12 +57,13 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
         description: 'The currency of the prices.',
       }),
     },
-    subscribe(_root, args, context) {
+    subscribe(_root, args, context, info) {
       const { symbols, convert } = parseArguments(assetsArguments, args);
       const market: Market = { convert, exchange: null, interval: null };
       const key = { market, symbols: [...new Set(symbols)].toSorted() };
       const poller = pollerOf(context.gateway, key);
-      return streamOfState({ context, poller }, ({ all }) => all);
+      const showsTime = namesBelow(info).some((name) => name === 'updatedAt');
+      return streamOfState({ context, poller }, ({ all }) => all, showsTime ? undefined : untimed);
     },
     resolve: (assets) => assets,
   }),
