@@ -19,13 +19,14 @@ return redis.call('SCARD', KEYS[1]) > 1 and 1 or 0`);
  * who corrects an address has to know that limits begin anew. `base`: what keys of this upstream begin with.
  */
 export function warnOfNewAddresses(server: Server, base: string, log: Logger): void {
-  server.onBack(async () => {
-    const reply = await server.run(NOTE_BASE, [`${KEY_PREFIX}:bases`], [base]);
-    if (reply === 1)
-      log.warn(
-        'GROUP_A_URL, GROUP_B_URL: the shared server has counted nothing for these addresses, but for others it has: limits, budgets and revoked keys begin anew',
-      );
-  });
+  async function look(): Promise<void> {
+    if ((await server.run(NOTE_BASE, [`${KEY_PREFIX}:bases`], [base])) !== 1) return;
+    log.warn(
+      'GROUP_A_URL, GROUP_B_URL: the shared server has counted nothing for these addresses, but for others it has: limits, budgets and revoked keys begin anew',
+    );
+  }
+
+  server.onBack(() => void look());
 }
 
 /** What counts units must not be evicted to make room for answers, nor come back from an older memory unnoticed. Told once. */
