@@ -70,6 +70,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     narrowed: (wanted, key) => growth.afterTimeout(keyOf(key), wanted),
     missing: (key, { needed }, operation) =>
       isKnownCut(key, needed) ? undefined : wantedDays(coverage.missingOf(key, needed, operation)),
+    isHere: (key, { needed }, operation) =>
+      coverage.missingOf(key, needed, operation) === undefined,
     held: coverage.heldOf,
   });
 

@@ -14,8 +14,10 @@ export interface Filing<K, W, P, A, T> extends CacheOptions<unknown> {
   narrowed?(wanted: W, key: K): W;
   /** Caches an answer, beneath what has come later. */
   file(key: K, asked: P, answer: A, at: Moment): T;
-  /** What an operation waits for and is not there; undefined: all of it is. */
+  /** What an operation waits for and is not there; undefined: all of it is, or need not be asked for like this. */
   missing(key: K, wanted: W, operation: Operation): W | undefined;
+  /** Whether all of it is fresh; by default where nothing is missing. */
+  isHere?(key: K, wanted: W, operation: Operation): boolean;
   /** What is there of it. */
   held(key: K, wanted: W, operation: Operation): T;
 }

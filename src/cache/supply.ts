@@ -59,6 +59,9 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   const { client, shared, keepMs, leaseMs } = filing.sources;
   const { monotonic, aging, now, askedBy, missing, held } = filing;
   const { narrowed = (wanted) => wanted } = filing;
+  const isHere =
+    filing.isHere ??
+    ((key: K, wanted: W, operation: Operation) => missing(key, wanted, operation) === undefined);
   const file: typeof filing.file = (key, asked, answer, at) => {
     requests.alsoTells?.(answer, key, asked, at);
     return filing.file(key, asked, answer, at);
@@ -77,8 +80,8 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const grown = mayGrow && flight.asked ? filing.withOthers?.(wanted, flight.asked) : undefined;
     // Another process may have ended its own flight just before, and another operation may have read its answer already.
     const hasMore = await others.catchUpAnew(key);
-    const lacking = missing(key, grown ?? wanted, operation);
-    const rest = grown || hasMore || lacking === undefined ? lacking : wanted;
+    const isLess = grown || hasMore || isHere(key, wanted, operation);
+    const rest = isLess ? missing(key, grown ?? wanted, operation) : wanted;
     if (rest !== undefined) return { asked: askedBy(rest), isGrown: grown !== undefined, flight };
     flight.release();
     return undefined;

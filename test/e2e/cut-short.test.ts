@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** Answers of the upstream that are cut short. */
+
+const DAY = '2026-11-10';
+
+const changes = (start: string, end: string) =>
+  `legislationChanges(filter: { start: "${start}", end: "${end}" }) { totalCount }`;
+
+/** Every answer that has the day is cut short, others have two records. */
+function cutAround(body: unknown, path: string): unknown {
+  const { start, end } = Object.fromEntries(new URL(path, 'http://upstream').searchParams);
+  const { data, ...rest } = Object(body);
+  const isCut = `${start}` <= DAY && DAY <= `${end}`;
+  return isCut
+    ? { ...rest, total: 50, data: data.slice(0, 1) }
+    : { ...rest, total: 2, data: data.slice(0, 2) };
+}
+
+test('days on both sides of one whose answer is known to be cut short come, with three requests at most', async () => {
+  const { ask, get, cost, sandbox } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' } });
+  sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: cutAround });
+  await ask(`{ ${changes(DAY, DAY)} }`);
+  await cost(`{ ${changes('2026-08-01', '2026-08-30')} }`);
+  const before = sandbox.requests().length;
+  const both = `{ a: ${changes('2026-11-06', '2026-11-07')} b: ${changes('2026-11-12', '2026-11-13')} }`;
+  expect(await get(both)).toEqual({ a: { totalCount: 2 }, b: { totalCount: 2 } });
+  // One for all days between, which is cut short, and then one for each side.
+  expect(sandbox.requests().length - before).toBe(3);
+});
