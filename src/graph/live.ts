@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createContextCache } from '@pothos/core';
 import { METERS } from '../meters.ts';
 import { whenEnded } from '../shared/tasks.ts';
@@ -64,6 +65,9 @@ interface Polled<K, T, A> {
   news?: { answers: Watch<A>; isAbout(answer: A, key: K, gateway: Gateway): boolean };
 }
 
+/** So many pollers look at what has come before others get the processor. */
+const LOOKS_AT_ONCE = 20;
+
 /** One poller for each key that somebody listens to, shared by all who do. */
 export function sharedPollers<K, T, A = never>(
   polled: Polled<K, T, A>,
@@ -71,9 +75,12 @@ export function sharedPollers<K, T, A = never>(
   const { endpoint, keyOf, sendsInput = () => false, isTimed = false, pollOf, news } = polled;
   const pollersOf = createContextCache((gateway: Gateway) => {
     const pollers = new Map<string, { key: K; poller: Poller<T> }>();
-    news?.answers.watch(gateway, (answer) => {
-      for (const { key, poller } of pollers.values())
-        if (news.isAbout(answer, key, gateway)) poller.look();
+    news?.answers.watch(gateway, async (answer) => {
+      const asked = [...pollers.values()].filter(({ key }) => news.isAbout(answer, key, gateway));
+      for (const [i, { poller }] of asked.entries()) {
+        if (i % LOOKS_AT_ONCE === LOOKS_AT_ONCE - 1) await setImmediate();
+        poller.look();
+      }
     });
     return pollers;
   });
@@ -90,7 +97,7 @@ export function sharedPollers<K, T, A = never>(
       now: gateway.monotonic,
       // Of low priority, whose data live longest: where that of others falls, it does, too.
       stretch: () => (isTimed ? 1 : governor.stretch() * governor.patience('LOW')),
-      retryAfter: (error, inARow) => retryAfter(error, inARow, sendsInput(key)),
+      retryAfter: (error, forMs) => retryAfter(error, forMs, sendsInput(key)),
       onIdle: () => pollers.delete(id),
     });
     pollers.set(id, { key, poller });
@@ -119,17 +126,17 @@ function payingOf(
 const rankOf = ({ priority }: Spender) => PRIORITIES.indexOf(priority);
 
 /** What is refused in spite of all is polled no more often than this. */
-const MAX_RETRY_MS = 300_000;
+const MAX_RETRY_MS = 60_000;
 
 /**
- * When to poll again after `inARow` failures. Undefined where the next poll would fail in the same way: wrong arguments
+ * When to poll again after polls have failed for `forMs`. Undefined where the next poll would fail in the same way: wrong arguments
  * of clients do, and so does needing more requests than one operation may send. OverUnits does not: another subscriber
  * may pay next time, and what has come is cached. Where nothing of a client's is refused, pauses grow: other failures
  * have pauses of their own (cache/failure-pauses.ts), in which a poll sends nothing.
  */
-function retryAfter(error: unknown, inARow: number, sendsInput: boolean): number | undefined {
+function retryAfter(error: unknown, forMs: number, sendsInput: boolean): number | undefined {
   if (!(error instanceof MarketError) || error instanceof OverUnits) return RETRY_MS;
   if (error.code === 'UPSTREAM_BUDGET_EXCEEDED') return undefined;
   if (error.code !== 'BAD_USER_INPUT') return RETRY_MS;
-  return sendsInput ? undefined : Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (inARow - 1));
+  return sendsInput ? undefined : Math.min(MAX_RETRY_MS, Math.max(RETRY_MS, forMs));
 }

@@ -36,10 +36,10 @@ interface PollerOptions<T> {
   /** By which factor what is polled lives longer now than it usually does. Where it falls, polls come sooner. */
   stretch(): number;
   /**
-   * In how many milliseconds the next poll comes after one that failed, `inARow` of them by now. Undefined: it would
+   * In how many milliseconds the next poll comes after one that failed, as all have since `forMs`. Undefined: it would
    * always fail.
    */
-  retryAfter?(error: unknown, inARow: number): number | undefined;
+  retryAfter?(error: unknown, forMs: number): number | undefined;
   /** Called when the last listener has left: no timer is running then. */
   onIdle(): void;
 }
@@ -62,7 +62,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isPolling = false;
-  let failures = 0;
+  let failsSince: number | undefined;
   /** A listener of another priority came during a poll, whose value may be too old for it: the next one follows at once. */
   let isWantedSooner = false;
 
@@ -99,11 +99,12 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     let retryMs: number | undefined = RETRY_MS;
     const found = await poll(spenders, isFree).catch((error: unknown) => {
       if (isFree) return undefined;
-      retryMs = retryAfter(error, (failures += 1));
+      failsSince ??= began;
+      retryMs = retryAfter(error, began - failsSince);
       if (retryMs === undefined) giveUp(error);
       return undefined;
     });
-    if (found) [latest, failures] = [found, 0];
+    if (found) [latest, failsSince] = [found, undefined];
     if (found && listeners.size > 0) await tell(found.value);
     isPolling = false;
     if (listeners.size > 0) planNext(isFree ? latest : found, began, retryMs);

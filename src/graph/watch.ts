@@ -3,17 +3,19 @@ import type { Gateway } from './context.ts';
 
 /** Who is told that an answer has come, whoever has asked for it. `T` is what answers are about. */
 export interface Watch<T> {
-  watch(gateway: Gateway, watcher: (about: T) => void): void;
+  watch(gateway: Gateway, watcher: (about: T) => void | Promise<void>): void;
   /** To be called by `alsoTells` (cache/requests.ts): watchers hear of the answer once it is cached. */
   tell(gateway: Gateway, about: T): void;
 }
 
 export function createWatch<T>(): Watch<T> {
-  const watchersOf = createContextCache((_gateway: Gateway) => new Set<(about: T) => void>());
+  const watchersOf = createContextCache(
+    (_gateway: Gateway) => new Set<(about: T) => void | Promise<void>>(),
+  );
   return {
     watch: (gateway, watcher) => void watchersOf(gateway).add(watcher),
     tell(gateway, about) {
-      for (const watcher of watchersOf(gateway)) queueMicrotask(() => watcher(about));
+      for (const watcher of watchersOf(gateway)) queueMicrotask(() => void watcher(about));
     },
   };
 }

@@ -64,6 +64,16 @@ test('where so many days are refused as many as usual are asked for', async () =
   await expect(refuse('BAD_USER_INPUT', 1, 20)).rejects.toThrow(MarketError);
 });
 
+test('what is refused for a moment is told later; what is refused five times in a row is not asked for again', async () => {
+  const { asked, find, refuse } = openNews();
+  await find([], 10);
+  for (let i = 0; i < 4; i += 1) await refuse('BAD_USER_INPUT', 2, 20);
+  expect(await find([record('a', 12), record('last', 20)], 20)).toEqual([record('a', 12)]);
+  for (let i = 0; i < 5; i += 1) await refuse('BAD_USER_INPUT', 2, 40);
+  expect(await find([], 40)).toEqual([]);
+  expect(asked.from).toBe(39);
+});
+
 test('what comes after a first answer that is stale is new', async () => {
   const { asked, find } = openNews();
   expect(await find([record('a', 10)], 10, true)).toEqual([]);

@@ -20,22 +20,37 @@ test('a look that fails is repeated after 5 seconds, and nobody hears of it', as
   expect(values).toEqual([1, 3]);
 });
 
-test('pauses after looks that fail in a row may grow, until one succeeds', async () => {
+test('pauses after looks that fail may grow with the time that they have failed for, until one succeeds', async () => {
   const { seen, listen } = open((count) => {
-    if (count !== 3) throw new SyntaxError('refused');
+    if (count !== 4) throw new SyntaxError('refused');
     return fresh(count);
   });
   listen();
   for (const [pause, looks] of [
     [5000, 2],
-    [9999, 2],
-    [1, 3],
-    [TTL_MS, 4],
-    [5000, 5],
+    [5000, 3],
+    [9999, 3],
+    [1, 4],
+    [TTL_MS, 5],
+    [5000, 6],
   ] as const) {
     await pass(pause);
     expect(seen.looks).toBe(looks);
   }
+});
+
+test('who comes while looks fail makes no pause longer', async () => {
+  const { seen, listen } = open((count) => {
+    if (count < 10) throw new SyntaxError('refused');
+    return fresh(count);
+  });
+  for (let i = 0; i < 9; i += 1) {
+    listen();
+    await pass(100);
+  }
+  expect(seen.looks).toBe(9);
+  await pass(5000);
+  expect(seen.looks).toBe(10);
 });
 
 test('who comes while a failed look waits for its repetition causes one at once, and leaves no timer behind', async () => {

@@ -14,8 +14,10 @@ export function openPoller(
     poll: async () => found((seen.looks += 1)),
     now: () => Date.now() + clock.ahead,
     stretch: () => clock.stretch,
-    retryAfter: (error, inARow) =>
-      error instanceof RangeError ? undefined : 5000 * (error instanceof SyntaxError ? inARow : 1),
+    retryAfter: (error, forMs) =>
+      error instanceof RangeError
+        ? undefined
+        : Math.max(5000, error instanceof SyntaxError ? forMs : 0),
     onIdle: () => (seen.idle += 1),
   });
   const listen = () => {
