@@ -33,18 +33,8 @@ function isAboutUpstream(error: unknown): error is MarketError {
   return error instanceof MarketError && !(error instanceof NotSent || error instanceof Aborted);
 }
 
-/**
- * How a request ended, as far as it tells how the upstream is. `too slow`: a reply was still coming when the time was
- * out, which others may not be long enough for: it counts as half an outage.
- */
-type Ended = 'answer' | 'outage' | 'too slow' | 'failed probe';
-
-/** A reply that is cut off tells that the upstream is alive, as a refusal does. One that stalls does not. */
-function endedBy(error: MarketError): Ended {
-  if (!isOutage(error)) return 'answer';
-  if (!(error instanceof BrokenOff)) return 'outage';
-  return isTimeout(error) ? 'too slow' : 'answer';
-}
+/** How a request ended, as far as it tells how the upstream is. */
+type Ended = 'answer' | 'outage' | 'failed probe';
 
 /** `siblings`: processes that reach the upstream over the same line. They count and close together. */
 export function createCircuitBreaker(
@@ -53,6 +43,8 @@ export function createCircuitBreaker(
   siblings?: News,
 ): CircuitBreaker {
   let outages = 0;
+  /** Whether there was a reply that was too slow, and that is not counted yet. */
+  let isOneSlow = false;
   /** Present while it is open. */
   let pause: IBackoff<unknown> | undefined;
   let openUntil = 0;
@@ -67,8 +59,8 @@ export function createCircuitBreaker(
       pause = undefined;
       return;
     }
-    outages += ended === 'too slow' ? 0.5 : 1;
-    if (ended !== 'failed probe' && (pause || outages < OUTAGES_IN_A_ROW)) return;
+    outages += 1;
+    if (ended === 'outage' && (pause || outages < OUTAGES_IN_A_ROW)) return;
     pause = pause?.next(undefined) ?? PAUSES.next();
     openUntil = monotonic() + pause.duration;
   }
@@ -80,16 +72,25 @@ export function createCircuitBreaker(
     siblings?.tell(topic, ended);
   }
 
+  /**
+   * A reply that is cut off tells that the upstream is alive, as a refusal does. One that stalls does not, and one that was
+   * still coming when the time was out is half an outage: others may be shorter.
+   */
+  function noteError(error: MarketError, isProbe: boolean): void {
+    const isCutOff = error instanceof BrokenOff && !isTimeout(error);
+    if (!isOutage(error) || isCutOff) return note('answer');
+    if (isProbe) return note('failed probe');
+    isOneSlow = error instanceof BrokenOff && !isOneSlow;
+    if (!isOneSlow) note('outage');
+  }
+
   async function attempt<T>(task: () => Promise<T>, isProbe: boolean): Promise<T> {
     try {
       const result = await task();
       if (result !== undefined) note('answer');
       return result;
     } catch (error) {
-      if (isAboutUpstream(error)) {
-        const ended = endedBy(error);
-        note(isProbe && ended !== 'answer' ? 'failed probe' : ended);
-      }
+      if (isAboutUpstream(error)) noteError(error, isProbe);
       throw error;
     }
   }
