@@ -41,7 +41,7 @@ test('subscriptions to more assets than are remembered do not make each other as
   expect(live.sandbox.spent().credits).toBe(5);
 });
 
-test('prices that are only updated later are no news, but for who selects when', async () => {
+test('prices that are only updated later are no news, but for who selects when, or another currency', async () => {
   const live = await open({ env: { TTL_CRYPTO: '0.1' } });
   let times = 0;
   live.sandbox.fault({
@@ -55,10 +55,12 @@ test('prices that are only updated later are no news, but for who selects when',
       return { ...rest, data: data.map((asset: object) => ({ ...asset, ...still, updatedAt })) };
     },
   });
-  const [timed, untimed] = [await live.sse(BTC), await live.sse(PRICES, { symbols: ['BTC'] })];
+  const inLira = BTC.replace('updatedAt', 'priceIn(convert: TRY)');
+  const told = [await live.sse(BTC), await live.sse(inLira)];
+  const untold = await live.sse(PRICES, { symbols: ['BTC'] });
   for (const count of [1, 2, 3]) {
-    await expectEvents([timed], count);
+    await expectEvents(told, count);
     live.advance(100);
   }
-  expect(untimed.events).toHaveLength(1);
+  expect(untold.events).toHaveLength(1);
 });

@@ -21,7 +21,11 @@ const MARGIN_MS = 10;
 /** Polls when the next release that a filter lets through is due, then in growing pauses until its value is there. */
 const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
   endpoint: eventsEndpoint,
-  keyOf: (filter) => JSON.stringify(filter),
+  // The order of a list is no matter.
+  keyOf: (filter) =>
+    JSON.stringify(filter, (_name, value: unknown) =>
+      Array.isArray(value) ? [...new Set<string>(value)].toSorted() : value,
+    ),
   isTimed: true,
   pollOf: (filter) => {
     const newRecords = createNewRecords<CalendarEventShape>();

@@ -37,7 +37,10 @@ const pollerOf = sharedPollers<Key, RankedAssets, Market>({
   news: { answers, isAbout: (market, key) => marketKey(market) === marketKey(key.market) },
 });
 
-/** Assets are updated at later times without another price: that is news only for who selects it. */
+/** Fields that may be others where nothing but the time of an asset is. */
+const SHOWS_TIME = new Set(['updatedAt', 'priceIn']);
+
+/** Assets are updated at later times without another price: that is no news for who selects no such field. */
 const untimed = (assets: readonly CryptoAssetShape[]) =>
   assets.map((asset) => ({ ...asset, updatedAt: null }));
 
@@ -62,8 +65,8 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
       const market: Market = { convert, exchange: null, interval: null };
       const key = { market, symbols: [...new Set(symbols)].toSorted() };
       const poller = pollerOf(context.gateway, key);
-      const showsTime = namesBelow(info).some((name) => name === 'updatedAt');
-      return streamOfState({ context, poller }, ({ all }) => all, showsTime ? undefined : untimed);
+      const isTimed = namesBelow(info).some((name) => SHOWS_TIME.has(name));
+      return streamOfState({ context, poller }, ({ all }) => all, isTimed ? undefined : untimed);
     },
     resolve: (assets) => assets,
   }),
