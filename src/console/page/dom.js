@@ -38,22 +38,26 @@ export function show(element, text) {
 }
 
 /**
- * A choice of one among several, as buttons.
+ * A choice of one among several, as buttons. Returns what presses one of them without a click.
  * @param {Element} group
  * @param {readonly (readonly [value: string, label: string])[]} options
  * @param {string} chosen
  * @param {(value: string) => void} onChoice
  */
 export function choice(group, options, chosen, onChoice) {
-  const buttons = options.map(([value, label]) =>
-    h('button', { type: 'button', value, 'aria-pressed': String(value === chosen) }, label),
-  );
+  const buttons = options.map(([value, label]) => h('button', { type: 'button', value }, label));
+  const press = (/** @type {string} */ value) => {
+    for (const button of buttons)
+      button.setAttribute('aria-pressed', String(button.value === value));
+  };
   for (const button of buttons)
     button.addEventListener('click', () => {
-      for (const other of buttons) other.setAttribute('aria-pressed', String(other === button));
+      press(button.value);
       onChoice(button.value);
     });
+  press(chosen);
   group.replaceChildren(...buttons);
+  return press;
 }
 
 /**

@@ -52,6 +52,21 @@ export function createSpenders() {
     draw();
   });
 
+  const press = choice(
+    byId('dimensions'),
+    [
+      ['client', 'Client'],
+      ['operation', 'Operation'],
+      ['dataset', 'Dataset'],
+    ],
+    dimension,
+    (value) => {
+      isChosen = true;
+      dimension = /** @type {Dimension} */ (value);
+      draw();
+    },
+  );
+
   return {
     /** @param {Report} newest */
     draw(newest) {
@@ -60,19 +75,7 @@ export function createSpenders() {
       if (!isChosen) {
         const clients = newest.spenders.client.most;
         dimension = clients.some(({ name }) => name !== '') ? 'client' : 'operation';
-        choice(
-          byId('dimensions'),
-          [
-            ['client', 'Client'],
-            ['operation', 'Operation'],
-            ['dataset', 'Dataset'],
-          ],
-          dimension,
-          (value) => {
-            dimension = /** @type {Dimension} */ (value);
-            draw();
-          },
-        );
+        press(dimension);
         isChosen = newest.spenders.dataset.most.length > 0;
       }
       draw();
