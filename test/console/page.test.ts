@@ -1,10 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { type DemoClient, writePast } from '../../src/demo/past.ts';
 import { hasBrowser } from '../browser.ts';
 import { temporaryFolder } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { COINS, lateInMonth, openConsole, RATES } from './gateway.ts';
+import { visit } from './visit.ts';
 
 /** The console as who pays sees it. */
 
@@ -13,26 +14,12 @@ const ZONE = 'Europe/Istanbul';
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();
 
-  async function visit(url: string, options: Parameters<Browser['newPage']>[0] = {}) {
-    const page = await browser().newPage(options);
-    const problems: string[] = [];
-    const hosts = new Set<string>();
-    page.on('pageerror', (error) => problems.push(error.message));
-    page.on('console', (line) => {
-      if (line.type() === 'error') problems.push(line.text());
-    });
-    page.on('request', (request) => hosts.add(new URL(request.url()).origin));
-    onTestFinished(() => page.close());
-    await page.goto(url);
-    return { page, problems, hosts };
-  }
-
   const used = (page: Page, meter: string) => page.textContent(`[data-meter="${meter}"]`);
   const figure = (page: Page, name: string) => page.textContent(`[data-figure="${name}"]`);
 
   test('shows what the upstream has counted, as it happens', async () => {
     const { ask, url, sandbox } = await openConsole({ FX_MONTHLY_LIMIT: '100' });
-    const { page, problems, hosts } = await visit(url);
+    const { page, problems, hosts } = await visit(browser(), url);
     await page.waitForSelector('#empty:not([hidden])');
     expect(await page.textContent('#empty')).toMatch(/^Nothing has been asked yet/);
     await ask(RATES);
@@ -70,7 +57,10 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const spent = writePast(DATA_DIR, clients, { now: lateInMonth(), timezone: ZONE });
     const { url } = await openConsole({ DATA_DIR, FX_MONTHLY_LIMIT: '100000' }, lateInMonth);
     const phone = { width: 390, height: 844 };
-    const { page, problems } = await visit(url, { viewport: phone, colorScheme: 'dark' });
+    const { page, problems } = await visit(browser(), url, {
+      viewport: phone,
+      colorScheme: 'dark',
+    });
     await page.waitForFunction(() => document.querySelectorAll('#spenders tbody tr').length === 10);
     expect(await used(page, 'fx')).toBe(spent.fx.toLocaleString('en-US'));
     expect(await page.textContent('.verdict')).toMatch(/^About [\d,]+ by /);
@@ -98,7 +88,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('the month stands in the address, and one of which nothing is known says no more than that', async () => {
     const { url } = await openConsole();
-    const { page, problems } = await visit(url);
+    const { page, problems } = await visit(browser(), url);
     await page.waitForSelector('#state[data-kind="live"]');
     const current = await page.textContent('#month');
     await page.click('#earlier');
@@ -124,7 +114,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('names only the lines that are drawn, and no landmark twice', async () => {
     const { ask, url } = await openConsole();
-    const { page } = await visit(url);
+    const { page } = await visit(browser(), url);
     await ask(RATES);
     await page.waitForSelector('#state[data-kind="live"]');
     expect(await page.locator('.key.spent:visible').count()).toBe(3);
@@ -135,7 +125,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('asks for the token, and says so where it is the wrong one', async () => {
     const { url } = await openConsole({ ADMIN_TOKEN: 'the-token' });
-    const { page } = await visit(url);
+    const { page } = await visit(browser(), url);
     await page.waitForSelector('#login:not([hidden])');
     expect(await page.locator('#content').isHidden()).toBe(true);
     expect(
@@ -160,7 +150,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('says how many datasets fail, and what is used up', async () => {
     const { ask, url, sandbox } = await openConsole({ FX_MONTHLY_LIMIT: '1' });
-    const { page } = await visit(url);
+    const { page } = await visit(browser(), url);
     await ask(RATES);
     sandbox.fault({ kind: 'status', status: 500 });
     const calendar = 'calendarEvents { totalCount } legislationChanges { totalCount }';
@@ -171,7 +161,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('says that the gateway is away', async () => {
     const { url, close } = await openConsole();
-    const { page, problems } = await visit(url);
+    const { page, problems } = await visit(browser(), url);
     await page.waitForSelector('#state[data-kind="live"]');
     await close();
     const failed = page.waitForEvent('requestfailed', (one) => one.url().includes('spent.csv'));

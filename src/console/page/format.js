@@ -53,6 +53,10 @@ export const monthName = (name) =>
     Date.parse(`${name}-01T00:00Z`),
   );
 
+/** YYYY-MM, which is how Swedish writes a month. @param {number} instant @param {string} timeZone */
+export const monthOf = (instant, timeZone) =>
+  new Intl.DateTimeFormat('sv', { timeZone, year: 'numeric', month: '2-digit' }).format(instant);
+
 /** The month so many months later. @param {string} name YYYY-MM @param {number} months */
 export function monthAfter(name, months) {
   const [year = 0, month = 1] = name.split('-').map(Number);

@@ -1,7 +1,8 @@
 import { createDatasets } from './datasets.js';
 import { byId } from './dom.js';
-import { clock, monthAfter, monthName } from './format.js';
+import { clock, monthName } from './format.js';
 import { createMeters } from './meters.js';
+import { createMonths } from './months.js';
 import { createSpenders } from './spenders.js';
 import { createSummary } from './summary.js';
 
@@ -15,9 +16,11 @@ const TOKEN = 'marketgraph:admin-token';
 
 const meterCards = createMeters(byId('meters'));
 const summary = createSummary();
-const parts = [summary, meterCards, createSpenders(), createDatasets()];
-/** YYYY-MM; undefined: the current month. */
-let chosen = monthInAddress();
+const months = createMonths((month) => {
+  setState('past', month ? `loading ${monthName(month)}` : 'loading');
+  void update();
+});
+const parts = [months, summary, meterCards, createSpenders(), createDatasets()];
 /** @type {Report | undefined} */
 let report;
 let timer = 0;
@@ -31,33 +34,10 @@ async function ask(path) {
   );
   if (response.status === 401) throw new Locked(token !== null);
   // No such month: the next try is for the current one.
-  if (response.status === 400) forgetMonth();
+  if (response.status === 400) months.forget();
   if (!response.ok) throw new Error(await response.text());
   return response;
 }
-
-/** A reload, Back and who copies the address come to the same month. */
-function monthInAddress() {
-  return new URLSearchParams(location.search).get('month') ?? undefined;
-}
-
-/** @param {string} month */
-function choose(month) {
-  chosen = month;
-  history.pushState(null, '', `?month=${month}`);
-  void update();
-}
-
-/** The current month has no name in the address: it is another one soon. */
-function forgetMonth() {
-  chosen = undefined;
-  history.replaceState(null, '', location.pathname);
-}
-
-addEventListener('popstate', () => {
-  chosen = monthInAddress();
-  void update();
-});
 
 class Locked extends Error {
   /** @param {boolean} isWrong */
@@ -69,11 +49,11 @@ class Locked extends Error {
 async function update() {
   clearTimeout(timer);
   try {
-    const month = chosen;
+    const month = months.chosen();
     const response = await ask(`report.json${month ? `?month=${encodeURIComponent(month)}` : ''}`);
     const newest = /** @type {Report} */ (await response.json());
     // Another one may have been chosen meanwhile.
-    if (month !== chosen) return;
+    if (month !== months.chosen()) return;
     draw(newest);
   } catch (error) {
     fail(error);
@@ -107,12 +87,10 @@ function fail(error) {
 function draw(newest) {
   report = newest;
   const { month, sandbox, at, datasets, meters } = report;
-  if (month.isCurrent && chosen) forgetMonth();
   byId('login').hidden = true;
   byId('content').hidden = false;
   byId('months').hidden = false;
   byId('sandbox').hidden = !sandbox;
-  byId('month').textContent = monthName(month.name);
   const isNothing =
     meters.every(({ used }) => used === 0) && datasets.every((one) => one.month.questions === 0);
   byId('empty').hidden = !isNothing;
@@ -125,17 +103,6 @@ function draw(newest) {
     month.isCurrent ? 'live' : 'past',
     month.isCurrent ? `live, ${clock(at, month.timezone)}` : 'a month that is over',
   );
-  setBounds(month);
-}
-
-/** Units are kept for so many months beside the current one. */
-const MONTHS = 12;
-
-/** @param {Report['month']} month */
-function setBounds({ name, isCurrent }) {
-  const current = new Date().toISOString().slice(0, 7);
-  byId('later').toggleAttribute('disabled', isCurrent);
-  byId('earlier').toggleAttribute('disabled', name <= monthAfter(current, -MONTHS));
 }
 
 /** @param {'live' | 'away' | 'past'} kind @param {string} text */
@@ -163,14 +130,6 @@ byId('login').addEventListener('submit', (event) => {
   sessionStorage.setItem(TOKEN, token);
   void update();
 });
-
-for (const [id, months] of /** @type {const} */ ([
-  ['earlier', -1],
-  ['later', 1],
-]))
-  byId(id).addEventListener('click', () => {
-    if (report) choose(monthAfter(report.month.name, months));
-  });
 
 /** A link would not send the token. */
 async function download() {

@@ -1,0 +1,63 @@
+import { byId } from './dom.js';
+import { monthAfter, monthName, monthOf } from './format.js';
+
+// Which month is shown. It stands in the address: a reload, Back and who copies the address come to the same month.
+
+/** @typedef {import('../report.ts').Report} Report */
+
+/** Units are kept for so many months beside the current one. */
+const MONTHS = 12;
+
+/** @param {(month: string | undefined) => void} onTurn Takes the month that is to be shown, where it is known. */
+export function createMonths(onTurn) {
+  /** YYYY-MM; undefined: the current month. */
+  let chosen = inAddress();
+  /** YYYY-MM; undefined until the gateway has told what time it is. @type {string | undefined} */
+  let current;
+
+  /** @param {string | undefined} month */
+  function turnTo(month) {
+    chosen = month;
+    setBounds();
+    onTurn(chosen ?? current);
+  }
+
+  /** Counts from the month that was chosen last, whose report may still be on its way. @param {number} months */
+  function turnBy(months) {
+    if (!current) return;
+    const month = monthAfter(chosen ?? current, months);
+    history.pushState(null, '', `?month=${month}`);
+    turnTo(month);
+  }
+
+  /** The current month has no name in the address: it is another one soon. */
+  function forget() {
+    chosen = undefined;
+    history.replaceState(null, '', location.pathname);
+  }
+
+  function setBounds() {
+    if (!current) return;
+    const month = chosen ?? current;
+    byId('later').toggleAttribute('disabled', month >= current);
+    byId('earlier').toggleAttribute('disabled', month <= monthAfter(current, -MONTHS));
+  }
+
+  byId('earlier').addEventListener('click', () => turnBy(-1));
+  byId('later').addEventListener('click', () => turnBy(1));
+  addEventListener('popstate', () => turnTo(inAddress()));
+
+  return {
+    chosen: () => chosen,
+    forget,
+    /** @param {Report} report */
+    draw({ at, month }) {
+      current = monthOf(at, month.timezone);
+      if (month.isCurrent && chosen) forget();
+      byId('month').textContent = monthName(month.name);
+      setBounds();
+    },
+  };
+}
+
+const inAddress = () => new URLSearchParams(location.search).get('month') ?? undefined;

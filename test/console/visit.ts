@@ -1,0 +1,17 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+
+/** The console in a browser, and all that the page asked for and complained about. */
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}) {
+  const page = await browser.newPage(options);
+  const problems: string[] = [];
+  const hosts = new Set<string>();
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (line) => {
+    if (line.type() === 'error') problems.push(line.text());
+  });
+  page.on('request', (request) => hosts.add(new URL(request.url()).origin));
+  onTestFinished(() => page.close());
+  await page.goto(url);
+  return { page, problems, hosts };
+}
