@@ -77,10 +77,15 @@ function poll() {
 /** @param {unknown} error */
 function fail(error) {
   if (error instanceof Locked) return lock(error.message);
-  const reason = error instanceof TypeError ? 'the gateway does not answer' : String(error);
   const since = report && `; as of ${clock(report.at, report.month.timezone)}`;
-  setState('away', `${reason}${since ?? ''}`);
+  setState('away', `${reasonOf(error)}${since ?? ''}`);
   summary.forgetUpstream();
+}
+
+/** @param {unknown} error */
+function reasonOf(error) {
+  if (error instanceof TypeError) return 'the gateway does not answer';
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** @param {Report} newest */
@@ -131,18 +136,31 @@ byId('login').addEventListener('submit', (event) => {
   void update();
 });
 
-/** A link would not send the token. */
-async function download() {
-  if (!report) return;
-  const { name } = report.month;
-  const lines = await (await ask(`spent.csv?month=${name}`)).blob();
+/** A link would not send the token. @param {string} month @param {string} file */
+async function download(month, file) {
+  const lines = await (await ask(`spent.csv?month=${month}`)).blob();
   const link = document.createElement('a');
   link.href = URL.createObjectURL(lines);
-  link.download = `marketgraph-${name}.csv`;
+  link.download = file;
   link.click();
   URL.revokeObjectURL(link.href);
 }
-byId('csv').addEventListener('click', () => void download().catch(fail));
+
+/** What went wrong is there until the next try: reports that arrive meanwhile say nothing of it. */
+async function downloadOrTell() {
+  if (!report) return;
+  const { name } = report.month;
+  const file = `marketgraph-${name}.csv`;
+  const problem = byId('csv-problem');
+  problem.textContent = '';
+  try {
+    await download(name, file);
+  } catch (error) {
+    if (error instanceof Locked) return lock(error.message);
+    problem.textContent = `${file} could not be downloaded: ${reasonOf(error)}`;
+  }
+}
+byId('csv').addEventListener('click', () => void downloadOrTell());
 
 document.addEventListener('visibilitychange', () => document.hidden || void update());
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', meterCards.redraw);

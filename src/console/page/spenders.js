@@ -44,7 +44,9 @@ export function createSpenders() {
       h('tbody', {}, ...(rows.length > 0 ? rows : [nothing()])),
     );
     all.hidden = most.length <= FEW;
-    all.textContent = showsAll ? 'Show the first ten' : `Show all ${most.length + others.count}`;
+    const count = most.length + others.count;
+    const whole = others.count > 0 ? `${most.length} of ${count}` : `all ${count}`;
+    all.textContent = showsAll ? 'Show the first ten' : `Show ${whole}`;
   }
 
   all.addEventListener('click', () => {
