@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 
 /** The page is JavaScript of its own, which the types of the gateway do not know. */
 const page = new URL('../../src/console/page/format.js', import.meta.url).href;
-const { percent } = (await import(page)) as { percent(part: number, whole: number): string };
+const { percent, monthOf } = (await import(page)) as {
+  percent(part: number, whole: number): string;
+  monthOf(instant: number, timeZone: string): string;
+};
 
 test.each([
   [0, 251, '0 %'],
@@ -12,4 +15,10 @@ test.each([
   [1, 0, '–'],
 ])('%d of %d is %s', (part, whole, text) => {
   expect(percent(part, whole)).toBe(text);
+});
+
+test('a month begins at midnight of the time zone', () => {
+  const instant = Date.parse('2026-12-31T21:30Z');
+  expect(monthOf(instant, 'UTC')).toBe('2026-12');
+  expect(monthOf(instant, 'Europe/Istanbul')).toBe('2027-01');
 });
