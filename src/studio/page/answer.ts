@@ -3,8 +3,8 @@ import type { Answer, Problem } from './document.ts';
 import { byId, choice, h } from './dom.ts';
 import { createJsonView } from './json-view.ts';
 import { createPageView } from './page-view.ts';
-import { findLists, findSeries, type List, partsOf } from './series.ts';
-import { createTableView, type TableView } from './table-view.ts';
+import { findLists, findSeries, partsOf } from './series.ts';
+import { createTableView } from './table-view.ts';
 import { problemInWords } from './words.ts';
 
 /** The pane with the answer: all of it as a page, as a chart, as a table, as JSON. */
@@ -20,39 +20,25 @@ const LABELS: Readonly<Record<Kind, string>> = {
 export function createAnswerPane() {
   const [place, controls, problems] = [byId('view'), byId('controls'), byId('problems')];
   const which = byId('which', HTMLSelectElement);
-  let view: View | undefined;
+  let view: View<Answer> | undefined;
   let answer: Answer | undefined;
   let wanted: Kind | undefined;
-  let live: { table: TableView; list: number } | undefined;
 
   function show(kind: Kind): void {
     if (!answer) return;
     view?.destroy();
-    live = undefined;
-    const series = kind === 'chart' ? findSeries(answer.data) : [];
-    const lists = kind === 'table' ? findLists(answer.data) : [];
-    offer(lists);
-    if (kind === 'page') view = createPageView(answer.data);
-    else if (kind === 'chart') view = createChartView(series);
-    else if (kind === 'json') view = createJsonView(answer);
-    else view = tableOf(lists);
+    offer(kind === 'table' ? findLists(answer.data).map(({ name }) => name) : []);
+    view = viewOf(kind, answer, Number(which.value));
     place.replaceChildren(view.element);
     place.dataset['kind'] = kind;
     controls.replaceChildren(...view.controls);
     view.draw();
   }
 
-  function tableOf(lists: readonly List[]): View {
-    const list = Number(which.value || 0);
-    const table = createTableView(lists[list] ?? { name: '', rows: [] });
-    live = { table, list };
-    return table;
-  }
-
-  function offer(lists: readonly List[]): void {
+  function offer(lists: readonly string[]): void {
     const chosen = Number(which.value);
-    which.replaceChildren(...lists.map(({ name }, i) => h('option', { value: i }, name)));
-    which.value = String(lists[chosen] ? chosen : 0);
+    which.replaceChildren(...lists.map((name, i) => h('option', { value: i }, name)));
+    which.value = String(lists[chosen] === undefined ? 0 : chosen);
     which.hidden = lists.length < 2;
   }
 
@@ -86,13 +72,12 @@ export function createAnswerPane() {
 
   return {
     draw,
-    /** An event of a subscription: the table that is there flashes where it differs. */
+    /** An event of a subscription: the view that is there goes on where it can. */
     update(newest: Answer): void {
-      const list = live && findLists(newest.data)[live.list];
+      const isAlike = answer && kindsFor(newest).join() === kindsFor(answer).join();
+      if (!isAlike || !view?.update(newest)) return draw(newest);
       answer = newest;
       tell(newest);
-      if (live && list) live.table.update(list);
-      else draw(newest);
     },
     /** What stands there until an answer comes; one that is there already stays. */
     note(text: string): void {
@@ -101,7 +86,7 @@ export function createAnswerPane() {
     /** Before another question is answered. */
     clear(note: string): void {
       view?.destroy();
-      [view, answer, live, wanted] = [undefined, undefined, undefined, undefined];
+      [view, answer, wanted] = [undefined, undefined, undefined];
       byId('views').replaceChildren();
       controls.replaceChildren();
       which.replaceChildren();
@@ -112,6 +97,28 @@ export function createAnswerPane() {
     data: () => answer?.data,
   };
 }
+
+/** `list`: which one a table shows. */
+function viewOf(kind: Kind, answer: Answer, list: number): View<Answer> {
+  const { data } = answer;
+  if (kind === 'page') return createPageView(data);
+  if (kind === 'json') return createJsonView(answer);
+  if (kind === 'chart') return ofAnswers(createChartView(findSeries(data)), findSeries);
+  const rows = findLists(data)[list] ?? { name: '', rows: [] };
+  return ofAnswers(createTableView(rows), (newest) => findLists(newest)[list]);
+}
+
+/** A view of what is found in the data. */
+const ofAnswers = <Content>(
+  view: View<Content>,
+  find: (data: unknown) => Content | undefined,
+): View<Answer> => ({
+  ...view,
+  update({ data }) {
+    const found = find(data);
+    return found !== undefined && view.update(found);
+  },
+});
 
 /** Fields that fail for the same reason are told of in one line. */
 function lineOf([message, alike]: readonly [string, readonly Problem[]]): HTMLElement {

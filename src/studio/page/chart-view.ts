@@ -9,37 +9,54 @@ import type { Series } from './series.ts';
 type Shape = 'line' | 'candles' | 'week' | 'month';
 type Axis = 'own' | 'indexed';
 
-export interface View {
+export interface View<Content> {
   element: HTMLElement;
   /** What stands beside the choice of views. */
   controls: readonly HTMLElement[];
   /** Call it once the element is in the page, and again where colours have changed. */
   draw(): void;
+  /** Newer content in the same place, shown as somebody has chosen; false where it needs another view. */
+  update(content: Content): boolean;
   destroy(): void;
 }
 
-export function createChartView(series: readonly Series[]): View {
+export function createChartView(first: readonly Series[]): View<readonly Series[]> {
+  let series = first;
   const shapes = shapesOf(series);
   let shape: Shape = shapes[0]?.[0] ?? 'line';
   let axis: Axis = areFarApart(series) ? 'indexed' : 'own';
   let chart: Chart | undefined;
+  const facts = summary(series);
   const plot = h('div', { class: 'plot', role: 'img', 'aria-label': inWords(series) });
   const readout = h('p', { class: 'readout', 'aria-hidden': 'true' });
   const shapeChoice = h('div', { role: 'group', 'aria-label': 'Shape', class: 'choice' });
   const axisChoice = h('div', { role: 'group', 'aria-label': 'Scale', class: 'choice' });
 
   function draw(): void {
+    const zoom = chart?.zoom();
     chart?.destroy();
+    chart = drawn();
+    if (zoom) chart.zoomTo(zoom);
+  }
+
+  function drawn(): Chart {
     const [only] = series;
-    if (shape === 'line' || !only) {
-      chart = drawLines(plot, readout, { series, indexed: axis === 'indexed' });
-      return;
-    }
+    if (shape === 'line' || !only)
+      return drawLines(plot, readout, { series, indexed: axis === 'indexed' });
     const { times, candles } =
       shape === 'candles'
         ? { times: only.times, candles: only.candles ?? [] }
         : candlesOf(only, shape);
-    chart = drawCandleChart(plot, readout, { name: only.name, times, candles });
+    return drawCandleChart(plot, readout, { name: only.name, times, candles });
+  }
+
+  function update(newest: readonly Series[]): boolean {
+    if (newest.length !== series.length || shapesOf(newest).join() !== shapes.join()) return false;
+    series = newest;
+    facts.replaceChildren(...summary(series).children);
+    plot.setAttribute('aria-label', inWords(series));
+    draw();
+    return true;
   }
 
   choice(shapeChoice, shapes, shape, (chosen) => {
@@ -54,8 +71,13 @@ export function createChartView(series: readonly Series[]): View {
     axis = chosen;
     draw();
   });
-  const element = h('div', { class: 'chart-view' }, summary(series), plot, readout);
-  return { element, controls: [shapeChoice, axisChoice], draw, destroy: () => chart?.destroy() };
+  return {
+    element: h('div', { class: 'chart-view' }, facts, plot, readout),
+    controls: [shapeChoice, axisChoice],
+    draw,
+    update,
+    destroy: () => chart?.destroy(),
+  };
 }
 
 /** Fewer values than this make no candles. */

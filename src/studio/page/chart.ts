@@ -20,7 +20,16 @@ export interface CandleChart {
   candles: readonly Candle[];
 }
 
+/** Seconds since 1970. */
+interface Zoom {
+  min: number;
+  max: number;
+}
+
 export interface Chart {
+  /** The part of its time that somebody looks at; undefined where it is all of it. */
+  zoom(): Zoom | undefined;
+  zoomTo(zoom: Zoom): void;
   destroy(): void;
 }
 
@@ -136,6 +145,13 @@ function create(
   const observer = new ResizeObserver(() => plot.setSize(size()));
   observer.observe(place);
   return {
+    zoom() {
+      const { min = 0, max = 0 } = plot.scales['x'] ?? {};
+      const [times] = plot.data;
+      const isPart = min > (times[0] ?? 0) || max < (times.at(-1) ?? 0);
+      return isPart ? { min, max } : undefined;
+    },
+    zoomTo: (zoom) => plot.setScale('x', zoom),
     destroy() {
       observer.disconnect();
       plot.destroy();

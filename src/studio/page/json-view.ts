@@ -8,19 +8,25 @@ import { h } from './dom.ts';
 const MOST_COLOURED = 200_000;
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/g;
 
-export function createJsonView({ extensions, ...rest }: Answer): View {
-  const element = h('div', { class: 'json-view' }, code(rest));
-  if (extensions)
-    element.append(h('details', {}, h('summary', {}, 'extensions: the account'), code(extensions)));
-  return { element, controls: [], draw() {}, destroy() {} };
+export function createJsonView(first: Answer): View<Answer> {
+  const [body, account] = [h('pre', { tabindex: 0 }), h('pre', { tabindex: 0 })];
+  const folded = h('details', {}, h('summary', {}, 'extensions: the account'), account);
+
+  function update({ extensions, ...rest }: Answer): boolean {
+    body.replaceChildren(...code(rest));
+    account.replaceChildren(...code(extensions ?? {}));
+    folded.hidden = !extensions;
+    return true;
+  }
+
+  update(first);
+  const element = h('div', { class: 'json-view' }, body, folded);
+  return { element, controls: [], draw() {}, update, destroy() {} };
 }
 
-function code(value: unknown): HTMLElement {
+function code(value: unknown): (Node | string)[] {
   const text = JSON.stringify(value, null, 2);
-  const pre = h('pre', { tabindex: 0 });
-  if (text.length > MOST_COLOURED) pre.textContent = text;
-  else pre.append(...coloured(text));
-  return pre;
+  return text.length > MOST_COLOURED ? [text] : coloured(text);
 }
 
 function coloured(text: string): (Node | string)[] {

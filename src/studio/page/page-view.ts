@@ -1,12 +1,13 @@
 import { createChartView, type View } from './chart-view.ts';
+import type { Answer } from './document.ts';
 import { h } from './dom.ts';
 import { words } from './format.ts';
 import { findLists, findSeries, partsOf } from './series.ts';
 import { createTableView } from './table-view.ts';
 
 /** All outermost fields below each other, each as what it is: a chart, or its first list as a table. */
-export function createPageView(data: unknown): View {
-  const views: View[] = [];
+export function createPageView(data: unknown): View<Answer> {
+  const views: View<never>[] = [];
 
   function contentOf(name: string, value: unknown): HTMLElement {
     if (value === null) return h('p', { class: 'faint' }, 'nothing');
@@ -31,6 +32,8 @@ export function createPageView(data: unknown): View {
     draw() {
       for (const view of views) view.draw();
     },
+    // A subscription has one outermost field, and so no page.
+    update: () => false,
     destroy() {
       for (const view of views) view.destroy();
     },

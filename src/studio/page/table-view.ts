@@ -5,10 +5,6 @@ import { flatten, type List, type Row } from './series.ts';
 
 /** A list as a table that sorts, and whose cells flash where a live update changes them. */
 
-export interface TableView extends View {
-  update(list: List): void;
-}
-
 const MOST_ROWS = 1000;
 const FLASH_MS = 1500;
 
@@ -18,7 +14,7 @@ interface Order {
 }
 
 /** Rows stand as they came until somebody sorts them. */
-export function createTableView(first: List): TableView {
+export function createTableView(first: List): View<List> {
   let rows = first.rows.map((row) => flatten(row));
   let keys = keysOf(rows);
   let sorted: Order | undefined;
@@ -103,6 +99,7 @@ export function createTableView(first: List): TableView {
       rows = list.rows.map((row) => flatten(row));
       keys = keysOf(rows);
       draw();
+      return true;
     },
   };
 }

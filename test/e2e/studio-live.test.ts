@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
+import { oneBrowser } from '../one-browser.ts';
+import { ask, cost, SANDBOX, search, visit } from './studio-visit.ts';
+
+/** Live updates leave what somebody looks at as it is. */
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  const browser = oneBrowser();
+
+  const ENV = { ...SANDBOX, TTL_CRYPTO: '1', TTL_FX_RATES: '1' };
+
+  test('JSON stays where it was scrolled to, opened and focused', async () => {
+    const { page } = await visit(browser(), { env: ENV });
+    await ask(page, 'Crypto prices, live');
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await page.getByText('extensions: the account').click();
+    await page.locator('.json-view pre').first().focus();
+    const seen = () =>
+      page.locator('.json-view').evaluate((view) => ({
+        scrolled: view.scrollTop,
+        isOpen: view.querySelector('details')?.open,
+        hasFocus: view.contains(document.activeElement),
+      }));
+    await page.locator('.json-view').evaluate((view) => view.scrollTo(0, 50));
+    const text = await page.locator('.json-view pre').first().textContent();
+    await expect.poll(() => page.locator('.json-view pre').first().textContent()).not.toBe(text);
+    expect(await seen()).toEqual({ scrolled: 50, isOpen: true, hasFocus: true });
+  });
+
+  test('a chart keeps its shape and the part of it that is looked at, and buttons the focus', async () => {
+    const query =
+      'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair buying history(last: 200) { points { date value } } } }';
+    const { page } = await visit(browser(), { env: ENV, search: search({ query }) });
+    const weeks = page.getByRole('button', { name: 'Candles by week' });
+    await weeks.click();
+    const { x, y } = (await page.locator('.u-over').boundingBox())!;
+    await page.mouse.move(x + 50, y + 50);
+    await page.mouse.down();
+    await page.mouse.move(x + 200, y + 50);
+    await page.mouse.up();
+    await weeks.focus();
+    const firstDay = async () => {
+      await page.mouse.move(x + 2, y + 50);
+      await page.mouse.move(x + 1, y + 50);
+      return (await page.locator('.readout').textContent())?.split(':')[0];
+    };
+    const day = await firstDay();
+    const before = await cost(page).textContent();
+    await expect.poll(() => cost(page).textContent()).not.toBe(before);
+    expect(await firstDay()).toBe(day);
+    expect(await weeks.getAttribute('aria-pressed')).toBe('true');
+    expect(await weeks.evaluate((one) => one === document.activeElement)).toBe(true);
+  });
+});
