@@ -23,6 +23,34 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     }
   });
 
+  test('in a low window nothing stands over something else: the page scrolls', async () => {
+    const { page } = await visit(browser(), {
+      env: SANDBOX,
+      context: { viewport: { width: 910, height: 430 } },
+    });
+    await editor(page).waitFor();
+    await page.locator('.plot canvas').waitFor();
+    for (const id of ['account', 'pay']) {
+      const pane = page.locator(`#${id}`);
+      await pane.scrollIntoViewIfNeeded();
+      const isOnTop = await pane.evaluate((one) => {
+        const { left, top, bottom } = one.getBoundingClientRect();
+        const whole = one.closest('section')!.getBoundingClientRect();
+        const found = document.elementFromPoint(left + 20, (top + bottom) / 2);
+        return one.contains(found) && bottom <= whole.bottom;
+      });
+      expect([id, isOnTop]).toEqual([id, true]);
+    }
+  });
+
+  test('a query of one’s own can be begun on a phone, too', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX, context: PHONE });
+    await page.getByRole('button', { name: 'New query' }).click();
+    const chosen = page.getByRole('combobox', { name: 'Question' }).locator('option:checked');
+    expect(await chosen.textContent()).toBe('New query');
+    expect(await width(page)).toBe(360);
+  });
+
   test('on a phone a long name leaves Run where it is', async () => {
     const query = `{ ${'a'.repeat(60)}: fxRate(pair: "USDTRY") { history { points { date value } } } }`;
     const { page } = await visit(browser(), {
