@@ -127,4 +127,20 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.keyboard.press('Escape');
     expect(await page.locator('#docs').isVisible()).toBe(false);
   });
+
+  test('so it does in an editor, where it closes first what is open there', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX });
+    await editor(page).waitFor();
+    await page.getByRole('button', { name: 'Docs' }).click();
+    await editor(page).click();
+    await page.keyboard.press('Control+F');
+    const find = page.locator('#query .find-widget.visible');
+    await find.waitFor();
+    const docs = page.locator('#docs');
+    await page.keyboard.press('Escape');
+    await find.waitFor({ state: 'detached' });
+    expect(await docs.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await docs.isVisible()).toBe(false);
+  });
 });

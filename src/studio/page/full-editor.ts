@@ -49,9 +49,10 @@ function createDocs(): Promise<void> {
     };
     button.addEventListener('click', toggle);
     close.addEventListener('click', toggle);
-    // As with the menus, wherever the focus is; an open one is closed first.
-    document.addEventListener('keydown', ({ key, defaultPrevented }) => {
-      const isMeant = key === 'Escape' && !docs.hidden && !defaultPrevented;
+    // As with the menus, wherever the focus is; an open one is closed first. What Escape closes inside an editor or the
+    // search lets it come no further.
+    document.addEventListener('keydown', ({ key }) => {
+      const isMeant = key === 'Escape' && !docs.hidden;
       if (isMeant && !document.querySelector(':popover-open')) toggle();
     });
   });
