@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
@@ -8,26 +9,38 @@ import { cost, editor, price, run, search, visit } from './studio-visit.ts';
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();
 
-  test('what other tabs of the browser have written is kept, and nonsense is as good as nothing', async () => {
-    const { page, complaints } = await visit(browser());
-    const own = async (name: string, within = page) => {
-      await within.getByRole('button', { name: 'New query' }).click();
-      await editor(within).click();
-      await within.keyboard.press('ControlOrMeta+A');
-      await within.keyboard.insertText(`query ${name} { __typename }`);
-      await within.getByRole('navigation').getByRole('button', { name }).waitFor();
-    };
-    const [other] = await Promise.all([
+  const listed = (page: Page, name: string) =>
+    page.getByRole('navigation').getByRole('button', { name }).waitFor();
+
+  async function write(page: Page, text: string) {
+    await editor(page).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(text);
+  }
+
+  async function own(page: Page, name: string) {
+    await page.getByRole('button', { name: 'New query' }).click();
+    await write(page, `query ${name} { __typename }`);
+    await listed(page, name);
+  }
+
+  async function tabOf(page: Page) {
+    const [tab] = await Promise.all([
       page.waitForEvent('popup'),
       page.evaluate('void window.open(location.href)'),
     ]);
-    await editor(other).waitFor();
+    await editor(tab).waitFor();
     await editor(page).waitFor();
-    await own('Precious');
-    await own('Another', other);
+    return tab;
+  }
+
+  test('what other tabs of the browser have written is kept, and nonsense is as good as nothing', async () => {
+    const { page, complaints } = await visit(browser());
+    const other = await tabOf(page);
+    await own(page, 'Precious');
+    await own(other, 'Another');
     await page.reload();
-    for (const name of ['Precious', 'Another'])
-      await page.getByRole('navigation').getByRole('button', { name }).waitFor();
+    for (const name of ['Precious', 'Another']) await listed(page, name);
     for (const nonsense of [
       'null',
       '{"drafts":null,"own":null,"fresh":null}',
@@ -44,6 +57,41 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.locator('#history-list').getByText('The dollar in lira').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('a question that another tab removes is kept by who goes on with it', async () => {
+    const { page } = await visit(browser());
+    await editor(page).waitFor();
+    await own(page, 'Shared');
+    const other = await tabOf(page);
+    await other.getByRole('button', { name: 'Remove' }).click();
+    await write(page, 'query Kept { __typename }');
+    await listed(page, 'Kept');
+    await page.reload();
+    await listed(page, 'Kept');
+    await editor(page).getByText('Kept').waitFor();
+    expect(await page.getByRole('heading', { name: 'Kept' }).count()).toBe(1);
+  });
+
+  test('which of several operations was chosen is still known after a reload', async () => {
+    const query = 'query One { usage { fx { limit } } } query Other { usage { macro { limit } } }';
+    const { page } = await visit(browser(), { search: search({ query }) });
+    const operation = page.getByLabel('Operation to run');
+    await operation.selectOption('Other');
+    await page.reload();
+    await editor(page).waitFor();
+    expect(await operation.inputValue()).toBe('Other');
+    await page.getByRole('button', { name: 'Undo changes' }).click();
+    expect(await operation.inputValue()).toBe('One');
+    // One's own has the name of what it runs.
+    await page.getByRole('button', { name: 'New query' }).click();
+    await write(page, query);
+    await listed(page, 'One');
+    await operation.selectOption('Other');
+    await page.getByRole('heading', { name: 'Other' }).waitFor();
+    await page.reload();
+    await editor(page).waitFor();
+    expect(await operation.inputValue()).toBe('Other');
   });
 
   test('names of fields are no words of the page', async () => {

@@ -54,7 +54,9 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
     },
     draft() {
       const { query, variables } = read();
-      return { query, variables, operationName: operation()?.name };
+      // A text that is only half written keeps the choice.
+      const operationName = readDocument(query) ? operation()?.name : wanted;
+      return { query, variables, operationName };
     },
     problem() {
       if (isEmpty(read().query)) return 'There is nothing to run: write a query, or choose one.';

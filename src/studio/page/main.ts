@@ -34,7 +34,7 @@ const events = { onEdit, onRun: () => void run() };
 let editor: Editor = createPlainEditor(events);
 const asking = createAsking(
   () => editor.read(),
-  () => costs.plan(),
+  () => onEdit(),
 );
 const costBar = createCostBar(() => costs.plan());
 const costs = createCosts(asking.asked, (found) => {
@@ -102,9 +102,10 @@ async function run(): Promise<void> {
 
 /** An editor also tells of what the page itself has written into it. */
 let known = '';
+const written = () => ({ ...editor.read(), ...asking.draft() });
 
 function onEdit(): void {
-  const text = editor.read();
+  const text = written();
   if (JSON.stringify(text) === known) return;
   known = JSON.stringify(text);
   session.edit(text);
@@ -128,11 +129,11 @@ const TO_RUN = 'Run it to see the answer here.';
 /** Takes up the question that the session has chosen. */
 function open(): void {
   runner.stop();
-  const { id, operationName } = session.current();
-  address.write(id);
-  asking.want(operationName);
-  editor.write(session.draft());
-  known = JSON.stringify(editor.read());
+  const draft = session.draft();
+  address.write(session.current().id);
+  asking.want(draft.operationName);
+  editor.write(draft);
+  known = JSON.stringify(written());
   drawNames();
   answer.clear(TO_RUN);
   costBar.forget();

@@ -58,13 +58,16 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
       memory.current = id === LINKED ? undefined : id;
       save();
     },
-    edit({ query, variables }: Draft): void {
+    edit({ query, variables, operationName }: Draft): void {
       if (!current) return;
       const { id } = current;
+      const draft = { query, variables, operationName };
+      // One's own that was removed in another tab: who goes on with it keeps it.
+      if (!this.has(id)) memory.own.unshift(current);
       const own = memory.own.find((each) => each.id === id);
-      if (own) Object.assign(own, { query, variables, name: nameOf({ ...own, query }) });
-      else if (isSame(current, { query, variables })) delete drafts(id)[id];
-      else drafts(id)[id] = { query, variables };
+      if (own) current = Object.assign(own, draft, { name: nameOf(draft) });
+      else if (runsSame(current, draft)) delete drafts(id)[id];
+      else drafts(id)[id] = draft;
       save();
     },
     /** Chooses what is there with the same text already, else puts it among one's own. */
