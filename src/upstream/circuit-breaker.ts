@@ -66,6 +66,7 @@ export function createCircuitBreaker(
   }
 
   function note(ended: Ended): void {
+    if (ended === 'answer') isOneSlow = false;
     // That all is well, as ever, is no news.
     if (ended === 'answer' && outages === 0) return;
     take(ended);
@@ -80,8 +81,8 @@ export function createCircuitBreaker(
     const isCutOff = error instanceof BrokenOff && !isTimeout(error);
     if (!isOutage(error) || isCutOff) return note('answer');
     if (isProbe) return note('failed probe');
-    isOneSlow = error instanceof BrokenOff && !isOneSlow;
-    if (!isOneSlow) note('outage');
+    if (error instanceof BrokenOff) isOneSlow = !isOneSlow;
+    if (!(error instanceof BrokenOff && isOneSlow)) note('outage');
   }
 
   async function attempt<T>(task: () => Promise<T>, isProbe: boolean): Promise<T> {

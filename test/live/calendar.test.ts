@@ -59,6 +59,20 @@ test('a release that no filter lets through costs nothing', async () => {
   expect(unreleased.events).toEqual([]);
 });
 
+test('another filter costs nothing where what is wanted was not due since the last look', async () => {
+  const live = await open({ at: RELEASE - 600_000 });
+  await live.sse(RELEASED);
+  await live.expectRequests(1);
+  live.advance(600_000 - BEFORE_MS);
+  for (const countries of [['TR'], ['US', 'DE'], ['DE', 'US', 'DE']])
+    await live.sse(RELEASED, { filter: { countries } });
+  const late = await live.sse(RELEASED, { filter: { currencies: ['EUR'] } });
+  expect(calendarRequests(live)).toBe(1);
+  live.advance(TO_RELEASE_MS);
+  await expectEvents([late], 1);
+  expect(calendarRequests(live)).toBe(2);
+});
+
 test('an event tells what it has cost itself, beside the background', async () => {
   const live = await openBeforeRelease();
   const subscriber = await live.sse(RELEASED);

@@ -6,7 +6,7 @@ import { sharedPollers } from '../../graph/live.ts';
 import { createNewRecords, firstNewDay } from '../../graph/new-records.ts';
 import { streamOfNew } from '../../graph/streams.ts';
 import { type Day, type Span, startOf } from '../../time.ts';
-import { answers, loadEvents, nextReleaseOf } from './loaders.ts';
+import { answers, knownEvents, loadEvents, nextReleaseOf } from './loaders.ts';
 import { type CalendarEventShape, eventsEndpoint } from './records.ts';
 import { CalendarEventFilter, eventArguments, type Filter, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
@@ -31,14 +31,19 @@ const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
     const newRecords = createNewRecords<CalendarEventShape>();
     const isWanted = (event: CalendarEventShape) =>
       matches({ ...event, released: true }, filter) && isWithin(event.day, filter);
+    /** A first poll only finds out what is no news, and when the first is due: what another filter has brought does. */
+    let isFirst = true;
     return async (context) => {
       const { gateway, operation } = context;
       const day = today(gateway);
       const added = await newRecords.poll(day, async (start) => {
-        const { value: events } = await loadEvents({ ...daysFrom(day), start }, context);
+        const span = { ...daysFrom(day), start };
+        const known = isFirst ? knownEvents(span, isWanted, context) : undefined;
+        const events = known ?? (await loadEvents(span, context)).value;
         const records = events.filter((event) => event.released && isWanted(event));
         return { records, isStale: operation.stale > 0 };
       });
+      isFirst = false;
       const { timezone } = gateway.settings;
       const untilTomorrow = startOf(day + 1, timezone) - gateway.now();
       const tomorrow = gateway.monotonic() + untilTomorrow;
