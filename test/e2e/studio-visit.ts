@@ -11,9 +11,11 @@ import { access, temporaryFolder } from '../harness.ts';
 
 /** Over a sandbox of its own, so that the gateway does not know that the data are made up. */
 async function startGateway(env: Record<string, string> = {}) {
-  const sandbox = await startSandbox();
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const sandbox = await startSandbox({ now });
   const limits = { FX_MONTHLY_LIMIT: '1000', DATA_DIR: temporaryFolder(), LOG_LEVEL: 'silent' };
-  const app = await createApp(readConfig({ ...access(sandbox), ...limits, ...env }));
+  const app = await createApp(readConfig({ ...access(sandbox), ...limits, ...env }), { now });
   const server = createServer(app.handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {
@@ -27,6 +29,8 @@ async function startGateway(env: Record<string, string> = {}) {
     sandbox,
     url: `http://127.0.0.1:${port}/graphql`,
     breakConnections: () => server.closeAllConnections(),
+    /** The gateway's clock alone: the browser has its own. */
+    advance: (ms: number) => void (aheadMs += ms),
   };
 }
 
@@ -40,7 +44,7 @@ export interface Visit {
 
 /** The Studio over a fresh gateway, and all that the page asked for and complained about. */
 export async function visit(browser: Browser, { search = '', env, context, hold }: Visit = {}) {
-  const { url, sandbox, breakConnections } = await startGateway(env);
+  const { url, ...gateway } = await startGateway(env);
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...context });
   page.setDefaultTimeout(60_000);
   onTestFinished(() => page.close());
@@ -54,7 +58,7 @@ export async function visit(browser: Browser, { search = '', env, context, hold 
   const held = Promise.withResolvers<void>();
   if (hold) await page.route(hold, (route) => held.promise.then(() => route.continue()));
   await page.goto(url + search);
-  return { page, release: held.resolve, url, sandbox, breakConnections, origins, complaints };
+  return { page, release: held.resolve, url, ...gateway, origins, complaints };
 }
 
 export const SANDBOX = {

@@ -1,7 +1,7 @@
 import { isUnauthenticated } from './client.ts';
 import type { Costs, FieldCost } from './costs.ts';
 import { type Answer, METERS } from './document.ts';
-import { byId, h } from './dom.ts';
+import { byId, h, show } from './dom.ts';
 import type { LineNote } from './editor.ts';
 import { clockWithZone } from './format.ts';
 import { retrievedAt } from './series.ts';
@@ -23,10 +23,12 @@ interface Spent {
   /** On this machine's clock, in milliseconds since 1970; undefined where nobody knows. */
   freshUntil: number | undefined;
   retrievedAt: number | undefined;
+  isStaleTold?: boolean;
 }
 
 const LIVE = 'Live';
 const CONNECTING = 'Connecting again …';
+const STOPPED = 'what was asked upstream by then is paid, and will be in the cache';
 
 export function createCostBar(onStale: () => void) {
   const [price, fields, left] = [byId('price'), byId('price-fields'), byId('allowances')];
@@ -45,8 +47,9 @@ export function createCostBar(onStale: () => void) {
     if (spent.freshUntil !== undefined) {
       const rest = (spent.freshUntil - now) / 1000;
       parts.push(rest > 0 ? `asked again within ${seconds(rest)}: nothing` : 'no longer fresh');
-      if (rest <= 0) {
-        spent = { ...spent, freshUntil: undefined };
+      // The gateway rounds down to whole seconds: until one later it may still be fresh.
+      if (rest <= -1 && !spent.isStaleTold) {
+        spent.isStaleTold = true;
         onStale();
       }
     }
@@ -71,9 +74,9 @@ export function createCostBar(onStale: () => void) {
     showPrice(costs: Costs, freshSeconds: number | undefined): void {
       const isKnown = costs.kind === 'known';
       const all = isKnown ? costs.fields : [];
-      price.textContent = isKnown ? priceOf(costs, freshSeconds) : WORDS[costs.kind](costs);
+      show(price, isKnown ? priceOf(costs, freshSeconds) : WORDS[costs.kind](costs));
       run.textContent = isKnown ? briefly(costs) : '';
-      fields.replaceChildren(...(all.length > 1 ? all.map(fieldItem) : []));
+      show(fields, ...(all.length > 1 ? all.map(fieldItem) : []));
       const usage = costs.kind === 'known' ? costs.answer.extensions?.usage : undefined;
       let isOver = false;
       if (usage && isKnown) {
@@ -114,10 +117,14 @@ export function createCostBar(onStale: () => void) {
     showBreak(): void {
       cost.textContent = CONNECTING;
     },
-    /** Nobody must take for live what has ended, be it that the gateway has ended it. */
-    endLive(): void {
+    /**
+     * Nobody must take for live what has ended, be it that the gateway has ended it. `isStopped`: by somebody, perhaps
+     * before anything was told.
+     */
+    end(isStopped: boolean): void {
       if (cost.textContent === LIVE || cost.textContent === CONNECTING)
         cost.textContent = 'No longer live';
+      else if (isStopped && cost.textContent === '') clear('Stopped', STOPPED);
     },
   };
 }

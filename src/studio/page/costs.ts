@@ -27,8 +27,12 @@ export type Costs =
     };
 
 /** Whether to run it costs nothing; what would be refused may cost something at another time. */
-export const isFree = (costs: Costs): boolean =>
+const isFree = (costs: Costs): boolean =>
   costs.kind === 'known' && costsNothing({ estimate: costs.whole, refusal: costs.refusal });
+
+/** Whether it may run by itself: where it costs nothing, or nothing real, as in a sandbox. */
+export const mayRun = (costs: Costs, isSandbox: boolean): boolean =>
+  isFree(costs) || (isSandbox && (costs.kind === 'known' || costs.kind === 'live'));
 
 type Whole = Pick<FieldCost, 'estimate' | 'refusal'>;
 
@@ -45,6 +49,10 @@ export interface Asked {
 const PAUSE_MS = 300;
 /** After the gateway did not answer. */
 const RETRY_MS = 5000;
+/** What costs nothing now may do so soon: answers expire, also those that another page has asked for. */
+const RECHECK_MS = 15_000;
+/** What was asked upstream before a run was stopped mostly is in the cache by then. */
+const STOPPED_MS = 5000;
 /** Of longer operations only the sum is asked for. */
 const MOST_FIELDS = 8;
 
@@ -52,9 +60,10 @@ const MOST_FIELDS = 8;
 export function createCosts(read: () => Asked | undefined, show: (costs: Costs) => void) {
   let timer: number | undefined;
   let running: AbortController | undefined;
-  let latest: Costs = { kind: 'unknown' };
+  /** Undefined where something else is in the editor since. */
+  let latest: Costs | undefined;
 
-  async function find(): Promise<Costs | undefined> {
+  async function find(thenMs?: number): Promise<Costs | undefined> {
     cancel();
     const { signal } = (running = new AbortController());
     const costs = await costsOf(read(), signal).catch((): Costs => ({ kind: 'unanswered' }));
@@ -62,7 +71,9 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
     running = undefined;
     latest = costs;
     show(costs);
-    if (costs.kind === 'unanswered') plan(RETRY_MS);
+    const againMs = isFree(costs) ? RECHECK_MS : thenMs;
+    if (costs.kind === 'unanswered') planIn(RETRY_MS);
+    else if (againMs !== undefined) planIn(againMs);
     return costs;
   }
 
@@ -73,10 +84,10 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
   }
 
   /** Asks once nobody has typed for a moment, and not before somebody looks at the page. */
-  function plan(pauseMs = PAUSE_MS): void {
+  function planIn(pauseMs: number, thenMs?: number): void {
     cancel();
     timer = window.setTimeout(() => {
-      if (!document.hidden) void find();
+      if (!document.hidden) void find(thenMs);
     }, pauseMs);
   }
 
@@ -85,13 +96,20 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
   });
 
   return {
-    plan: () => plan(),
+    /** `isStopped`: a run was, and what it has asked upstream is still to come. */
+    plan(isStopped = false): void {
+      latest = undefined;
+      planIn(PAUSE_MS, isStopped ? STOPPED_MS : undefined);
+    },
     /** For an editor that has taken the place of another one; what is asked for already is shown when it comes. */
     showAgain(): void {
-      if (timer === undefined && !running) show(latest);
+      if (latest) show(latest);
     },
     /** Asks at once. Undefined where something else was asked meanwhile. */
-    now: find,
+    now(): Promise<Costs | undefined> {
+      latest = undefined;
+      return find();
+    },
   };
 }
 

@@ -27,6 +27,12 @@ export function byId<T extends HTMLElement = HTMLElement>(
   return element;
 }
 
+/** Leaves a text that is there already: set once more it would be read out once more. */
+export function show(element: Element, ...children: readonly (HTMLElement | string)[]): void {
+  const texts = children.map((child) => (typeof child === 'string' ? child : child.textContent));
+  if (element.textContent !== texts.join('')) element.replaceChildren(...children);
+}
+
 /** A choice of one among several, as buttons; none where there is nothing to choose. */
 export function choice<T extends string>(
   group: Element,

@@ -8,7 +8,7 @@ import { createAnswerPane } from './answer.ts';
 import { createAsking } from './asking.ts';
 import { hasKey, isUnauthenticated, withKey } from './client.ts';
 import { createCostBar, notesOf } from './cost-bar.ts';
-import { createCosts, isFree } from './costs.ts';
+import { createCosts, mayRun } from './costs.ts';
 import type { Answer, Draft } from './document.ts';
 import { byId } from './dom.ts';
 import { createPlainEditor, type Editor } from './editor.ts';
@@ -54,7 +54,7 @@ const runner = createRunner({
   onReply({ answer: came, freshSeconds }) {
     if (isLocked(came)) return;
     answer.draw(came);
-    if (freshSeconds !== undefined) memory.memory.fresh[ran.fieldsKey] = freshSeconds;
+    memory.noteFresh(ran.fieldsKey, came, freshSeconds);
     costBar.showCost(came, freshSeconds);
     memory.addPast({ ...ran.past, at: Date.now(), cost: byId('cost').textContent });
     if (editor.read().query === ran.past.query) runWord.textContent = 'Run again';
@@ -70,8 +70,8 @@ const runner = createRunner({
     byId('answer').removeAttribute('aria-busy');
     if (runWord.textContent !== 'Run again') runWord.textContent = 'Run';
     answer.note(TO_RUN);
-    costBar.endLive();
-    if (!isStopped) costs.plan();
+    costBar.end(isStopped);
+    costs.plan(isStopped);
   },
 });
 
@@ -128,7 +128,8 @@ const TO_RUN = 'Run it to see the answer here.';
 
 /** Takes up the question that the session has chosen. */
 function open(): void {
-  runner.stop();
+  runner.abandon();
+  byId('answer').removeAttribute('aria-busy');
   const draft = session.draft();
   address.write(session.current().id);
   asking.want(draft.operationName);
@@ -167,11 +168,9 @@ function add(draft: Draft): void {
 async function runIfCheap(): Promise<void> {
   const found = await costs.now();
   if (found?.kind === 'refused') isLocked(found.answer);
-  const isKnown = found?.kind === 'known' || found?.kind === 'live';
-  if (!isKnown || !(isSandbox() || isFree(found))) return;
+  if (!found || !mayRun(found, isSandbox())) return;
   const running = run();
-  // Live updates have no end.
-  if (found.kind === 'known') await running;
+  if (found.kind !== 'live') await running; // Live updates have no end.
 }
 
 const login = createLogin((key) => {
@@ -183,7 +182,10 @@ const login = createLogin((key) => {
 createShareMenu(asking.draft, asking.headers);
 createHistory(() => memory.memory.history, add);
 createParts();
-byId('run').addEventListener('click', () => (runner.isRunning() ? runner.stop() : void run()));
+byId('run').addEventListener('click', ({ detail }) => {
+  // The second half of a double click would stop what the first has begun.
+  if (detail < 2) void (runner.isRunning() ? runner.stop() : run());
+});
 byId('reset').addEventListener('click', () => choose(session.reset()));
 byId('remove').addEventListener('click', () => choose(session.remove()));
 

@@ -1,4 +1,4 @@
-import type { Draft, Question } from './document.ts';
+import { type Answer, type Draft, METERS, type Question } from './document.ts';
 
 /** What this browser remembers. A browser that keeps nothing, or keeps nonsense, is as good as a new one. */
 
@@ -83,6 +83,13 @@ export function createMemory() {
       const others = memory.history.filter((one) => TEXTS.some((text) => one[text] !== past[text]));
       memory.history = [past, ...others].slice(0, MOST_PAST);
       save();
+    },
+    /** Of what comes out of the cache, an answer tells how long it is fresh from now on: that is less than its whole life. */
+    noteFresh(fields: string, { extensions }: Answer, seconds: number | undefined): void {
+      const usage = extensions?.usage;
+      const isNew =
+        usage?.upstream.cacheHits === 0 && METERS.some((meter) => usage[meter].used > 0);
+      if (isNew && seconds !== undefined) memory.fresh[fields] = seconds;
     },
     /** Keys are forgotten with the window. */
     headers: ofWindow(HEADERS),

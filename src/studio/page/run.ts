@@ -91,6 +91,11 @@ export function createRunner(events: RunEvents) {
     stop(): void {
       running?.abort();
     },
+    /** The same, and nothing is told of it any more. */
+    abandon(): void {
+      running?.abort();
+      running = undefined;
+    },
     isRunning: () => running !== undefined,
   };
 }

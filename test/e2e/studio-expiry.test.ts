@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
+import { connect } from '../harness.ts';
+import { oneBrowser } from '../one-browser.ts';
+import { cost, price, run, visit } from './studio-visit.ts';
+
+/** What the Studio says of an answer that expires while somebody looks at it, or that nobody has waited for. */
+
+/** Of rates, as the gateway tells it right after they have come: whole seconds, rounded down. */
+const FRESH_MS = 59_000;
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  const browser = oneBrowser();
+
+  /** All rates have come for one unit; the browser's clock, too, is moved by the test. */
+  async function openRates() {
+    const visited = await visit(browser(), { search: '#rates' });
+    const { page } = visited;
+    await page.clock.install();
+    await run(page).click();
+    await cost(page).getByText('Cost 1 FX unit').waitFor();
+    return visited;
+  }
+
+  test('once an answer has expired the price is that of another one, and this stays told', async () => {
+    const { page, sandbox, advance } = await openRates();
+    await price(page).getByText('Costs nothing now').waitFor();
+    // The gateway tells whole seconds: for the rest of one the answer is still fresh.
+    advance(FRESH_MS);
+    await page.clock.runFor(FRESH_MS);
+    await cost(page).getByText('no longer fresh').waitFor();
+    advance(2000);
+    await page.clock.runFor(3000);
+    await price(page).getByText('Asks the upstream once').waitFor();
+    await page.clock.fastForward(7_200_000);
+    await cost(page).getByText('data 2 h old · no longer fresh').waitFor();
+    expect(sandbox.spent().fx).toBe(1);
+  });
+
+  test('a question that is chosen in the history is not free for ever', async () => {
+    const { page, sandbox, advance } = await openRates();
+    await page.getByRole('button', { name: 'New query' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
+    await page.locator('#history-list button').click();
+    await page.clock.runFor(1000);
+    await price(page).getByText('Costs nothing now').waitFor();
+    advance(FRESH_MS + 2000);
+    await page.clock.runFor(15_000);
+    await price(page).getByText('Asks the upstream once').waitFor();
+    expect(sandbox.spent().fx).toBe(1);
+  });
+
+  test('for how long a paid answer will be fresh is not what is left of one in the cache', async () => {
+    const { page, sandbox, advance } = await openRates();
+    await price(page).getByText('Costs nothing now').waitFor();
+    advance(FRESH_MS / 2);
+    await run(page).click();
+    await cost(page).getByText('Cost nothing').waitFor();
+    advance(FRESH_MS);
+    await page.clock.runFor(60_000);
+    await price(page)
+      .getByText(/Asked again within 5\d s: nothing/)
+      .waitFor();
+    expect(sandbox.spent().fx).toBe(1);
+  });
+
+  test('a double click runs a question, and stops nothing', async () => {
+    const { page, sandbox } = await visit(browser(), { search: '#rates' });
+    const release = sandbox.fault({ kind: 'hold' });
+    await run(page).dblclick();
+    await expect.poll(() => sandbox.requests().length).toBe(1);
+    release();
+    await cost(page).getByText('Cost 1 FX unit').waitFor();
+  });
+
+  test('who stops a question is told that it is paid, and what it costs once its answer has come', async () => {
+    const { page, sandbox, url } = await visit(browser(), { search: '#rates' });
+    await page.clock.install();
+    const release = sandbox.fault({ kind: 'hold' });
+    await run(page).click();
+    await expect.poll(() => sandbox.requests().length).toBe(1);
+    await run(page).click();
+    await cost(page).getByText('Stopped').waitFor();
+    await page.clock.runFor(1000);
+    await cost(page).getByText('999 of 1,000 FX units left this month').waitFor();
+    release();
+    await connect(url).get('{ fxRates { nodes { pair } } }');
+    await page.clock.runFor(5000);
+    await price(page).getByText('Costs nothing now').waitFor();
+  });
+});
