@@ -59,16 +59,34 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await price(page).innerText()).not.toContain('does not answer');
   });
 
-  test('until when a budget is used up is told in local time, and a missing key once', async () => {
-    const key = newKey();
+  /** A gateway that serves who has this key, for one FX unit a day. */
+  function visitWith(key: string, at: string) {
     const file = join(temporaryFolder(), 'clients.json');
     const budgets = [{ meter: 'FX', window: 'DAY', limit: 1 }];
     const clients = [{ name: 'web', keys: [`sha256:${digestOf(key)}`], budgets }];
     writeFileSync(file, JSON.stringify({ clients }));
-    const { page, url } = await visit(browser(), {
-      env: { CLIENTS_FILE: file },
-      search: search({ query: RATES }),
-    });
+    return visit(browser(), { env: { CLIENTS_FILE: file }, search: at });
+  }
+
+  test('that live updates wait for a budget is told, and until when', async () => {
+    const key = newKey();
+    const { page, sandbox } = await visitWith(key, '#live-rates');
+    await page.getByLabel('This gateway asks for a key.').fill(key);
+    await page.keyboard.press('Enter');
+    const left = page.locator('#allowances li');
+    await left.getByText(/^0 of your 1 FX units left today, more from \d+ \w+ \d{4},/).waitFor();
+    await left.getByText('999 of 1,000 FX units left this month').waitFor();
+    const told = /1 update, the last at .* · those that need what is used up wait/;
+    await cost(page).getByText(told).waitFor();
+    await page.reload();
+    await price(page).getByText('; those that need what is used up wait.').waitFor();
+    await left.getByText('0 of your 1 FX units left today').waitFor();
+    expect(sandbox.spent().fx).toBe(1);
+  });
+
+  test('until when a budget is used up is told in local time, and a missing key once', async () => {
+    const key = newKey();
+    const { page, url } = await visitWith(key, search({ query: RATES }));
     const field = page.getByLabel('This gateway asks for a key.');
     await field.waitFor();
     expect(await page.getByText('Run it to see').isVisible()).toBe(false);

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { candlesOf } from '../../src/studio/page/candles.ts';
 import { readDocument } from '../../src/studio/page/operations.ts';
 import { findLists, findSeries, flatten } from '../../src/studio/page/series.ts';
-import { allowances, priceInWords } from '../../src/studio/page/words.ts';
+import { allowances, takesAll } from '../../src/studio/page/allowances.ts';
+import { priceInWords } from '../../src/studio/page/words.ts';
 import { open } from '../harness.ts';
 
 const none = { fx: 0, macro: 0, credits: 0 };
@@ -40,6 +41,22 @@ describe('a price in words', () => {
     expect(allowances(stated, undefined)[0]?.text).toBe('3 of 3 FX units left this month');
     const most = { ...none, fx: 3 };
     expect(allowances(usage, { least: most, most })[0]?.danger).toBe('over');
+    const budget = {
+      meter: 'FX',
+      window: 'MONTH',
+      limit: 4,
+      used: 2,
+      resetsAt: '2026-12-01',
+    } as const;
+    const client = { budgets: [budget, { ...budget, meter: 'CREDITS', used: 4 }] };
+    const [, own, used] = allowances({ ...usage, client }, usage.estimate);
+    const text = '2 of your 4 FX units left this month: this takes all, and may need more';
+    expect(own).toEqual({ text, danger: 'over' });
+    expect(used?.text).toMatch(/^0 of your 4 credits left this month, more from 1 Dec 2026/);
+    const takes = (fx: number) =>
+      takesAll({ ...usage, client }, { least: none, most: { ...none, fx } });
+    // What is used up is no matter where none of it is needed.
+    expect([0, 1, 2].map(takes)).toEqual([false, false, true]);
   });
 });
 

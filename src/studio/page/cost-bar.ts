@@ -1,13 +1,12 @@
+import { type Allowance, allowances, isUsedUp, takesAll } from './allowances.ts';
 import { isUnauthenticated } from './client.ts';
 import type { Costs, FieldCost } from './costs.ts';
-import { type Answer, METERS } from './document.ts';
+import { type Answer, type Estimate, METERS, type Usage } from './document.ts';
 import { byId, h, show } from './dom.ts';
 import type { LineNote } from './editor.ts';
 import { clockWithZone } from './format.ts';
 import { retrievedAt } from './series.ts';
 import {
-  type Allowance,
-  allowances,
   costInWords,
   priceInWords,
   problemInWords,
@@ -28,6 +27,7 @@ interface Spent {
 
 const LIVE = 'Live';
 const CONNECTING = 'Connecting again …';
+const WAITS = 'those that need what is used up wait';
 const STOPPED = 'what was asked upstream by then is paid, and will be in the cache';
 
 export function createCostBar(onStale: () => void) {
@@ -77,13 +77,10 @@ export function createCostBar(onStale: () => void) {
       show(price, isKnown ? priceOf(costs, freshSeconds) : WORDS[costs.kind](costs));
       run.textContent = isKnown ? briefly(costs) : '';
       show(fields, ...(all.length > 1 ? all.map(fieldItem) : []));
-      const usage = costs.kind === 'known' ? costs.answer.extensions?.usage : undefined;
-      let isOver = false;
-      if (usage && isKnown) {
-        const known = allowances(usage, costs.whole);
-        drawAllowances(known);
-        isOver = costs.refusal !== undefined || known.some(({ danger }) => danger === 'over');
-      }
+      const usage = usageOf(costs);
+      const whole = isKnown ? costs.whole : undefined;
+      if (usage) drawAllowances(allowances(usage, whole));
+      const isOver = isKnown && (costs.refusal !== undefined || isShort(usage, costs.whole));
       byId('ask').dataset['danger'] = isOver ? 'over' : 'none';
     },
     /** Nothing where the answer has no account. */
@@ -108,10 +105,13 @@ export function createCostBar(onStale: () => void) {
       this.showPrice({ kind: 'unknown' }, undefined);
     },
     /** One more update has come; that is not read out each time. */
-    showLive(): void {
+    showLive({ extensions }: Answer): void {
       updates += 1;
       const times = updates === 1 ? '1 update' : `${updates} updates`;
-      clear(LIVE, `${times}, the last at ${clockWithZone(Date.now())}`);
+      const usage = extensions?.usage;
+      const waits = usage && isUsedUp(usage) ? ` · ${WAITS}` : '';
+      clear(LIVE, `${times}, the last at ${clockWithZone(Date.now())}${waits}`);
+      if (usage) drawAllowances(allowances(usage, undefined));
     },
     /** The updates have broken off, and are asked for again. */
     showBreak(): void {
@@ -128,6 +128,11 @@ export function createCostBar(onStale: () => void) {
     },
   };
 }
+
+const usageOf = (costs: Costs) => ('answer' in costs ? costs.answer.extensions?.usage : undefined);
+
+const isShort = (usage: Usage | undefined, estimate: Estimate) =>
+  usage !== undefined && takesAll(usage, estimate);
 
 type Known = Extract<Costs, { kind: 'known' }>;
 
@@ -149,7 +154,11 @@ const briefly = (costs: Known) =>
 const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> = {
   unknown: () => '',
   unanswered: () => 'The gateway does not answer.',
-  live: () => 'Live updates are paid once for all who listen.',
+  live: (costs) => {
+    const usage = usageOf(costs);
+    const waits = usage && isUsedUp(usage) ? `; ${WAITS}` : '';
+    return `Live updates are paid once for all who listen${waits}.`;
+  },
   // That a key is missing is told by the form that asks for it.
   refused: (costs) =>
     costs.kind === 'refused' && !isUnauthenticated(costs.answer)
@@ -163,15 +172,13 @@ const fieldItem = ({ name, estimate, refusal }: FieldCost) =>
 /** What stands beside the lines of fields. */
 export function notesOf(costs: Costs): Map<number, LineNote> {
   if (costs.kind !== 'known') return new Map();
-  const usage = costs.answer.extensions?.usage;
+  const usage = usageOf(costs);
   return new Map(
     costs.fields.map(({ name, line, estimate, refusal }): [number, LineNote] => {
       if (refusal !== undefined)
         return [line, { text: 'refused', kind: 'over', title: `${name}: ${refusal}` }];
       const text = unitsInShort(estimate);
-      const isOver = () =>
-        usage !== undefined && allowances(usage, estimate).some(({ danger }) => danger === 'over');
-      const kind = text === 'free' ? 'free' : isOver() ? 'over' : 'paid';
+      const kind = text === 'free' ? 'free' : isShort(usage, estimate) ? 'over' : 'paid';
       return [
         line,
         { text, kind, title: `${name}: ${unitsInWords(estimate) || 'costs nothing now'}` },

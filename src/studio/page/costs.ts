@@ -49,7 +49,7 @@ export interface Asked {
 const PAUSE_MS = 300;
 /** After the gateway did not answer. */
 const RETRY_MS = 5000;
-/** What costs nothing now may do so soon: answers expire, also those that another page has asked for. */
+/** By itself changes whether something costs nothing, since answers expire, and whether live updates can be paid. */
 const RECHECK_MS = 15_000;
 /** What was asked upstream before a run was stopped mostly is in the cache by then. */
 const STOPPED_MS = 5000;
@@ -71,7 +71,7 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
     running = undefined;
     latest = costs;
     show(costs);
-    const againMs = isFree(costs) ? RECHECK_MS : thenMs;
+    const againMs = isFree(costs) || costs.kind === 'live' ? RECHECK_MS : thenMs;
     if (costs.kind === 'unanswered') planIn(RETRY_MS);
     else if (againMs !== undefined) planIn(againMs);
     return costs;

@@ -34,7 +34,19 @@ interface MeterState {
 /** `extensions.usage` of an answer. */
 export interface Usage extends Readonly<Record<MeterName, MeterState>> {
   upstream: Readonly<Record<'requests' | 'cacheHits' | 'coalesced' | 'stale' | 'failed', number>>;
+  /** Where clients have names. */
+  client?: { budgets: readonly Budget[] };
   estimate?: Estimate;
+}
+
+/** What a client may spend of a meter, and has spent. */
+export interface Budget {
+  /** As the schema names it: `FX`. */
+  meter: string;
+  window: 'DAY' | 'MONTH';
+  limit: number;
+  used: number;
+  resetsAt: string;
 }
 
 /** What an operation would spend. */

@@ -62,7 +62,7 @@ const runner = createRunner({
   onUpdate(came) {
     if (isLocked(came)) return;
     answer.update(came);
-    if (came.data) costBar.showLive();
+    if (came.data) costBar.showLive(came);
   },
   onBreak: () => costBar.showBreak(),
   onFailure: (message) => fail(message),

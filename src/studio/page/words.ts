@@ -11,13 +11,13 @@ import { dateAndTime } from './format.ts';
 
 /** What things cost, in words. */
 
-const NAMES: Record<MeterName, readonly [one: string, many: string]> = {
+export const NAMES: Record<MeterName, readonly [one: string, many: string]> = {
   fx: ['FX unit', 'FX units'],
   macro: ['macro unit', 'macro units'],
   credits: ['credit', 'credits'],
 };
 
-const numbers = new Intl.NumberFormat('en-US');
+export const numbers = new Intl.NumberFormat('en-US');
 
 const count = (n: number, [one, many]: readonly [string, string]) =>
   `${numbers.format(n)} ${n === 1 ? one : many}`;
@@ -125,37 +125,4 @@ export function seconds(value: number): string {
   if (value < 100) return `${Math.max(0, Math.round(value))} s`;
   if (value < 5400) return `${Math.round(value / 60)} min`;
   return value < 172_800 ? `${Math.round(value / 3600)} h` : `${Math.round(value / 86_400)} days`;
-}
-
-type Danger = 'none' | 'near' | 'over';
-
-export interface Allowance {
-  text: string;
-  danger: Danger;
-}
-
-/** What is left of the meters that have a limit, or that this operation takes from. */
-export function allowances(usage: Usage, estimate: Estimate | undefined): Allowance[] {
-  return METERS.flatMap((meter) => {
-    const { limit, usedThisMonth, remaining: stated } = usage[meter];
-    if (stated === null) return [];
-    // The operator's limit may be lower than the plan's allowance.
-    const remaining = Math.min(stated, Math.max(0, (limit ?? Infinity) - usedThisMonth));
-    const wanted = estimate?.most[meter] ?? 0;
-    const danger = dangerOf(remaining, limit, wanted);
-    const isTouched = wanted > 0 || usage[meter].used > 0;
-    if (limit === null && !isTouched && danger === 'none') return [];
-    const of = limit === null ? '' : ` of ${numbers.format(limit)}`;
-    const left = `${numbers.format(remaining)}${of} ${NAMES[meter][1]} left this month`;
-    const text =
-      danger === 'over' && wanted > 0 ? `${left}: this takes all, and may need more` : left;
-    return [{ text, danger }];
-  });
-}
-
-function dangerOf(remaining: number, limit: number | null, wanted: number): Danger {
-  // A dry run never says more than there is.
-  if (remaining === 0 || (wanted > 0 && wanted >= remaining)) return 'over';
-  if (limit !== null ? remaining < limit / 10 : remaining < 100) return 'near';
-  return wanted * 4 > remaining ? 'near' : 'none';
 }
