@@ -32,10 +32,7 @@ const answer = createAnswerPane();
 const runWord = byId('run-word');
 const events = { onEdit, onRun: () => void run() };
 let editor: Editor = createPlainEditor(events);
-const asking = createAsking(
-  () => editor.read(),
-  () => onEdit(),
-);
+const asking = createAsking(() => editor.read(), onEdit);
 const costBar = createCostBar(() => costs.plan());
 const costs = createCosts(asking.asked, (found) => {
   costBar.showPrice(found, memory.memory.fresh[asking.fieldsKey()]);
