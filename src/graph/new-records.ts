@@ -37,11 +37,11 @@ export function createNewRecords<T extends Dated>(): NewRecords<T> {
   let seen: ReadonlyMap<string, Day> = new Map();
   /** The day before the last answer that was not stale, or before the first of all. */
   let start = Infinity;
+  /** Of polls of more days than usual, in a row. */
+  let refusals = 0;
 
   const startOn = (today: Day) =>
     Math.max(Math.min(start, firstNewDay(today)), today - MAX_DAYS_BACK);
-
-  let refusals = 0;
 
   function newOf({ records, isStale }: Loaded<T>, today: Day): readonly T[] {
     const added = records.filter(({ id, day }) => day >= start && !seen.has(id));
