@@ -80,8 +80,8 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const grown = mayGrow && flight.asked ? filing.withOthers?.(wanted, flight.asked) : undefined;
     // Another process may have ended its own flight just before, and another operation may have read its answer already.
     const hasMore = await others.catchUpAnew(key);
-    const isLess = grown || hasMore || isHere(key, wanted, operation);
-    const rest = isLess ? missing(key, grown ?? wanted, operation) : wanted;
+    const mayBeLess = grown || hasMore || isHere(key, wanted, operation);
+    const rest = mayBeLess ? missing(key, grown ?? wanted, operation) : wanted;
     if (rest !== undefined) return { asked: askedBy(rest), isGrown: grown !== undefined, flight };
     flight.release();
     return undefined;

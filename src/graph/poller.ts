@@ -36,8 +36,8 @@ interface PollerOptions<T> {
   /** By which factor what is polled lives longer now than it usually does. Where it falls, polls come sooner. */
   stretch(): number;
   /**
-   * In how many milliseconds the next poll comes after one that failed, as all have since `forMs`. Undefined: it would
-   * always fail.
+   * In how many milliseconds the next poll comes after one that failed, as all have done for `forMs`. Undefined: it
+   * would always fail.
    */
   retryAfter?(error: unknown, forMs: number): number | undefined;
   /** Called when the last listener has left: no timer is running then. */

@@ -81,8 +81,9 @@ export function createCircuitBreaker(
     const isCutOff = error instanceof BrokenOff && !isTimeout(error);
     if (!isOutage(error) || isCutOff) return note('answer');
     if (isProbe) return note('failed probe');
-    if (error instanceof BrokenOff) isOneSlow = !isOneSlow;
-    if (!(error instanceof BrokenOff && isOneSlow)) note('outage');
+    const isSlow = error instanceof BrokenOff;
+    if (isSlow) isOneSlow = !isOneSlow;
+    if (!isSlow || !isOneSlow) note('outage');
   }
 
   async function attempt<T>(task: () => Promise<T>, isProbe: boolean): Promise<T> {

@@ -11,8 +11,11 @@ return string.match(info, 'maxmemory_policy:([%w-]+)')`,
 );
 
 /** KEYS: all bases of keys that replicas of this server have had. ARGV: one of them. Returns 1 where it is new beside others. */
-const NOTE_BASE = script(`if redis.call('SADD', KEYS[1], ARGV[1]) == 0 then return 0 end
-return redis.call('SCARD', KEYS[1]) > 1 and 1 or 0`);
+const NOTE_BASE = script(
+  `if redis.call('SADD', KEYS[1], ARGV[1]) == 0 then return 0 end
+return redis.call('SCARD', KEYS[1]) > 1 and 1 or 0`,
+  'allow-oom',
+);
 
 /**
  * What is counted under one address of the upstream does not count under another one, be it another spelling of the same:
