@@ -33,19 +33,19 @@ import { gaps, hullOf, lengthOf, subtract } from '../spans.ts';
 export interface Coverage<K, R> {
   /** What is cached of a key, and the part of it that is fresh for an operation. */
   coverageOf(key: K, operation: Operation): { all: Segments<R>; fresh: Segments<R> };
-  /** From the first to the last of some days that is not fresh. */
+  /** From the first to the last day of `span` that is not fresh; undefined where all are. */
   missingOf(key: K, span: Span, operation: Operation): Span | undefined;
   /** What is fresh of some days. */
   heldOf(key: K, span: Span, operation: Operation): Brought<R>;
-  /** The expired part of the days that expired first, if all of them are cached, however old; otherwise undefined. */
+  /** When the oldest expired part of `span` came and expired; undefined where a day is not cached, or none expired. */
   oldOf(key: K, span: Span, operation: Operation): Lifetime | undefined;
-  /** Caches an answer about `span`, beneath what has come later. */
+  /** Caches an answer about `span`; what came later than it stays. */
   file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): Brought<R>;
   /** Some days of a key as one value; `segments` cover them. `isStale`: they could not be refreshed. */
   daysOf(key: K, segments: Segments<R>, span: Span, isStale?: boolean): Days<R>;
 }
 
-/** What a request brought, and the days that were asked for: there may be more records of those. */
+/** What a request brought, and the days that it asked for: an answer that was cut short covers fewer. */
 export interface Brought<R> {
   segments: Segments<R>;
   asked: readonly Span[];
@@ -70,7 +70,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
 
   function coverageOf(key: K, { spender: { priority } }: Operation) {
     const all = namespace.get(keyOf(key)) ?? [];
-    // What is dated later than this came while the wall clock was ahead: how old its days were was misjudged.
+    // An answer from the future came while the wall clock was ahead: days that were recent were taken for settled ones.
     const latest = now() + CLOCK_ERROR_MS;
     const isGood = (segment: Segments<R>[number]) =>
       isFresh(segment, priority, aging) && segment.origin.retrievedAt <= latest;

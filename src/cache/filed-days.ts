@@ -20,7 +20,7 @@ export interface FilingRules<R> {
   otherZone?: {
     /** By how many days they may differ. */
     days: number;
-    /** What a record is known by: answers about neighbouring days may have the same one. */
+    /** Identifies a record: answers about neighbouring days may both have it. */
     keyOf(record: R): string;
   };
 }
@@ -29,8 +29,8 @@ type Filling<R> = Segment<R> & { entries: Entry<R>[] };
 
 /**
  * Files an answer about `span` by day. An answer cut short covers only the days
- * that are sure to be complete. Records of days that were not asked for are left out: there may be
- * more of those days. `dataset`: its name in warnings.
+ * that are sure to be complete. Records of days that were not asked for are left out: others of the same
+ * days may be missing. `dataset`: its name in warnings.
  */
 export function segmentsOf<R>(
   answer: Answer<R>,
@@ -44,7 +44,7 @@ export function segmentsOf<R>(
   const order = orderOf(entries);
   const { start, end } = answer.cutShort ? completeDays(span, entries, order) : span;
   const warnings = warningsOf(answer, entries, rules.dataset);
-  // Whatever it warns of has left nothing of it: that may be otherwise with the next answer.
+  // All of its records were left out, with a warning: the next answer may be better.
   const isUseless = entries.length === 0 && warnings.length > 0;
   const isProvisional = answer.isProvisional || span.isProvisional || isUseless;
   const durations = freshness({ start, end }, { entries, isProvisional }, now, rules);
@@ -115,7 +115,7 @@ function freshness<R>(
   const durations = Array.from({ length: end - start + 1 }, (_, i) => {
     const day = start + i;
     if (isProvisional) return freshFor(NEVER_SETTLED, now);
-    // A day that may still get its value is fresh for as long as the day by which it must have it.
+    // A day that may still get its value counts as recent, until MAX_DELAY_DAYS have passed since.
     return freshFor(day > last ? day + MAX_DELAY_DAYS : day, now);
   });
   if (!changesIn) return durations;
@@ -126,7 +126,7 @@ function freshness<R>(
   return durations;
 }
 
-/** A day in the future, whatever the date is: such days are not settled. */
+/** Stands for a day in the future, which is never settled. */
 const NEVER_SETTLED = Infinity;
 /** A value is published this long after its day at most: that of a year takes some months to be added up. */
 const MAX_DELAY_DAYS = 500;

@@ -8,16 +8,16 @@ export interface Filing<K, W, P, A, T> extends CacheOptions<unknown> {
   /** Checks what a stored answer is about. */
   about: z.ZodType<P>;
   askedBy(wanted: W): P;
-  /** The same with what other processes wait for, too; undefined: that may not be asked together. */
+  /** `wanted`, extended by what other processes wait for; undefined where one request must not ask for both. */
   withOthers?(wanted: W, asked: Asked): W | undefined;
-  /** The same without what nobody waits for, or a part of that, after its answer did not come in time. */
+  /** What to ask for after a time-out: `wanted` without what nobody waits for, or a part of that. */
   narrowed?(wanted: W, key: K): W;
-  /** Caches an answer, beneath what has come later. */
+  /** Caches an answer; what came later than it stays. */
   file(key: K, asked: P, answer: A, at: Moment): T;
-  /** What an operation waits for and is not there; undefined: all of it is, or need not be asked for like this. */
+  /** The part of `wanted` that is not fresh; undefined: all of it is, or it has to be asked for in another way. */
   missing(key: K, wanted: W, operation: Operation): W | undefined;
   /** Whether all of it is fresh; by default where nothing is missing. */
   isHere?(key: K, wanted: W, operation: Operation): boolean;
-  /** What is there of it. */
+  /** The part of `wanted` that is cached, for who has waited for it. */
   held(key: K, wanted: W, operation: Operation): T;
 }

@@ -8,11 +8,11 @@ import type { CacheOptions, Requests } from './requests.ts';
 export interface KeyedSetOptions<K, R, Raw> extends NameListOptions, CacheOptions<KnownNames<R>> {
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
-  /** The expected size of a record before the first answer. */
+  /** The expected size of a record before the first answer, in bytes of JSON. */
   bytesPerRecord: number;
   /** Names to ask for along with others, the most wanted last; by default all that were found before. */
   along?(key: K): readonly string[] | undefined;
-  /** How long a request without names is. */
+  /** The bytes of a request's path and query without names. */
   emptyBytes(key: K): number;
   requests: Requests<K, readonly string[], Answered<R>, Raw>;
 }

@@ -10,7 +10,7 @@ export interface NameList {
   readonly names: Set<string>;
   /** What is asked for along with it, because it costs nothing. */
   readonly along: Set<string>;
-  /** How long the request is. */
+  /** How many bytes the request's path and query have. */
   bytes: number;
   /** False: these names and no others, so that a refusal is about them. */
   readonly isOpen: boolean;
@@ -23,9 +23,9 @@ export interface NameListOptions {
   monotonic: Clock;
   /** How many names one request takes. */
   maxNames: number;
-  /** How long a request may be; one name alone may be longer. */
+  /** How many bytes a request's path and query may have; one name alone may have more. */
   maxBytes: number;
-  /** How much longer a request becomes by a name. */
+  /** How many bytes a name adds to the query. */
   bytesOf(name: string): number;
   /** Whether a name may share a request: not if the upstream may refuse all of them because of it. */
   mayShare(name: string): boolean;

@@ -17,11 +17,11 @@ export interface Requests<K, P extends Asked, A, Raw> {
   endpoint: Endpoint<Raw>;
   /** Everything that an answer depends on, beside days or names. */
   keyOf(key: K): string;
-  /** The key of a text that `keyOf` has made; of any other text it may be anything, or undefined. */
+  /** The inverse of `keyOf`. For a text that `keyOf` has not made, any key or undefined: the caller compares. */
   keyIn(text: string): K | undefined;
   /** What one request asks. */
   target(key: K, asked: P): Target;
-  /** Whether it is not repeated where its answer does not come in time: something else is asked instead. */
+  /** Whether a request is not repeated after a time-out, since the dataset then asks for something else. */
   asksOnce?(key: K): boolean;
   read(answer: Answer<Raw>, key: K): A;
   /** Called with each answer before it is cached: for what an answer tells other caches of this process. */
@@ -43,9 +43,9 @@ export interface Sources {
   client: Pick<Client, 'fetch' | 'read' | 'line'>;
   /** What other processes have, and are asking for; undefined: there are none. */
   shared: Shared | undefined;
-  /** How long answers are stored. */
+  /** How long answers are stored, in milliseconds. */
   keepMs: number;
-  /** Who has begun a request and has not ended it by then is dead. */
+  /** After how many milliseconds a process that has claimed a request and not ended it is taken for dead. */
   leaseMs: number;
 }
 

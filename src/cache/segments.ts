@@ -28,9 +28,9 @@ export interface Segment<R> extends Span {
   order: Order;
   /** The average size of a record in the answer it came in. */
   bytesPerRecord: number;
-  /** As its answer is. */
+  /** See `Answer.isProvisional`. */
   isProvisional?: boolean;
-  /** Of an earlier answer, since the last one brought nothing and was no sure word on it. */
+  /** From an earlier answer, which is kept since the last one was provisional and brought nothing. */
   isOld?: boolean;
   /** In the upstream's order. */
   entries: readonly Entry<R>[];

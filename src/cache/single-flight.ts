@@ -113,7 +113,7 @@ export async function settle<W, T>(requests: readonly InFlight<W, T>[]) {
 
 /**
  * The last request of an operation that may start no more: it has started as many as it may send, and as many again, which
- * wait in case that some of those are not sent (upstream/payment.ts). A further one would fare as that one does.
+ * wait in case that some of those are not sent (upstream/payment.ts). A further one would end as that one does.
  * Undefined: it may start more.
  */
 export function lastAllowed<W, T>(

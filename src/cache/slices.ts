@@ -57,7 +57,7 @@ function joined<R>(earlier: Days<R>, later: Days<R>): Days<R> {
   };
 }
 
-/** After so many slices without a value there is taken to be none before. */
+/** After how many slices in a row without a value earlier ones are taken to have none, either. */
 function maxEmptySlices(
   days: number,
   frequency: Frequency | undefined,

@@ -45,11 +45,11 @@ interface Attempts<P> {
   sent?: Sent<P> | undefined;
   /** Another process asks for it. */
   taken?: Taken;
-  /** It came to nothing in time, and is not repeated. */
+  /** It timed out, and is not repeated (`asksOnce`). */
   givenUp?: MarketError;
 }
 
-/** Of what is asked for the first time. */
+/** For what was never asked for: there is no earlier lifetime to learn from. */
 const NEVER_ASKED: Refreshed = { lifetimeMs: 0, waitedMs: undefined };
 
 export function createSupply<K, W, P extends Asked, A, Raw, T>(

@@ -57,11 +57,11 @@ interface Polled<K, T, A> {
   keyOf(key: K): string;
   /** Whether the upstream is sent something that a client gave, which it may refuse for good; by default it is not. */
   sendsInput?(key: K): boolean;
-  /** Whether it is polled when something is due, and not when its data expire: a shorter life makes no poll come sooner. */
+  /** Whether polls follow due times, as of releases, and not expiry: a shorter time to live makes none come sooner. */
   isTimed?: boolean;
   /** Called once for each key: returns what fetches its value from `endpoint`, and says when to fetch it again. */
   pollOf(key: K): (context: Context) => Promise<PollResult<T>>;
-  /** Answers, whoever has asked for them, and whether one is about what is polled: then it is news for subscribers, too. */
+  /** Answers to anybody's questions; the poller looks at one where `isAbout` says that it is about what `key` polls. */
   news?: { answers: Watch<A>; isAbout(answer: A, key: K, gateway: Gateway): boolean };
 }
 
@@ -95,7 +95,7 @@ export function sharedPollers<K, T, A = never>(
       poll: (spenders, isFree) =>
         inBackground(gateway, payingOf(spenders, endpoint, gateway), poll, isFree),
       now: gateway.monotonic,
-      // Of low priority, whose data live longest: where that of others falls, it does, too.
+      // That of LOW, whose data are stretched most: it falls whenever that of another class falls.
       stretch: () => (isTimed ? 1 : governor.stretch() * governor.patience('LOW')),
       retryAfter: (error, forMs) => retryAfter(error, forMs, sendsInput(key)),
       onIdle: () => pollers.delete(id),

@@ -60,7 +60,7 @@ interface Slice {
   nodes: readonly unknown[];
 }
 
-/** The last one of each list: who asks for the same again gets the same, whose text is known then. */
+/** The last page of each list: asked for again, it is the same array, whose JSON text compiler/memo.ts remembers. */
 const slices = new WeakMap<readonly unknown[], Slice>();
 
 function sliceOf<N>(all: readonly N[], start: number, end: number): readonly N[] {

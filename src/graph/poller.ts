@@ -110,7 +110,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     if (listeners.size > 0) planNext(isFree ? latest : found, began, retryMs);
   }
 
-  /** `began`: when the poll did that has `found` this, or nothing. */
+  /** `began`: when the poll began that found `found`; undefined: it found nothing. */
   function planNext(found: PollResult<T> | undefined, began: number, retryMs = RETRY_MS): void {
     const isSooner = isWantedSooner;
     isWantedSooner = false;

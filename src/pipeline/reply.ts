@@ -28,7 +28,7 @@ export interface Replies {
 
 interface AskedNow {
   client?: Client | undefined;
-  /** It was not there yet when the operation asked for it. */
+  /** Whether the answer was still being made, for another request, when this one came. */
   isJoined: boolean;
   /** Now, by the monotonic clock. */
   at: number;
@@ -54,7 +54,7 @@ export interface RepliesOptions {
 /** Whose answer goes back as text. */
 type TextRequest = OperationRequest & { format: object };
 
-/** What uses nothing that ages, such as introspection, holds for a while. */
+/** How long answers are fresh that use nothing which ages, such as introspection. */
 const AGELESS_MS = 300_000;
 const NOTHING_USED = perMeter(() => 0);
 /** A short text is sent faster together with what follows it than bytes are that are sent beside it. */

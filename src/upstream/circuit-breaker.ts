@@ -67,7 +67,7 @@ export function createCircuitBreaker(
 
   function note(ended: Ended): void {
     if (ended === 'answer') isOneSlow = false;
-    // That all is well, as ever, is no news.
+    // An answer changes nothing while there was no outage.
     if (ended === 'answer' && outages === 0) return;
     take(ended);
     siblings?.tell(topic, ended);

@@ -83,7 +83,7 @@ export interface Answer<R> {
   /** The size of the body. */
   bytes: number;
   warnings: readonly Warning[];
-  /** Whether it is no sure word on its days, even on those that no longer change: the next answer may be another one. */
+  /** Whether the next answer about the same days may differ, even where days are settled, e.g. after a 404. */
   isProvisional?: boolean;
 }
 
@@ -104,7 +104,7 @@ export interface Received<Raw> {
 /** How records become what the graph serves. */
 interface Shaping<Raw, R> {
   shape(record: Raw): R;
-  /** What a record is known by: where an answer has several with the same key, the last one counts. */
+  /** Identifies a record: of several in an answer with the same key, the last one counts. */
   keyOf(shaped: R): string | number;
 }
 

@@ -31,7 +31,7 @@ const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
     const newRecords = createNewRecords<CalendarEventShape>();
     const isWanted = (event: CalendarEventShape) =>
       matches({ ...event, released: true }, filter) && isWithin(event.day, filter);
-    /** A first poll only finds out what is no news, and when the first is due: what another filter has brought does. */
+    /** The first poll finds out what was released before, and what is due next: cached events are enough for that. */
     let isFirst = true;
     return async (context) => {
       const { gateway, operation } = context;

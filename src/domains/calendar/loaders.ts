@@ -14,7 +14,7 @@ import { type CalendarEventShape, eventOf, eventsEndpoint } from './records.ts';
 /** A request is widened to the month behind and the two ahead. */
 const PREFETCH_DAYS = { back: 31, ahead: 62 };
 
-/** Releases of all countries together. */
+/** The most JSON that a day's events of all countries are expected to take. */
 const BYTES_PER_DAY = 4096;
 
 /** The first pause before an event is asked for again that is due and has no value yet. */
@@ -96,8 +96,8 @@ export function loadEvents(span: Span, context: Context): Maybe<Days<CalendarEve
 }
 
 /**
- * Whether an event of these days may pass: not where none of those that are known passes, however old. A dry
- * run counts what hangs on events as what may be spent.
+ * Whether an event of these days may pass a filter: no, where all days are cached, however old, and none of their
+ * events does. Always yes in a dry run, which counts what fields of events may spend.
  */
 export function mayPass(
   span: Span,

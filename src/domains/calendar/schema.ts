@@ -164,7 +164,7 @@ interface Listed {
 function placedIn({ all, whole, start }: Listed, page: PageArguments): PageArguments {
   const place = (position: Position | null | undefined) => {
     if (!position) return position;
-    // All of the days before have left with it, and stood before all others.
+    // Its day is over: all events of earlier days have left the list, and they came first in it.
     const isPast = (dayOfId(position.id) ?? start) < start && PAST_FIRST.has(position.order);
     return placeAmong(all, whole, position, isPast ? 0 : position.index);
   };

@@ -51,5 +51,5 @@ function stepsFrom(all: readonly FxRateShape[], currency: string): Step[] {
   ];
 }
 
-/** In proportion to the rate: the smaller it is, the less the middle can be wrong. */
+/** Relative to the mid rate: the smaller it is, the less the mid rate can be off. */
 const spreadOf = ({ rate: { spread, mid } }: Step): number => Math.abs(spread) / mid;

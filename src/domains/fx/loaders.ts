@@ -83,7 +83,7 @@ function pairOnly(
   if (!last || !namesBelow(info, 'FxRate').every((name) => UNCHANGING.has(name))) return undefined;
   const { ttl } = gateway.settings;
   if (last.aging.now() - last.at >= ttl.settledDays) return undefined;
-  // Nobody shall keep it for longer than if the list had just come: the next one may lack the pair.
+  // The answer is fresh no longer than after a new list, since the next one may lack the pair.
   noteFreshUntil(operation, gateway.monotonic() + ttl.fxRates);
   return last.value.byPair.get(pair);
 }
