@@ -1,13 +1,12 @@
-import type { EnumRef } from '@pothos/core';
 import { z } from 'zod';
-import { builder, type SchemaTypes } from './builder.ts';
+import { builder } from './builder.ts';
 
 /** Lists in another order than their own: the argument `orderBy`. It sorts what is here, and asks for nothing. */
 
 type Direction = 'ASC' | 'DESC';
 
-export interface OrderBy<Field extends string> {
-  field: Field;
+export interface OrderBy {
+  field: string;
   direction: Direction;
 }
 
@@ -19,37 +18,12 @@ const OrderDirection = builder.enumType('OrderDirection', {
   } satisfies Record<Direction, object>,
 });
 
-/** The input type of `orderBy` of a list, `direction` being what it is by default. */
-export function orderInput<Field extends string>(
-  name: string,
-  fields: EnumRef<SchemaTypes, Field>,
-  { description, direction }: { description: string; direction: Direction },
-) {
-  return builder.inputType(name, {
-    description: `${description} Sorts what the request brings anyway, for no further unit.`,
-    fields: (t) => ({
-      field: t.field({ type: fields, required: true, description: 'What to order by.' }),
-      direction: t.field({
-        type: OrderDirection,
-        required: true,
-        defaultValue: direction,
-        description: 'Which way.',
-      }),
-    }),
-  });
-}
-
-/** Checks the argument `orderBy` of a list that can be ordered by `fields`. */
-export function orderBy<Field extends string>(fields: readonly [Field, ...Field[]]) {
-  return z.object({ field: z.enum(fields), direction: z.enum(['ASC', 'DESC']) }).nullish();
-}
-
 /** Names an order in cursors; the list's own has none. */
-const nameOf = (order: OrderBy<string> | null | undefined): string =>
+const nameOf = (order: OrderBy | null | undefined): string =>
   order ? `${order.field}_${order.direction}` : '';
 
 interface Paged {
-  orderBy?: OrderBy<string> | null | undefined;
+  orderBy?: OrderBy | null | undefined;
   after?: { order: string } | null | undefined;
   before?: { order: string } | null | undefined;
 }
@@ -63,25 +37,52 @@ export function checkCursors(args: Paged, context: z.RefinementCtx): void {
   }
 }
 
-/** What items are ordered by; null is last in both directions. */
-export type Keys<N, Field extends string> = Record<Field, (item: N) => number | null>;
+interface OrderOptions<N> {
+  /** By which field: for readers of the schema. */
+  description: string;
+  /** In which order items are that this one leaves open. */
+  ties: string;
+  /** By default. */
+  direction: Direction;
+  /** `keyOf`: what items are ordered by; null is last in both directions. */
+  fields: Record<string, { description: string; keyOf(item: N): number | null }>;
+}
 
-/** A list in an order, and the kind of its cursors. Of equal items those stay first that are first now. */
-export function inOrder<N, Field extends string>(
-  kind: string,
-  all: readonly N[],
-  order: OrderBy<Field> | null | undefined,
-  keys: Keys<N, Field>,
-): { kind: string; all: readonly N[] } {
-  if (!order) return { kind, all };
-  const keyOf = keys[order.field];
-  const sign = order.direction === 'ASC' ? 1 : -1;
-  const sorted = all
-    .map((item) => ({ item, key: keyOf(item) }))
-    .toSorted((a, b) =>
-      a.key === null || b.key === null
-        ? Number(a.key === null) - Number(b.key === null)
-        : sign * (a.key - b.key),
-    );
-  return { kind: `${kind}.${nameOf(order)}`, all: sorted.map(({ item }) => item) };
+/** The orders of a list of `name`: the type of its argument `orderBy`, the check of it, and what it does. */
+export function defineOrder<N>(
+  name: string,
+  { description, ties, direction, fields }: OrderOptions<N>,
+) {
+  const Field = builder.enumType(`${name}OrderField`, { description, values: fields });
+  return {
+    type: builder.inputType(`${name}Order`, {
+      description: `${ties} Sorts what the request brings anyway, for no further unit.`,
+      fields: (t) => ({
+        field: t.field({ type: Field, required: true, description: 'What to order by.' }),
+        direction: t.field({
+          type: OrderDirection,
+          required: true,
+          defaultValue: direction,
+          description: 'Which way.',
+        }),
+      }),
+    }),
+    argument: z
+      .object({ field: z.enum(Object.keys(fields)), direction: z.enum(['ASC', 'DESC']) })
+      .nullish(),
+    /** The list in that order, and the kind of its cursors. Of equal items those stay first that are first now. */
+    sort(kind: string, all: readonly N[], order: OrderBy | null | undefined) {
+      if (!order) return { kind, all };
+      const { keyOf } = fields[order.field]!;
+      const sign = order.direction === 'ASC' ? 1 : -1;
+      const sorted = all
+        .map((item) => ({ item, key: keyOf(item) }))
+        .toSorted((a, b) =>
+          a.key === null || b.key === null
+            ? Number(a.key === null) - Number(b.key === null)
+            : sign * (a.key - b.key),
+        );
+      return { kind: `${kind}.${nameOf(order)}`, all: sorted.map(({ item }) => item) };
+    },
+  };
 }

@@ -25,11 +25,11 @@ import { nodeId } from '../../graph/ids.ts';
 import { prefetchFor } from '../../graph/prefetch.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
-import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
+import { checkCursors } from '../../graph/order.ts';
 import { type PageArguments, placeAmong, type Position } from '../../graph/page.ts';
 import { type Day, parseDay, type Span } from '../../time.ts';
 import { calendarDefaults, loadEvents, mayPass, zoneOfDays } from './loaders.ts';
-import { CalendarEventOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
+import { eventOrder } from './order.ts';
 import { type CalendarEventShape, dayOfId } from './records.ts';
 import { CalendarEvent, Importance } from './types.ts';
 
@@ -47,7 +47,7 @@ export type Filter = z.infer<typeof filterArguments>;
 /** Without paging: these are the arguments of the subscription field, too. */
 export const eventArguments = z.object({ filter: filterArguments.nullish() });
 const listArguments = eventArguments
-  .extend({ orderBy: orderBy(ORDER_FIELDS), ...paging('calendarEvents') })
+  .extend({ orderBy: eventOrder.argument, ...paging('calendarEvents') })
   .superRefine(checkCursors);
 
 interface CalendarConnection extends Connection<CalendarEventShape> {
@@ -125,7 +125,7 @@ builder.queryField('calendarEvents', (t) =>
         description: 'By default today and 7 days more.',
       }),
       orderBy: t.arg({
-        type: CalendarEventOrder,
+        type: eventOrder.type,
         description: 'By default as the upstream gives them.',
       }),
       ...pageArguments,
@@ -141,7 +141,7 @@ builder.queryField('calendarEvents', (t) =>
         : loadEvents(span, context);
       return whenReady(events, (cached) => {
         const timezone = zoneOfDays(cached, context);
-        const { kind, all: whole } = inOrder('calendarEvents', cached.value, order, ORDER_KEYS);
+        const { kind, all: whole } = eventOrder.sort('calendarEvents', cached.value, order);
         const all = whole.filter(isShown);
         const placed = placedIn({ all, whole, start: span.start }, page);
         return { ...connectionOf(kind, all, cached, placed), timezone };

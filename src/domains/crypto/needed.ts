@@ -9,7 +9,7 @@ import { MAX_ASSETS } from './records.ts';
  * where it is asked whether another one follows: of how many there are the upstream tells nothing.
  */
 export function neededFor(
-  order: OrderBy<string> | null | undefined,
+  order: OrderBy | null | undefined,
   page: PageArguments,
   info: GraphQLResolveInfo,
 ): number {

@@ -9,7 +9,7 @@ import {
   pageArguments,
 } from '../../graph/connection.ts';
 import { whenReady } from '../../maybe.ts';
-import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
+import { checkCursors } from '../../graph/order.ts';
 import type { RankedAssets } from './asset-list.ts';
 import { consistent } from './consistent.ts';
 import { loadOnePriced, loadPriced } from './dollar-prices.ts';
@@ -17,7 +17,7 @@ import { startPrices, startPricesOf } from './loaders.ts';
 import { exchange, marketOf } from './market-arguments.ts';
 import { neededFor } from './needed.ts';
 import { convertArgument, candleInterval, type CryptoAssetShape, type Market } from './records.ts';
-import { CryptoAssetOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
+import { assetOrder } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The query fields of the crypto domain, and their arguments. */
@@ -31,7 +31,7 @@ const filterArguments = z.object({
 const listArguments = z
   .object({
     filter: filterArguments.nullish(),
-    orderBy: orderBy(ORDER_FIELDS),
+    orderBy: assetOrder.argument,
     convert: convertArgument,
     ...paging('cryptoAssets'),
   })
@@ -110,7 +110,7 @@ builder.queryFields((t) => ({
         type: CryptoAssetFilter,
         description: 'By default the first assets by rank.',
       }),
-      orderBy: t.arg({ type: CryptoAssetOrder, description: 'By default by rank.' }),
+      orderBy: t.arg({ type: assetOrder.type, description: 'By default by rank.' }),
       convert: t.arg({
         type: ConvertCurrency,
         defaultValue: 'USD',
@@ -128,7 +128,7 @@ builder.queryFields((t) => ({
       const market = marketOf({ ...filter, convert: currency });
       const wanted = { symbols: filter?.symbols ?? [], needed: neededFor(order, page, info) };
       const pageOf = (cached: Cached<RankedAssets>) => {
-        const { kind, all } = inOrder('cryptoAssets', cached.value.all, order, ORDER_KEYS);
+        const { kind, all } = assetOrder.sort('cryptoAssets', cached.value.all, order);
         return { ...connectionOf(kind, all, cached, page), market };
       };
       const assets = loadPriced(market, wanted, context, { info, order: order?.field });

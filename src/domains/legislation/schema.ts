@@ -15,10 +15,10 @@ import { type Context, todayFor } from '../../graph/context.ts';
 import { nodeId } from '../../graph/ids.ts';
 import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
-import { checkCursors, inOrder, orderBy } from '../../graph/order.ts';
+import { checkCursors } from '../../graph/order.ts';
 import { parseDay } from '../../time.ts';
 import { loadChanges, type Question } from './loaders.ts';
-import { LegislationChangeOrder, ORDER_FIELDS, ORDER_KEYS } from './order.ts';
+import { changeOrder } from './order.ts';
 import type {
   LegislationChangeShape,
   LegislationChangeType as ChangeType,
@@ -42,7 +42,7 @@ const filterArguments = z.object({
 type Filter = z.infer<typeof filterArguments>;
 export const changeArguments = z.object({ filter: filterArguments.nullish() });
 const listArguments = changeArguments
-  .extend({ orderBy: orderBy(ORDER_FIELDS), ...paging('legislationChanges') })
+  .extend({ orderBy: changeOrder.argument, ...paging('legislationChanges') })
   .superRefine(checkCursors);
 
 const LegislationChangeConnection = connectionType(LegislationChange, 'LegislationChange');
@@ -105,7 +105,7 @@ builder.queryField('legislationChanges', (t) =>
     args: {
       filter: t.arg({ type: LegislationChangeFilter, description: 'By default all changes.' }),
       orderBy: t.arg({
-        type: LegislationChangeOrder,
+        type: changeOrder.type,
         description: 'By default as the upstream gives them.',
       }),
       ...pageArguments,
@@ -116,7 +116,7 @@ builder.queryField('legislationChanges', (t) =>
       return whenReady(loadChanges(questionOf(wanted, context), context), (cached) => {
         const { records, total } = cached.value;
         const found = records.filter((change) => matches(change, wanted));
-        const { kind, all } = inOrder('legislationChanges', found, order, ORDER_KEYS);
+        const { kind, all } = changeOrder.sort('legislationChanges', found, order);
         const connection = connectionOf(kind, all, cached, page);
         // The upstream counts by all filters but that by kind of change, which it does not know.
         const isCounted = found.length === records.length && !wanted.changeTypes?.length;
