@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The value of a JSON text; undefined where the text is not JSON. Never throws. */
 export function parseJson(text: string): unknown {
   try {
@@ -6,6 +8,9 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** A field that may be absent. A value of an unexpected type counts as missing, and does not make its record invalid. */
+export const optional = z.unknown().optional();
 
 /** What a value is where it is a text; null where it is anything else. */
 export const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '../json.ts';
 import type { Group } from '../meters.ts';
 import type { FailureCode } from './errors.ts';
 
@@ -53,8 +54,8 @@ const groupA: Dialect = {
       success: z.literal(true),
       source: z.string(),
       asOf: z.string(),
-      license: z.unknown().optional(),
-      cached: z.unknown().optional(),
+      license: optional,
+      cached: optional,
       data: z.array(z.unknown()),
     }),
   ),
@@ -72,10 +73,10 @@ const groupB: Dialect = {
   envelope: z.compile(
     z.object({
       success: z.literal(true),
-      total: z.unknown().optional(),
-      timezone: z.unknown().optional(),
-      convert: z.unknown().optional(),
-      timestamp: z.unknown().optional(),
+      total: optional,
+      timezone: optional,
+      convert: optional,
+      timestamp: optional,
       data: z.array(z.unknown()),
     }),
   ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nodeId } from '../../graph/ids.ts';
-import { numberOrNull, textOrNull } from '../../json.ts';
+import { numberOrNull, optional, textOrNull } from '../../json.ts';
 import { type Day, dayAt, formatDay, parseDay, parseInstant } from '../../time.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
@@ -9,9 +9,6 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 /** The graph's names for the upstream's words. */
 const IMPORTANCE = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;
 const IMPACT = { positive: 'POSITIVE', negative: 'NEGATIVE', neutral: 'NEUTRAL' } as const;
-
-/** A value of an unexpected type counts as missing, and does not make its record invalid. */
-const optional = z.unknown().optional();
 
 /** CalendarEvent of section 2.6. */
 const calendarRecord = z.object({

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { nodeId } from '../../graph/ids.ts';
-import { isInt, numberOrNull, textOrNull } from '../../json.ts';
+import { isInt, numberOrNull, optional, textOrNull } from '../../json.ts';
 import { parseInstant } from '../../time.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** Crypto prices (spec sections 2.7 and 4.2, Group B). */
-
-/** Absent for some assets. A value of an unexpected type counts as missing, and does not make its record invalid. */
-const optional = z.unknown().optional();
 
 /** Section 2.7. */
 const cryptoPrice = z.object({

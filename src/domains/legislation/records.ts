@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 import { nodeId } from '../../graph/ids.ts';
-import { isInt, isObject, textOrNull } from '../../json.ts';
+import { isInt, isObject, optional, textOrNull } from '../../json.ts';
 import { parseDay } from '../../time.ts';
 
 /** Legislation changes (spec sections 2.5 and 4.2, Group B). */
@@ -31,8 +31,6 @@ function byCode<Name extends string>(codes: Record<Name, string>): ReadonlyMap<s
   return new Map(names.map((name) => [codes[name], name]));
 }
 
-/** A value of an unexpected type counts as missing, and does not make its record invalid. */
-const optional = z.unknown().optional();
 const date = z.string().refine((value) => dayOf(value) !== undefined, 'not a date');
 
 /** Section 2.5. */

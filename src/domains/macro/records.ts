@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 import { nodeId } from '../../graph/ids.ts';
-import { textOrNull } from '../../json.ts';
+import { optional, textOrNull } from '../../json.ts';
 
 /** Macro series (spec sections 2.2 and 4.1, Group A). */
 
@@ -13,7 +13,7 @@ export function isCode(text: string): boolean {
 /** MacroSeriesItem of section 2.2. */
 const macroSeries = z.object({
   code: z.string().refine(isCode, 'dots alone are no code'),
-  name: z.unknown().optional(),
+  name: optional,
 });
 
 type MacroSeries = z.infer<typeof macroSeries>;
