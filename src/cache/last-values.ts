@@ -109,7 +109,7 @@ export function createLastValues<K, R>(
 
   /** For a dry run: what may have to be asked for once the request for `reach` is answered. */
   function foresee(key: K, reach: Reach, operation: Operation): void {
-    if (!reach.isSure) expectFollowUp(operation, `${name} ${keyOf(key)}`, 'last', { meter });
+    if (!reach.isSure) expectFollowUp(operation, { name, meter }, `${name} ${keyOf(key)}`, 'last');
     const longest = reach.isSure ? lengthOf(reach) : MAX_DAYS;
     // So much may be refused, as it was elsewhere: how many slices that takes is known when they are there.
     if (longest > days.allowedDays(key)) operation.estimate?.unbounded.add(meter);

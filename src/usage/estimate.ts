@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type Meter, perMeter, totalOf } from '../meters.ts';
+import type { Ledger, Payer } from './units.ts';
 
 /**
  * What a dry run finds out: the requests that an operation would send, given what is fresh now. It
@@ -17,8 +18,7 @@ export interface Estimate {
 
 interface FollowUps {
   readonly meter: Meter;
-  /** Units of one request. */
-  readonly cost: number;
+  readonly dataset: string;
   /** What would be asked for; up to `together` of it share a request. */
   readonly wants: Set<string>;
   readonly together: number;
@@ -37,12 +37,13 @@ export function startEstimate(): Estimate {
 /** For a dry run: what may have to be asked for once a certain request is answered. */
 export function expectFollowUp(
   { estimate }: { readonly estimate?: Estimate | undefined },
+  { meter, name: dataset }: { meter: Meter; name: string },
   kind: string,
   want: string,
-  { meter, cost = 1, together = 1 }: { meter: Meter; cost?: number; together?: number },
+  together = 1,
 ): void {
   if (!estimate) return;
-  const known = estimate.followUps.get(kind) ?? { meter, cost, wants: new Set(), together };
+  const known = estimate.followUps.get(kind) ?? { meter, dataset, wants: new Set(), together };
   known.wants.add(want);
   estimate.followUps.set(kind, known);
 }
@@ -51,13 +52,18 @@ export function expectFollowUp(
 export function priceOf(
   estimate: Estimate,
   { maxRequests, maxUnits }: { maxRequests: number; maxUnits: number },
-  left: (meter: Meter) => number,
+  ledger: Ledger,
+  client: Payer | undefined,
 ): Price {
   const { certain } = estimate;
   const requests = Math.max(0, maxRequests - estimate.requests);
   const most = perMeter((meter) => {
-    const units = Math.min(maxUnits - totalOf(certain), left(meter) - certain[meter]);
-    return certain[meter] + mostUnits(laterOf(estimate, meter), requests, Math.max(0, units));
+    const units = Math.min(
+      maxUnits - totalOf(certain),
+      ledger.left(meter, client) - certain[meter],
+    );
+    const later = laterOf(estimate, meter, ledger);
+    return certain[meter] + mostUnits(later, requests, Math.max(0, units));
   });
   return { least: { ...certain }, most };
 }
@@ -69,10 +75,13 @@ interface Later {
 }
 
 /** Those of a meter that may follow. Entries of a list whose length nobody knows are asked for at a unit each. */
-function laterOf({ followUps, unbounded }: Estimate, meter: Meter): Later[] {
+function laterOf({ followUps, unbounded }: Estimate, meter: Meter, ledger: Ledger): Later[] {
   const foreseen = [...followUps.values()]
     .filter((kind) => kind.meter === meter)
-    .map(({ wants, together, cost }) => ({ count: Math.ceil(wants.size / together), cost }));
+    .map(({ dataset, wants, together }) => ({
+      count: Math.ceil(wants.size / together),
+      cost: ledger.cost(meter, dataset) ?? 1,
+    }));
   return unbounded.has(meter) ? [...foreseen, { count: Infinity, cost: 1 }] : foreseen;
 }
 

@@ -55,7 +55,7 @@ function reportUsage(
     upstream: { requests, cacheHits, coalesced, stale, failed },
     ...(client && { client: reportClient(ledger, client) }),
     ...(operation?.estimate && {
-      estimate: priceOf(operation.estimate, operation, (meter) => ledger.left(meter, client)),
+      estimate: priceOf(operation.estimate, operation, ledger, client),
     }),
   };
 }

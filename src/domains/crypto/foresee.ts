@@ -1,5 +1,4 @@
 import type { Context } from '../../graph/context.ts';
-import { expectedCost } from '../../upstream/payment.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
 import { marketKey } from './asset-list.ts';
 import { firstByRank } from './datasets.ts';
@@ -8,10 +7,8 @@ import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 /** What a dry run tells of requests that may follow once the answers to others have come. */
 
 /** A list may be asked for once others have come. */
-export function foreseeList(market: Market, { gateway, operation }: Context): void {
-  const cost = expectedCost(gateway.ledger, pricesEndpoint);
-  const kind = `crypto by rank ${marketKey(market)}`;
-  expectFollowUp(operation, kind, 'all', { meter: 'credits', cost });
+export function foreseeList(market: Market, { operation }: Context): void {
+  expectFollowUp(operation, pricesEndpoint, `crypto by rank ${marketKey(market)}`, 'all');
 }
 
 /** Assets of better ranks are taken to be in the next list where they were in the last one. */
@@ -28,6 +25,5 @@ export function foreseeByTicker(
   const rank = last?.value.bySymbol.get(symbol)?.rank ?? Infinity;
   if (rank <= SURE_RANK) return;
   const kind = `crypto by ticker ${marketKey(market)}`;
-  const cost = expectedCost(gateway.ledger, pricesEndpoint);
-  expectFollowUp(operation, kind, symbol, { meter: 'credits', cost, together: MAX_ASSETS });
+  expectFollowUp(operation, pricesEndpoint, kind, symbol, MAX_ASSETS);
 }

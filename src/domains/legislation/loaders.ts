@@ -2,7 +2,6 @@ import { type Cached, CutShort } from '../../cache/cached.ts';
 import { type Context, todayFor } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Day } from '../../time.ts';
-import { expectedCost } from '../../upstream/payment.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
 import { changesByDay, exactAnswers, isKnownCut, wasAnyCut } from './caches.ts';
 import { exactKey, type ExactQuestion, type Scope } from './keys.ts';
@@ -112,7 +111,6 @@ function exactQuestions({ types, topics, ...rest }: Question) {
 
 /** For a dry run: a question that is asked if the answer before it is cut short, as some have been. */
 function foreseeExact(question: ExactQuestion, { gateway, operation }: Context): void {
-  if (!wasAnyCut(gateway)) return;
-  const cost = expectedCost(gateway.ledger, changesEndpoint);
-  expectFollowUp(operation, 'legislation answers', exactKey(question), { meter: 'credits', cost });
+  if (wasAnyCut(gateway))
+    expectFollowUp(operation, changesEndpoint, 'legislation answers', exactKey(question));
 }
