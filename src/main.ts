@@ -49,7 +49,7 @@ Serves until a signal comes. It takes no arguments: variables of the environment
 
 async function main(): Promise<void> {
   const { takesNoArguments } = await import('./config/arguments.ts');
-  if (!isWorker) takesNoArguments(USAGE, process.argv.slice(2));
+  if (!isWorker) takesNoArguments(USAGE);
   const { readConfig } = await import('./config.ts');
   const config = readConfig(process.env);
   if (isWorker) {

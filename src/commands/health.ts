@@ -16,12 +16,9 @@ const { HOST, PORT } = process.env;
 const host = LOOPBACK[HOST ?? ''] ?? (HOST || '127.0.0.1');
 const port = Number(PORT || 4000);
 
-takesNoArguments(
-  `usage: ${commandLine('health')}
+takesNoArguments(`usage: ${commandLine('health')}
 Ends with 0 if the gateway that HOST and PORT name answers GET /health with 200, else with 1 and a line that says why.
-It takes no arguments.`,
-  process.argv.slice(2),
-);
+It takes no arguments.`);
 
 function end(problem?: string): never {
   if (problem === undefined) process.exit(0);

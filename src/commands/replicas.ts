@@ -99,7 +99,7 @@ async function endAll(): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  takesNoArguments(USAGE, process.argv.slice(2));
+  takesNoArguments(USAGE);
   const { port, admin, sharedUrls } = readConfig(process.env);
   const url = sharedUrls.join(',') || (await startServer());
   print(`Shared:    ${sharedUrls.length > 0 ? 'SHARED_URL' : url}`);

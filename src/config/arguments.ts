@@ -5,7 +5,8 @@ export const asksForHelp = (args: readonly string[]): boolean =>
   args.some((arg) => arg === '--help' || arg === '-h');
 
 /** Ends where anything but `--help` follows a command that takes no arguments: nothing would come of it. */
-export function takesNoArguments(usage: string, args: readonly string[]): void {
+export function takesNoArguments(usage: string): void {
+  const args = process.argv.slice(2);
   if (args.length === 0) return;
   const isHelp = asksForHelp(args);
   (isHelp ? process.stdout : process.stderr).write(`${usage}\n`);

@@ -41,7 +41,7 @@ function allowanceFor(meter: Meter, spent: SpentThisMonth, part: number): string
 }
 
 async function main(): Promise<void> {
-  takesNoArguments(USAGE, process.argv.slice(2));
+  takesNoArguments(USAGE);
   const folder = mkdtempSync(join(tmpdir(), 'marketgraph-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { timezone } = readConfig({ SANDBOX: '1' });
