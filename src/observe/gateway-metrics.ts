@@ -1,18 +1,13 @@
 import type { Registry } from 'prom-client';
 import type { Gateway } from '../graph/context.ts';
-import { type Meter, METERS } from '../meters.ts';
+import { METERS } from '../meters.ts';
 import { createGauges } from './gauges.ts';
 
 /** How the account and the cache stand when they are asked. */
 export function describeGateway(registry: Registry, gateway: Gateway): void {
   const { ledger, governors, store, now } = gateway;
-  const { gauge, single } = createGauges(registry);
-  const perMeter = (
-    name: string,
-    help: string,
-    valueOf: (meter: Meter) => number | null | undefined,
-    aggregator?: 'min',
-  ) => gauge(name, help, 'meter', METERS, valueOf, aggregator);
+  const { per, single } = createGauges(registry);
+  const perMeter = per('meter', METERS);
 
   perMeter(
     'marketgraph_meter_used_units',

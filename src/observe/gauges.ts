@@ -7,24 +7,24 @@ type Joined = Extract<Aggregator, 'sum' | 'max' | 'min'>;
 export function createGauges(registry: Registry) {
   const registers = [registry];
 
-  /** One value for each of `keys`; those without one are left out. */
-  function gauge<K extends string>(
-    name: string,
-    help: string,
-    label: string,
-    keys: readonly K[],
-    valueOf: (key: K) => number | null | undefined,
-    aggregator: Joined = 'max',
-  ): void {
-    const collect = function (this: Gauge) {
-      this.reset();
-      for (const key of keys) {
-        const value = valueOf(key);
-        if (value !== null && value !== undefined) this.set({ [label]: key }, value);
-      }
+  /** Gauges with a value for each of `keys`; those without one are left out. */
+  const per =
+    <K extends string>(label: string, keys: readonly K[]) =>
+    (
+      name: string,
+      help: string,
+      valueOf: (key: K) => number | null | undefined,
+      aggregator: Joined = 'max',
+    ): void => {
+      const collect = function (this: Gauge) {
+        this.reset();
+        for (const key of keys) {
+          const value = valueOf(key);
+          if (value !== null && value !== undefined) this.set({ [label]: key }, value);
+        }
+      };
+      void new Gauge({ name, help, labelNames: [label], registers, aggregator, collect });
     };
-    void new Gauge({ name, help, labelNames: [label], registers, aggregator, collect });
-  }
 
   function single(name: string, help: string, value: () => number): void {
     const collect = function (this: Gauge) {
@@ -33,5 +33,5 @@ export function createGauges(registry: Registry) {
     void new Gauge({ name, help, registers, collect });
   }
 
-  return { gauge, single };
+  return { per, single };
 }

@@ -25,14 +25,9 @@ const DOCUMENTS = ['parsed', 'registered'] as const;
 
 export function describeState(registry: Registry, described: Described) {
   const { gateway, keyWatch, places, store, open, documents } = described;
-  const { gauge, single } = createGauges(registry);
+  const { per, single } = createGauges(registry);
   const states = gateway.client.states;
-  const perGroup = (
-    name: string,
-    help: string,
-    valueOf: (group: Group) => number | null,
-    aggregator?: 'sum',
-  ) => gauge(name, help, 'group', GROUPS, valueOf, aggregator);
+  const perGroup = per('group', GROUPS);
 
   perGroup(
     'marketgraph_upstream_breaker_open',
@@ -55,19 +50,15 @@ export function describeState(registry: Registry, described: Described) {
     'Requests a second that may be sent, configured or learnt; absent where no limit is known.',
     (group) => finite(states()[group].perSecond),
   );
-  gauge(
+  per('store', [store.kind])(
     'marketgraph_shared_store_up',
     'Whether the shared store is usable, by kind.',
-    'store',
-    [store.kind],
     () => (store.isUp() ? 1 : 0),
     'min',
   );
-  gauge(
+  per('kind', DOCUMENTS)(
     'marketgraph_documents_bytes',
     'Texts of operations that are kept in memory, as they are counted.',
-    'kind',
-    DOCUMENTS,
     (kind) => documents[kind](),
     'sum',
   );
