@@ -92,28 +92,24 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
     // What is missing of the counters is asked for by a change that says nothing: nobody waits for it.
     const isBeat = change.take.length + change.ended.length + change.spent.length === 0;
     const handOver = (counters?: Record<string, number>) => {
-      const known = accountOf(name);
-      const { seen } = known;
-      const bookings = isBeat ? known.bookings : undefined;
+      const { seen, bookings } = accountOf(name);
       const epoch = seen?.epoch ?? '';
       const about = { writer, epoch, monthBegan: Date.parse(id.month), isRepeated, isLast };
-      const said = { ...fields, ...about, seen, bookings, counters };
+      const said = { ...fields, ...about, seen, counters, ...(isBeat && { bookings }) };
       const args = [JSON.stringify(said, withoutNull), channel, name];
-      return server.run(APPLY, keys, args, noteLate);
+      // All counters of many clients may take the server too long. Known from then on, they are not told again.
+      return server.run(APPLY, keys, args, read);
     };
-    // All counters of many clients may take the server too long. Known from then on, they are not told again.
-    const noteLate = (late: unknown) => {
-      const { success, data } = appliedReply.safeParse(late);
-      if (success) note(name, data[0], isBeat);
+    const read = (reply: unknown): Applied | undefined => {
+      const { data } = appliedReply.safeParse(reply);
+      if (!data) return undefined;
+      const [account, applied] = data;
+      note(name, account, isBeat);
+      return { waitMs: undefined, ...applied, account };
     };
-    let reply = await handOver();
+    const reply = await handOver();
     // The server may have lost its memory: it is told what was known before.
-    if (isAsking(reply)) reply = await handOver(usedLately(id, accountOf(name).counters));
-    const read = appliedReply.safeParse(reply);
-    if (!read.success) return undefined;
-    const [shown, applied] = read.data;
-    note(name, shown, isBeat);
-    return { waitMs: undefined, ...applied, account: shown };
+    return read(isAsking(reply) ? await handOver(usedLately(id, accountOf(name).counters)) : reply);
   }
 
   return {
