@@ -102,11 +102,10 @@ export function createAuthenticator(
 
 /** `Authorization: Bearer KEY` or `x-api-key: KEY`. */
 export function keyInHeaders(headers: IncomingHttpHeaders): string | undefined {
-  const bearer = bearerIn(headers.authorization);
-  if (bearer !== undefined) return bearer;
-  const key = headers['x-api-key'];
-  return typeof key === 'string' ? key.trim() : undefined;
+  return bearerIn(headers.authorization) ?? trimmed(headers['x-api-key']);
 }
+
+const trimmed = (key: unknown) => (typeof key === 'string' ? key.trim() : undefined);
 
 /** The key, or token, of an `Authorization: Bearer` header. */
 export function bearerIn(authorization: unknown): string | undefined {
@@ -129,7 +128,5 @@ const fieldsOf = (record: Readonly<Record<string, unknown>>) =>
 
 function keyAmong(fields: ReadonlyMap<string, unknown>): string | undefined {
   const key = fields.get('x-api-key') ?? fields.get('apikey');
-  return (
-    bearerIn(fields.get('authorization')) ?? (typeof key === 'string' ? key.trim() : undefined)
-  );
+  return bearerIn(fields.get('authorization')) ?? trimmed(key);
 }
