@@ -17,12 +17,17 @@ export function nearby(range: Span | undefined, day: Day): Span | undefined {
 const YEAR = 366;
 
 /**
- * The first day of a widened request: `usual` days back, but as far as any request may be widened where more than a
- * year is asked for, since another length is likely to be asked for next. Never later than what is asked for.
+ * A widened request: it reaches `back` days from today (`day`), but as far as any request may be widened where more than
+ * a year is asked for, since another length is likely to be asked for next; and `ahead` days, or up to today. It holds
+ * all that is asked for.
  */
-export function reachBack(asked: Span, day: Day, usual: number): Day {
-  const reach = asked.start < day - YEAR ? PREFETCH_UP_TO_DAYS : usual;
-  return Math.min(day - reach, asked.start);
+export function widened(
+  asked: Span,
+  day: Day,
+  { back, ahead = 0 }: { back: number; ahead?: number },
+): Span {
+  const reach = asked.start < day - YEAR ? PREFETCH_UP_TO_DAYS : back;
+  return { start: Math.min(day - reach, asked.start), end: Math.max(day + ahead, asked.end) };
 }
 
 /** Days this far back no longer change. */

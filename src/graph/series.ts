@@ -12,7 +12,7 @@ import { badInput } from '../upstream/errors.ts';
 import { lastCount, parseArguments, range, spanOf } from './arguments.ts';
 import { type Context, type Gateway, perOperation, today, todayFor } from './context.ts';
 import { defineDayRange, partsLoader } from './dataset.ts';
-import { freshByAge, reachBack } from './freshness.ts';
+import { freshByAge, widened } from './freshness.ts';
 import { lastOfSeries, type Point, type TimeSeriesShape, timeSeries } from './points.ts';
 import { checkSamples } from './sampling.ts';
 import { type CheckedArguments, checkedArguments } from './selection.ts';
@@ -69,7 +69,7 @@ interface Series {
   frequency(key: string, context: Context): Maybe<Frequency | null>;
 }
 
-/** Requests are widened to a year: questions about a series mostly lie within it. See reachBack. */
+/** Requests are widened to a year: questions about a series mostly lie within it. */
 const PREFETCH_DAYS = 366;
 
 /** One date and one number. */
@@ -166,10 +166,7 @@ function defineSeriesDays(
     comesLate: meter === 'macro',
     freshFor: freshByAge(gateway, gateway.settings.ttl[ttl]),
     onFiled: (id, all) => frequencies(gateway).note(id, all),
-    prefetch: (_key, asked) => ({
-      start: reachBack(asked, today(gateway), PREFETCH_DAYS),
-      end: Math.max(today(gateway), asked.end),
-    }),
+    prefetch: (_key, asked) => widened(asked, today(gateway), { back: PREFETCH_DAYS }),
     target: (key, { start, end }) => ({
       path: pathTo(key, route),
       query: { start: formatDay(start), end: formatDay(end) },

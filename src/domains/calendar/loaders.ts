@@ -3,7 +3,7 @@ import { cut, type Days, type Segments } from '../../cache/segments.ts';
 import { gaps } from '../../spans.ts';
 import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange } from '../../graph/dataset.ts';
-import { freshByAge, reachBack } from '../../graph/freshness.ts';
+import { freshByAge, widened } from '../../graph/freshness.ts';
 import { createWatch } from '../../graph/watch.ts';
 import type { Maybe } from '../../maybe.ts';
 import { expiryFor } from '../../spending/lifetimes.ts';
@@ -51,10 +51,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   freshFor: freshByAge(gateway, gateway.settings.ttl.calendar),
   changesIn: releasedIn,
   otherZone: { days: 1, keyOf: ({ id }) => id },
-  prefetch: (_key, asked) => ({
-    start: reachBack(asked, today(gateway), PREFETCH_DAYS.back),
-    end: Math.max(today(gateway) + PREFETCH_DAYS.ahead, asked.end),
-  }),
+  prefetch: (_key, asked) => widened(asked, today(gateway), PREFETCH_DAYS),
   target: (_key, { start, end }) => ({
     path: ['calendar', 'events'],
     query: { start: formatDay(start), end: formatDay(end) },

@@ -4,7 +4,7 @@ import type { Fetched } from '../../cache/cached.ts';
 import { contains } from '../../spans.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { defineDayRange, defineSnapshot } from '../../graph/dataset.ts';
-import { fetched, freshByAge, reachBack } from '../../graph/freshness.ts';
+import { fetched, freshByAge, widened } from '../../graph/freshness.ts';
 import { type Moment, storedUnder } from '../../cache/requests.ts';
 import type { AskedSpan } from '../../shared/shared.ts';
 import { type Day, dayAt, formatDay, type Span } from '../../time.ts';
@@ -67,10 +67,7 @@ export const changesByDay = defineDayRange((gateway: Gateway) => ({
   endpoint: changesEndpoint,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
-  prefetch: (_scope, asked) => ({
-    start: reachBack(asked, today(gateway), PREFETCH_DAYS),
-    end: Math.max(today(gateway), asked.end),
-  }),
+  prefetch: (_scope, asked) => widened(asked, today(gateway), { back: PREFETCH_DAYS }),
   isKnownCut: (scope, span) => isKnownCut(gateway, scope, span),
   target: (scope, span) => targetOf({ ...scope, ...span, ...ANY }),
   read: readChanges,
