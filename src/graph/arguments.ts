@@ -164,13 +164,13 @@ export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
 
 /**
  * For records that are told when they come: those are of `first` or later. Throws BAD_USER_INPUT where none could be in
- * the range, which may be open at both ends.
+ * the range of their filter, which may be open at both ends.
  */
-export function checkNotOver(first: Day, { start, end }: Ends, path = ''): void {
+export function checkNotOver(first: Day, { start, end }: Ends): void {
   if (typeof end !== 'number') return;
-  if (typeof start === 'number') spanOf({ start, end }, { start, end }, path);
+  if (typeof start === 'number') spanOf({ start, end }, { start, end }, 'filter.');
   if (end < first)
-    throw badInput(`${path}end`, `${formatDay(end)} is over: nothing of it will come any more`);
+    throw badInput('filter.end', `${formatDay(end)} is over: nothing of it will come any more`);
 }
 
 /** Whether a day is in a range that may be open at both ends. */

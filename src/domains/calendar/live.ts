@@ -68,7 +68,7 @@ builder.subscriptionField('calendarEventReleased', (t) =>
     subscribe(_root, args, context) {
       const { gateway } = context;
       const filter = parseArguments(eventArguments, args).filter ?? {};
-      checkNotOver(firstNewDay(today(gateway)), filter, 'filter.');
+      checkNotOver(firstNewDay(today(gateway)), filter);
       return streamOfNew({ context, poller: pollerOf(gateway, filter) });
     },
     resolve: (event) => event,

@@ -43,7 +43,7 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const { filter } = parseArguments(changeArguments, args);
       const wanted = filter ?? {};
       const { institution, search } = wanted;
-      checkNotOver(firstNewDay(today(gateway)), wanted, 'filter.');
+      checkNotOver(firstNewDay(today(gateway)), wanted);
       const scope = { institution: institution ?? null, search: search ?? null };
       return streamOfNew(
         { context, poller: pollerOf(gateway, scope) },
