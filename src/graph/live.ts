@@ -39,7 +39,7 @@ async function inBackground<T>(
 ): Promise<PollResult<T>> {
   const deadline = gateway.monotonic() + TIMEOUT_MS;
   const { maxRequestsPerOperation: maxRequests } = gateway.settings;
-  const trace = gateway.beginTrace?.('poll');
+  const trace = isFree ? undefined : gateway.beginTrace?.('poll');
   const estimate = isFree ? startEstimate() : undefined;
   const operation = startOperation({ maxRequests, deadline, spender, trace, estimate });
   try {

@@ -8,10 +8,13 @@ export const TTL_MS = 1000;
 export function openPoller(
   found: (count: number) => PollResult<number> | Promise<PollResult<number>> = fresh,
 ) {
-  const seen = { looks: 0, idle: 0, givenUp: 0 };
+  const seen = { looks: 0, idle: 0, givenUp: 0, payers: [''] };
   const clock = { ahead: 0, stretch: 1 };
   const poller = createPoller({
-    poll: async () => found((seen.looks += 1)),
+    poll: async (spenders) => {
+      seen.payers = spenders.map(({ name }) => name());
+      return found((seen.looks += 1));
+    },
     now: () => Date.now() + clock.ahead,
     stretch: () => clock.stretch,
     retryAfter: (error, forMs) =>
@@ -20,14 +23,15 @@ export function openPoller(
         : Math.max(5000, error instanceof SyntaxError ? forMs : 0),
     onIdle: () => (seen.idle += 1),
   });
-  const listen = () => {
+  const listen = (name = '', dueAt = () => Infinity) => {
     const values: number[] = [];
     return {
       values,
       leave: poller.listen({
         onValue: (value) => values.push(value),
         onGivenUp: () => (seen.givenUp += 1),
-        spender: { priority: 'NORMAL', name: () => '' },
+        spender: { priority: 'NORMAL', name: () => name },
+        dueAt,
       }),
     };
   };

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { access, temporaryFolder } from '../harness.ts';
+import { expectEvents, type Live, open } from './gateway.ts';
+
+/** What is due next is known however late it became so, and from wherever. */
+
+const RELEASE = Date.parse('2026-11-24T12:00:00+03:00');
+const BEFORE_MS = 200;
+const TO_RELEASE_MS = BEFORE_MS + 20;
+const HOUR_MS = 3_600_000;
+const PATH = '/calendar/events';
+
+const RELEASED = `subscription Released($countries: [CountryCode!]) {
+  calendarEventReleased(filter: { countries: $countries }) { recordId }
+}`;
+const QUESTION = '{ calendarEvents { totalCount } }';
+
+const calendarRequests = ({ sandbox }: Live) =>
+  sandbox.requests().filter(({ path }) => path.startsWith(PATH)).length;
+
+/** The upstream adds an event of France. Returns what releases it. */
+function addEvent({ sandbox }: Live, releasesAt: number): () => void {
+  let actual: number | null = null;
+  const event = { country: 'FR', event: 'Added', importance: 'high', id: 'fr-added' };
+  const datetime = new Date(releasesAt).toISOString();
+  sandbox.fault({
+    kind: 'rewrite',
+    path: PATH,
+    rewrite(body) {
+      const { data, ...rest } = Object(body);
+      return { ...rest, data: [...data, { ...event, datetime, actual }] };
+    },
+  });
+  return () => (actual = 1.5);
+}
+
+test('what another process has heard of is looked for when it is due', async () => {
+  const DATA_DIR = temporaryFolder();
+  const at = RELEASE - HOUR_MS;
+  const here = await open({ at, env: { DATA_DIR } });
+  const there = await open({ at, env: { DATA_DIR, ...access(here.sandbox) } });
+  const advance = (ms: number) => [here, there].forEach((live) => live.advance(ms));
+  await here.sse(RELEASED, { countries: ['DE'] });
+  await here.expectRequests(1);
+  const release = addEvent(here, RELEASE - HOUR_MS / 2);
+  advance(HOUR_MS / 4);
+  await expectEvents([await there.sse(QUESTION)], 1);
+  advance(HOUR_MS / 4 - BEFORE_MS);
+  const socket = here.socket();
+  const subscriber = socket.subscribe(RELEASED, { countries: ['FR'] });
+  await socket.sync();
+  release();
+  advance(TO_RELEASE_MS);
+  await expectEvents([subscriber], 1);
+  expect(calendarRequests(here)).toBe(3);
+  for (const { close } of [there, here]) await close();
+});
+
+test('where the first answer is a 404, what is due is asked for once that has expired', async () => {
+  const live = await open({ at: RELEASE - HOUR_MS, env: { TTL_CALENDAR: '0.1' } });
+  const body = { success: false, error: { code: 'no_data' } };
+  live.sandbox.fault({ kind: 'status', status: 404, path: PATH, times: 1, body });
+  const subscriber = await live.sse(RELEASED, { countries: ['DE'] });
+  await live.expectRequests(1);
+  live.advance(HOUR_MS - BEFORE_MS);
+  await live.expectRequests(2);
+  live.advance(TO_RELEASE_MS);
+  await expectEvents([subscriber], 1);
+  expect(calendarRequests(live)).toBe(3);
+});
+
+test('where the look at midnight fails, it is repeated, and finds what is due on that day', async () => {
+  const midnight = Date.parse('2026-11-25T00:00:00+03:00');
+  const live = await open({ at: midnight - BEFORE_MS, env: { TTL_CALENDAR: '0.1' } });
+  const subscriber = await live.sse(RELEASED, { countries: ['FR'] });
+  await live.expectRequests(1);
+  const recover = live.sandbox.fault({ kind: 'status', status: 503, path: PATH });
+  live.advance(TO_RELEASE_MS);
+  await live.expectRequests(3);
+  recover();
+  const release = addEvent(live, midnight + HOUR_MS);
+  live.advance(HOUR_MS - BEFORE_MS - 20);
+  await expect.poll(() => calendarRequests(live), { timeout: 10_000 }).toBe(4);
+  release();
+  live.advance(TO_RELEASE_MS);
+  await expectEvents([subscriber], 1);
+  expect(calendarRequests(live)).toBe(5);
+});
