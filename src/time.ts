@@ -15,9 +15,6 @@ export interface Span {
 /** Milliseconds since 1970-01-01T00:00Z; passed in wherever time matters. */
 export type Clock = () => number;
 
-/** Milliseconds since the process started: setting the system's clock does not change it. */
-export const sinceStart: Clock = () => performance.now();
-
 /** What is shared is filed by whole milliseconds; a clock that is passed in may tell fractions of them. */
 export const inWholeMs =
   (clock: Clock): Clock =>

@@ -5,6 +5,7 @@ import type { Gateway } from '../graph/context.ts';
 import { preload } from '../graph/preload.ts';
 import { ledgerFor, openGateway, openUpstream, type SandboxOptions } from '../gateway.ts';
 import { type Listed, openListed } from '../listed.ts';
+import { sinceStart } from '../monotonic.ts';
 import { createBatch } from '../observe/batch.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import { createObservers, type Observers } from '../observe/observers.ts';
@@ -12,7 +13,7 @@ import type { ObserveOperation } from '../pipeline/request.ts';
 import { schema } from '../schema.ts';
 import { openSharedState } from '../shared/open.ts';
 import type { SharedState } from '../shared/state.ts';
-import { type Clock, inWholeMs, sinceStart } from '../time.ts';
+import { type Clock, inWholeMs } from '../time.ts';
 import type { Ledger } from '../usage/units.ts';
 
 /** What everything else of an app stands on: what it shares, files that are watched, the upstream, observers. */

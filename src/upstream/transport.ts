@@ -166,10 +166,19 @@ async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<strin
   return decodedText(await body.bytes(), { codings, charset }, MAX_BODY_BYTES);
 }
 
+/** Where a timer goes off so late, the process has stood still: what has come meanwhile is read first. */
+const LATE_MS = 500;
+
 /** Unlike the timer of AbortSignal.timeout, this one is cleared once the request has ended. */
 function deadline(ms: number): { signal: AbortSignal; done: () => void } {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), ms);
+  const abort = () => controller.abort();
+  const dueAt = performance.now() + ms;
+  const onTimer = () => {
+    if (performance.now() - dueAt < LATE_MS) abort();
+    else timer = setTimeout(abort, LATE_MS);
+  };
+  let timer = setTimeout(onTimer, ms);
   return { signal: controller.signal, done: () => clearTimeout(timer) };
 }
 

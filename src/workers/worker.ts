@@ -5,7 +5,7 @@ import { asError } from '../maybe.ts';
 import { createWorkerLog } from '../observe/log-output.ts';
 import { prepare } from '../serve.ts';
 import type { News } from '../shared/news.ts';
-import { sinceStart } from '../time.ts';
+import { sinceStart } from '../monotonic.ts';
 import { type Link, openLink } from './link.ts';
 import type { Orders } from './orders.ts';
 import { shareOf } from './share.ts';

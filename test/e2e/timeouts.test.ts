@@ -77,3 +77,15 @@ test('an answer whose body is late was paid once', async () => {
   expect(errors).toEqual([]);
   expect(extensions.usage.fx).toMatchObject({ used: 2, usedThisMonth: 2 });
 });
+
+test('a process that stands still for longer than that reads what has come meanwhile, and pays for it once', async () => {
+  const { ask, sandbox } = await open({ env });
+  sandbox.fault({ kind: 'delay', delayMs: 100, times: 1 });
+  const asked = ask(RATE);
+  await expect.poll(() => sandbox.requests().length).toBe(1);
+  const end = performance.now() + 1000;
+  while (performance.now() < end);
+  const { errors } = await asked;
+  expect(errors).toEqual([]);
+  expect(sandbox.requests()).toHaveLength(1);
+});

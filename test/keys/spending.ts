@@ -3,7 +3,7 @@ import { perMeter } from '../../src/meters.ts';
 import { openServer } from '../../src/shared/valkey/server.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import { unitsInValkey } from '../../src/shared/valkey/units.ts';
-import { sinceStart } from '../../src/time.ts';
+import { sinceStart } from '../../src/monotonic.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
 import type { Ledger, Payer } from '../../src/usage/units.ts';
 

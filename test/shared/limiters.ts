@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { openServer } from '../../src/shared/valkey/server.ts';
 import { permitsInValkey } from '../../src/shared/valkey/permits.ts';
-import { sinceStart } from '../../src/time.ts';
+import { sinceStart } from '../../src/monotonic.ts';
 import { createRateLimiter, type RateLimiter } from '../../src/upstream/rate-limiter.ts';
 
 /** Rate limiters of several replicas in one process, each with a connection of its own. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { sinceStart } from '../../src/time.ts';
+import { sinceStart } from '../../src/monotonic.ts';
 import { fullSpeed, more, mostInASecond, openReplicas, rateOf, type Replica } from './limiters.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 

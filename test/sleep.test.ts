@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { countSleep } from '../src/monotonic.ts';
+
+/** A machine whose clocks stand still but where it is awake, or sleeps. */
+function openMachine() {
+  const clock = { awake: 0, up: 10_000_000 };
+  const now = countSleep(
+    () => clock.up / 1000,
+    () => clock.awake,
+  );
+  const sleep = (ms: number) => void (clock.up += ms);
+  const stayAwake = (ms: number) => {
+    clock.awake += ms;
+    sleep(ms);
+  };
+  return { now, sleep, stayAwake };
+}
+
+test('the time that a machine sleeps counts, a second after it was looked at last', () => {
+  const { now, stayAwake, sleep } = openMachine();
+  stayAwake(2500);
+  expect(now()).toBe(2500);
+  sleep(3_600_000);
+  expect(now()).toBe(2500);
+  stayAwake(1000);
+  expect(now()).toBe(3_603_500);
+  sleep(60_000);
+  stayAwake(10_000);
+  expect(now()).toBe(3_673_500);
+  stayAwake(10_000);
+  expect(now()).toBe(3_683_500);
+});
+
+test('what differs by less than five seconds is no sleep, however often', () => {
+  const { now, stayAwake, sleep } = openMachine();
+  for (let i = 0; i < 100; i += 1) {
+    sleep(i % 2 === 0 ? 1000 : -1000);
+    stayAwake(1000);
+    expect(now()).toBe((i + 1) * 1000);
+  }
+});
