@@ -7,7 +7,7 @@ import { Aborted, BrokenOff, isTimeout, MarketError, NotSent } from './errors.ts
 /**
  * Makes requests to a dead upstream fail at once. Outages in a row open it; after a pause one request
  * goes as a probe while the others wait for how it ends. An answer closes it, another outage makes the
- * next pause longer.
+ * next pause longer, and a reply that is too slow makes it as short as the first.
  */
 interface CircuitBreaker {
   /**
@@ -34,7 +34,7 @@ function isAboutUpstream(error: unknown): error is MarketError {
 }
 
 /** How a request ended, as far as it tells how the upstream is. */
-type Ended = 'answer' | 'outage' | 'failed probe';
+type Ended = 'answer' | 'outage' | 'failed probe' | 'slow probe';
 
 /** `siblings`: processes that reach the upstream over the same line. They count and close together. */
 export function createCircuitBreaker(
@@ -61,6 +61,8 @@ export function createCircuitBreaker(
     }
     outages += 1;
     if (ended === 'outage' && (pause || outages < OUTAGES_IN_A_ROW)) return;
+    // It is alive, and other requests may have shorter replies: the next one soon tries.
+    if (ended === 'slow probe') pause = undefined;
     pause = pause?.next(undefined) ?? PAUSES.next();
     openUntil = monotonic() + pause.duration;
   }
@@ -80,8 +82,8 @@ export function createCircuitBreaker(
   function noteError(error: MarketError, isProbe: boolean): void {
     const isCutOff = error instanceof BrokenOff && !isTimeout(error);
     if (!isOutage(error) || isCutOff) return note('answer');
-    if (isProbe) return note('failed probe');
     const isSlow = error instanceof BrokenOff;
+    if (isProbe) return note(isSlow ? 'slow probe' : 'failed probe');
     if (isSlow) isOneSlow = !isOneSlow;
     if (!isSlow || !isOneSlow) note('outage');
   }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createCircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
-import { type FailureCode, MarketError, NotSent } from '../../src/upstream/errors.ts';
+import { BrokenOff, type FailureCode, MarketError, NotSent } from '../../src/upstream/errors.ts';
 
 /** A clock for each circuit breaker: `advance` moves it, and nothing else does. */
 function create() {
@@ -11,8 +11,12 @@ function create() {
 
 /** Longer than any pause of the circuit breaker. */
 const LONGEST_PAUSE_MS = 10_000;
+/** Longer than the first one can be. */
+const FIRST_PAUSE_MS = 1400;
 
 const fail = (code: FailureCode) => () => Promise.reject(new MarketError(code));
+/** It was still coming when the time was out. */
+const beSlow = () => Promise.reject(new BrokenOff('UPSTREAM_TIMEOUT'));
 const succeed = () => Promise.resolve('an answer');
 
 /** The code of the failure, or the answer. */
@@ -61,6 +65,19 @@ test('a probe that was never sent decides nothing: the next request is the probe
   const unsent = () => Promise.reject(new NotSent('RATE_LIMITED'));
   expect(await outcome(breaker.run(unsent))).toBe('not sent');
   expect(breaker.isClosed()).toBe(false);
+  expect(await outcome(breaker.run(succeed))).toBe('an answer');
+});
+
+test('a probe that is too slow holds requests back as shortly as the first outages, however many there are', async () => {
+  const breaker = await opened();
+  breaker.advance(LONGEST_PAUSE_MS);
+  await outcome(breaker.run(fail('UPSTREAM_TIMEOUT')));
+  breaker.advance(LONGEST_PAUSE_MS);
+  for (let i = 0; i < 10; i += 1) {
+    expect(await outcome(breaker.run(beSlow))).toBe('sent, and failed');
+    expect(await outcome(breaker.run(succeed))).toBe('not sent');
+    breaker.advance(FIRST_PAUSE_MS);
+  }
   expect(await outcome(breaker.run(succeed))).toBe('an answer');
 });
 
