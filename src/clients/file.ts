@@ -3,7 +3,7 @@ import { originOf } from '../config/lists.ts';
 import { parseJson } from '../json.ts';
 import { METERS } from '../meters.ts';
 import type { Budget } from '../usage/units.ts';
-import { isKeyShape } from './key-shape.ts';
+import { containsKey } from './key-shape.ts';
 
 /** Who may ask, and how much. Undefined: no limit of its own. */
 export interface Client {
@@ -44,12 +44,12 @@ const listOf = <T extends z.ZodType>(entry: T, what: string) =>
 const name = z
   .string(must('a text'))
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, _ or -')
-  .refine((text) => !isKeyShape(text), 'must be a name, not a key');
+  .refine((text) => !containsKey(text), 'must be a name without a key in it');
 const digest = z
   .string(must('a text'))
   .regex(/^sha256:[0-9a-f]{64}$/i, {
     error: ({ input }) =>
-      isKeyShape(String(input))
+      containsKey(String(input))
         ? 'must be the digest of a key, not the key itself'
         : 'must be sha256: and 64 hex digits',
   })
@@ -178,7 +178,7 @@ function lineOf(path: readonly PropertyKey[], message: string): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`;
     // Keys are repeated nowhere, not even where somebody has pasted one in the wrong place.
-    if (isKeyShape(String(step))) return '[a key]';
+    if (containsKey(String(step))) return '[a key]';
     return /^[\w-]+$/.test(String(step)) ? `.${String(step)}` : `[${JSON.stringify(step)}]`;
   });
   const field = steps.join('').replace(/^\./, '');

@@ -12,6 +12,7 @@ import { ExportResultCode, parseTraceParent, TraceState } from '@opentelemetry/c
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import { containsKey } from '../clients/key-shape.ts';
 import type { Config } from '../config.ts';
 import { errorCode } from '../maybe.ts';
 import type { OnTrouble } from '../shared/trouble.ts';
@@ -118,7 +119,9 @@ const linkTo = ({ traceId, spanId }: Trace): Link => ({
 function parentIn({ traceparent, tracestate }: TraceHeaders): Context | undefined {
   const parent = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null;
   if (!parent) return undefined;
-  const traceState = typeof tracestate === 'string' ? new TraceState(tracestate) : undefined;
+  // No key is ever sent on, wherever somebody puts it.
+  const mayPass = typeof tracestate === 'string' && !containsKey(tracestate);
+  const traceState = mayPass ? new TraceState(tracestate) : undefined;
   return api.setSpanContext(ROOT_CONTEXT, {
     ...parent,
     isRemote: true,

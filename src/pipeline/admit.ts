@@ -5,7 +5,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { isKeyShape } from '../clients/key-shape.ts';
+import { containsKey } from '../clients/key-shape.ts';
 import type { CheckedDocument } from '../documents/check.ts';
 import type { Parameters } from '../documents/parameters.ts';
 import * as refusals from '../documents/refusals.ts';
@@ -75,7 +75,7 @@ function checkSubscription(text: string, variables: Variables = {}): void {
   throw refusals.coded('OPERATION_TOO_LARGE', new GraphQLError(message));
 }
 
-/** Names are logged and stored, which no key ever is, wherever somebody puts it. */
+/** Undefined for one with a key in it: names are logged and stored, which no key ever is, wherever somebody puts it. */
 function nameOf({ name }: OperationDefinitionNode): string | undefined {
-  return name && !isKeyShape(name.value) ? name.value : undefined;
+  return name && !containsKey(name.value) ? name.value : undefined;
 }

@@ -68,6 +68,15 @@ test('no key, query or value of the upstream leaves in a span', async () => {
     expect(text).not.toContain(secret);
 });
 
+test('a key of a client is not sent on, in the name of an operation or in tracestate', async () => {
+  const { ask, spans, collector } = await open();
+  const key = `mg_${'a1B2'.repeat(10)}xyz`;
+  const headers = { traceparent: traceparent('01'), tracestate: `vendor=${key}` };
+  await ask(RATES.replace('Rates', `Rates_${key}`), headers);
+  expect((await spans())[0]).toMatchObject({ traceId: TRACE_ID });
+  expect(collector.requests.map(({ text }) => text).join('')).not.toContain(key);
+});
+
 test('who joins a request that another operation has sent is linked to that operation', async () => {
   const { ask, spans, sandbox } = await open();
   sandbox.fault({ kind: 'delay', delayMs: 100 });
