@@ -21,19 +21,12 @@ const ROUNDS = 2;
 const MOST_MS = 2000;
 
 /** Nothing stays fresh, so that every round asks the sandbox; nobody looks at what it spends. */
-const SETTINGS = {
-  SANDBOX: '1',
-  STUDIO: '0',
-  ADMIN_PORT: '0',
-  TTL_FX_RATES: '0',
-  TTL_FX_HISTORY: '0',
-  TTL_MACRO_CATALOG: '0',
-  TTL_MACRO_SERIES: '0',
-  TTL_LEGISLATION: '0',
-  TTL_CALENDAR: '0',
-  TTL_CRYPTO: '0',
-  TTL_SETTLED_DAYS: '0',
-};
+function settings(): Config {
+  const config = readConfig({ SANDBOX: '1', STUDIO: '0', ADMIN_PORT: '0' });
+  const ttl = { ...config.ttl };
+  for (const dataset of Object.keys(ttl) as (keyof typeof ttl)[]) ttl[dataset] = 0;
+  return { ...config, ttl };
+}
 
 type CreateApp = (config: Config, options: typeof OPTIONS) => Promise<App>;
 
@@ -51,7 +44,7 @@ const OPTIONS = {
 export async function warmUp(createApp: CreateApp, mostMs = MOST_MS): Promise<void> {
   const signal = AbortSignal.timeout(mostMs);
   try {
-    const app = await createApp(readConfig(SETTINGS), OPTIONS);
+    const app = await createApp(settings(), OPTIONS);
     try {
       await askAll(createServer(app.handler), signal);
     } finally {
