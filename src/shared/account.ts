@@ -14,6 +14,8 @@ export interface Account {
   balanceAt: number;
   /** The most that used + remaining have been; once they are less, somebody else spends. */
   total: number | null;
+  /** What used + remaining were when they were compared last, and `timeouts.counted` then (stated-balance.ts). */
+  compared?: { total: number; counted: number } | undefined;
   /** Units of requests of which nobody knows whether they were charged, such as time-outs, by whether they count as spent. */
   timeouts: { counted: number; free: number };
   /** Until then (the store's time) the last of those may still be charged. */

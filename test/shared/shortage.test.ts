@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { MAY_BE_CHARGED_MS } from '../../src/shared/account.ts';
 import { SHORT_MS } from '../../src/shared/stated-balance.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import type { Change, UnitStore } from '../../src/shared/units.ts';
@@ -14,7 +15,7 @@ const ID = { month: '2999-01', meter } as const;
 
 interface Two {
   stores: readonly [UnitStore, UnitStore];
-  /** A shortage has lasted for longer by so much. */
+  /** A shortage has lasted for longer by so much, and what timed out did so earlier. */
   pass(ms: number): Promise<void> | void;
 }
 
@@ -29,6 +30,7 @@ function inFile(): Two {
 const PASS = `
 local a = cjson.decode(redis.call('GET', KEYS[1]))
 if a.shortSince then a.shortSince = a.shortSince - tonumber(ARGV[1]) end
+a.lateUntil = a.lateUntil - tonumber(ARGV[1])
 redis.call('SET', KEYS[1], cjson.encode(a))`;
 
 async function onServer(): Promise<Two> {
@@ -59,6 +61,13 @@ function spender(store: UnitStore) {
       const paid = { purpose: NOBODY, sentAs: account.lastSent, reserved: 1, units: 1, remaining };
       return (await apply({ ended: [paid] })).elsewhere;
     },
+    /** Requests that get no answer. */
+    async timeOut(requests: number): Promise<void> {
+      const { account } = await apply({ take: [{ purpose: NOBODY, requests, cost: 1 }] });
+      const one = { purpose: NOBODY, sentAs: account.lastSent, reserved: 1, units: 1 };
+      await apply({ ended: Array.from({ length: requests }, () => ({ ...one, timedOut: true })) });
+    },
+    used: async () => (await apply({})).account.used,
   };
 }
 
@@ -99,5 +108,30 @@ describe.each(WAYS)('$name', ({ open, isMissing }) => {
     const one = spender(stores[0]);
     expect(await one.ask(100)).toBe(0);
     expect(await one.ask(89)).toBe(10);
+  });
+
+  test.skipIf(isMissing)('what was not charged is given back though others spend', async () => {
+    const { stores, pass } = await open();
+    const one = spender(stores[0]);
+    await one.ask(100);
+    expect(await one.ask(89)).toBe(10);
+    await one.timeOut(5);
+    await pass(MAY_BE_CHARGED_MS);
+    // Of five, two were charged, or others have spent two more.
+    await one.ask(86);
+    expect(await one.used()).toBe(5);
+  });
+
+  test.skipIf(isMissing)('what is told late shows nothing of what timed out', async () => {
+    const { stores, pass } = await open();
+    const [one, other] = [spender(stores[0]), spender(stores[1])];
+    await one.ask(100);
+    expect(await one.ask(89)).toBe(10);
+    // Five of the ten were this one's, as it says only now; all that timed out was charged.
+    await other.tell(5);
+    await one.timeOut(5);
+    await pass(MAY_BE_CHARGED_MS);
+    await one.ask(83);
+    expect(await one.used()).toBe(13);
   });
 });

@@ -28,6 +28,8 @@ export function applyChange(
     noteEnd(account, ended, now);
     book(opened, ended.purpose, ended.units - ended.reserved);
   }
+  // It is told late: a balance that was compared may include it.
+  if (change.spent.length > 0) account.compared = undefined;
   for (const { purpose, requests, cost } of change.spent) {
     account.used += requests * cost;
     book(opened, purpose, requests * cost);

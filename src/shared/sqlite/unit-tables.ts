@@ -178,6 +178,7 @@ const storedState = z.compile(
     lateUntil: count.default(0),
     lateAt: count.default(0),
     unstatedAt: count.default(0),
+    compared: z.object({ total: count, counted: count }).optional(),
     isSpentElsewhere: z.boolean(),
     shortSince: count.nullable().default(null),
     closedUntil: count,

@@ -33,25 +33,26 @@ local function noteEnd(ended)
   end
   local isEmpty = ended.remaining and takeBalance(ended.sentAs, ended.remaining) and ended.remaining <= 0
   if isEmpty or ended.exhausted then close() end
-  return ended.remaining and ended.sentAs > a.unstatedAt and ended.sentAs
+  return ended.remaining and not ended.exhausted and ended.sentAs > a.unstatedAt and ended.sentAs
 end
 local function compareWithBalance(sentAs)
   if not a.remaining then return 0 end
   local total = used() + a.remaining
-  local more = total - (a.total or total)
-  if (more > 0 or not a.total) and sentAs <= a.lateAt then return 0 end
-  if a.isSpentElsewhere then
-    a.total = math.max(total, a.total or total)
-    return 0
-  end
-  a.shortSince = more < -a.free and math.min(a.shortSince or now, now) or nil
+  local before = a.compared or (a.total and not a.isSpentElsewhere and { total = a.total, counted = 0 })
+  local more = total - (before and before.total or total)
+  if (more > 0 or not before) and sentAs <= a.lateAt then return 0 end
+  local free = a.isSpentElsewhere and 0 or a.free
+  a.shortSince = more < -free and math.min(a.shortSince or now, now) or nil
   if a.shortSince and not isAlone and now - a.shortSince < SHORT_MS then return 0 end
   local units = 0
-  if more < 0 then units = math.min(-more, a.free) elseif more <= a.counted then units = -more end
+  if more < 0 then units = math.min(-more, free)
+  elseif more <= a.counted - (before and before.counted or 0) then units = -more end
   a.counted, a.free = a.counted + units, a.free - units
   add(units)
   book(change.correction, units)
+  a.compared = { total = total + units, counted = a.counted }
   a.total = math.max(total + units, a.total or total + units)
+  if a.isSpentElsewhere then return 0 end
   local elsewhere = a.total - (total + units)
   a.isSpentElsewhere = elsewhere > 0
   return elsewhere

@@ -72,6 +72,8 @@ if isNewHere and seen then
   a.remaining = a.remaining and seen.remaining and math.min(a.remaining, seen.remaining)
     or a.remaining or seen.remaining
   a.isSpentElsewhere = a.isSpentElsewhere or seen.isSpentElsewhere
+  -- Compared with less than is known now.
+  a.compared = nil
 end
 readCounters(a, isNewHere)
 
@@ -135,6 +137,7 @@ else
   for _, ended in ipairs(change.ended) do
     statedBy = noteEnd(ended)
   end
+  if #change.spent > 0 then a.compared = nil end
   for _, spent in ipairs(change.spent) do
     add(spent.requests * spent.cost)
     book(spent.purpose, spent.requests * spent.cost)
