@@ -41,6 +41,10 @@ interface Circumstances {
 const lastCompared = ({ compared, total, isSpentElsewhere }: Account): Account['compared'] =>
   compared ?? (total === null || isSpentElsewhere ? undefined : { total, counted: 0 });
 
+/** Units that count as spent, and of which no balance has told yet whether they were charged. */
+export const uncertainUnits = (account: Account): number =>
+  account.timeouts.counted - (lastCompared(account)?.counted ?? 0);
+
 /**
  * Compares the count with the balance, and corrects it: requests that timed out were charged, or were
  * not. Returns the units that are neither left nor spent by us; it does so once. Only to be called
@@ -66,8 +70,7 @@ export function compareWithBalance(
   const isShort = more < -free;
   account.shortSince = isShort ? Math.min(account.shortSince ?? now, now) : null;
   if (account.shortSince !== null && !isAlone && now - account.shortSince < SHORT_MS) return 0;
-  const counted = timeouts.counted - (before?.counted ?? 0);
-  const units = more < 0 ? Math.min(-more, free) : -notCharged(counted, more);
+  const units = more < 0 ? Math.min(-more, free) : -notCharged(uncertainUnits(account), more);
   timeouts.counted += units;
   timeouts.free -= units;
   account.used += units;

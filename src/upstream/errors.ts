@@ -108,7 +108,8 @@ export function exhausted(meter: Meter, own?: UsedUp): NotSent {
   const code = EXHAUSTED[group];
   if (!own) return new NotSent(code, { group, meter });
   const details = { limit: own.limit, resetsAt: new Date(own.resetsAt).toISOString() };
-  const message = `${FAILURES[code].message} (${meter}: ${details.limit}); more from ${details.resetsAt}`;
+  const unsure = own.uncertain > 0 ? `, ${own.uncertain} of which may not have been charged` : '';
+  const message = `${FAILURES[code].message} (${meter}: ${details.limit}${unsure}); more from ${details.resetsAt}`;
   return new NotSent(code, { group, meter, message, details });
 }
 

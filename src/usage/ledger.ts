@@ -1,7 +1,7 @@
 import { METERS, type Meter, perMeter } from '../meters.ts';
 import { whenReady } from '../maybe.ts';
 import { type Account, affordable, unspent } from '../shared/account.ts';
-import { costByBalance } from '../shared/stated-balance.ts';
+import { costByBalance, uncertainUnits } from '../shared/stated-balance.ts';
 import type { Allowance } from '../spending/allowance.ts';
 import { monthAt, startOfNextMonth } from '../time.ts';
 import { openAccount, type OpenAccount } from './open-account.ts';
@@ -118,8 +118,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     left,
     usedUp(meter, units) {
       const limit = limitOf(meter);
-      if (unspent(account(meter).view(), limit) >= units) return undefined;
-      return { limit, resetsAt: startOfNextMonth(now(), timezone) };
+      const view = account(meter).view();
+      if (unspent(view, limit) >= units) return undefined;
+      const resetsAt = startOfNextMonth(now(), timezone);
+      return { limit, uncertain: uncertainUnits(view), resetsAt };
     },
     cost: costs.known,
     allows,

@@ -28,6 +28,8 @@ export interface BudgetState extends Budget {
 /** A limit of ours that the month's units have reached; `resetsAt` in milliseconds since 1970. */
 export interface UsedUp {
   readonly limit: number;
+  /** Units of it of which nobody knows whether they were charged. */
+  readonly uncertain: number;
   readonly resetsAt: number;
 }
 

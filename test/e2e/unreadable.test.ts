@@ -37,6 +37,29 @@ describe('a page in place of an answer, with status 200', () => {
     expect(await counted(bench)).toBe(bench.sandbox.spent().credits);
   });
 
+  test('counts until then where somebody else spends of the same balance, too', async () => {
+    const env = { CREDITS_MONTHLY_LIMIT: '100', SPENDING: 'free' };
+    const bench = await open({ env, credits: 500, unheard: { credits: -12 } });
+    await bench.get(ASSET);
+    bench.sandbox.set({ credits: 400 });
+    bench.clock.advance(MINUTE);
+    await bench.get(ASSET);
+    bench.sandbox.fault({ ...PAGE, group: 'B', times: 12 });
+    await askFor(bench, ASSET, 60);
+    bench.clock.advance(MINUTE);
+    await bench.get(ASSET);
+    expect(await counted(bench)).toBe(bench.sandbox.spent().credits);
+  });
+
+  test('is told as what may not have been charged where it has used up a limit', async () => {
+    const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '4' }, unheard: { credits: -3 } });
+    await bench.get(ASSET);
+    bench.sandbox.fault({ ...PAGE, group: 'B' });
+    await askFor(bench, ASSET, 10);
+    const [refused] = (await bench.ask('{ calendarEvents { totalCount } }')).errors;
+    expect(refused?.message).toContain('credits: 4, 3 of which may not have been charged');
+  });
+
   test('stays counted where it was charged', async () => {
     const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '100' } });
     await bench.get(ASSET);

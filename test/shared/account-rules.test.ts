@@ -53,7 +53,7 @@ const step = fc.record({
 /** What does not depend on when it was done. */
 function shown({ taken, elsewhere, account }: Applied) {
   const { used, lastSent, remaining, balanceAt, total, timeouts, isSpentElsewhere } = account;
-  const { closedUntil, closedAt, unstatedAt } = account;
+  const { closedUntil, closedAt, unstatedAt, compared } = account;
   const isClosed = closedUntil > 0;
   return {
     taken,
@@ -63,6 +63,7 @@ function shown({ taken, elsewhere, account }: Applied) {
     remaining,
     balanceAt,
     total,
+    compared,
     timeouts,
     unstatedAt,
     isSpentElsewhere,

@@ -14,6 +14,7 @@ export const shownAccount = z.object({
   remaining: maybeCount,
   balanceAt: count,
   total: maybeCount,
+  compared: z.object({ total: count, counted: count }).optional(),
   timeouts: z.object({ counted: count, free: count }),
   isSpentElsewhere: z.boolean(),
   shortSince: maybeCount,

@@ -165,7 +165,7 @@ a.version, a.bookings = a.version + 1, bookingsOf(a)
 redis.call('SET', KEYS[2], cjson.encode(a), 'PX', KEPT_MS)
 local shown = cjson.encode({
   epoch = epoch, version = a.version, used = used(), lastSent = a.lastSent, remaining = a.remaining,
-  balanceAt = a.balanceAt, total = a.total, timeouts = { counted = a.counted, free = a.free },
+  balanceAt = a.balanceAt, total = a.total, compared = a.compared, timeouts = { counted = a.counted, free = a.free },
   lateUntil = a.lateUntil, lateAt = a.lateAt, unstatedAt = a.unstatedAt,
   isSpentElsewhere = a.isSpentElsewhere, shortSince = a.shortSince, closedUntil = a.closedUntil, closedAt = a.closedAt,
   setAside = setAside, counters = counters, bookings = a.bookings,
