@@ -21,21 +21,16 @@ export interface Poller<T> {
   look(): void;
 }
 
-export interface Listener<T> {
+interface Listener<T> {
   onValue(value: T): void;
   /** What it listens to can never be polled: nothing will come. */
   onGivenUp(error: unknown): void;
   /** Who may have to pay for a poll. */
   spender: Spender;
-  /**
-   * When something is due, on the poller's clock, that this listener waits for, by what is known now: then it is polled,
-   * and those pay for whom something is due. By default all wait for the same.
-   */
-  dueAt?(): number;
 }
 
 interface PollerOptions<T> {
-  /** `spenders`: who may have to pay, those first who have listened longest. `isFree`: rejects where something must be paid. */
+  /** `spenders`: who listens, those first who have listened longest. `isFree`: rejects where something must be paid. */
   poll(spenders: readonly Spender[], isFree: boolean): Promise<PollResult<T>>;
   now: Clock;
   /** By which factor what is polled lives longer now than it usually does. Where it falls, polls come sooner. */
@@ -63,49 +58,31 @@ const LISTENERS_AT_ONCE = 50;
 
 export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   const { poll, now, stretch, retryAfter = () => RETRY_MS, onIdle } = options;
-  /** When something is due for each. */
-  const listeners = new Map<Listener<T>, number>();
+  const listeners = new Set<Listener<T>>();
   let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** When the next poll is due; a timer waits for it. */
-  let plannedAt = -Infinity;
   let isPolling = false;
   let failsSince: number | undefined;
   /** A listener of another priority came during a poll, whose value may be too old for it: the next one follows at once. */
   let isWantedSooner = false;
 
-  function noteDue(listener: Listener<T>): number {
-    const dueAt = listener.dueAt?.() ?? Infinity;
-    listeners.set(listener, dueAt);
-    return dueAt;
-  }
-
-  /** Those for whom something is due, or all where that is for nobody: it is polled for all of them. */
-  function spendersAt(instant: number): Spender[] {
-    const due = [...listeners].filter(([, dueAt]) => dueAt <= instant);
-    return (due.length > 0 ? due : [...listeners]).map(([{ spender }]) => spender);
-  }
-
   /** Those who begin to listen meanwhile have been told already. */
   async function tell(value: T): Promise<void> {
     let told = 0;
-    for (const listener of new Set(listeners.keys())) {
-      if (listeners.has(listener)) {
-        listener.onValue(value);
-        noteDue(listener);
-      }
+    for (const listener of new Set(listeners)) {
+      if (listeners.has(listener)) listener.onValue(value);
       told += 1;
       if (told % LISTENERS_AT_ONCE === 0) await setImmediate();
     }
   }
 
   function hasPriority(priority: Spender['priority']): boolean {
-    for (const { spender } of listeners.keys()) if (spender.priority === priority) return true;
+    for (const { spender } of listeners) if (spender.priority === priority) return true;
     return false;
   }
 
   function giveUp(error: unknown): void {
-    for (const listener of new Set(listeners.keys())) listener.onGivenUp(error);
+    for (const listener of new Set(listeners)) listener.onGivenUp(error);
   }
 
   /**
@@ -118,8 +95,9 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     // A new listener may have begun this poll while a timer was set: a second timer would never be cleared.
     clearTimeout(timer);
     const began = now();
+    const spenders = [...listeners].map(({ spender }) => spender);
     let retryMs: number | undefined = RETRY_MS;
-    const found = await poll(spendersAt(began), isFree).catch((error: unknown) => {
+    const found = await poll(spenders, isFree).catch((error: unknown) => {
       if (isFree) return undefined;
       failsSince ??= began;
       retryMs = retryAfter(error, began - failsSince);
@@ -129,31 +107,21 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     if (found) [latest, failsSince] = [found, undefined];
     if (found && listeners.size > 0) await tell(found.value);
     isPolling = false;
+    if (listeners.size > 0) planNext(isFree ? latest : found, began, retryMs);
+  }
+
+  /** `began`: when the poll began that found `found`; undefined: it found nothing. */
+  function planNext(found: PollResult<T> | undefined, began: number, retryMs = RETRY_MS): void {
     const isSooner = isWantedSooner;
     isWantedSooner = false;
-    if (listeners.size === 0) return;
-    if (isSooner) pollAfter(MIN_PAUSE_MS);
-    else if (isFree && !found) pollAt(plannedAt);
-    else if (!found || found.nextAt <= began) pollAfter(retryMs);
-    else planAfter(found);
-  }
-
-  function planAfter({ nextAt, wasHere }: PollResult<T>): void {
-    let next = nextAt;
-    for (const dueAt of listeners.values()) next = Math.min(next, dueAt);
-    if (next <= now()) pollAfter(wasHere ? MIN_PAUSE_MS : OVERDUE_MS);
-    else pollAt(Math.max(now() + MIN_PAUSE_MS, next));
-  }
-
-  /** For a new listener, whose poll the timer may not wait for. */
-  function pollBy(dueAt: number): void {
-    if (isPolling || dueAt > plannedAt) return;
-    clearTimeout(timer);
-    pollAt(Math.max(now() + MIN_PAUSE_MS, dueAt));
+    if (isSooner) return pollAfter(MIN_PAUSE_MS);
+    if (!found || found.nextAt <= began) return pollAfter(retryMs);
+    const pause = found.nextAt - now();
+    if (pause <= 0) return pollAfter(found.wasHere ? MIN_PAUSE_MS : OVERDUE_MS);
+    pollAt(Math.max(now() + MIN_PAUSE_MS, found.nextAt));
   }
 
   function pollAfter(pauseMs: number): void {
-    plannedAt = now() + pauseMs;
     timer = setTimeout(() => void pollNow(), pauseMs);
   }
 
@@ -169,20 +137,18 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       if (at < instant) pollAt(at + ((instant - at) * lowest) / planned, lowest);
       else void pollNow();
     };
-    plannedAt = instant;
     timer = setTimeout(onTimer, Math.min(MAX_TIMER_MS, Math.ceil(instant - now())));
   }
 
   return {
-    look: () => void (listeners.size > 0 && latest && plannedAt > now() && pollNow(true)),
+    look: () => void (listeners.size > 0 && latest && latest.nextAt > now() && pollNow(true)),
     listen(listener) {
       // For its priority the latest value may be too old already, and the next poll too late.
       const isNewPriority = !hasPriority(listener.spender.priority);
       isWantedSooner ||= isPolling && isNewPriority;
-      const dueAt = noteDue(listener);
+      listeners.add(listener);
       if (latest) listener.onValue(latest.value);
       if (!latest || isNewPriority) void pollNow();
-      else pollBy(dueAt);
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;

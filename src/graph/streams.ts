@@ -4,7 +4,7 @@ import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import { GraphQLError } from 'graphql';
 import { createOpenCounts } from '../open-counts.ts';
 import type { Context, Gateway } from './context.ts';
-import type { Listener, Poller } from './poller.ts';
+import type { Poller } from './poller.ts';
 
 /** The events of one subscriber, made of what a poller finds. */
 
@@ -40,7 +40,7 @@ export function endStreams(gateway: Gateway): void {
 export const openSubscriptions = (gateway: Gateway): number => openStreams(gateway).ends.size;
 
 /** Who subscribes, and to what. */
-interface Subscription<T> extends Pick<Listener<T>, 'dueAt'> {
+interface Subscription<T> {
   context: Context;
   poller: Pick<Poller<T>, 'listen'>;
 }
@@ -72,7 +72,7 @@ export function streamOfNew<R>(
  * many as it leaves; where clients have no names, all of them may come through one address.
  */
 function streamOf<T, E>(
-  { context, poller, dueAt }: Subscription<T>,
+  { context, poller }: Subscription<T>,
   eventsOf: (value: T) => readonly E[],
   capacity: number,
 ): AsyncIterableIterator<E> {
@@ -91,7 +91,6 @@ function streamOf<T, E>(
       onValue: (value) => eventsOf(value).forEach((event) => push(event)),
       onGivenUp: end,
       spender,
-      dueAt,
     });
     const stopWaiting = whenRevoked?.(end);
     return () => {

@@ -152,17 +152,3 @@ test('what has come another way and would have to be paid for changes nothing', 
   await pass(1);
   expect(values).toEqual([1, 3]);
 });
-
-test('a look comes when something is due for one listener, who then pays; one that is due for nobody is for all', async () => {
-  const { seen, listen } = open();
-  listen('first');
-  await pass(10);
-  const dueAt = Date.now() + TTL_MS / 4;
-  listen('second', () => (Date.now() < dueAt ? dueAt : Infinity));
-  await pass(TTL_MS / 4 - 1);
-  expect(seen).toMatchObject({ looks: 1, payers: ['first'] });
-  await pass(1);
-  expect(seen).toMatchObject({ looks: 2, payers: ['second'] });
-  await pass(TTL_MS);
-  expect(seen).toMatchObject({ looks: 3, payers: ['first', 'second'] });
-});

@@ -8,13 +8,10 @@ export const TTL_MS = 1000;
 export function openPoller(
   found: (count: number) => PollResult<number> | Promise<PollResult<number>> = fresh,
 ) {
-  const seen = { looks: 0, idle: 0, givenUp: 0, payers: [''] };
+  const seen = { looks: 0, idle: 0, givenUp: 0 };
   const clock = { ahead: 0, stretch: 1 };
   const poller = createPoller({
-    poll: async (spenders) => {
-      seen.payers = spenders.map(({ name }) => name());
-      return found((seen.looks += 1));
-    },
+    poll: async () => found((seen.looks += 1)),
     now: () => Date.now() + clock.ahead,
     stretch: () => clock.stretch,
     retryAfter: (error, forMs) =>
@@ -23,15 +20,14 @@ export function openPoller(
         : Math.max(5000, error instanceof SyntaxError ? forMs : 0),
     onIdle: () => (seen.idle += 1),
   });
-  const listen = (name = '', dueAt = () => Infinity) => {
+  const listen = () => {
     const values: number[] = [];
     return {
       values,
       leave: poller.listen({
         onValue: (value) => values.push(value),
         onGivenUp: () => (seen.givenUp += 1),
-        spender: { priority: 'NORMAL', name: () => name },
-        dueAt,
+        spender: { priority: 'NORMAL', name: () => '' },
       }),
     };
   };

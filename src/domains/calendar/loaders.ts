@@ -1,5 +1,5 @@
 import { createContextCache } from '@pothos/core';
-import { cut, type Days } from '../../cache/segments.ts';
+import { cut, type Days, type Segments } from '../../cache/segments.ts';
 import { gaps } from '../../spans.ts';
 import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange } from '../../graph/dataset.ts';
@@ -7,7 +7,7 @@ import { freshByAge, widened } from '../../graph/freshness.ts';
 import { createWatch } from '../../graph/watch.ts';
 import type { Maybe } from '../../maybe.ts';
 import { expiryFor } from '../../spending/lifetimes.ts';
-import { formatDay, isTimezone, type Span, DAY_MS } from '../../time.ts';
+import { formatDay, isTimezone, type Span, startOf, DAY_MS } from '../../time.ts';
 import { type Answer, mapRecords } from '../../upstream/endpoint.ts';
 import { type CalendarEventShape, eventOf, eventsEndpoint } from './records.ts';
 
@@ -110,10 +110,37 @@ export function mayPass(
 export const catchUpEvents = (gateway: Gateway): Maybe<unknown> =>
   calendar.cache(gateway).catchUp('all');
 
-/** Whether the next answer about these days may have other events, though nothing has changed. */
+/** Whether another answer about these days may have other events, though nothing has changed. */
 export function isProvisional(span: Span, { gateway, operation }: Context): boolean {
   const { all } = calendar.cache(gateway).coverageOf('all', operation);
   return cut(all, span).some((segment) => segment.isProvisional === true);
+}
+
+/**
+ * The events of these days as far as they are known, where an answer of today has all of them, and some, and none that is
+ * wanted was due since it came: then another one would bring nothing that is known to be new.
+ */
+export function knownEvents(
+  span: Span,
+  isWanted: (event: CalendarEventShape) => boolean,
+  { gateway, operation }: Context,
+): readonly CalendarEventShape[] | undefined {
+  const { all } = calendar.cache(gateway).coverageOf('all', operation);
+  const from = startOf(today(gateway), gateway.settings.timezone);
+  const isCurrent = ({
+    origin: { retrievedAt: came },
+    entries,
+    isProvisional: isUnsure,
+  }: Segments<CalendarEventShape>[number]) =>
+    !isUnsure &&
+    came >= from &&
+    entries.every(
+      ({ record }) => !isWanted(record) || came + releasedIn(record, came) > gateway.now(),
+    );
+  const days = cut(all, span);
+  if (gaps(all, span).length > 0 || !days.every(isCurrent)) return undefined;
+  const events = days.flatMap(({ entries }) => entries.map(({ record }) => record));
+  return events.length > 0 ? events : undefined;
 }
 
 /**
