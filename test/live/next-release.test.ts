@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { access, temporaryFolder } from '../harness.ts';
 import { expectEvents, type Live, open } from './gateway.ts';
 
-/** What is due next is known however late it became so, and from wherever. */
+/** A subscription looks at the right time, although what is due next came by another process, or late. */
 
 const RELEASE = Date.parse('2026-11-24T12:00:00+03:00');
 const BEFORE_MS = 200;

@@ -117,8 +117,9 @@ export function isProvisional(span: Span, { gateway, operation }: Context): bool
 }
 
 /**
- * The events of these days as far as they are known, where an answer of today has all of them, and some, and none that is
- * wanted was due since it came: then another one would bring nothing that is known to be new.
+ * The cached events of these days, if they came today and no wanted one was due since: another answer would bring
+ * nothing that is known to be new. Undefined otherwise, and where there are none: an empty calendar is more likely a
+ * mistake of the upstream.
  */
 export function knownEvents(
   span: Span,
