@@ -23,7 +23,7 @@ builder.objectField(CalendarEvent, 'fxRates', (t) =>
   t.field({
     type: [FxRate],
     nullable: true,
-    description: 'Current FX rates of the affected currency: they cost what `fxRates` does.',
+    description: 'Current FX rates of the affected currency. They cost what `fxRates` costs.',
     args: {
       quote: t.arg({
         type: 'CurrencyCode',

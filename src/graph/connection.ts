@@ -73,10 +73,10 @@ function pageInfoOf<N extends { id: string }>(page: Page<N>): PageInfoShape {
 /** The arguments of every connection field, behind its own. */
 export const pageArguments = builder.args((t) => ({
   first: t.int({
-    description: `At most so many nodes from the front: 0 to ${MAX_PAGE}, by default ${DEFAULT_PAGE}.`,
+    description: `Only the first nodes, at most this many: 0 to ${MAX_PAGE}, default ${DEFAULT_PAGE}.`,
   }),
-  after: t.string({ description: 'Only nodes behind this cursor.' }),
-  last: t.int({ description: `At most so many nodes from the back: 0 to ${MAX_PAGE}.` }),
+  after: t.string({ description: 'Only nodes after this cursor.' }),
+  last: t.int({ description: `Only the last nodes, at most this many: 0 to ${MAX_PAGE}.` }),
   before: t.string({ description: 'Only nodes before this cursor.' }),
 }));
 
@@ -91,7 +91,7 @@ export function connectionType<N extends { id: string }, C extends Connection<N>
   const EdgeType = builder.objectRef<Edge<N>>(`${name}Edge`).implement({
     description: `A ${name} in its list.`,
     fields: (t) => ({
-      cursor: t.exposeString('cursor', { description: 'The place of the node, for paging.' }),
+      cursor: t.exposeString('cursor', { description: 'Cursor of the node, for paging.' }),
       // Pothos cannot tell that a generic shape is no list; that is all the cast is for.
       node: t.field({
         type: node,
@@ -120,7 +120,7 @@ export function connectionType<N extends { id: string }, C extends Connection<N>
       }),
       totalCount: t.int({
         description:
-          'How many nodes the filter lets through, on all pages. Of legislation that was cut short as many as the upstream says there are, if it can count by the same filter.',
+          'Number of nodes that match the filter, on all pages. If the upstream cut a legislation answer short, the total that it states, provided it can count by the same filter.',
         resolve: ({ totalCount }) => totalCount,
       }),
       provenance: t.field({

@@ -56,14 +56,14 @@ export function defineOrder<N>(
   const Field = builder.enumType(`${name}OrderField`, { description, values: fields });
   return {
     type: builder.inputType(`${name}Order`, {
-      description: `${ties} Sorts what the request brings anyway, for no further unit.`,
+      description: `${ties} Sorting costs no further unit: it orders the records that the request returns anyway.`,
       fields: (t) => ({
         field: t.field({ type: Field, required: true, description: 'What to order by.' }),
         direction: t.field({
           type: OrderDirection,
           required: true,
           defaultValue: direction,
-          description: 'Which way.',
+          description: 'Direction of the order.',
         }),
       }),
     }),

@@ -36,13 +36,13 @@ const Period = builder.enumType('Period', {
 });
 
 const Take = builder.enumType('Take', {
-  description: 'What the values of a period become.',
+  description: 'Which value stands for a period.',
   values: {
-    FIRST: { description: 'The first of them.' },
-    LAST: { description: 'The last of them.' },
-    MEAN: { description: 'Their arithmetic mean.' },
-    MIN: { description: 'The lowest of them.' },
-    MAX: { description: 'The highest of them.' },
+    FIRST: { description: 'The first value.' },
+    LAST: { description: 'The last value.' },
+    MEAN: { description: 'The arithmetic mean of the values.' },
+    MIN: { description: 'The lowest value.' },
+    MAX: { description: 'The highest value.' },
   } satisfies Record<TakeName, object>,
 });
 
@@ -62,7 +62,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     points: t.field({
       type: [HistoryPoint],
       description:
-        'In ascending order of date; days without a value are left out. Fewer points are made of the same values, and cost no further unit.',
+        'In ascending order of date; days without a value are left out. Fewer points are computed from the same values, at no further cost.',
       args: {
         every: t.arg({
           type: Period,
@@ -77,7 +77,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
         }),
         maxPoints: t.arg.int({
           description:
-            'As many points at most, chosen so that a line through them keeps its shape (largest triangle, three buckets); first and last are among them, and 1 gives the last. At least 1.',
+            'At most this many points, chosen so that a line through them keeps its shape (largest triangle, three buckets); the first and the last point are kept, and 1 returns the last. At least 1.',
         }),
       },
       // One at most for each day that the series is asked for (documents/limits.ts).
@@ -87,13 +87,13 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     candles: t.field({
       type: [Candle],
       description:
-        'Open, high, low and close of the values in each period that has any; periods are of the calendar, weeks begin on Monday. Made of the same values, for no further unit.',
+        'Open, high, low and close of the values in each calendar period that has any; weeks begin on Monday. Computed from the same values, at no further cost.',
       args: {
         every: t.arg({
           type: Period,
           required: true,
           defaultValue: 'WEEK',
-          description: 'How long the periods are.',
+          description: 'Length of the periods.',
         }),
       },
       extensions: { listLength: 'given' },
@@ -126,13 +126,13 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     changePercent: t.float({
       nullable: true,
       description:
-        'The change in percent of the first value. It has two decimals fewer than the first value has digits, written with as many decimals as the last one, and at least two: 3272.97 has six digits, so 28.7919. Null with fewer than two points, and where the first value is 0.',
+        'The change in percent of the first value. It has two decimals fewer than the first value, written with as many decimals as the last one, has digits, and at least two: 3272.97 has six digits, hence 28.7919. Null with fewer than two points, and where the first value is 0.',
       resolve: ({ points }) => changePercentOf(points),
     }),
     mean: t.float({
       nullable: true,
       description:
-        'The arithmetic mean of the values; null where there is none. Made of the same values, for no further unit.',
+        'The arithmetic mean of the values; null where there is none. Computed from the same values, at no further cost.',
       resolve: ({ points }) => meanValueOf(points),
     }),
     provenance: t.field({

@@ -82,7 +82,7 @@ builder.subscriptionField('calendarEventReleased', (t) =>
   t.field({
     type: CalendarEvent,
     description:
-      'An event when its actual value is released. It looks when an event that the filter lets through is due, and at midnight. Each look costs what the query does, once in its time to live, for all who are subscribed.',
+      'Each event as soon as its actual value is released. The upstream is polled when an event that matches the filter is due, and at midnight. A poll costs what the query costs, at most once per time to live, for all subscribers together.',
     args: { filter: t.arg({ type: CalendarEventFilter, description: 'By default all events.' }) },
     subscribe(_root, args, context) {
       const { gateway } = context;

@@ -5,8 +5,8 @@ const LEVELS = { LOW: 1, MEDIUM: 2, HIGH: 3 } as const;
 
 /** What events can be ordered by. Ties, and events without the value, stay in the list's own order. */
 export const eventOrder = defineOrder<CalendarEventShape>('CalendarEvent', {
-  description: 'What events can be ordered by; those without the value come last.',
-  ties: 'Ties, and all lists without an order, are as the upstream gives them.',
+  description: 'Fields that events can be ordered by; events without a value come last.',
+  ties: "Ties, and lists without an order, stay in the upstream's order.",
   direction: 'ASC',
   fields: {
     DATETIME: { description: 'Release time.', keyOf: ({ releasesAt }) => releasesAt },

@@ -68,11 +68,11 @@ export const CalendarEventFilter = builder.inputType('CalendarEventFilter', {
   fields: (t) => ({
     start: t.field({
       type: 'Date',
-      description: 'Default: today. One more than 7 days ahead needs an `end`.',
+      description: 'Default: today. A start more than 7 days ahead needs an `end`.',
     }),
     end: t.field({
       type: 'Date',
-      description: 'Default: today + 7 days. One before today needs a `start`.',
+      description: 'Default: today + 7 days. An end before today needs a `start`.',
     }),
     countries: t.field({
       type: ['CountryCode'],
@@ -118,15 +118,15 @@ builder.queryField('calendarEvents', (t) =>
     type: CalendarEventConnection,
     nullable: true,
     description:
-      'Scheduled releases. All ranges, filters and orders of an operation together mostly cost one credit; ranges that lie far apart may cost one more each, since one answer would hold all that lies between.',
+      'Scheduled releases. All ranges, filters and orders of an operation usually cost one credit together; ranges far apart may cost one more each, since a single answer would include everything in between.',
     args: {
       filter: t.arg({
         type: CalendarEventFilter,
-        description: 'By default today and 7 days more.',
+        description: 'Default: today and the next 7 days.',
       }),
       orderBy: t.arg({
         type: eventOrder.type,
-        description: 'By default as the upstream gives them.',
+        description: "Default: the upstream's order.",
       }),
       ...pageArguments,
     },

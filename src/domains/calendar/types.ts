@@ -9,7 +9,7 @@ export const Importance = builder.enumType('Importance', {
   values: {
     LOW: { description: 'Hardly moves markets.' },
     MEDIUM: { description: 'May move markets.' },
-    HIGH: { description: 'Mostly moves markets.' },
+    HIGH: { description: 'Usually moves markets.' },
   },
 });
 
@@ -44,7 +44,7 @@ export const CalendarEvent = builder.objectRef<CalendarEventShape>('CalendarEven
     importance: t.expose('importance', {
       type: Importance,
       nullable: true,
-      description: 'Expected market impact; null where the upstream uses another word.',
+      description: 'Expected market impact; null if the upstream uses any other word.',
     }),
     period: t.exposeString('period', {
       nullable: true,

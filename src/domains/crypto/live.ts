@@ -48,11 +48,11 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
   t.field({
     type: [CryptoAsset],
     description:
-      'The asked assets, now and whenever one of them changes. Each look costs what the query does, once in its time to live, for all who are subscribed.',
+      'The requested assets, now and whenever one of them changes. A poll costs what the query costs, at most once per time to live, for all subscribers together.',
     args: {
       symbols: t.arg.stringList({
         required: true,
-        description: `Tickers; case-insensitive. At most ${MAX_ITEMS}.`,
+        description: `Tickers, case-insensitive; at most ${MAX_ITEMS}.`,
       }),
       convert: t.arg({
         type: ConvertCurrency,

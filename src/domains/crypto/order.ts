@@ -3,8 +3,8 @@ import type { CryptoAssetShape } from './records.ts';
 
 /** What assets can be ordered by. Ties, and assets without the value, stay in order of rank. */
 export const assetOrder = defineOrder<CryptoAssetShape>('CryptoAsset', {
-  description: 'What crypto assets can be ordered by; those without the value come last.',
-  ties: 'Ties, and all lists without an order, are by rank.',
+  description: 'Fields that crypto assets can be ordered by; assets without a value come last.',
+  ties: 'Ties, and lists without an order, are sorted by rank.',
   direction: 'DESC',
   fields: {
     RANK: {
@@ -18,7 +18,10 @@ export const assetOrder = defineOrder<CryptoAssetShape>('CryptoAsset', {
       keyOf: ({ change24h }) => change24h,
     },
     CHANGE_7D: { description: 'Change in 7 days.', keyOf: ({ change7d }) => change7d },
-    VOLUME_24H: { description: 'Volume of 24 hours.', keyOf: ({ volume24h }) => volume24h },
+    VOLUME_24H: {
+      description: 'Trading volume of the last 24 hours.',
+      keyOf: ({ volume24h }) => volume24h,
+    },
     MARKET_CAP: { description: 'Market capitalisation.', keyOf: ({ marketCap }) => marketCap },
   },
 });

@@ -64,16 +64,17 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
   description: 'Which assets, and where they are traded.',
   fields: (t) => ({
     symbols: t.stringList({
-      description: `Tickers; case-insensitive: at most 500. When empty, the first assets by rank.`,
+      description: `Tickers, case-insensitive; at most 500. If empty, the first assets by rank.`,
     }),
     exchange: t.string({
-      description: 'Prices of this exchange, sent to the upstream in small letters.',
+      description: 'Prices on this exchange; sent to the upstream in lower case.',
     }),
     interval: t.field({
       type: CandleInterval,
-      description: 'Sent to the upstream as it is; the spec shows no candle record.',
+      description:
+        "Passed to the upstream unchanged; the upstream's documentation shows no candle record.",
       deprecationReason:
-        'Costs a credit of its own and gives assets another id, and brings no candle: the upstream answers with the same record. Of FX and macro series TimeSeries.candles makes candles.',
+        'Costs a credit of its own, gives assets other ids and returns no candles: the upstream answers with the same record. TimeSeries.candles has candles of FX and macro series.',
     }),
   }),
 });
@@ -83,7 +84,7 @@ builder.queryFields((t) => ({
     type: CryptoAsset,
     nullable: true,
     description:
-      'One asset; null where the upstream has none. All assets of an operation among the first 500 cost one credit together, for each currency and exchange; all others one more, and one more again where one has left the first 500 since they were asked for last. Right after a start, and over a slow line, lists are shorter than 500: assets that are missing there may cost one more.',
+      'One asset; null if the upstream does not know it. For each currency and exchange, the assets of an operation that are among the first 500 cost one credit together; all others cost one more, and another one if an asset has left the first 500 since they were last requested. Right after a start, and over a slow connection, lists are shorter than 500: assets missing from them may cost one more.',
     args: {
       symbol: t.arg.string({ required: true, description: 'Ticker; case-insensitive.' }),
       convert: t.arg({
@@ -92,7 +93,7 @@ builder.queryFields((t) => ({
         description: 'The currency of price.',
       }),
       exchange: t.arg.string({
-        description: 'Prices of this exchange, sent to the upstream in small letters.',
+        description: 'Prices on this exchange; sent to the upstream in lower case.',
       }),
     },
     resolve(_root, args, context, info) {
@@ -104,7 +105,7 @@ builder.queryFields((t) => ({
     type: CryptoAssetConnection,
     nullable: true,
     description:
-      'Crypto prices. All assets among the first 500 cost one credit together, for each currency and exchange; all others one more, and one more again where one has left the first 500 since they were asked for last. Right after a start, and over a slow line, lists are shorter than 500: assets that are missing there may cost one more. An order costs nothing: what is ordered are the symbols of the filter, else the first 500 assets by rank, so "the largest gain" is the largest among those.',
+      'Crypto prices. For each currency and exchange, assets among the first 500 cost one credit together; all others cost one more, and another one if an asset has left the first 500 since they were last requested. Right after a start, and over a slow connection, lists are shorter than 500: assets missing from them may cost one more. Ordering costs nothing: it sorts the symbols of the filter, or else the first 500 assets by rank, so "the largest gain" is the largest among those.',
     args: {
       filter: t.arg({
         type: CryptoAssetFilter,

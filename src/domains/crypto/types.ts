@@ -47,7 +47,7 @@ export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').im
     priceIn: t.float({
       nullable: true,
       description:
-        'Price in another currency, asked for all assets of the operation in one upstream request per currency.',
+        'Price in another currency. One upstream request per currency covers all assets of the operation.',
       args: {
         convert: t.arg({
           type: ConvertCurrency,
@@ -80,7 +80,10 @@ export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').im
       nullable: true,
       description: 'Change in 7 days, percent.',
     }),
-    volume24h: t.exposeFloat('volume24h', { nullable: true, description: 'Volume of 24 hours.' }),
+    volume24h: t.exposeFloat('volume24h', {
+      nullable: true,
+      description: 'Trading volume of the last 24 hours.',
+    }),
     marketCap: t.exposeFloat('marketCap', {
       nullable: true,
       description: 'Market capitalisation.',

@@ -27,7 +27,7 @@ builder.subscriptionField('fxRatesUpdated', (t) =>
   t.field({
     type: [FxRate],
     description:
-      'The asked pairs, now and whenever one of them changes. Each look costs what the query does, once in its time to live, for all who are subscribed.',
+      'The requested pairs, now and whenever one of them changes. A poll costs what the query costs, at most once per time to live, for all subscribers together.',
     args: {
       pairs: t.arg({
         type: ['CurrencyPair'],

@@ -60,7 +60,7 @@ builder.queryFields((t) => ({
     type: FxRate,
     nullable: true,
     description:
-      'The rate of one pair; null where the upstream has none. All rates of an operation together cost one unit of FX quota at most.',
+      'The rate of one pair; null if the upstream has none. All rates of an operation cost at most one unit of FX quota together.',
     args: {
       pair: t.arg({ type: 'CurrencyPair', required: true, description: 'E.g. USDTRY or usd/try.' }),
     },
@@ -72,7 +72,7 @@ builder.queryFields((t) => ({
   fxRates: t.field({
     type: FxRateConnection,
     nullable: true,
-    description: 'Current rates. All filters together cost one unit of FX quota at most.',
+    description: 'Current rates. All filters together cost at most one unit of FX quota.',
     args: {
       filter: t.arg({ type: FxRateFilter, description: 'By default all rates.' }),
       ...pageArguments,
@@ -90,7 +90,7 @@ builder.queryFields((t) => ({
     type: Conversion,
     nullable: true,
     description:
-      'An amount in another currency. Null where no path of at most two rates leads from one to the other. Of several currencies in between, that with the smallest spreads is taken. All conversions and rates of an operation together cost one unit of FX quota at most; between a currency and itself it is none without provenance.',
+      'Converts an amount to another currency. Null if no path of at most two rates connects the two. If several currencies could be in between, the one with the smallest spreads is used. All conversions and rates of an operation cost at most one unit of FX quota together; converting a currency to itself costs none unless provenance is selected.',
     args: {
       amount: t.arg.float({
         required: true,
@@ -98,7 +98,11 @@ builder.queryFields((t) => ({
         description: `How much: 0 to ${MAX_AMOUNT}.`,
       }),
       from: t.arg({ type: 'CurrencyCode', required: true, description: 'The currency it is in.' }),
-      to: t.arg({ type: 'CurrencyCode', required: true, description: 'The currency to be told.' }),
+      to: t.arg({
+        type: 'CurrencyCode',
+        required: true,
+        description: 'The currency to convert to.',
+      }),
     },
     resolve(_root, args, context, info) {
       const asked = parseArguments(conversionArguments, args);

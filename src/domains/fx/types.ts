@@ -33,15 +33,15 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
       type: TimeSeries,
       nullable: true,
       description:
-        'Values by day. Defaults: start 7 days before today, end today. Both ends included. Ranges and last values of one pair mostly cost one unit of FX quota together. Those that lie far apart cost one more each where an answer with all days between would take too long. Last values cost one more where they lie further back than was expected, and several where the upstream refuses long ranges.',
+        'Values by day, both ends included. Default range: from 7 days before today until today. All ranges and last values of a pair usually cost one unit of FX quota together. A range far from the others costs one more if an answer with all days in between would take too long. Last values cost one more if they lie further back than expected, and several if the upstream refuses long ranges.',
       args: {
-        start: t.arg({ type: 'Date', description: 'First day; by default 7 days before today.' }),
+        start: t.arg({ type: 'Date', description: 'First day; default: 7 days before today.' }),
         end: t.arg({
           type: 'Date',
-          description: 'Last day; by default today. One before the default start needs a start.',
+          description: 'Last day; default: today. An end before the default start needs a start.',
         }),
         last: t.arg.int({
-          description: `The last so many values up to end, however far back they lie; not together with start. ${LAST_VALUES}`,
+          description: `This many last values up to end, however far back they lie; not together with start. ${LAST_VALUES}`,
         }),
       },
       resolve({ base, quote }, args, context, info) {
@@ -54,7 +54,7 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
 
 export const Conversion = builder.objectRef<ConversionShape>('Conversion').implement({
   description:
-    'An amount in another currency, by the mid rates of the pairs in path (one, or two with a currency in between).',
+    'An amount converted to another currency at the mid rates of the pairs in path: one pair, or two by way of a third currency.',
   fields: (t) => ({
     amount: t.exposeFloat('amount', { description: 'The amount that was converted.' }),
     from: t.expose('from', { type: 'CurrencyCode', description: 'The currency it was in.' }),
@@ -67,7 +67,7 @@ export const Conversion = builder.objectRef<ConversionShape>('Conversion').imple
     path: t.field({
       type: [FxRate],
       description:
-        'The rates that were used, in order; none where both currencies are the same. A pair may stand the other way round: then its rate counts inversely.',
+        'The rates used, in order; empty if both currencies are the same. A pair may be quoted the other way round; its inverse is used then.',
       resolve: ({ path }) => path,
     }),
     provenance: t.field({

@@ -34,7 +34,7 @@ builder.subscriptionField('legislationChangePublished', (t) =>
   t.field({
     type: LegislationChange,
     description:
-      'A change when it is published, from now on. Each look costs what the query does, once in its time to live, for all who are subscribed.',
+      'Each change that is published from now on. A poll costs what the query costs, at most once per time to live, for all subscribers together.',
     args: {
       filter: t.arg({ type: LegislationChangeFilter, description: 'By default all changes.' }),
     },

@@ -53,11 +53,11 @@ export const LegislationChangeFilter = builder.inputType('LegislationChangeFilte
     start: t.field({
       type: 'Date',
       description:
-        'Range of publication date, both ends included. By default the upstream decides.',
+        'First publication date; the range includes both ends. By default the upstream decides.',
     }),
     end: t.field({
       type: 'Date',
-      description: 'Last publication date. By default today, where `start` is given.',
+      description: 'Last publication date. Default: today, if `start` is given.',
     }),
     types: t.field({
       type: [LegislationType],
@@ -101,12 +101,12 @@ builder.queryField('legislationChanges', (t) =>
     type: LegislationChangeConnection,
     nullable: true,
     description:
-      'Changes to Turkish legislation. Ranges with a `start` and the same `institution` and `search` (or without these) mostly cost one credit together; those that lie far apart may cost one more each, since one answer would hold all that lies between. Without a `start` it is one credit for each combination of `end`, `institution` and `search`. `types`, `changeTypes` and `topics` cost nothing more, except where the upstream cuts an answer short: then it is asked again for what each field wants. An order costs nothing: it is that of the records that the upstream has sent.',
+      'Changes to Turkish legislation. Ranges with a `start` and the same `institution` and `search` (or with neither) usually cost one credit together; ranges far apart may cost one more each, since a single answer would include everything in between. Without a `start`, each combination of `end`, `institution` and `search` costs one credit. `types`, `changeTypes` and `topics` cost nothing more, unless the upstream cuts an answer short: then each field is requested again for what it wants. Ordering costs nothing: it sorts the records that the upstream has sent.',
     args: {
       filter: t.arg({ type: LegislationChangeFilter, description: 'By default all changes.' }),
       orderBy: t.arg({
         type: changeOrder.type,
-        description: 'By default as the upstream gives them.',
+        description: "Default: the upstream's order.",
       }),
       ...pageArguments,
     },

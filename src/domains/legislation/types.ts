@@ -52,7 +52,7 @@ const ParentLaw = builder
 const TextDiff = builder
   .objectRef<NonNullable<LegislationChangeShape['diff']>>('TextDiff')
   .implement({
-    description: 'What the text was and what it is.',
+    description: 'Old and new text of a change.',
     fields: (t) => ({
       before: t.exposeString('before', { nullable: true, description: 'Old text.' }),
       after: t.exposeString('after', { nullable: true, description: 'New text.' }),

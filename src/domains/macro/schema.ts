@@ -51,11 +51,11 @@ builder.queryFields((t) => ({
     type: MacroSeries,
     nullable: true,
     description:
-      'One series of the catalog; null where the catalog has none of this code. Costs one unit of macro quota at most, and what is selected of its observations mostly one more.',
+      'One series of the catalog; null if none has this code. Costs at most one unit of macro quota; observations, if selected, usually cost one more.',
     args: {
       code: t.arg.string({
         required: true,
-        description: 'Dotted series code as the catalog has it, capitals included.',
+        description: 'Dotted series code, exactly as in the catalog; case-sensitive.',
       }),
     },
     resolve(_root, args, context, info) {
@@ -67,7 +67,7 @@ builder.queryFields((t) => ({
     type: MacroSeriesConnection,
     nullable: true,
     description:
-      'The catalog of macro series: one unit of macro quota at most, and one for each search.',
+      'The catalog of macro series. Costs at most one unit of macro quota, and one for each search.',
     args: {
       filter: t.arg({ type: MacroSeriesFilter, description: 'By default the whole catalog.' }),
       ...pageArguments,

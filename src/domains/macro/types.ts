@@ -12,12 +12,12 @@ import type { MacroSeriesShape } from './records.ts';
 const Frequency = builder.enumType('Frequency', {
   description: 'How often a series has a value.',
   values: {
-    DAILY: { description: 'Each day, or each day that is no holiday.' },
+    DAILY: { description: 'Every day, or every business day.' },
     WEEKLY: { description: 'Once a week.' },
     MONTHLY: { description: 'Once a month.' },
-    QUARTERLY: { description: 'Once in three months.' },
+    QUARTERLY: { description: 'Once a quarter.' },
     YEARLY: { description: 'Once a year.' },
-    IRREGULAR: { description: 'In no such rhythm.' },
+    IRREGULAR: { description: 'At irregular intervals.' },
   } satisfies Record<FrequencyName, object>,
 });
 
@@ -31,22 +31,22 @@ export const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').im
       type: Frequency,
       nullable: true,
       description:
-        'How often the series has a value, told by its values; null until it is known. Costs nothing: its values are never asked for because of it, but once some are here, or come in the same operation, they tell.',
+        'How often the series has a value, inferred from its values; null until it is known. Costs nothing: no values are requested for it, but values that are cached, or that the same operation requests, are used.',
       resolve: ({ code }, _args, context) => observations.frequency(code, context),
     }),
     observations: t.field({
       type: TimeSeries,
       nullable: true,
       description:
-        'Values by day. Default range: the last 30 days. Both ends included. Ranges and last values of one series mostly cost one unit of macro quota together. Those that lie far apart cost one more each where an answer with all days between would take too long. Last values cost one more where they lie further back than was expected, and several where the upstream refuses long ranges.',
+        'Values by day, both ends included. Default range: the last 30 days. All ranges and last values of a series usually cost one unit of macro quota together. A range far from the others costs one more if an answer with all days in between would take too long. Last values cost one more if they lie further back than expected, and several if the upstream refuses long ranges.',
       args: {
-        start: t.arg({ type: 'Date', description: 'First day; by default 30 days before today.' }),
+        start: t.arg({ type: 'Date', description: 'First day; default: 30 days before today.' }),
         end: t.arg({
           type: 'Date',
-          description: 'Last day; by default today. One before the default start needs a start.',
+          description: 'Last day; default: today. An end before the default start needs a start.',
         }),
         last: t.arg.int({
-          description: `The last so many values up to end, however far back they lie (12 of a monthly series: a year); not together with start. ${LAST_VALUES}`,
+          description: `This many last values up to end, however far back they lie (12 of a monthly series: a year); not together with start. ${LAST_VALUES}`,
         }),
       },
       resolve({ code }, args, context, info) {

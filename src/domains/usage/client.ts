@@ -19,7 +19,7 @@ const MeterName = builder.enumType('MeterName', {
 });
 
 const BudgetWindow = builder.enumType('BudgetWindow', {
-  description: "What a budget is for, in the upstream's time zone.",
+  description: "The period that a budget covers, in the upstream's time zone.",
   values: {
     DAY: { description: 'A calendar day.' },
     MONTH: { description: 'A calendar month.' },
@@ -29,14 +29,14 @@ const BudgetWindow = builder.enumType('BudgetWindow', {
 const ClientBudget = builder.objectRef<BudgetShape>('ClientBudget').implement({
   description: 'A part of a meter that the client may spend.',
   fields: (t) => ({
-    meter: t.expose('meter', { type: MeterName, description: 'What is counted.' }),
-    window: t.expose('window', { type: BudgetWindow, description: 'For how long.' }),
+    meter: t.expose('meter', { type: MeterName, description: 'The meter that is limited.' }),
+    window: t.expose('window', { type: BudgetWindow, description: 'The period that it covers.' }),
     limit: t.int({
-      description: 'The units that may be spent in the window.',
+      description: 'Units that may be spent in each window.',
       resolve: ({ limit }) => asInt(limit),
     }),
     used: t.int({
-      description: 'The units that have been spent in it.',
+      description: 'Units spent in the current window.',
       resolve: ({ used }) => asInt(used),
     }),
     resetsAt: t.expose('resetsAt', {
@@ -49,10 +49,10 @@ const ClientBudget = builder.objectRef<BudgetShape>('ClientBudget').implement({
 export const ClientUsage = builder.objectRef<ClientShape>('ClientUsage').implement({
   description: 'What a client may spend and has spent.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'As CLIENTS_FILE has it.' }),
+    name: t.exposeString('name', { description: 'Its name in CLIENTS_FILE.' }),
     budgets: t.expose('budgets', {
       type: [ClientBudget],
-      description: 'Its budgets; none where it may spend as much as there is.',
+      description: 'Its budgets; empty if it has none.',
     }),
   }),
 });

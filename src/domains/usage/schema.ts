@@ -19,19 +19,19 @@ const MeterForecast = builder.objectRef<Forecast>('MeterForecast').implement({
   description: 'Where the spending of a meter is heading.',
   fields: (t) => ({
     monthEnd: t.int({
-      description: "Units that will have been spent by the month's end, as things go.",
+      description: "Units that will have been spent by the month's end at the current pace.",
       resolve: ({ monthEnd }) => asInt(Math.round(monthEnd)),
     }),
     exhaustedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: "When the allowance runs out before the month's end; null where it lasts.",
+      description: "When the allowance runs out, if before the month's end; null if it lasts.",
       resolve: ({ exhaustedAt }) =>
         exhaustedAt === null ? null : new Date(exhaustedAt).toISOString(),
     }),
     stretch: t.exposeFloat('stretch', {
       description:
-        'How many times the configured times to live answers are kept at present, so that the allowance lasts; 1 where there is no need.',
+        'Factor by which times to live are currently extended so that the allowance lasts; 1 if there is no need.',
     }),
   }),
 });
@@ -44,16 +44,16 @@ const Meter = builder.objectRef<MeterShape>('Meter').implement({
     }),
     background: t.exposeInt('background', {
       description:
-        'Units spent by live updates since this gateway started; all others belong to an operation.',
+        'Units spent by live updates since this gateway started; all other units belong to an operation.',
     }),
     limit: t.exposeInt('limit', {
       nullable: true,
-      description: 'The monthly allowance, where it is configured.',
+      description: 'The monthly allowance; null if none is configured.',
     }),
     remaining: t.exposeInt('remaining', {
       nullable: true,
       description:
-        'What is left: as the upstream last stated it, else what the limit leaves, else null.',
+        'Units left: as the upstream last stated, otherwise what the limit leaves, otherwise null.',
     }),
     forecast: t.expose('forecast', {
       type: MeterForecast,
@@ -101,7 +101,10 @@ const UpstreamHealth = builder.objectRef<UpstreamHealthShape>('UpstreamHealth').
   description: "The upstream's health check (Group A, no key, no quota).",
   fields: (t) => ({
     ok: t.exposeBoolean('ok', { description: 'Whether the upstream answers and says it is well.' }),
-    status: t.exposeString('status', { nullable: true, description: "The upstream's own word." }),
+    status: t.exposeString('status', {
+      nullable: true,
+      description: "The status in the upstream's own words.",
+    }),
     db: t.exposeBoolean('db', { nullable: true, description: 'Status of its database.' }),
     cache: t.exposeBoolean('cache', { nullable: true, description: 'Status of its cache.' }),
     time: t.expose('time', { type: 'DateTime', nullable: true, description: 'Time of the check.' }),

@@ -10,7 +10,7 @@ export type CalendarEventFilter = {
   countries?: Array<string> | null | undefined;
   /** Any of these currencies: at most 500. */
   currencies?: Array<string> | null | undefined;
-  /** Default: today + 7 days. One before today needs a `start`. */
+  /** Default: today + 7 days. An end before today needs a `start`. */
   end?: string | null | undefined;
   /** Any of these levels: at most 500. */
   importance?: Array<Importance> | null | undefined;
@@ -18,19 +18,19 @@ export type CalendarEventFilter = {
   indicators?: Array<string> | null | undefined;
   /** Only events whose actual value is, or is not, known. */
   released?: boolean | null | undefined;
-  /** Default: today. One more than 7 days ahead needs an `end`. */
+  /** Default: today. A start more than 7 days ahead needs an `end`. */
   start?: string | null | undefined;
 };
 
-/** Ties, and all lists without an order, are as the upstream gives them. Sorts what the request brings anyway, for no further unit. */
+/** Ties, and lists without an order, stay in the upstream's order. Sorting costs no further unit: it orders the records that the request returns anyway. */
 export type CalendarEventOrder = {
-  /** Which way. */
+  /** Direction of the order. */
   direction?: OrderDirection;
   /** What to order by. */
   field: CalendarEventOrderField;
 };
 
-/** What events can be ordered by; those without the value come last. */
+/** Fields that events can be ordered by; events without a value come last. */
 export type CalendarEventOrderField =
   /** Release time. */
   | 'DATETIME'
@@ -67,26 +67,26 @@ export type ConvertCurrency =
 
 /** Which assets, and where they are traded. */
 export type CryptoAssetFilter = {
-  /** Prices of this exchange, sent to the upstream in small letters. */
+  /** Prices on this exchange; sent to the upstream in lower case. */
   exchange?: string | null | undefined;
   /**
-   * Sent to the upstream as it is; the spec shows no candle record.
-   * @deprecated Costs a credit of its own and gives assets another id, and brings no candle: the upstream answers with the same record. Of FX and macro series TimeSeries.candles makes candles.
+   * Passed to the upstream unchanged; the upstream's documentation shows no candle record.
+   * @deprecated Costs a credit of its own, gives assets other ids and returns no candles: the upstream answers with the same record. TimeSeries.candles has candles of FX and macro series.
    */
   interval?: CandleInterval | null | undefined;
-  /** Tickers; case-insensitive: at most 500. When empty, the first assets by rank. */
+  /** Tickers, case-insensitive; at most 500. If empty, the first assets by rank. */
   symbols?: Array<string> | null | undefined;
 };
 
-/** Ties, and all lists without an order, are by rank. Sorts what the request brings anyway, for no further unit. */
+/** Ties, and lists without an order, are sorted by rank. Sorting costs no further unit: it orders the records that the request returns anyway. */
 export type CryptoAssetOrder = {
-  /** Which way. */
+  /** Direction of the order. */
   direction?: OrderDirection;
   /** What to order by. */
   field: CryptoAssetOrderField;
 };
 
-/** What crypto assets can be ordered by; those without the value come last. */
+/** Fields that crypto assets can be ordered by; assets without a value come last. */
 export type CryptoAssetOrderField =
   /** Change in 1 hour. */
   | 'CHANGE_1H'
@@ -100,18 +100,18 @@ export type CryptoAssetOrderField =
   | 'PRICE'
   /** Rank by market cap: 1 is the largest, so ASC gives it first. */
   | 'RANK'
-  /** Volume of 24 hours. */
+  /** Trading volume of the last 24 hours. */
   | 'VOLUME_24H';
 
 /** How often a series has a value. */
 export type Frequency =
-  /** Each day, or each day that is no holiday. */
+  /** Every day, or every business day. */
   | 'DAILY'
-  /** In no such rhythm. */
+  /** At irregular intervals. */
   | 'IRREGULAR'
   /** Once a month. */
   | 'MONTHLY'
-  /** Once in three months. */
+  /** Once a quarter. */
   | 'QUARTERLY'
   /** Once a week. */
   | 'WEEKLY'
@@ -139,7 +139,7 @@ export type Impact =
 
 /** Expected market impact of a release. */
 export type Importance =
-  /** Mostly moves markets. */
+  /** Usually moves markets. */
   | 'HIGH'
   /** Hardly moves markets. */
   | 'LOW'
@@ -150,13 +150,13 @@ export type Importance =
 export type LegislationChangeFilter = {
   /** Any of these changes: at most 500. */
   changeTypes?: Array<LegislationChangeType> | null | undefined;
-  /** Last publication date. By default today, where `start` is given. */
+  /** Last publication date. Default: today, if `start` is given. */
   end?: string | null | undefined;
   /** The publishing institution's slug, sent to the upstream. */
   institution?: string | null | undefined;
   /** Full-text query, sent to the upstream. */
   search?: string | null | undefined;
-  /** Range of publication date, both ends included. By default the upstream decides. */
+  /** First publication date; the range includes both ends. By default the upstream decides. */
   start?: string | null | undefined;
   /** Records that carry any of these topic tags: at most 500. */
   topics?: Array<string> | null | undefined;
@@ -164,15 +164,15 @@ export type LegislationChangeFilter = {
   types?: Array<LegislationType> | null | undefined;
 };
 
-/** Ties, and all lists without an order, are as the upstream gives them. Sorts what the request brings anyway, for no further unit. */
+/** Ties, and lists without an order, stay in the upstream's order. Sorting costs no further unit: it orders the records that the request returns anyway. */
 export type LegislationChangeOrder = {
-  /** Which way. */
+  /** Direction of the order. */
   direction?: OrderDirection;
   /** What to order by. */
   field: LegislationChangeOrderField;
 };
 
-/** What changes can be ordered by; those without the date come last. */
+/** Fields that changes can be ordered by; changes without the date come last. */
 export type LegislationChangeOrderField =
   /** Date of entry into force. */
   | 'EFFECTIVE_DATE'
