@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The ready-made operations, as text by file name. `npm run build` calls this too, and puts what it returns in
- * the place of this module.
+ * Returns the text of the ready-made operations by file name. `npm run build` calls this too, and replaces this
+ * module with one that returns the result.
  */
 export function readAssets(): Record<string, string> {
   const folder = new URL('../operations/', import.meta.url);

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** What `npm run build:studio` has made: the page, and the files that it loads. */
+/** The output of `npm run build:studio`: the page, and the files that it loads. */
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** A file, compressed once for each encoding that is asked for, and read when it is. */
+/** A file that is read and compressed when an encoding is first requested, then kept in memory. */
 export interface StudioFile {
   type: string;
   body(encoding: Encoding): Promise<Buffer>;
@@ -18,11 +18,11 @@ export interface StudioFiles {
   page: StudioFile;
   /** Changes whenever the page does. */
   etag: string;
-  /** By name, which changes whenever the content does. */
+  /** By file name, which changes whenever the content does. */
   assets: ReadonlyMap<string, StudioFile>;
 }
 
-/** Where they are: beside the folder of the bundle's chunks, or at the root of the sources. */
+/** Where the files may be: beside the folder of the bundle's chunks, or at the root of the repository. */
 const FOLDERS = ['../studio/', '../../dist-studio/'];
 const ASSETS = 'graphql/studio/';
 
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ttf: 'font/ttf',
 };
 
-/** Looks in `folders`, which are relative to this module; undefined where the Studio has not been built. */
+/** Looks in `folders`, relative to this module. Returns undefined if the Studio has not been built. */
 export function findStudioFiles(folders = FOLDERS): StudioFiles | undefined {
   const folder = folders
     .map((path) => new URL(path, import.meta.url))
@@ -50,7 +50,7 @@ export function findStudioFiles(folders = FOLDERS): StudioFiles | undefined {
   };
 }
 
-/** Where the build has compressed nothing: more effort takes long and saves little. */
+/** For files that the build has not compressed. A higher quality takes much longer and saves little. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 function fileAt(url: URL): StudioFile {
@@ -71,7 +71,7 @@ function fileAt(url: URL): StudioFile {
       if (known) return known;
       const body = read[encoding]();
       bodies.set(encoding, body);
-      // It may be built again.
+      // A failure is not kept: the file may be there after the next build.
       body.catch(() => bodies.delete(encoding));
       return body;
     },

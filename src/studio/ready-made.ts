@@ -8,7 +8,7 @@ export interface ReadyMade {
   variables: string;
 }
 
-/** Files without their extension, what a newcomer looks for first; all others come behind these. */
+/** File names, without extension, in the order in which newcomers look for them; all others follow. */
 const ORDER = [
   'market-page',
   'rates',
@@ -34,7 +34,7 @@ function rank(file: string): number {
   return place < 0 ? ORDER.length : place;
 }
 
-/** Variables without a default are there as null, so that they can be seen and filled in. */
+/** Variables without a default are null, so that they can be seen and filled in. */
 function defaultsOf(query: string): Record<string, unknown> {
   const [operation] = parse(query).definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) return {};

@@ -3,7 +3,7 @@ import { type Encoding, findStudioFiles, type StudioFile, type StudioFiles } fro
 
 /** The Studio over HTTP: the page that a browser gets at the endpoint, and what it loads. */
 
-/** As much of an HTTP request as is needed here; transports, which call this, have all of it. */
+/** The part of an HTTP request that is needed here; the transports that call this have all of it. */
 interface FileRequest {
   headers: {
     'if-none-match'?: string | undefined;
@@ -20,21 +20,21 @@ interface FileReply {
 export interface Studio {
   /** Answers a browser that opens the endpoint. */
   page(request: FileRequest): Promise<FileReply>;
-  /** Answers with what the page loads; undefined: there is nothing of that path below STUDIO_PATH. */
+  /** Answers with a file that the page loads; undefined if there is none at that path below STUDIO_PATH. */
   asset(path: string, request: FileRequest): Promise<FileReply> | undefined;
 }
 
-/** Below the endpoint, so that a proxy that passes the one on passes on the other. */
+/** Below the endpoint, so that a proxy that forwards the one forwards the other. */
 export const STUDIO_PATH = '/graphql/studio/';
 
-/** Whatever the page is made to load, it can speak to no other host. */
+/** Whatever the page is made to load, it cannot connect to any other host. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // The editor (Monaco) writes its colours and the places of its lines into style elements and attributes
-  // as it goes; it knows neither nonces nor hashes for them.
+  // The editor (Monaco) writes its colors and the positions of its lines into style elements and attributes
+  // at run time; it supports neither nonces nor hashes for them.
   "style-src 'self' 'unsafe-inline'",
-  // The same editor draws some of its icons as data.
+  // The same editor loads some of its icons from data URLs.
   "img-src 'self' data:",
   "font-src 'self'",
   "worker-src 'self'",
@@ -46,7 +46,7 @@ const POLICY = [
 
 const PAGE = {
   vary: 'accept, accept-encoding',
-  // Kept by the browser, and asked about each time: an answer without a body is quick.
+  // Browsers keep the page and revalidate it each time: an answer without a body is quick.
   'cache-control': 'no-cache',
   'x-content-type-options': 'nosniff',
   'content-security-policy': POLICY,
@@ -54,15 +54,14 @@ const PAGE = {
 
 const ASSET = {
   vary: 'accept-encoding',
-  // Another content has another name.
+  // A file with other content has another name.
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
 };
 
-/** How to make what is missing. */
 const HOW_TO_BUILD = 'The Studio has not been built: npm run build:studio';
 
-/** Says so once, through `warn`, where the Studio has not been built; everything else works without it. */
+/** Warns once, through `warn`, if the Studio has not been built; everything else works without it. */
 export function createStudio(warn: (line: string) => void, places?: string[]): Studio {
   const files = findStudioFiles(places);
   if (!files) warn(HOW_TO_BUILD);

@@ -3,18 +3,18 @@ import type { Draft } from './document.ts';
 import { byId } from './dom.ts';
 import { readLink } from './share.ts';
 
-/** The address of the page names the question that is there, so that a reload, Back and who copies it come to that one. */
+/** The page's address names the question shown, so that a reload, Back or a copied address leads to it. */
 
-/** The id of what a link asks for. */
+/** Id of the question that a shared link contains. */
 export const LINKED = 'linked';
 
 export interface Named {
   linked: Draft | undefined;
-  /** Of a question; undefined where the address names none. */
+  /** Id of a question; undefined if the address names none. */
   id: string | undefined;
 }
 
-/** `onMove`: somebody has gone back or forward. `isThere`: whether there is a question with that id. */
+/** `onMove` is called when somebody goes back or forward; `isThere` says whether a question with that id exists. */
 export function createAddress(onMove: (named: Named) => void, isThere: (id: string) => boolean) {
   let link = '';
   keepPlacesOut();
@@ -28,7 +28,7 @@ export function createAddress(onMove: (named: Named) => void, isThere: (id: stri
 
   return {
     read,
-    /** Back leads to the question before, if there is one. */
+    /** Puts a question into the address. Back then leads to the previous one, if it still exists. */
     write(id: string): void {
       const before = read().id;
       if (before === id) return;
@@ -39,7 +39,7 @@ export function createAddress(onMove: (named: Named) => void, isThere: (id: stri
   };
 }
 
-/** Links to a place on the page would take the question out of the address: they move the focus alone. */
+/** Links to a place on the page would remove the question from the address, so they only move the focus. */
 function keepPlacesOut(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.skip'))
     link.addEventListener('click', (event) => {

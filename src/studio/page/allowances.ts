@@ -2,7 +2,7 @@ import { type Budget, type Estimate, METERS, type MeterName, type Usage } from '
 import { dateAndTime } from './format.ts';
 import { NAMES, numbers } from './words.ts';
 
-/** What may still be spent: by all in this month, and by the client that asks in the windows of its budgets. */
+/** What may still be spent: this month by all clients, and by the asking client within its budgets. */
 
 type Danger = 'none' | 'near' | 'over';
 
@@ -11,7 +11,7 @@ export interface Allowance {
   danger: Danger;
 }
 
-/** What is left of the meters that have a limit, or that this operation takes from, and of the client's budgets. */
+/** What is left of meters that have a limit, run low or are spent by this operation, and of the client's budgets. */
 export function allowances(usage: Usage, estimate: Estimate | undefined): Allowance[] {
   return METERS.flatMap((meter) => {
     const wanted = estimate?.most[meter] ?? 0;
@@ -20,14 +20,14 @@ export function allowances(usage: Usage, estimate: Estimate | undefined): Allowa
   });
 }
 
-/** Whether an operation may need more than there is, so that a part of it is refused. */
+/** Whether an operation may need more than is left, so that a part of it would be refused. */
 export const takesAll = (usage: Usage, { most }: Estimate): boolean =>
   METERS.some((meter) => {
     const left = [leftOfMonth(usage, meter) ?? Infinity, ...budgetsOf(usage, meter).map(leftOf)];
     return most[meter] > 0 && most[meter] >= Math.min(...left);
   });
 
-/** Whether something is used up: who needs that waits. */
+/** Whether the month of a meter or a budget is used up: live updates that need it wait. */
 export const isUsedUp = (usage: Usage): boolean =>
   allowances(usage, undefined).some(({ danger }) => danger === 'over');
 
@@ -36,7 +36,7 @@ const budgetsOf = ({ client }: Usage, meter: MeterName) =>
 
 const leftOf = ({ limit, used }: Budget) => Math.max(0, limit - used);
 
-/** Undefined where nobody knows. The operator's limit may be lower than the plan's allowance. */
+/** What is left of the month; undefined if that is not known. The operator's limit may be lower than the plan's. */
 function leftOfMonth(usage: Usage, meter: MeterName): number | undefined {
   const { limit, usedThisMonth, remaining } = usage[meter];
   if (remaining === null) return undefined;
@@ -68,7 +68,7 @@ const told = (text: string, danger: Danger, wanted: number): Allowance => ({
 });
 
 function dangerOf(left: number, limit: number | null, wanted: number): Danger {
-  // A dry run never says more than there is.
+  // A dry run never estimates more than is left: if it estimates all of that, the operation may need more.
   if (left === 0 || (wanted > 0 && wanted >= left)) return 'over';
   if (limit !== null ? left < limit / 10 : left < 100) return 'near';
   return wanted * 4 > left ? 'near' : 'none';

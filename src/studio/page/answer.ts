@@ -7,7 +7,7 @@ import { findLists, findSeries, partsOf } from './series.ts';
 import { createTableView } from './table-view.ts';
 import { problemInWords } from './words.ts';
 
-/** The pane with the answer: all of it as a page, as a chart, as a table, as JSON. */
+/** The pane that shows the answer: as a page of all its fields, a chart, a table or JSON. */
 
 type Kind = 'page' | 'chart' | 'table' | 'json';
 const LABELS: Readonly<Record<Kind, string>> = {
@@ -59,7 +59,7 @@ export function createAnswerPane() {
     show(kind);
   }
 
-  /** What went wrong, where something did. */
+  /** Shows errors and warnings, if there are any. */
   function tell({ errors = [], extensions }: Answer): void {
     const lines = [...Map.groupBy(errors, problemInWords)].map(lineOf);
     const warnings = (extensions?.warnings ?? []).map((warning) => h('li', {}, textOf(warning)));
@@ -72,18 +72,18 @@ export function createAnswerPane() {
 
   return {
     draw,
-    /** An event of a subscription: the view that is there goes on where it can. */
+    /** Shows an event of a subscription, in the current view if that can show it. */
     update(newest: Answer): void {
       const isAlike = answer && kindsFor(newest).join() === kindsFor(answer).join();
       if (!isAlike || !view?.update(newest)) return draw(newest);
       answer = newest;
       tell(newest);
     },
-    /** What stands there until an answer comes; one that is there already stays. */
+    /** Shows a text until an answer comes; an answer that is already shown stays. */
     note(text: string): void {
       if (!answer) place.replaceChildren(h('p', { class: 'faint note' }, text));
     },
-    /** Before another question is answered. */
+    /** Clears the pane for another question. */
     clear(note: string): void {
       view?.destroy();
       [view, answer, wanted] = [undefined, undefined, undefined];
@@ -98,7 +98,7 @@ export function createAnswerPane() {
   };
 }
 
-/** `list`: which one a table shows. */
+/** `list`: index of the list that a table shows. */
 function viewOf(kind: Kind, answer: Answer, list: number): View<Answer> {
   const { data } = answer;
   if (kind === 'page') return createPageView(data);
@@ -108,7 +108,7 @@ function viewOf(kind: Kind, answer: Answer, list: number): View<Answer> {
   return ofAnswers(createTableView(rows), (newest) => findLists(newest)[list]);
 }
 
-/** A view of what is found in the data. */
+/** Turns a view of something found in the data into a view of answers. */
 const ofAnswers = <Content>(
   view: View<Content>,
   find: (data: unknown) => Content | undefined,
@@ -120,7 +120,7 @@ const ofAnswers = <Content>(
   },
 });
 
-/** Fields that fail for the same reason are told of in one line. */
+/** One line for all fields that fail for the same reason. */
 function lineOf([message, alike]: readonly [string, readonly Problem[]]): HTMLElement {
   const code = alike[0]?.extensions?.code;
   const times = alike.reduce((sum, each) => sum + (each.extensions?.count ?? 1), 0);
@@ -131,7 +131,7 @@ function lineOf([message, alike]: readonly [string, readonly Problem[]]): HTMLEl
 function kindsFor({ data }: Answer): Kind[] {
   const kinds: Kind[] = [];
   const parts = partsOf(data);
-  // Fields that one chart shows together need no page.
+  // No page is needed for fields that one chart shows together.
   const isMixed = parts.some(
     ([name, value]) => value !== null && findSeries({ [name]: value }).length === 0,
   );

@@ -4,26 +4,26 @@ import { byId, h } from './dom.ts';
 import type { EditorText } from './editor.ts';
 import { type Operation, operationNamed, readDocument } from './operations.ts';
 
-/** What the editor would send, were it run now. */
+/** What would be sent if the editor's content were run now. */
 export interface Asking {
   /**
-   * Undefined where there is nothing to run, or variables or headers are only half written: without a header it would
-   * be another question.
+   * The request; undefined if there is nothing to run, or if variables or headers are incomplete: without its headers
+   * it would be a different request.
    */
   asked(): Asked | undefined;
-  /** The same as it stands there, without the headers: they may hold a key. */
+  /** The texts as they are in the editor, without the headers, which may hold a key. */
   draft(): Draft;
-  /** Why nothing is asked. */
+  /** Why `asked` returns undefined, as a message to show. */
   problem(): string;
-  /** Empty where they are only half written. */
+  /** Empty while they are incomplete or invalid. */
   headers(): Record<string, string>;
-  /** The one that would run; undefined where the query is only half written. */
+  /** The operation that would run; undefined while the query is incomplete. */
   operation(): Operation | undefined;
-  /** After a word, the names of its outermost fields: by these the gateway's times to live are remembered. */
+  /** The key under which times to live are remembered: a prefix and the names of the operation's outermost fields. */
   fieldsKey(): string;
-  /** Lets people choose where a text has several operations. */
+  /** Shows a choice of operations if the text has several. */
   drawChoice(): void;
-  /** Another text is there now, of which this operation is wanted. */
+  /** Selects an operation of the text that is about to be put into the editor. */
   want(operationName: string | undefined): void;
 }
 
@@ -54,7 +54,7 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
     },
     draft() {
       const { query, variables } = read();
-      // A text that is only half written keeps the choice.
+      // While the text is incomplete, the choice is kept.
       const operationName = readDocument(query) ? operation()?.name : wanted;
       return { query, variables, operationName };
     },
@@ -75,14 +75,14 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
   };
 }
 
-/** Nothing but comments, if anything. */
+/** Whether there is no text, or nothing but comments. */
 const isEmpty = (query: string) => query.replaceAll(/#.*/g, '').trim() === '';
 
 function headersIn(text: string): Record<string, string> | undefined {
   try {
     const found: unknown = JSON.parse(text.trim() || '{}');
     const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
-    // Throws for what no header can carry.
+    // Throws for names and values that no header can carry.
     return isObject && new Headers(found as Record<string, string>)
       ? (found as Record<string, string>)
       : undefined;

@@ -1,6 +1,6 @@
 import type { Candle, Series } from './series.ts';
 
-/** Candles out of a series of daily values: what a week or a month began and ended with, and its extremes. */
+/** Makes candles out of daily values: first, last, highest and lowest value of each week or month. */
 
 export type Every = 'week' | 'month';
 

@@ -4,18 +4,18 @@ import { choice, h } from './dom.ts';
 import { inWords, summary } from './facts.ts';
 import type { Series } from './series.ts';
 
-/** Series as a chart, with what each began and ended with. */
+/** Shows series as a chart, with the last value, change and extremes of each. */
 
 type Shape = 'line' | 'candles' | 'week' | 'month';
 type Axis = 'own' | 'indexed';
 
 export interface View<Content> {
   element: HTMLElement;
-  /** What stands beside the choice of views. */
+  /** Shown beside the choice of views. */
   controls: readonly HTMLElement[];
-  /** Call it once the element is in the page, and again where colours have changed. */
+  /** To be called once the element is in the page, and again when colors have changed. */
   draw(): void;
-  /** Newer content in the same place, shown as somebody has chosen; false where it needs another view. */
+  /** Shows newer content, keeping what somebody has chosen; returns false if it needs another view. */
   update(content: Content): boolean;
   destroy(): void;
 }
@@ -80,7 +80,7 @@ export function createChartView(first: readonly Series[]): View<readonly Series[
   };
 }
 
-/** Fewer values than this make no candles. */
+/** Minimum number of values from which candles are made. */
 const ENOUGH = 15;
 
 function shapesOf(series: readonly Series[]): (readonly [Shape, string])[] {
@@ -102,7 +102,7 @@ function shapesOf(series: readonly Series[]): (readonly [Shape, string])[] {
 
 const spanDays = ({ times }: Series) => ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 86_400;
 
-/** On one axis the smaller ones would be flat lines. */
+/** Whether the series differ so much in size that the smaller ones would be flat lines on one axis. */
 function areFarApart(series: readonly Series[]): boolean {
   const sizes = series.map(({ values }) => Math.max(...values.map(Math.abs)));
   return series.length > 1 && Math.max(...sizes) > 1.2 * Math.min(...sizes);

@@ -10,7 +10,7 @@ export const COLORS = ['--s1', '--s2', '--s3', '--s4', '--s5', '--s6'];
 
 export interface Lines {
   series: readonly Series[];
-  /** Each begins at 100, so that what is large and what is small can be compared. */
+  /** Whether each series begins at 100, so that large and small values can be compared. */
   indexed: boolean;
 }
 
@@ -27,19 +27,19 @@ interface Zoom {
 }
 
 export interface Chart {
-  /** The part of its time that somebody looks at; undefined where it is all of it. */
+  /** The time range that somebody has zoomed into; undefined if all of it is shown. */
   zoom(): Zoom | undefined;
   zoomTo(zoom: Zoom): void;
   destroy(): void;
 }
 
-/** What rises goes up, also where it begins below 0. */
+/** Scales values so that the first one is 100. Rising values go up even if the first one is negative. */
 function indexed(values: readonly number[]): number[] {
   const first = values.find((value) => value !== 0) ?? 1;
   return values.map((value) => 100 + (100 * (value - first)) / Math.abs(first));
 }
 
-/** `readout` says what is under the pointer. */
+/** `readout` shows the values under the pointer. */
 export function drawLines(place: HTMLElement, readout: HTMLElement, lines: Lines): Chart {
   const { series } = lines;
   const tables = series.map(({ times, values }): uPlot.AlignedData => [
@@ -162,7 +162,7 @@ function create(
 
 const DAY = 86_400;
 
-/** Months where the steps are that long, with the year where it begins. */
+/** Labels of the time axis: months if the steps are that long, with the year where it begins, else days. */
 function dates(splits: readonly number[], step: number): string[] {
   return splits.map((time, i) => {
     const [date = '', month = '', year = ''] = day(time).split(' ');
@@ -171,7 +171,7 @@ function dates(splits: readonly number[], step: number): string[] {
   });
 }
 
-/** Half a candle more on both sides. */
+/** Widens the range by half a candle on both sides. */
 function spread(min: number, max: number, length: number): [number, number] {
   const half = length > 1 ? (max - min) / (length - 1) / 2 : 1;
   return [min - half, max + half];

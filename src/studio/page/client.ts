@@ -11,14 +11,14 @@ export interface Sent {
 
 export interface Reply {
   answer: Answer;
-  /** How long the answer is fresh; undefined where nothing says so. */
+  /** How long the answer is fresh; undefined if no header says so. */
   freshSeconds: number | undefined;
   ms: number;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The page is at the endpoint itself. */
+/** The page is served at the endpoint itself. */
 export const ENDPOINT = location.pathname;
 const DRY_RUN = 'x-usage-dry-run';
 
@@ -30,7 +30,7 @@ const post = (body: Sent, headers: Headers, accept: string, signal?: AbortSignal
     ...(signal && { signal }),
   });
 
-/** Rejects where there is no answer, or none in JSON. */
+/** Sends an operation. Rejects if there is no answer, or none in JSON. */
 export async function ask(body: Sent, headers: Headers, signal?: AbortSignal): Promise<Reply> {
   const began = performance.now();
   const response = await post(body, headers, 'application/json', signal);
@@ -44,18 +44,18 @@ export async function ask(body: Sent, headers: Headers, signal?: AbortSignal): P
 }
 
 export interface DryRun {
-  /** Undefined where the gateway refuses the operation. */
+  /** Undefined if the gateway refuses the operation. */
   estimate: Estimate | undefined;
   answer: Answer;
 }
 
-/** What an operation would cost. Sends nothing upstream. */
+/** Asks what an operation would cost. Nothing is sent upstream for it. */
 export async function dryRun(body: Sent, headers: Headers, signal?: AbortSignal): Promise<DryRun> {
   const { answer } = await ask(body, { ...headers, [DRY_RUN]: '1' }, signal);
   return { estimate: answer.extensions?.usage?.estimate, answer };
 }
 
-/** The schema costs nothing, and a dry run of it would show none. */
+/** Headers for introspection, which costs nothing; a dry run of it would return no schema. */
 export function withoutDryRun(headers: Headers): Headers {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => name.toLowerCase() !== DRY_RUN),
@@ -63,8 +63,8 @@ export function withoutDryRun(headers: Headers): Headers {
 }
 
 /**
- * Live updates over server-sent events, which carry headers, as an EventSource would not. Fails where the stream breaks
- * off: one that the gateway has ended says so.
+ * Live updates as server-sent events, over `fetch` since an EventSource cannot send headers. Throws if the stream
+ * breaks off: a stream that the gateway ends on purpose sends a `complete` event.
  */
 export async function* subscribe(
   body: Sent,
@@ -111,7 +111,7 @@ const isKey = (name: string) => /^(authorization|x-api-key)$/i.test(name);
 
 export const hasKey = (headers: Headers): boolean => Object.keys(headers).some(isKey);
 
-/** The same headers with this key instead of any other. */
+/** Returns the headers with this key in place of any other. */
 export const withKey = (headers: Headers, key: string): Headers => ({
   ...Object.fromEntries(Object.entries(headers).filter(([name]) => !isKey(name))),
   authorization: `Bearer ${key}`,

@@ -16,10 +16,10 @@ import {
   unitsInWords,
 } from './words.ts';
 
-/** What the operation will cost, and what it did cost. */
+/** Shows what the operation will cost, and what it did cost. */
 
 interface Spent {
-  /** On this machine's clock, in milliseconds since 1970; undefined where nobody knows. */
+  /** On this machine's clock, in milliseconds since 1970; undefined if not known. */
   freshUntil: number | undefined;
   retrievedAt: number | undefined;
   isStaleTold?: boolean;
@@ -37,7 +37,7 @@ export function createCostBar(onStale: () => void) {
   let spent: Spent | undefined;
   let updates = 0;
 
-  /** Freshness runs down while one looks at it. */
+  /** Updates the age of the data, and how long the answer is still fresh. */
   function tick(): void {
     if (!spent) return;
     const now = Date.now();
@@ -47,7 +47,7 @@ export function createCostBar(onStale: () => void) {
     if (spent.freshUntil !== undefined) {
       const rest = (spent.freshUntil - now) / 1000;
       parts.push(rest > 0 ? `asked again within ${seconds(rest)}: nothing` : 'no longer fresh');
-      // The gateway rounds down to whole seconds: until one later it may still be fresh.
+      // The gateway rounds down to whole seconds, so the answer may be fresh for up to one second more.
       if (rest <= -1 && !spent.isStaleTold) {
         spent.isStaleTold = true;
         onStale();
@@ -83,7 +83,7 @@ export function createCostBar(onStale: () => void) {
       const isOver = isKnown && (costs.refusal !== undefined || isShort(usage, costs.whole));
       byId('ask').dataset['danger'] = isOver ? 'over' : 'none';
     },
-    /** Nothing where the answer has no account. */
+    /** Does nothing if the answer has no account of its costs (`extensions.usage`). */
     showCost({ data, extensions }: Answer, freshSeconds: number | undefined): void {
       const usage = extensions?.usage;
       if (!usage) return;
@@ -94,17 +94,17 @@ export function createCostBar(onStale: () => void) {
       drawAllowances(allowances(usage, undefined));
       tick();
     },
-    /** Until there is an account. */
+    /** Shows no cost until the next answer. */
     clearCost(): void {
       updates = 0;
       clear('', '');
     },
-    /** For another question: where the gateway is silent nothing takes the place of what the one before costs. */
+    /** For another question: the price of the one before must not stay if the gateway does not answer. */
     forget(): void {
       this.clearCost();
       this.showPrice({ kind: 'unknown' }, undefined);
     },
-    /** One more update has come; that is not read out each time. */
+    /** Counts one more update, without having a screen reader announce each. */
     showLive({ extensions }: Answer): void {
       updates += 1;
       const times = updates === 1 ? '1 update' : `${updates} updates`;
@@ -113,13 +113,13 @@ export function createCostBar(onStale: () => void) {
       clear(LIVE, `${times}, the last at ${clockWithZone(Date.now())}${waits}`);
       if (usage) drawAllowances(allowances(usage, undefined));
     },
-    /** The updates have broken off, and are asked for again. */
+    /** Shows that the updates have broken off and the page connects again. */
     showBreak(): void {
       cost.textContent = CONNECTING;
     },
     /**
-     * Nobody must take for live what has ended, be it that the gateway has ended it. `isStopped`: by somebody, perhaps
-     * before anything was told.
+     * Shows that updates have ended, even if the gateway ended them: they must not pass for live. `isStopped`: whether
+     * somebody stopped the run, perhaps before an answer came.
      */
     end(isStopped: boolean): void {
       if (cost.textContent === LIVE || cost.textContent === CONNECTING)
@@ -138,7 +138,7 @@ type Known = Extract<Costs, { kind: 'known' }>;
 
 const isPaid = ({ whole }: Known) => METERS.some((meter) => whole.most[meter] > 0);
 
-/** What is refused costs nothing, and is not in the cache either. */
+/** The price in words. A refused operation costs nothing, but not because it is cached. */
 function priceOf(costs: Known, freshSeconds: number | undefined): string {
   const { whole, refusal, fields } = costs;
   if (refusal === undefined) return priceInWords(whole, freshSeconds);
@@ -159,7 +159,7 @@ const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> =
     const waits = usage && isUsedUp(usage) ? `; ${WAITS}` : '';
     return `Live updates are paid once for all who listen${waits}.`;
   },
-  // That a key is missing is told by the form that asks for it.
+  // The form that asks for a key says that one is missing.
   refused: (costs) =>
     costs.kind === 'refused' && !isUnauthenticated(costs.answer)
       ? (costs.answer.errors ?? []).slice(0, 1).map(problemInWords).join('')
@@ -169,7 +169,7 @@ const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> =
 const fieldItem = ({ name, estimate, refusal }: FieldCost) =>
   h('li', {}, h('b', {}, name), ` ${refusal ? 'refused' : unitsInWords(estimate) || 'nothing'}`);
 
-/** What stands beside the lines of fields. */
+/** The notes beside the lines of the outermost fields. */
 export function notesOf(costs: Costs): Map<number, LineNote> {
   if (costs.kind !== 'known') return new Map();
   const usage = usageOf(costs);

@@ -9,7 +9,7 @@ export interface FieldCost {
   name: string;
   line: number;
   estimate: Estimate;
-  /** Why the field, or a part of it, would be refused; undefined where it would not. */
+  /** Why the field, or a part of it, would be refused; undefined if it would not. */
   refusal: string | undefined;
 }
 
@@ -26,11 +26,11 @@ export type Costs =
       answer: Answer;
     };
 
-/** Whether to run it costs nothing; what would be refused may cost something at another time. */
+/** Whether running it costs nothing. A refused operation is not free: it may cost something later. */
 const isFree = (costs: Costs): boolean =>
   costs.kind === 'known' && costsNothing({ estimate: costs.whole, refusal: costs.refusal });
 
-/** Whether it may run by itself: where it costs nothing, or nothing real, as in a sandbox. */
+/** Whether it may run automatically: if it costs nothing, or only the made-up units of a sandbox. */
 export const mayRun = (costs: Costs, isSandbox: boolean): boolean =>
   isFree(costs) || (isSandbox && (costs.kind === 'known' || costs.kind === 'live'));
 
@@ -47,20 +47,20 @@ export interface Asked {
 }
 
 const PAUSE_MS = 300;
-/** After the gateway did not answer. */
+/** How long to wait before asking again after the gateway did not answer. */
 const RETRY_MS = 5000;
-/** By itself changes whether something costs nothing, since answers expire, and whether live updates can be paid. */
+/** How often to ask again whether an operation is still free, since answers expire, or live updates can be paid. */
 const RECHECK_MS = 15_000;
-/** What was asked upstream before a run was stopped mostly is in the cache by then. */
+/** When to ask once more after a run was stopped: by then most of its upstream requests are in the cache. */
 const STOPPED_MS = 5000;
-/** Of longer operations only the sum is asked for. */
+/** Maximum number of fields that are priced one by one; for longer operations only the sum is asked for. */
 const MOST_FIELDS = 8;
 
-/** `read` gives undefined where variables or headers are only half written. */
+/** `read` returns undefined while variables or headers are incomplete. */
 export function createCosts(read: () => Asked | undefined, show: (costs: Costs) => void) {
   let timer: number | undefined;
   let running: AbortController | undefined;
-  /** Undefined where something else is in the editor since. */
+  /** Undefined once the editor's content has changed. */
   let latest: Costs | undefined;
 
   async function find(thenMs?: number): Promise<Costs | undefined> {
@@ -83,7 +83,7 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
     running?.abort();
   }
 
-  /** Asks once nobody has typed for a moment, and not before somebody looks at the page. */
+  /** Asks after `pauseMs` unless planned anew by then; if the page is hidden, once it is visible again. */
   function planIn(pauseMs: number, thenMs?: number): void {
     cancel();
     timer = window.setTimeout(() => {
@@ -96,16 +96,16 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
   });
 
   return {
-    /** `isStopped`: a run was, and what it has asked upstream is still to come. */
+    /** `isStopped`: a run was stopped, and its upstream requests may still be in flight. */
     plan(isStopped = false): void {
       latest = undefined;
       planIn(PAUSE_MS, isStopped ? STOPPED_MS : undefined);
     },
-    /** For an editor that has taken the place of another one; what is asked for already is shown when it comes. */
+    /** Shows the latest costs in a new editor. Costs still being asked for are shown when they come. */
     showAgain(): void {
       if (latest) show(latest);
     },
-    /** Asks at once. Undefined where something else was asked meanwhile. */
+    /** Asks at once. Resolves to undefined if something else was asked meanwhile. */
     now(): Promise<Costs | undefined> {
       latest = undefined;
       return find();
@@ -126,7 +126,7 @@ async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<C
   return { kind: 'known', whole: estimate, refusal: whole.refusal, fields, answer };
 }
 
-/** Live updates have no price, but perhaps nobody may ask for them without a key. */
+/** Live updates have no price, but the gateway may require a key for them. */
 async function liveUnlessLocked(headers: Asked['headers'], signal: AbortSignal): Promise<Costs> {
   const { answer } = await dryRun({ query: '{ __typename }' }, headers, signal);
   return { kind: isUnauthenticated(answer) ? 'refused' : 'live', answer };
@@ -134,7 +134,7 @@ async function liveUnlessLocked(headers: Asked['headers'], signal: AbortSignal):
 
 type AskDryRun = (sent: Sent) => ReturnType<typeof dryRun>;
 
-/** One alone costs what the operation does, and where all of them cost nothing each does: only else each is asked for. */
+/** A single field costs what the operation does, and all are free if the whole is; otherwise each is asked for. */
 async function fieldCosts(
   fields: readonly TopField[],
   whole: Whole,
@@ -149,7 +149,7 @@ async function fieldCosts(
 
 const named = ({ name, line }: TopField) => ({ name, line });
 
-/** Undefined where the gateway refuses the field alone. */
+/** Undefined if the gateway refuses the field on its own. */
 async function costOf(field: TopField, of: AskDryRun): Promise<FieldCost | undefined> {
   const { estimate, answer } = await of({ query: field.query });
   return estimate && { ...named(field), estimate, refusal: refusalIn(answer) };

@@ -1,10 +1,10 @@
-/** What is in the editor. */
+/** What the editor holds, and what the gateway answers. */
 
 export interface Draft {
   query: string;
   /** As JSON; may be empty. */
   variables: string;
-  /** Where a text of several operations is meant to run one of them. */
+  /** Which operation to run if the text has several. */
   operationName?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ interface MeterState {
 /** `extensions.usage` of an answer. */
 export interface Usage extends Readonly<Record<MeterName, MeterState>> {
   upstream: Readonly<Record<'requests' | 'cacheHits' | 'coalesced' | 'stale' | 'failed', number>>;
-  /** Where clients have names. */
+  /** Present if clients have names. */
   client?: { budgets: readonly Budget[] };
   estimate?: Estimate;
 }
@@ -57,7 +57,7 @@ export interface Estimate {
 
 export interface Problem {
   message: string;
-  /** `count`: of how many items of a list this is told once. */
+  /** `count`: how many items of a list this one error stands for. */
   extensions?: { code?: string; count?: number; resetsAt?: string };
 }
 

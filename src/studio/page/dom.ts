@@ -1,4 +1,4 @@
-/** Elements without a framework. Text is always set as text: it is what the upstream and other people write. */
+/** Elements without a framework. Text is set as text, never as HTML: it comes from the upstream and other people. */
 
 type Attribute = string | number | boolean | undefined | ((event: never) => void);
 
@@ -17,7 +17,7 @@ export function h<T extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Throws where the page has no such element. */
+/** Throws if the page has no such element. */
 export function byId<T extends HTMLElement = HTMLElement>(
   id: string,
   type: abstract new () => T = HTMLElement as unknown as abstract new () => T,
@@ -27,13 +27,13 @@ export function byId<T extends HTMLElement = HTMLElement>(
   return element;
 }
 
-/** Leaves a text that is there already: set once more it would be read out once more. */
+/** Leaves the element alone if its text stays the same: setting it again would have it read out again. */
 export function show(element: Element, ...children: readonly (HTMLElement | string)[]): void {
   const texts = children.map((child) => (typeof child === 'string' ? child : child.textContent));
   if (element.textContent !== texts.join('')) element.replaceChildren(...children);
 }
 
-/** A choice of one among several, as buttons; none where there is nothing to choose. */
+/** Draws a choice of one among several as buttons; none if there is nothing to choose. */
 export function choice<T extends string>(
   group: Element,
   options: readonly (readonly [value: T, label: string])[],
@@ -52,6 +52,6 @@ export function choice<T extends string>(
   group.replaceChildren(...(buttons.length > 1 ? buttons : []));
 }
 
-/** The value of a colour that the style sheet names. */
+/** The value of a color that the style sheet defines. */
 export const color = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,18 +1,18 @@
 import type { Draft } from './document.ts';
 import { byId } from './dom.ts';
 
-/** What the page needs of an editor: the plain one is there at once, the full one follows. */
+/** What the page needs of an editor: the plain one is available at once, the full one follows. */
 
 export interface EditorText extends Draft {
   /** HTTP headers as JSON. */
   headers: string;
 }
 
-/** What stands beside a line, counted from 1. */
+/** A note beside a line; lines are counted from 1. */
 export interface LineNote {
   text: string;
   kind: 'free' | 'paid' | 'over';
-  /** In full, for who points at it. */
+  /** The full text, shown on hover. */
   title: string;
 }
 
@@ -30,7 +30,7 @@ export interface EditorEvents {
 export const PARTS = ['query', 'variables', 'headers'] as const;
 const field = (part: (typeof PARTS)[number]) => byId(`${part}-text`, HTMLTextAreaElement);
 
-/** Three fields of plain text, which need no code to be typed into. */
+/** Three plain text fields, which can be typed into before any script has loaded. */
 export function createPlainEditor({ onEdit, onRun }: EditorEvents): Editor {
   for (const part of PARTS) {
     field(part).addEventListener('input', onEdit);
@@ -49,7 +49,7 @@ export function createPlainEditor({ onEdit, onRun }: EditorEvents): Editor {
     write(text) {
       for (const part of PARTS) if (text[part] !== undefined) field(part).value = text[part];
     },
-    // A field has no lines to write beside; the price below has the same figures.
+    // A text field has no gutter for notes; the price below shows the same figures.
     annotate() {},
   };
 }

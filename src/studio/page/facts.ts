@@ -4,14 +4,14 @@ import { day, digitsOf, number, numberWith, percent, signed } from './format.ts'
 import type { Series } from './series.ts';
 
 /**
- * What a series began and ended with, and its extremes. A change has no colour: prices that rise are bad news, and a
- * rate that rises is good for one of its currencies alone.
+ * The last value of a series, its change and its extremes. A change has no color: rising prices are bad news, and a
+ * rising rate is good for only one of its currencies.
  */
 
 interface Facts {
   last: number;
   change: number;
-  /** As people read it: in percent, or as it is where the first value is none that percents can be of. */
+  /** In percent, or as a difference if the first value is not positive. */
   changeInWords: string;
   min: readonly [value: number, time: number];
   max: readonly [value: number, time: number];
@@ -31,7 +31,7 @@ function factsOf({ times, values, candles }: Series): Facts {
   };
 }
 
-/** The chart for those who do not see it. */
+/** Describes the chart for screen readers. */
 export function inWords(series: readonly Series[]): string {
   return series
     .map((one) => {

@@ -11,7 +11,7 @@ export function number(value: number): string {
   return size > 0 && size < 0.01 ? small.format(value) : plain.format(value);
 }
 
-/** For axes. */
+/** A number for an axis: short if it is large. */
 export const short = (value: number): string =>
   Math.abs(value) >= 10_000 ? compact.format(value) : number(value);
 
@@ -22,13 +22,13 @@ export const percent = (value: number): string => `${value > 0 ? '+' : ''}${valu
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
-/** Of a time in seconds since 1970. */
+/** The day (UTC) of a time in seconds since 1970. */
 export function day(time: number): string {
   const date = new Date(time * 1000);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** Of an instant in milliseconds since 1970, on this machine's clock. */
+/** The time of day of an instant in milliseconds since 1970, on this machine's clock. */
 export const clock = (instant: number): string => times.format(instant);
 
 const zonedClock = new Intl.DateTimeFormat('en-GB', {
@@ -38,7 +38,7 @@ const zonedClock = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 });
 
-/** Where times of other zones stand beside it. */
+/** The same with its time zone, for use beside times of other zones. */
 export const clockWithZone = (instant: number): string => zonedClock.format(instant);
 
 const zoned = new Intl.DateTimeFormat('en-GB', {
@@ -50,7 +50,7 @@ const zoned = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 });
 
-/** The same with its date and zone: the gateway says it in another one. */
+/** Date, time and this machine's zone: the gateway states the instant in another zone. */
 export const dateAndTime = (instant: number): string => zoned.format(instant);
 
 /** Names of fields as people write them: `change24h` is "change 24h". */
@@ -59,11 +59,11 @@ export const words = (name: string): string =>
 
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::[\d.]+)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** Of what is no object. */
+/** A value as text; objects and lists as JSON. */
 export const textOf = (value: unknown): string =>
   typeof value === 'object' ? JSON.stringify(value) : `${value as string | number}`;
 
-/** Digits behind the point of a column of numbers: none are cut, and very small or large ones go their own ways. */
+/** Decimal places for a column of numbers, so that none is cut; undefined if some are very small or very large. */
 export function digitsOf(values: readonly number[]): number | undefined {
   const isPlain = values.every(
     (value) => value === 0 || ((value >= 0.01 || value <= -0.01) && Math.abs(value) < 100_000),
@@ -73,7 +73,7 @@ export function digitsOf(values: readonly number[]): number | undefined {
     : undefined;
 }
 
-/** With so many digits behind the point, so that those of a column stand below each other. */
+/** Formats a number with `digits` decimal places, so that the numbers of a column line up. */
 export function numberWith(value: number, digits: number | undefined): string {
   if (digits === undefined) return number(value);
   return value.toLocaleString('en-US', {
@@ -82,7 +82,7 @@ export function numberWith(value: number, digits: number | undefined): string {
   });
 }
 
-/** Whether all are instants of today, whose date tells nothing; what is missing does not count. */
+/** Whether all values are instants of today, whose date need not be shown. Missing values do not count. */
 export function areToday(values: readonly unknown[]): boolean {
   const known = values.filter((value) => value !== null && value !== undefined);
   return known.length > 0 && known.every(isToday);
@@ -96,7 +96,7 @@ function isToday(value: unknown): boolean {
   return new Date(Date.now() + 60_000 * ahead).toISOString().startsWith(date);
 }
 
-/** The clock of an instant, with its seconds and in brief: `15:30:05 +03`. */
+/** The time of day of an instant, with seconds and a short zone: `15:30:05 +03`. */
 export const clockIn = (value: unknown): string =>
   String(value)
     .replace(/^.*T/, '')
@@ -105,9 +105,9 @@ export const clockIn = (value: unknown): string =>
     .replace(/(?=Z|[+-]\d\d)/, ' ')
     .replace('Z', 'UTC');
 
-/** A cell of a table. */
+/** The text of a table cell. */
 export function cell(value: unknown): string {
-  // A list without values is an empty text.
+  // An empty list comes as an empty text.
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'number') return number(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

@@ -2,12 +2,12 @@ import { ask, withoutDryRun } from './client.ts';
 import { byId } from './dom.ts';
 import { type Editor, type EditorEvents, PARTS } from './editor.ts';
 
-/** Time for the browser to show the first answer before it is busy with the editor. */
+/** How long the browser has to paint the first answer before it is busy loading the editor. */
 const PAINT_MS = 50;
 
 /**
- * The editor that knows the schema comes after the first answer: it is a megabyte. On a phone it comes only
- * for the documentation, since a keyboard on glass and Monaco do not go together.
+ * Loads the editor that knows the schema. It comes after the first answer, since it is a megabyte. On a phone it comes
+ * only once somebody opens the documentation, since Monaco works badly with on-screen keyboards.
  */
 export async function loadFullEditor(
   plain: Editor,
@@ -17,14 +17,14 @@ export async function loadFullEditor(
   const opened = createDocs();
   if (matchMedia('(max-width: 800px), (pointer: coarse)').matches) await opened;
   await new Promise((resolve) => setTimeout(resolve, PAINT_MS));
-  // At once, instead of when the smaller part has found out that it needs the larger one.
+  // The larger part starts loading at once, not only when the smaller one imports it.
   void import('monaco-graphql/esm/monaco-editor.js');
   const { mountFullEditor } = await import('./full/mount.tsx');
   const introspect = async (query: string) =>
     (await ask({ query }, withoutDryRun(headers()))).answer.data;
   const given = plain.read();
   const full = await mountFullEditor(given, events, introspect);
-  // What was typed meanwhile, and where. The rest stays: somebody may have typed into the new editor already.
+  // Takes over what was typed meanwhile, and the caret. The rest stays: the new editor may have been typed into already.
   const typed = plain.read();
   const field = byId('query-text', HTMLTextAreaElement);
   const caret = document.activeElement === field ? field.selectionStart : undefined;
@@ -34,7 +34,7 @@ export async function loadFullEditor(
   return full;
 }
 
-/** Resolves when somebody wants to see the documentation. */
+/** Resolves when somebody opens the documentation. */
 function createDocs(): Promise<void> {
   const [button, docs, close] = [byId('docs-button'), byId('docs'), byId('docs-close')];
   return new Promise((resolve) => {
@@ -43,14 +43,14 @@ function createDocs(): Promise<void> {
       docs.hidden = !docs.hidden;
       button.setAttribute('aria-expanded', String(!docs.hidden));
       if (hadFocus) button.focus();
-      // Who came by a name in the query goes on there.
+      // If it was opened from a name in the query, the focus stays there.
       else if (!docs.hidden && document.activeElement === button) close.focus();
       resolve();
     };
     button.addEventListener('click', toggle);
     close.addEventListener('click', toggle);
-    // As with the menus, wherever the focus is; an open one is closed first. What Escape closes inside an editor or the
-    // search lets it come no further.
+    // Escape closes it wherever the focus is, as it closes menus; an open menu is closed first. Widgets that Escape
+    // closes inside an editor or the search keep the event to themselves.
     document.addEventListener('keydown', ({ key }) => {
       const isMeant = key === 'Escape' && !docs.hidden;
       if (isMeant && !document.querySelector(':popover-open')) toggle();

@@ -3,7 +3,7 @@ import { byId, h } from './dom.ts';
 import { clock } from './format.ts';
 import type { Past } from './memory.ts';
 
-/** What was run in this browser, the newest first. */
+/** The menu of what was run in this browser, newest first. */
 export function createHistory(read: () => readonly Past[], onChoice: (draft: Draft) => void): void {
   const menu = byId('history');
 
@@ -22,7 +22,7 @@ export function createHistory(read: () => readonly Past[], onChoice: (draft: Dra
   }
 
   menu.addEventListener('beforetoggle', ({ newState }) => {
-    // Where it closes, the focus goes back only from an item that is still there.
+    // Items stay when it closes: the focus goes back only from an item that still exists.
     if (newState !== 'open') return;
     const items = read().map(itemOf);
     byId('history-list').replaceChildren(...items);

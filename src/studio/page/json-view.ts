@@ -2,9 +2,9 @@ import type { View } from './chart-view.ts';
 import type { Answer } from './document.ts';
 import { h } from './dom.ts';
 
-/** The response as it came, with the account folded away. */
+/** Shows the response as it came, with its extensions folded away. */
 
-/** Colours are not worth the time that a longer text takes. */
+/** Maximum length, in characters, of a text that is colored: a longer one would take too long. */
 const MOST_COLOURED = 200_000;
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/g;
 

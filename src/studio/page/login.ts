@@ -1,6 +1,6 @@
 import { byId } from './dom.ts';
 
-/** Asks for a key where the gateway wants one. */
+/** The form that asks for a key if the gateway wants one. */
 export function createLogin(onKey: (key: string) => void) {
   const form = byId('login', HTMLFormElement);
   const field = byId('key', HTMLInputElement);
@@ -8,12 +8,12 @@ export function createLogin(onKey: (key: string) => void) {
     event.preventDefault();
     const key = field.value.trim().replace(/^bearer\s+/i, '');
     field.value = '';
-    // What no header can carry is no key.
+    // A text that no header can carry is not a key.
     if (/^[\x21-\x7e]+$/.test(key)) onKey(key);
     else show(true);
   });
 
-  /** `isTried`: a key was sent, perhaps one that was good before. */
+  /** `isTried`: whether a key was sent, perhaps one that was valid before. */
   function show(isTried: boolean): void {
     byId('key-label').textContent = isTried
       ? 'That is no key of this gateway. Another one:'

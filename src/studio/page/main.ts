@@ -72,7 +72,7 @@ const runner = createRunner({
   },
 });
 
-/** Where a key is missing the form for one says so, and nothing else. */
+/** Whether a key is missing or wrong. If so, shows the form for one, and nothing else. */
 function isLocked(came: Answer): boolean {
   noteSandbox(came);
   if (!isUnauthenticated(came)) return false;
@@ -97,7 +97,7 @@ async function run(): Promise<void> {
   await runner.run(body, headers, asking.operation()?.kind === 'subscription');
 }
 
-/** An editor also tells of what the page itself has written into it. */
+/** The last known content: an editor also reports what the page itself has written into it. */
 let known = '';
 const written = () => ({ ...editor.read(), ...asking.draft() });
 
@@ -123,7 +123,7 @@ function drawChoices(): void {
 
 const TO_RUN = 'Run it to see the answer here.';
 
-/** Takes up the question that the session has chosen. */
+/** Shows the question that the session has chosen. */
 function open(): void {
   runner.abandon();
   byId('answer').removeAttribute('aria-busy');
@@ -147,7 +147,7 @@ function choose(id: string): void {
   void runIfCheap();
 }
 
-/** An address may also name what is there no longer. */
+/** Opens the question that the address names, unless it no longer exists. */
 function move({ linked, id }: Named): void {
   if (linked) session.link(linked);
   const current = session.current().id;
@@ -161,7 +161,7 @@ function add(draft: Draft): void {
   costs.plan();
 }
 
-/** Runs by itself what costs nothing: in a sandbox everything, else what is in the cache already. */
+/** Runs an operation automatically if it costs nothing: in a sandbox any, otherwise one that is all in the cache. */
 async function runIfCheap(): Promise<void> {
   const found = await costs.now();
   if (found?.kind === 'refused') isLocked(found.answer);
@@ -180,7 +180,7 @@ createShareMenu(asking.draft, asking.headers);
 createHistory(() => memory.memory.history, add);
 createParts();
 byId('run').addEventListener('click', ({ detail }) => {
-  // The second half of a double click would stop what the first has begun.
+  // The second click of a double click would stop what the first has started.
   if (detail < 2) void (runner.isRunning() ? runner.stop() : run());
 });
 byId('reset').addEventListener('click', () => choose(session.reset()));
@@ -189,7 +189,7 @@ byId('remove').addEventListener('click', () => choose(session.remove()));
 editor.write({ headers: memory.headers.read() });
 open();
 
-// The full editor tells of changes a moment late; the page may be closed before.
+// The full editor reports changes a moment late; the page may be closed before that.
 addEventListener('pagehide', onEdit);
 
 await runIfCheap();

@@ -1,6 +1,6 @@
 import { type Answer, type Draft, METERS, type Question } from './document.ts';
 
-/** What this browser remembers. A browser that keeps nothing, or keeps nonsense, is as good as a new one. */
+/** What this browser remembers. If nothing is stored, or something invalid, the page begins as in a new browser. */
 
 export interface Past extends Draft {
   name: string;
@@ -12,7 +12,7 @@ export interface Past extends Draft {
 interface Remembered {
   /** Questions that were changed, by their id. */
   drafts: Record<string, Draft>;
-  /** Questions of one's own. */
+  /** Questions that somebody has added. */
   own: Question[];
   history: Past[];
   /** How long answers were fresh, in seconds, by the names of the outermost fields. */
@@ -24,7 +24,7 @@ const KEY = 'marketgraph:studio';
 const HEADERS = 'marketgraph:headers';
 const LINKED = 'marketgraph:linked';
 const MOST_PAST = 50;
-/** What was run is the same where all of these are. */
+/** Two runs count as the same if all of these are equal. */
 const TEXTS = ['query', 'variables', 'operationName'] as const;
 
 function load(): Remembered {
@@ -63,7 +63,7 @@ const isPast = (value: unknown): value is Past =>
 export function createMemory() {
   const memory = load();
 
-  // Of the same browser's other tabs: what they have changed stays changed. Each shows a question of its own.
+  // Takes over what other tabs of this browser have changed. Each tab shows a question of its own.
   window.addEventListener('storage', ({ key }) => {
     if (key === KEY || key === null) Object.assign(memory, { ...load(), current: memory.current });
   });
@@ -72,7 +72,7 @@ export function createMemory() {
     try {
       localStorage.setItem(KEY, JSON.stringify(memory));
     } catch {
-      // It is full, or not allowed: nothing depends on it.
+      // Storage is full or not allowed: nothing depends on it.
     }
   }
 
@@ -84,21 +84,21 @@ export function createMemory() {
       memory.history = [past, ...others].slice(0, MOST_PAST);
       save();
     },
-    /** Of what comes out of the cache, an answer tells how long it is fresh from now on: that is less than its whole life. */
+    /** Notes how long an answer is fresh, unless it was cached: only a part of its time to live is left then. */
     noteFresh(fields: string, { extensions }: Answer, seconds: number | undefined): void {
       const usage = extensions?.usage;
       const isNew =
         usage?.upstream.cacheHits === 0 && METERS.some((meter) => usage[meter].used > 0);
       if (isNew && seconds !== undefined) memory.fresh[fields] = seconds;
     },
-    /** Keys are forgotten with the window. */
+    /** The headers, which may hold keys, are forgotten when the tab is closed. */
     headers: ofWindow(HEADERS),
-    /** What was made of the questions of links: other windows come from other links. */
+    /** Changes to the questions of links: kept for this tab alone, since others may come from other links. */
     linked: ofWindow(LINKED),
   };
 }
 
-/** A text that is forgotten with the window. */
+/** A text that is forgotten when the tab is closed. */
 const ofWindow = (key: string) => ({
   read(): string {
     try {
@@ -111,7 +111,7 @@ const ofWindow = (key: string) => ({
     try {
       sessionStorage.setItem(key, text);
     } catch {
-      // It is gone with the page, then.
+      // Without storage, it is lost with the page.
     }
   },
 });

@@ -1,3 +1,3 @@
-// What the bundler makes of imports that are no code.
+// Imports that are not code, which the bundler handles.
 
 declare module '*.css';

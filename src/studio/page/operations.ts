@@ -10,7 +10,7 @@ import {
   visit,
 } from 'graphql/language';
 
-/** What is read out of the text in the editor. */
+/** Reads operations out of the text in the editor. */
 
 export interface TopField {
   /** As the response names it. */
@@ -24,16 +24,16 @@ export interface TopField {
 export interface Operation {
   name: string | undefined;
   kind: 'query' | 'mutation' | 'subscription';
-  /** A text that has no other operation. */
+  /** A text with this operation alone. */
   query: string;
-  /** Of the outermost selection; those in fragments are not told apart. */
+  /** The fields of the outermost selection; fields in fragments are not listed. */
   fields: TopField[];
 }
 
-/** Undefined where the text is only half written. */
+/** Returns undefined if the text cannot be parsed, as while it is being written. */
 export function readDocument(query: string): Operation[] | undefined {
   try {
-    // The gateway answers `{ }`, too, but nobody who has written that has asked for something yet.
+    // The gateway answers `{ }`, too, but somebody who has written that has not asked for anything yet.
     const document = parse(query, { allowEmptySelectionSets: false });
     const operations = document.definitions.filter(
       (each) => each.kind === Kind.OPERATION_DEFINITION,
@@ -66,7 +66,7 @@ function topField(
 const printed = (definitions: readonly DefinitionNode[]) =>
   print({ kind: Kind.DOCUMENT, definitions });
 
-/** A document that is valid: without the fragments and variables that only other fields or operations use. */
+/** Makes a valid document, without fragments and variables that only other fields or operations use. */
 function alone(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -102,6 +102,6 @@ function alone(
   return [only, ...[...used.fragments].flatMap((name) => fragments.get(name) ?? [])];
 }
 
-/** The one of that name, or the first. */
+/** The operation of that name, or else the first. */
 export const operationNamed = (operations: readonly Operation[], name: string | undefined) =>
   operations.find((each) => each.name === name) ?? operations[0];

@@ -5,7 +5,7 @@ import { words } from './format.ts';
 import { findLists, findSeries, partsOf } from './series.ts';
 import { createTableView } from './table-view.ts';
 
-/** All outermost fields below each other, each as what it is: a chart, or its first list as a table. */
+/** Shows all outermost fields below each other, each as a chart, or its first list as a table. */
 export function createPageView(data: unknown): View<Answer> {
   const views: View<never>[] = [];
 

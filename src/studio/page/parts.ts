@@ -1,6 +1,6 @@
 import { byId, choice } from './dom.ts';
 
-/** Variables and headers stand in the same place, one of them at a time. */
+/** Variables and headers share one place: one of them is shown at a time. */
 export function createParts(): void {
   choice(
     byId('parts'),

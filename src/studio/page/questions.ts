@@ -1,6 +1,6 @@
 import type { Group, Question } from './document.ts';
 
-/** What people come with, in their words. The first one runs by itself. */
+/** The questions that people come with, in their own words. The first one is opened by default. */
 
 const daysFrom = (now: number, days: number) =>
   new Date(now + days * 86_400_000).toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import type { Group, Question } from './document.ts';
 import { byId, h } from './dom.ts';
 
-/** The question that is there, and all others: a list on the left, and one field to choose from where the screen is narrow. */
+/** The choice of questions: a list on the left, or a drop-down field on a narrow screen. */
 export function createRail(onChoice: (id: string) => void, onNew: () => void) {
   const [list, select] = [byId('questions'), byId('chooser', HTMLSelectElement)];
   select.addEventListener('change', () => onChoice(select.value));

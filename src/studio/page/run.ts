@@ -6,31 +6,31 @@ import type { Answer } from './document.ts';
 export interface RunEvents {
   onStart(isLive: boolean): void;
   onReply(reply: Reply): void;
-  /** An event of a subscription. */
+  /** Called for each event of a subscription. */
   onUpdate(answer: Answer): void;
-  /** Live updates have broken off, as when the gateway is started anew: they are asked for again. */
+  /** Called when live updates have broken off, as when the gateway restarts, before connecting again. */
   onBreak(): void;
-  /** The gateway did not answer. */
+  /** Called when the gateway did not answer. */
   onFailure(message: string): void;
-  /** `isStopped`: by somebody, before it was over. */
+  /** `isStopped`: whether somebody stopped the run before it was over. */
   onEnd(isStopped: boolean): void;
 }
 
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 15_000;
 
-/** Browsers say nothing of why a request failed: TypeError is what they throw where nothing came back. */
+/** Browsers do not say why a request failed: they throw a TypeError if nothing came back. */
 const reasonOf = (error: unknown) =>
   error instanceof TypeError
     ? 'The gateway cannot be reached. Run it again once it can.'
     : `The gateway did not answer: ${error instanceof Error ? error.message : String(error)}`;
 
-/** Refusals that pass by themselves. */
+/** Codes of refusals that pass with time. */
 const PASSING = new Set<unknown>(['OVERLOADED', 'TOO_MANY_SUBSCRIPTIONS']);
 const passes = ({ errors }: Answer) =>
   errors?.some(({ extensions }) => PASSING.has(extensions?.code)) ?? false;
 
-/** Ends earlier where somebody stops what waits. */
+/** Resolves after `ms`, or as soon as `signal` aborts. */
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, ms);
@@ -42,7 +42,7 @@ export type RunHeaders = Readonly<Record<string, string>>;
 export function createRunner(events: RunEvents) {
   let running: AbortController | undefined;
 
-  /** Where updates have come and break off they are asked for again; a first connection that fails is a failure. */
+  /** Connects again whenever updates that have begun break off; a first connection that fails is not retried. */
   async function follow(sent: Sent, headers: RunHeaders, signal: AbortSignal): Promise<void> {
     let wasLive = false;
     let pauseMs = FIRST_PAUSE_MS;
@@ -91,7 +91,7 @@ export function createRunner(events: RunEvents) {
     stop(): void {
       running?.abort();
     },
-    /** The same, and nothing is told of it any more. */
+    /** Stops the run, and calls no further events for it. */
     abandon(): void {
       running?.abort();
       running = undefined;

@@ -1,4 +1,4 @@
-/** Series and lists in the data of a response, wherever they stand. */
+/** Finds series and lists in the data of a response, wherever they are. */
 
 export interface Candle {
   open: number;
@@ -11,9 +11,9 @@ export interface Series {
   name: string;
   /** Seconds since 1970, in order. */
   times: number[];
-  /** One for each time; of candles the closing values. */
+  /** One for each time; for candles, the closing value. */
   values: number[];
-  /** Where the response has some. */
+  /** Undefined if the response has none. */
   candles: Candle[] | undefined;
 }
 
@@ -41,7 +41,7 @@ function* listsIn(
 ): Generator<Found> {
   if (Array.isArray(value)) {
     const rows = value.filter(isRow);
-    // Null stands in the place of an object that there is none of, such as that of an unknown id.
+    // Null stands for an object that does not exist, such as that of an unknown id.
     const isList = rows.length > 0 && value.every((each) => isRow(each) || each === null);
     if (isList) yield { path, around, rows: value.map((each: Row | null) => each ?? {}) };
     for (const row of rows) yield* inside(row, path, around);
@@ -62,7 +62,7 @@ const isCandle = (row: Row) =>
   ['open', 'high', 'low', 'close'].every((name) => typeof row[name] === 'number');
 const isPoint = (row: Row) => typeof row['value'] === 'number' || isCandle(row);
 
-/** Lists of objects with a date and a value, or with a candle; of the same object only the candles. */
+/** Finds lists of objects with a date and a value or a candle. If an object has both, only its candles count. */
 export function findSeries(data: unknown): Series[] {
   const all = [...listsIn(data, [], [])].filter(({ rows }) => isSeries(rows));
   const withCandles = new Set(
@@ -84,7 +84,7 @@ export function findSeries(data: unknown): Series[] {
   });
 }
 
-/** Names objects by what tells them apart, the path where nothing does. */
+/** Names series by what identifies them, else by their outermost field; equal names are told apart by the path. */
 function namesOf(found: readonly Found[]): string[] {
   const names = found.map(({ path, around }) => identityOf(around) ?? path[0] ?? 'series');
   const isRepeated = (name: string) => names.filter((each) => each === name).length > 1;
@@ -111,9 +111,9 @@ const slashed = (pair: string) =>
   pair.length === 6 ? `${pair.slice(0, 3)}/${pair.slice(3)}` : pair;
 
 /**
- * Every list of objects, and the outermost objects that have numbers of their own, as lists of one: before the
- * lists, since a conversion is asked for its result, but where there is a chart, whose points people look for.
- * Last the outermost fields that have no list: objects, what is empty, and what is nothing.
+ * Finds every list of objects, and outermost objects with numbers of their own as lists of one. These come before the
+ * lists, since a conversion is asked for its result, unless there is a chart, whose points people look for.
+ * Last come the outermost fields without a list: objects, empty lists and null.
  */
 export function findLists(data: unknown): List[] {
   const found = merged([...listsIn(data, [], [])]);
@@ -137,11 +137,11 @@ export function findLists(data: unknown): List[] {
     : [...results, ...lists, ...others];
 }
 
-/** The outermost fields that are no plain values. */
+/** The outermost fields whose values are objects, lists or null. */
 export const partsOf = (data: unknown): [name: string, value: unknown][] =>
   isRow(data) ? Object.entries(data).filter(([, value]) => typeof value === 'object') : [];
 
-/** Lists in the rows of another one are one list, which tells what each row belongs to; series stay apart. */
+/** Merges lists in the rows of another list into one that says what each row belongs to; series stay apart. */
 function merged(found: readonly Found[]): Found[] {
   const alike = Map.groupBy(found, ({ path, rows }, i) => (isSeries(rows) ? i : path.join(' ')));
   return [...alike.values()].flatMap(([first, ...rest]) => {
@@ -158,18 +158,18 @@ const isSeries = (rows: readonly Row[]) =>
 
 const hasNumber = (row: Row) => Object.values(row).some((value) => typeof value === 'number');
 
-/** Of a field without a list. Objects in an object become rows, as meters in the usage. */
+/** The rows of a field without a list. Objects in an object become rows, such as the meters of `usage`. */
 function rowsOf(name: string, value: unknown): Row[] {
   if (!isRow(value)) return value === null ? [{ [name]: 'nothing' }] : [];
   const { nodes } = value;
   if (Array.isArray(nodes) && nodes.length === 0) return [];
-  // Nothing but empty lists, such as that of a series without values.
+  // The object has nothing but empty lists, such as that of a series without values.
   if (Object.values(flatten(value)).every((cell) => cell === '')) return [];
   const below = Object.entries(value).filter((entry): entry is [string, Row] => isRow(entry[1]));
   return below.length > 1 ? below.map(([key, row]) => ({ [name]: key, ...row })) : [value];
 }
 
-/** Columns of a list: what is no list, objects opened up to two levels deep. */
+/** The columns of a row: objects are opened up to two levels deep, lists of objects are left out. */
 export function flatten(row: Row, prefix = '', depth = 0): Row {
   const cells = Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
     const column = prefix === '' ? name : `${prefix} ${name}`;
@@ -181,7 +181,7 @@ export function flatten(row: Row, prefix = '', depth = 0): Row {
   return Object.fromEntries(cells);
 }
 
-/** When the oldest part of the data came from the upstream, where the operation asks for that. */
+/** When the oldest part of the data came from the upstream; undefined if the operation does not ask for that. */
 export function retrievedAt(data: unknown): number | undefined {
   const text = JSON.stringify(data) ?? '';
   const times = [...text.matchAll(/"retrievedAt":"([^"]+)"/g)]

@@ -4,7 +4,7 @@ import type { Memory } from './memory.ts';
 import { operationNamed, readDocument } from './operations.ts';
 import { questionsAt } from './questions.ts';
 
-/** Which question is in the editor, and what was made of it. */
+/** Which question is in the editor, and how it was changed. */
 
 declare const READY_MADE: readonly (Draft & { name?: string })[];
 
@@ -16,7 +16,7 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
     return { id: `ready-${name}`, name: spaced(name), query, variables };
   });
   let fromLink = named.linked ? [asQuestion(named.linked)] : [];
-  /** What was made of the link that is there, and of those before it in this window, which Back leads to. */
+  /** Changes to the question of the current link, and of earlier ones in this tab, to which Back leads. */
   const links = linksIn(ofLinks.read());
   let fromLinkChanged = links.of(fromLink[0]);
 
@@ -41,12 +41,12 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
   return {
     groups,
     current: (): Question => current ?? { id: '', name: '', query: '', variables: '' },
-    /** As it was left. */
+    /** The current question as it was left, with its changes. */
     draft(): Draft {
       return (current && drafts(current.id)[current.id]) ?? this.current();
     },
     has: (id: string) => withId(id) !== undefined,
-    /** A link stands among the questions. */
+    /** Puts the question of a link among the others. */
     link(linked: Draft): void {
       const [known] = fromLink;
       if (known && isSame(known, linked)) return;
@@ -62,7 +62,7 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
       if (!current) return;
       const { id } = current;
       const draft = { query, variables, operationName };
-      // One's own that was removed in another tab: who goes on with it keeps it.
+      // An added question may have been removed in another tab: editing it here keeps it.
       if (!this.has(id)) memory.own.unshift(current);
       const own = memory.own.find((each) => each.id === id);
       if (own) current = Object.assign(own, draft, { name: nameOf(draft) });
@@ -70,7 +70,7 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
       else drafts(id)[id] = draft;
       save();
     },
-    /** Chooses what is there with the same text already, else puts it among one's own. */
+    /** Chooses an unchanged question that runs the same, if there is one, else adds a new one. */
     add(draft: Draft): void {
       const same = all().find((each) => runsSame(each, draft) && isAsGiven(each));
       if (same) return this.choose(same.id);
@@ -79,7 +79,7 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
       memory.own.unshift({ id, name: nameOf(draft), query, variables, operationName });
       this.choose(id);
     },
-    /** Gives the question to show now. */
+    /** Removes the current question, and returns the id of the one to show next. */
     remove(): string {
       memory.own = memory.own.filter(({ id }) => id !== current?.id);
       save();
@@ -87,7 +87,7 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
     },
     isOwn: () => memory.own.some(({ id }) => id === current?.id),
     isChanged: () => current !== undefined && !isAsGiven(current),
-    /** As it was given. */
+    /** Undoes all changes to the current question, and returns its id. */
     reset(): string {
       if (current) delete drafts(current.id)[current.id];
       save();
@@ -98,7 +98,7 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
 
 type Drafts = Record<string, Draft>;
 
-/** By what the links ask for. */
+/** Changes to the questions of links, by what the links ask for. */
 function linksIn(stored: string) {
   const drafts = new Map<string, Drafts>(entriesIn(stored));
   return {
@@ -112,7 +112,7 @@ function linksIn(stored: string) {
   };
 }
 
-/** Nonsense is as good as nothing. */
+/** Ignores anything invalid. */
 function entriesIn(stored: string): [string, Drafts][] {
   try {
     const found: unknown = JSON.parse(stored);
@@ -136,13 +136,13 @@ const asQuestion = (linked: Draft): Question => ({
   ...linked,
 });
 
-/** `MarketPage` is "Market page", `LiraInAYear` "Lira in a year". */
+/** `MarketPage` becomes "Market page", `LiraInAYear` "Lira in a year". */
 function spaced(name: string): string {
   const words = name.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The name of an operation, or else its first field. */
+/** Names a question after its operation, or else after its first field. */
 function nameOf(draft: Draft): string {
   const operation = meantBy(draft);
   const name =

@@ -1,14 +1,14 @@
 import type { Draft } from './document.ts';
 import { operationNamed, readDocument } from './operations.ts';
 
-/** An operation as code for other clients. All of it throws where the variables are no JSON. */
+/** An operation as code for other clients. All functions throw if the variables are not JSON. */
 
 export interface ShareOptions {
   /** Address of the endpoint, without a query. */
   url: string;
-  /** Whether the gateway is asked with a key: it is never written out. */
+  /** Whether requests carry a key; the key itself is never written out. */
   hasKey: boolean;
-  /** SHA-256 of the query, in hexadecimal digits; undefined where the browser cannot tell. */
+  /** SHA-256 of the query, in hexadecimal digits; undefined if the browser cannot compute it. */
   hash: string | undefined;
 }
 
@@ -16,14 +16,14 @@ const isEmpty = (variables: string) => /^\s*(\{\s*\})?\s*$/.test(variables);
 const valuesOf = ({ variables }: Draft): unknown =>
   isEmpty(variables) ? undefined : JSON.parse(variables);
 
-/** What GraphQL over HTTP sends. */
+/** The request body of GraphQL over HTTP. */
 const bodyOf = (shared: Draft) => ({
   query: shared.query,
   variables: valuesOf(shared),
   operationName: shared.operationName,
 });
 
-/** What stands in an address beside the query or its id. */
+/** The parameters of an address beside the query or its id. */
 export function inAddress(shared: Draft): Record<string, string> {
   const variables = valuesOf(shared);
   return {
@@ -32,13 +32,13 @@ export function inAddress(shared: Draft): Record<string, string> {
   };
 }
 
-/** For a shell, in single quotes. */
+/** Quotes a text for a shell, with single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const KEY_FOR_SHELL = '-H "authorization: Bearer $MARKETGRAPH_KEY"';
 const KEY = 'authorization: `Bearer ${key}`';
 
 export const curl = curlWith('-s', '');
-/** Prints each event when it comes. */
+/** Prints each event as it comes. */
 export const liveCurl = curlWith('-sN', " -H 'accept: text/event-stream'");
 
 function curlWith(options: string, headers: string) {
@@ -58,7 +58,7 @@ export function byId(shared: Draft, { url, hasKey, hash }: ShareOptions): string
   return `# sha256:${hash}\ncurl -s ${quoted(`${url}?${String(new URLSearchParams(parameters))}`)}${key}`;
 }
 
-/** JSON within code. */
+/** JSON, indented to stand within code. */
 const indented = (value: unknown) => JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
 
 export function fetching(shared: Draft, { url, hasKey }: ShareOptions): string {
@@ -115,7 +115,7 @@ ${documentOf(shared)}
 const { data, error } = useSubscription(DOCUMENT${optionsOf(shared)});`;
 }
 
-/** Apollo Client takes documents of one operation. */
+/** Apollo Client accepts only documents with a single operation. */
 function documentOf({ query: text, operationName }: Draft): string {
   const query = operationNamed(readDocument(text) ?? [], operationName)?.query ?? text;
   const escaped = query.trim().replaceAll(/[\\`]|\$\{/g, String.raw`\$&`);

@@ -3,11 +3,11 @@ import { byId, choice } from './dom.ts';
 import type { Draft } from './document.ts';
 import { BY_ID, LINK, type Way, waysToShare } from './share.ts';
 
-/** The operation in the editor as a link or as code, to be copied. */
+/** The menu that offers the operation in the editor as a link or as code, to be copied. */
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Servers take 16 kB of a request's head, of which the rest is a little. */
+/** Maximum length of a link: servers accept 16 kB for a request's line and headers, and the rest needs little. */
 const LONGEST_LINK = 15_000;
 
 export function createShareMenu(read: () => Draft, headers: () => Headers): void {
@@ -16,7 +16,7 @@ export function createShareMenu(read: () => Draft, headers: () => Headers): void
   const copy = byId('share-copy', HTMLButtonElement);
   let way = LINK;
 
-  /** The ways are those of the operation that is there now. */
+  /** Offers the ways to share the operation that is in the editor now. */
   function open(): void {
     const ways = waysToShare(read());
     const named = (name: string): Way => ways.find((one) => one.name === name) ?? LINK;
@@ -60,7 +60,7 @@ export function createShareMenu(read: () => Draft, headers: () => Headers): void
   });
   copy.addEventListener('click', () => {
     code.select();
-    // Not every page may write to the clipboard; what is selected can be copied by hand.
+    // Not every page may write to the clipboard; the selected text can be copied by hand.
     const copied = navigator.clipboard?.writeText(code.value) ?? Promise.reject(new Error('none'));
     copied.then(
       () => (note.textContent = 'Copied.'),
@@ -69,7 +69,7 @@ export function createShareMenu(read: () => Draft, headers: () => Headers): void
   });
 }
 
-/** Tells the gateway the text that belongs to the id; that is a dry run, and costs nothing. */
+/** Tells the gateway the text that belongs to the id, by a dry run, which costs nothing. Returns a note to show. */
 async function register(
   { query, variables, operationName }: Draft,
   hash: string,
@@ -85,7 +85,7 @@ async function register(
   return refusal ?? 'The gateway knows this id now, until it restarts or forgets it.';
 }
 
-/** Undefined where the browser does not tell: it does for HTTPS and for this machine. */
+/** SHA-256 in hexadecimal digits; undefined unless the page was loaded over HTTPS or from this machine. */
 async function hashOf(text: string): Promise<string | undefined> {
   if (!globalThis.crypto?.subtle) return undefined;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));

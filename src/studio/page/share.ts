@@ -7,7 +7,7 @@ import * as code from './share-code.ts';
 /** One way to share an operation. */
 export interface Way {
   name: string;
-  /** Throws where the variables are no JSON. */
+  /** Throws if the variables are not JSON. */
   write(shared: Draft, options: code.ShareOptions): string;
 }
 
@@ -23,7 +23,7 @@ const FOR_ANSWERS: readonly Way[] = [
   BY_ID,
 ];
 
-/** The gateway is told the text of an id by a dry run, which live updates have none of. */
+/** Not by id: the gateway is told the text of an id by a dry run, and live updates have none. */
 const FOR_LIVE_UPDATES: readonly Way[] = [
   LINK,
   { name: 'curl', write: code.liveCurl },
@@ -40,7 +40,7 @@ function linkTo(shared: Draft, { url }: code.ShareOptions): string {
   return `${url}?${String(new URLSearchParams({ query: shared.query, ...code.inAddress(shared) }))}`;
 }
 
-/** What a link to this page says: undefined where it is no such link. */
+/** Reads the operation out of a link to this page; undefined if the link contains none. */
 export function readLink(search: string): Draft | undefined {
   const parameters = new URLSearchParams(search);
   const query = parameters.get('query');

@@ -3,7 +3,7 @@ import { h } from './dom.ts';
 import { areToday, cell, clockIn, digitsOf, numberWith, textOf, words } from './format.ts';
 import { flatten, type List, type Row } from './series.ts';
 
-/** A list as a table that sorts, and whose cells flash where a live update changes them. */
+/** Shows a list as a sortable table, whose cells flash when a live update changes them. */
 
 const MOST_ROWS = 1000;
 const FLASH_MS = 1500;
@@ -13,7 +13,7 @@ interface Order {
   descending: boolean;
 }
 
-/** Rows stand as they came until somebody sorts them. */
+/** Rows keep the order in which they came until somebody sorts them. */
 export function createTableView(first: List): View<List> {
   let rows = first.rows.map((row) => flatten(row));
   let keys = keysOf(rows);
@@ -70,7 +70,7 @@ export function createTableView(first: List): View<List> {
     );
   }
 
-  /** Lets a cell flash that was another one before. */
+  /** Remembers a cell by its key, and flashes it if its text has changed. */
   function remember(key: string, made: HTMLElement, value: unknown): void {
     const text = cell(value);
     const before = cells.get(key);
@@ -104,7 +104,7 @@ export function createTableView(first: List): View<List> {
   };
 }
 
-/** Longer texts stand in several lines, and the longest are opened where somebody wants to read them. */
+/** Maximum length, in characters, of a text on one line; up to FEW_LINES it wraps, a longer one opens when pressed. */
 const ONE_LINE = 24;
 const FEW_LINES = 80;
 
@@ -134,16 +134,16 @@ function noteOn(rows: number): string {
 interface Column {
   column: string;
   isNumber: boolean;
-  /** Behind the point of its numbers. */
+  /** Decimal places of its numbers. */
   digits: number | undefined;
-  /** Instants of which the date tells nothing. */
+  /** Whether its values are instants of today, whose date need not be shown. */
   isToday: boolean;
 }
 
-/** Of crypto assets: the names do not say what the figures are in. */
+/** Whether a column of crypto assets is in percent, which its name does not say. */
 const isPercent = (column: string) => /(^| )(change\d+[hd]|dominance)$/.test(column);
 
-/** What programs know things by comes last. */
+/** Whether a column holds ids, which are meant for programs and come last. */
 const isId = (column: string) => /(^| )id$|Id$/.test(column);
 
 function columnsOf(rows: readonly Row[]): Column[] {
@@ -161,7 +161,7 @@ function columnsOf(rows: readonly Row[]): Column[] {
 const identityOf = (row: Row) =>
   textOf(row['id'] ?? row['pair'] ?? row['symbol'] ?? row['code'] ?? '');
 
-/** By what each row is known again in the next update: what it is about, or its place where that tells nothing. */
+/** Keys that recognize rows in the next update: a row's identity if it is unique, else its position. */
 function keysOf(rows: readonly Row[]): Map<Row, string> {
   const seen = Map.groupBy(rows, identityOf);
   return new Map(
@@ -177,7 +177,7 @@ function classOf(column: string, value: unknown): string {
   return value < 0 ? 'down' : 'up';
 }
 
-/** What is missing comes last, whichever way round. */
+/** Missing values come last in either direction. */
 function comparing({ column, descending }: Order): (a: Row, b: Row) => number {
   return (a, b) => {
     const [left, right] = [a[column] ?? null, b[column] ?? null];

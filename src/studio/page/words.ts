@@ -29,7 +29,7 @@ function times(n: number): string {
   return n === 2 ? 'twice' : `${numbers.format(n)} times`;
 }
 
-/** `1 FX unit, up to 2 credits`; empty where nothing is spent. */
+/** `1 FX unit, up to 2 credits`; empty if nothing is spent. */
 export function unitsInWords({ least, most }: Estimate): string {
   return METERS.filter((meter) => most[meter] > 0)
     .map((meter) => {
@@ -40,7 +40,7 @@ export function unitsInWords({ least, most }: Estimate): string {
     .join(', ');
 }
 
-/** For a button: `2 FX units`, or how many units of several meters. */
+/** For a button: `2 FX units`, or the sum of units if several meters are used. */
 export function unitsInBrief(estimate: Estimate): string {
   const { least, most } = estimate;
   if (METERS.filter((meter) => most[meter] > 0).length < 2)
@@ -62,7 +62,7 @@ export function unitsInShort(estimate: Estimate): string {
     .join(' ');
 }
 
-/** What it will cost; `freshSeconds` is how long an answer to it was fresh before, where that is known. */
+/** What an operation will cost. `freshSeconds`: how long an earlier answer to it was fresh, if that is known. */
 export function priceInWords(estimate: Estimate, freshSeconds: number | undefined): string {
   const [least, most] = [total(estimate.least), total(estimate.most)];
   if (most === 0) return 'Costs nothing now: all of it is in the cache.';
@@ -79,7 +79,7 @@ export function priceInWords(estimate: Estimate, freshSeconds: number | undefine
   return `Asks the upstream ${asked}: ${unitsInWords(estimate)}. ${again}: nothing.`;
 }
 
-/** Messages of GraphQL itself that tell little to who has never written any. */
+/** Plainer words for messages of GraphQL itself, for people who have never written any. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^Syntax Error: .*found <EOF>\.$/,
@@ -92,7 +92,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/^Cannot query field "(\w+)" on type "(\w+)"\./, '$2 has no field $1.'],
 ];
 
-/** What is wrong; until when, on this machine's clock. */
+/** What is wrong. An instant in the message is given on this machine's clock. */
 export function problemInWords({ message, extensions }: Problem): string {
   const until = extensions?.resetsAt;
   if (until !== undefined) return message.replace(until, dateAndTime(Date.parse(until)));
@@ -100,12 +100,12 @@ export function problemInWords({ message, extensions }: Problem): string {
   return pattern && words ? message.replace(pattern, words) : message;
 }
 
-/** Why a part of it would be refused: a dry run says so beside what all the rest would cost. */
+/** Why a part of the operation would be refused: a dry run says so beside what the rest would cost. */
 export function refusalIn({ errors = [] }: Answer): string | undefined {
   return errors[0] && problemInWords(errors[0]).replace(/\.$/, '');
 }
 
-/** What it did cost. */
+/** What an operation did cost. */
 export function costInWords(usage: Usage): string {
   const used = Object.fromEntries(METERS.map((meter) => [meter, usage[meter].used])) as Units;
   const { cacheHits, coalesced, stale } = usage.upstream;

@@ -1,6 +1,6 @@
 /**
- * GraphiQL calls its search by the keys that lead there, and its icons by names that the build has shortened. What
- * the icons say stands beside each of them in words.
+ * Labels GraphiQL's documentation for screen readers. GraphiQL names its search after its keyboard shortcut, and its
+ * icons by names that the build has minified; icons are hidden, since the text beside each says the same.
  */
 export function nameDocs(docs: HTMLElement): void {
   const name = () => {

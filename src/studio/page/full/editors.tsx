@@ -24,10 +24,10 @@ export interface EditorsProps {
   onReady: (editors: MonacoEditors) => void;
 }
 
-/** Nothing is run by GraphiQL itself: the page does. */
+/** GraphiQL itself runs nothing: the page does. */
 const fetcher = () => Promise.resolve({});
 
-/** The page remembers what is typed. */
+/** Stores nothing: the page itself remembers what is typed. */
 const forgetful = {
   length: 0,
   getItem: () => null,
@@ -36,14 +36,14 @@ const forgetful = {
   clear() {},
 };
 
-/** Tab comes to the frame of an editor, since inside it writes spaces: what stands there is how to go in and out. */
+/** Tab moves to an editor's frame, since inside it inserts spaces; the description says how to get in and out. */
 const frameOf = (name: string) => ({
   role: 'group',
   'aria-label': `${name} editor`,
   'aria-description': 'Enter goes into it. There Ctrl+M, then Tab, leads out.',
 });
 
-/** GraphiQL's editors, each in its place of the page. */
+/** GraphiQL's editors, each in its place on the page. */
 export function Editors({ places, initial, events, introspect, onReady }: EditorsProps): ReactNode {
   const schema = useSchema(introspect);
   return (
@@ -81,12 +81,12 @@ export function Editors({ places, initial, events, introspect, onReady }: Editor
   );
 }
 
-/** Who follows a name in the query to its documentation wants to see that. */
+/** Shows the documentation when somebody follows a name in the query to it. */
 function openDocs(plugin: unknown): void {
   if (plugin && byId('docs').hidden) byId('docs-button').click();
 }
 
-/** What GraphiQL is told by the page, and tells it. */
+/** Connects GraphiQL with the page, in both directions. */
 function Wiring({
   onRun,
   onReady,

@@ -1,7 +1,7 @@
 /**
- * The parts of Monaco that this page has a use for; the bundler puts them in the place of all of them. Left out are
- * folding, code lenses, colours, inline completions, differences, and the boxes around letters that other
- * languages have, too: Turkish ones are no mistakes.
+ * The parts of Monaco that this page uses; the bundler imports this module in place of all of them. Left out are
+ * folding, code lenses, color pickers, inline completions, diffs, and the boxes around letters that look like others:
+ * Turkish ones are not mistakes.
  */
 import 'monaco-editor/esm/vs/editor/browser/coreCommands.js';
 import 'monaco-editor/esm/vs/editor/browser/widget/codeEditor/codeEditorWidget.js';

@@ -5,13 +5,13 @@ import type { PARTS } from '../editor.ts';
 /** The three Monaco editors of the page. */
 export type MonacoEditors = Record<(typeof PARTS)[number], MonacoEditor>;
 
-/** What all of them have in common. */
+/** Configures what all of them have in common. */
 export function configure(editor: MonacoEditor, label: string, onRun: () => void): void {
   editor.updateOptions({
     ariaLabel: label,
     fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
     fontSize: 14,
-    // Turkish letters are no mistakes.
+    // Turkish letters are not mistakes.
     unicodeHighlight: {
       ambiguousCharacters: false,
       invisibleCharacters: false,
@@ -21,11 +21,11 @@ export function configure(editor: MonacoEditor, label: string, onRun: () => void
     wrappingIndent: 'indent',
     fixedOverflowWidgets: true,
     scrollbar: { alwaysConsumeMouseWheel: false },
-    // The tab key writes spaces until Ctrl+M lets it lead on to what comes next.
+    // Tab inserts spaces until Ctrl+M lets it move the focus.
     tabFocusMode: false,
     padding: { top: 8 },
   });
-  // Of two actions for the same keys the later one counts: GraphiQL's own would look for its own answer pane.
+  // Overrides GraphiQL's own action for the same keys, which would look for its own answer pane: the later one counts.
   editor.addAction({
     id: 'studio-run',
     label: 'Run operation',

@@ -10,14 +10,14 @@ import { nameDocs } from './docs-names.ts';
 import { createNotes } from './notes.ts';
 import { setUpWorkers } from './workers.ts';
 
-/** GraphiQL's editors and documentation, in the places of the page. */
+/** Puts GraphiQL's editors and documentation into their places on the page. */
 
 export interface FullEditor extends Editor {
-  /** Puts the caret so many characters behind the beginning of the query. */
+  /** Puts the caret `offset` characters after the beginning of the query. */
   focus(offset: number): void;
 }
 
-/** `introspect` gives the data of a query for the schema. */
+/** `introspect` returns the data of an introspection query. */
 export async function mountFullEditor(
   initial: EditorText,
   events: EditorEvents,

@@ -1,10 +1,10 @@
 import type { MonacoEditor } from '@graphiql/react';
 import type { LineNote } from '../editor.ts';
 
-/** Monaco reads Markdown: what the upstream and other people write shall be text. */
+/** Escapes a text for Monaco, which renders Markdown: texts of the upstream and other people must stay plain. */
 const asMarkdown = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 
-/** Costs in the gutter: instead of a line's number, since most lines cost nothing of their own. */
+/** Shows costs in the gutter in place of line numbers; most lines have no cost of their own. */
 export function createNotes(editor: MonacoEditor) {
   const decorations = editor.createDecorationsCollection();
 

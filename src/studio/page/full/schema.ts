@@ -7,14 +7,14 @@ import {
 import { useEffect, useState } from 'react';
 import { byId } from '../dom.ts';
 
-/** The schema, asked for when the editor comes; where a key is missing, again once something is run with one. */
+/** The schema, loaded with the editor; if a key was missing, again once something is run with one. */
 export function useSchema(introspect: (query: string) => Promise<unknown>): GraphQLSchema | null {
   const [schema, setSchema] = useState<GraphQLSchema | null>(null);
   useEffect(() => {
     const load = () => void loadSchema(introspect).then((loaded) => loaded && setSchema(loaded));
     load();
     const login = byId('login');
-    // The form for a key goes away when something is run.
+    // The form for a key is hidden when something is run.
     const closing = new MutationObserver(([change]) => {
       if (change?.oldValue === null && login.hidden) load();
     });
@@ -24,7 +24,7 @@ export function useSchema(introspect: (query: string) => Promise<unknown>): Grap
   return schema;
 }
 
-/** Undefined where the gateway does not tell: there is no completion then, and all else works. */
+/** Undefined if the gateway does not return its schema: completion is missing then, everything else works. */
 async function loadSchema(introspect: (query: string) => Promise<unknown>) {
   const data = await introspect(getIntrospectionQuery()).catch(() => undefined);
   return data ? buildClientSchema(data as IntrospectionQuery) : undefined;

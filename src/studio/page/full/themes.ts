@@ -1,11 +1,11 @@
 import type * as monaco from 'monaco-editor';
 
-/** Of the editors. GraphiQL's own have comments, brackets and directives that are too faint to be read on the page. */
+/** Themes of the editors. In GraphiQL's own, comments, brackets and directives are too faint to read on this page. */
 export const THEMES = { dark: 'studio-dark', light: 'studio-light' } as const;
 
 const NONE = '#ffffff00';
 
-/** What is chosen, marked or a link is in the accent of the page, on its cards. */
+/** Selections, marks and links take the page's accent color; widgets, the background of its cards. */
 function colorsOf(accent: string, card: string): monaco.editor.IColors {
   const marked = `${accent}22`;
   return {

@@ -1,9 +1,9 @@
-/** The workers of the editor: files of this gateway, beside the page's own. */
+/** Sets up the editor's workers, which the gateway serves beside the page's other files. */
 export function setUpWorkers(): void {
   Object.assign(globalThis, { MonacoEnvironment: { getWorker } });
 }
 
-/** The bundler has to see each address and type as it stands here. */
+/** The bundler finds a worker only if its address and type are written out like this. */
 function getWorker(_id: string, label: string): Worker {
   if (label === 'json')
     return new Worker(new URL('./worker-json.ts', import.meta.url), { type: 'module' });
