@@ -6,21 +6,21 @@ import { createRows, type ReadRows, spentCsv } from './csv.ts';
 import { createReports, type ReportOptions } from './report.ts';
 import { hoursOf } from './spent.ts';
 
-/** The page for the one who pays: how the month stands, live. It is made of what all replicas have stored. */
+/** The page for whoever pays: the state of the month, live, from what all replicas have stored. */
 export interface Console {
-  /** The page and what it loads, which tell nothing; undefined: there is no such file. */
+  /** The page and the files that it loads, which hold no figures; undefined if there is no such file. */
   file(name: string): Content | undefined;
-  /** What it shows of a month (YYYY-MM; null: the current one); undefined where that is no month. */
+  /** The figures of a month (YYYY-MM; null: the current one); undefined if it is not a month, or not yet. */
   report(month: string | null): Promise<Content> | undefined;
-  /** Who has spent what in a month, as CSV. */
+  /** Who has spent what in a month, as CSV; undefined as above. */
   csv(month: string | null): Promise<Content> | undefined;
-  /** Some rows of it. */
+  /** Reads the CSV rows of some hours. */
   rows: ReadRows;
 }
 
 export interface Content {
   type: string;
-  /** In pieces where it may be long. */
+  /** In pieces if it may be long. */
   body: string | AsyncIterable<string>;
 }
 
@@ -55,17 +55,17 @@ export function createConsole(options: ReportOptions): Console {
   };
 }
 
-/** Rejects where it cannot be read now. */
+/** The CSV of a month. Rejects if it cannot be read now. */
 export async function csvOf(month: string, timezone: string, rows: ReadRows): Promise<Content> {
   const body = await spentCsv(hoursOf(monthNamed(month, timezone)), rows);
   return { type: 'text/csv; charset=utf-8', body };
 }
 
-/** The page and what it loads. */
+/** Returns a function that looks up the page and the files that it loads. */
 export function consoleFile(): Console['file'] {
   let files: PageFiles | undefined;
   return (name) => {
-    // Nothing is read before the first browser asks.
+    // The files are not read before the first browser asks.
     files ??= readAssets();
     const body = Object.hasOwn(files, name) ? files[name] : undefined;
     return body === undefined ? undefined : { type: typeOf(name), body };
@@ -76,7 +76,7 @@ const typeOf = (name: string) => TYPES[name.slice(name.lastIndexOf('.') + 1)] ??
 
 const monthName = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
 
-/** A month for which there may be something, or undefined. */
+/** The month that `text` names (null: the current one); undefined if it is not a month, or lies in the future. */
 export function monthIn(
   text: string | null,
   { now, timezone }: { now: Clock; timezone: string },

@@ -2,9 +2,9 @@ import type { ReadSpent, SpentLine } from '../shared/units.ts';
 import { HOURS_OF_DAY } from '../spending/calendar.ts';
 import { HOUR_MS } from '../time.ts';
 
-/** Who has spent what, as CSV by RFC 4180: a line for each hour (UTC), meter, client, operation and dataset. */
+/** Who has spent what, as CSV (RFC 4180): a line for each hour (UTC), meter, client, operation and dataset. */
 
-/** From an hour up to another one (hours since 1970). */
+/** Hours since 1970, from `from` up to but not including `to`. */
 export interface Hours {
   from: number;
   to: number;
@@ -14,7 +14,7 @@ export type ReadRows = (hours: Hours) => Promise<string>;
 
 const HEADER = 'hour,meter,client,operation,dataset,units\n';
 
-/** The text of some hours. Rejects where it cannot be read now. */
+/** Reads the rows of some hours, as CSV. Rejects if they cannot be read now. */
 export const createRows =
   (readSpent: ReadSpent): ReadRows =>
   async ({ from, to }) => {
@@ -24,7 +24,8 @@ export const createRows =
   };
 
 /**
- * The whole, a day at a time: each is read when the one before has been taken. Rejects where not even the first can be read.
+ * The whole CSV, day by day: each day is read once the one before has been consumed. Rejects if not even the first day
+ * can be read.
  */
 export async function spentCsv(hours: Hours, readRows: ReadRows): Promise<AsyncIterable<string>> {
   const [first, ...others] = daysOf(hours);
@@ -35,7 +36,7 @@ export async function spentCsv(hours: Hours, readRows: ReadRows): Promise<AsyncI
   })();
 }
 
-/** Days of UTC, as they are stored. */
+/** Splits hours into UTC days, by which they are stored. */
 function daysOf({ from, to }: Hours): Hours[] {
   const days: Hours[] = [];
   for (let hour = from; hour < to; hour = days.at(-1)!.to)
@@ -48,7 +49,7 @@ function csvOf({ hour, meter, client, operation, dataset, units }: SpentLine): s
   return `${[`${at}Z`, meter, client, operation, dataset, units].map(fieldOf).join(',')}\n`;
 }
 
-/** No text may be taken for a formula by who opens it in a spreadsheet; a number is none, below zero either. */
+/** Escapes texts that a spreadsheet would take for formulas; a number is not one, even if it is negative. */
 function fieldOf(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const text = /^[=+@-]/.test(value) ? `'${value}` : value;

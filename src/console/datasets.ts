@@ -2,12 +2,12 @@ import type { History, SlotRows } from '../shared/history.ts';
 import { COLUMNS, type Counts, REPLICAS, rowOf, zeros } from '../observe/tallies.ts';
 import { minuteAt } from '../time.ts';
 
-/** What was asked of each dataset and how it was answered, as all replicas have counted it. */
+/** What was asked of each dataset and how it was answered, as counted by all replicas. */
 
 export interface DatasetReport {
   dataset: string;
   month: Counts;
-  /** Of the running hour and the one before. */
+  /** Counts of the current hour and the one before. */
   recent: Counts;
 }
 
@@ -17,7 +17,7 @@ interface Hours {
   now: number;
 }
 
-/** Rejects where the rows cannot be read now. */
+/** Reads the counts of each dataset. Rejects if they cannot be read now. */
 export function readDatasets(
   history: Pick<History, 'read'>,
   datasets: readonly string[],
@@ -39,7 +39,7 @@ function sumOf(rows: SlotRows, from: number, to: number): Counts {
   return counts;
 }
 
-/** How many processes have said within the last minutes that they are there; this one is. */
+/** Number of processes that have reported in this minute or the one before; at least 1, since this one runs. */
 export async function countReplicas(history: Pick<History, 'read'>, now: number): Promise<number> {
   const minute = minuteAt(now);
   const rows = await history.read(REPLICAS, minute - 1);

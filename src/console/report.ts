@@ -11,12 +11,12 @@ import { countReplicas, type DatasetReport, readDatasets } from './datasets.ts';
 import { type Spenders, spendersOf } from './spenders.ts';
 import { createMonthSums, type Dimension, hoursOf, type MonthSums, type Sums } from './spent.ts';
 
-/** All that the console shows of one month. Times are in milliseconds since 1970. */
+/** Everything that the console shows of one month. Times are in milliseconds since 1970. */
 export interface Report {
   at: number;
   month: MonthReport;
   sandbox: boolean;
-  /** Processes that share the account. */
+  /** Number of processes that share the account. */
   replicas: number;
   /** Whether the upstream takes requests, as far as this process knows. */
   upstream: 'ok' | 'key refused';
@@ -50,7 +50,7 @@ export interface ReportOptions {
   ledger: { states(): Record<Meter, MeterState>; spent: ReadSpent };
   governors: Record<Meter, { forecast(): Forecast | null }>;
   history: Pick<History, 'read'>;
-  /** Of this process: `datasets` of which it has counted anything, which `flush` stores. */
+  /** Counts of this process: `datasets` lists those with any, `flush` stores the counts. */
   tallies: { datasets(): readonly string[]; flush(): void };
   isKeyRefused(): boolean;
   sandbox: boolean;
@@ -58,10 +58,10 @@ export interface ReportOptions {
   now: Clock;
 }
 
-/** Reports on a month (YYYY-MM). Rejects where the store cannot be read now. */
+/** Reports on a month (YYYY-MM). Rejects if the store cannot be read now. */
 export type MakeReport = (month: string) => Promise<Report>;
 
-/** However many look on, the store is not read more often. */
+/** How long a report is served again, so that many viewers do not read the store more often. */
 const AGE_MS = 1000;
 const MONTHS = 3;
 
@@ -104,7 +104,7 @@ export function createReports(options: ReportOptions): MakeReport {
     const at = now();
     const last = made.get(name);
     if (last && at - last.at < AGE_MS && at >= last.at) return last.report;
-    // One after the other: what is settled of a month is added up once.
+    // Reports of a month are made one after the other, so that its settled hours are added up only once.
     const report = (last?.report.catch(() => undefined) ?? Promise.resolve()).then(() =>
       make(name, at),
     );
@@ -120,7 +120,7 @@ function daysOf({ start, end }: Month, timezone: string): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => startOf(first + i, timezone));
 }
 
-/** Of a month that is over only what was spent is known. */
+/** For a past month, only what was spent is known. */
 function metersOf(parts: readonly Sums[], isCurrent: boolean, options: ReportOptions) {
   const states = options.ledger.states();
   const hours = perMeter((meter) => parts.flatMap((part) => [...part.hours[meter]]));

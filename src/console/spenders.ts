@@ -4,14 +4,14 @@ import type { ByDay, Dimension, Sums } from './spent.ts';
 /** Who or what has spent most. */
 
 interface Spender {
-  /** '' where there is none. */
+  /** '' if there is none. */
   name: string;
   units: Record<Meter, number>;
-  /** By day of the month. */
+  /** Units by day of the month. */
   days: ByDay;
 }
 
-/** The spenders that are told by name, and what all others have spent together. */
+/** The largest spenders by name, and what all others have spent together. */
 export interface Spenders {
   most: readonly Spender[];
   others: { count: number; units: Record<Meter, number> };

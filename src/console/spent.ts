@@ -12,12 +12,12 @@ export type Dimension = (typeof DIMENSIONS)[number];
 export type ByDay = Record<Meter, number[]>;
 
 export interface Sums {
-  /** By hours since 1970. */
+  /** Units by hour since 1970. */
   hours: Record<Meter, Map<number, number>>;
   by: Record<Dimension, Map<string, ByDay>>;
 }
 
-/** Lines of the current hour and the one before may still change. */
+/** Number of hours before the current one whose lines may still change, as those of the current one do. */
 const UNSETTLED_HOURS = 1;
 
 export const hoursOf = ({ start, end }: Month) => ({
@@ -26,19 +26,19 @@ export const hoursOf = ({ start, end }: Month) => ({
 });
 
 /**
- * The sums of one month, of which hours that are over are read once an hour: units of them are told late by who could
- * not store them before.
+ * The sums of one month. Settled hours are read again only once an hour, since a process that could not store its units
+ * in time adds them late.
  */
 export function createMonthSums(month: Month, timezone: string, readSpent: ReadSpent) {
   const { from, to } = hoursOf(month);
   let known: { sums: Sums; settledTo: number; readIn: number } | undefined;
 
   return {
-    /** What is settled, and what may still change. Rejects where it cannot be read now. */
+    /** Returns sums of settled hours and of those that may still change. Rejects if they cannot be read now. */
     async read(nowHour: number): Promise<readonly Sums[]> {
       const last = known?.readIn === nowHour ? known : undefined;
       const settledTo = last?.settledTo ?? Math.max(from, Math.min(to, nowHour - UNSETTLED_HOURS));
-      // Added up apart until all is read: it may fail half-way.
+      // Collected in new sums until all is read, since reading may fail halfway.
       const settled = createSums(month, timezone);
       const recent = createSums(month, timezone);
       for await (const lines of readSpent(last ? settledTo : from, to))
@@ -75,7 +75,7 @@ function createSums(month: Month, timezone: string): Sums & { add(line: SpentLin
 
 const newNames = () => new Map<string, ByDay>();
 
-/** Which day of the month an hour belongs to; each is worked out once. */
+/** Returns which day of the month, from 0, an hour belongs to; each hour is worked out once. */
 function createDayIndex({ start }: Month, timezone: string): (hour: number) => number {
   const first = dayAt(start, timezone);
   const days = new Map<number, Day>();

@@ -1,7 +1,7 @@
 import uPlot from './uplot.js';
 import { dayAndTime, day, number, short } from './format.js';
 
-// The month of one meter as a line: what was spent so far, where it is heading, and the allowance.
+// The month of one meter as a chart: what was spent so far, the forecast, and the allowance.
 
 /**
  * @typedef {import('../report.ts').Report} Report
@@ -10,15 +10,18 @@ import { dayAndTime, day, number, short } from './format.js';
 
 const HOUR_MS = 3_600_000;
 const HEIGHT = 160;
-/** An allowance that is further away than this would press the line to the ground. */
+/** An allowance more than this many times as high as the spending is not drawn: it would flatten the line. */
 const FAR = 4;
 
-/** Seconds since 1970, and for each series its values. @param {Meter} meter @param {Report} report @returns {uPlot.AlignedData} */
+/**
+ * Returns times in seconds since 1970, and the values of each series.
+ * @param {Meter} meter @param {Report} report @returns {uPlot.AlignedData}
+ */
 function seriesOf(meter, { month, at }) {
   const until = Math.min(at, month.end);
   const spent = new Map([[month.start, 0]]);
   const sum = meter.hours.reduce((all, [hour, units]) => {
-    // Nobody knows when within the hour: a straight line.
+    // When within the hour it was spent is not known: a straight line is drawn.
     spent.set(Math.max(month.start, hour * HOUR_MS), all);
     spent.set(Math.min(until, (hour + 1) * HOUR_MS), all + units);
     return all + units;
@@ -54,7 +57,7 @@ function forecastOf({ forecast, used, limit }, now, end) {
   ]);
 }
 
-/** Whether the allowance is drawn. @param {Meter} meter */
+/** Whether the allowance is low enough to be drawn. @param {Meter} meter */
 export const isNear = ({ limit, used, forecast }) =>
   limit !== null && limit <= FAR * Math.max(used, forecast?.monthEnd ?? 0);
 
@@ -62,7 +65,7 @@ export const isNear = ({ limit, used, forecast }) =>
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /**
- * A chart in an element; `draw` takes the newest report, `redraw` the colours of a changed theme.
+ * Creates a chart in an element; `draw` shows the newest report, `redraw` applies the colors of a changed theme.
  * @param {HTMLElement} place
  * @param {HTMLElement} readout
  */
@@ -150,7 +153,7 @@ function optionsFor(place, readout, { month }) {
 
 const NAMES = ['', 'spent', 'forecast'];
 
-/** Says what is under the pointer. @param {uPlot} plot @param {HTMLElement} readout @param {string} timezone */
+/** Shows the value under the pointer. @param {uPlot} plot @param {HTMLElement} readout @param {string} timezone */
 function tell({ cursor, data }, readout, timezone) {
   const index = cursor.idx ?? -1;
   const time = data[0][index];

@@ -1,7 +1,7 @@
 import { byId, choice, h } from './dom.js';
 import { duration, number, percent } from './format.js';
 
-// What the cache answers of each dataset, and how the upstream does.
+// How much of each dataset the cache answers, and how the upstream performs.
 
 /**
  * @typedef {import('../report.ts').Report} Report

@@ -1,4 +1,4 @@
-// Elements without a framework. Text is always set as text: names of clients and operations are other people's.
+// Elements without a framework. Text is set as text, never as HTML: names of clients and operations are other people's.
 
 /**
  * @template {keyof HTMLElementTagNameMap} T
@@ -25,20 +25,20 @@ export function byId(id) {
   return element;
 }
 
-/** Sets a figure, and lets it flash where it is another one than before. @param {Element} element @param {string} text */
+/** Sets a figure, and flashes it if it has changed. @param {Element} element @param {string} text */
 export function show(element, text) {
   if (element.textContent === text) return;
   const isFirst = element.textContent === '';
   element.textContent = text;
   if (isFirst) return;
   element.classList.remove('changed');
-  // Restarts the animation where it is still running.
+  // Restarts the animation if it is still running.
   void element.getBoundingClientRect();
   element.classList.add('changed');
 }
 
 /**
- * A choice of one among several, as buttons. Returns what presses one of them without a click.
+ * Draws a choice of one among several as buttons. Returns a function that presses one of them without a click.
  * @param {Element} group
  * @param {readonly (readonly [value: string, label: string])[]} options
  * @param {string} chosen
@@ -61,7 +61,7 @@ export function choice(group, options, chosen, onChoice) {
 }
 
 /**
- * Bars by day, as a picture of one line of text.
+ * A bar for each day, in a picture as high as a line of text.
  * @param {readonly number[]} values
  * @param {number} length
  * @param {string} label

@@ -1,4 +1,4 @@
-// How numbers and times are written. People read the months of the upstream, so times are in its time zone.
+// How numbers and times are written. Months are those of the upstream, so times are in its time zone.
 
 const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
@@ -6,7 +6,7 @@ const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFra
 /** @param {number} value */
 export const number = (value) => numbers.format(value);
 
-/** For the axes of charts. @param {number} value */
+/** A number for the axis of a chart. @param {number} value */
 export const short = (value) => compact.format(value);
 
 /** @param {number} part @param {number} whole */
@@ -53,11 +53,11 @@ export const monthName = (name) =>
     Date.parse(`${name}-01T00:00Z`),
   );
 
-/** YYYY-MM, which is how Swedish writes a month. @param {number} instant @param {string} timeZone */
+/** The month as YYYY-MM, which is its Swedish format. @param {number} instant @param {string} timeZone */
 export const monthOf = (instant, timeZone) =>
   new Intl.DateTimeFormat('sv', { timeZone, year: 'numeric', month: '2-digit' }).format(instant);
 
-/** The month so many months later. @param {string} name YYYY-MM @param {number} months */
+/** The month that is `months` months later. @param {string} name YYYY-MM @param {number} months */
 export function monthAfter(name, months) {
   const [year = 0, month = 1] = name.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 7);

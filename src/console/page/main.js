@@ -6,12 +6,12 @@ import { createMonths } from './months.js';
 import { createSpenders } from './spenders.js';
 import { createSummary } from './summary.js';
 
-// Asks the gateway how the month stands, every other second, and shows it.
+// Polls the gateway for the state of the month every two seconds, and shows it.
 
 /** @typedef {import('../report.ts').Report} Report */
 
 const POLL_MS = 2000;
-/** Kept until the tab is closed. */
+/** Key of the admin token in session storage, which lasts until the tab is closed. */
 const TOKEN = 'marketgraph:admin-token';
 
 const meterCards = createMeters(byId('meters'));
@@ -33,7 +33,7 @@ async function ask(path) {
     token ? { headers: { authorization: `Bearer ${token}` } } : {},
   );
   if (response.status === 401) throw new Locked(token !== null);
-  // No such month: the next try is for the current one.
+  // There is no such month: the next request is for the current one.
   if (response.status === 400) months.forget();
   if (!response.ok) throw new Error(await response.text());
   return response;
@@ -52,7 +52,7 @@ async function update() {
     const month = months.chosen();
     const response = await ask(`report.json${month ? `?month=${encodeURIComponent(month)}` : ''}`);
     const newest = /** @type {Report} */ (await response.json());
-    // Another one may have been chosen meanwhile.
+    // Another month may have been chosen meanwhile.
     if (month !== months.chosen()) return;
     draw(newest);
   } catch (error) {
@@ -66,7 +66,7 @@ function pollLater() {
   timer = window.setTimeout(poll, document.hidden ? 10 * POLL_MS : POLL_MS);
 }
 
-/** What somebody has selected, to copy it, would be gone with the figures of before. */
+/** Skips the update while text is selected, since new figures would clear a selection that is to be copied. */
 function poll() {
   if (document.getSelection()?.type === 'Range') {
     setState('past', 'waits while text is selected');
@@ -130,13 +130,13 @@ byId('login').addEventListener('submit', (event) => {
   event.preventDefault();
   const field = byId('token');
   const token = field instanceof HTMLInputElement ? field.value.trim() : '';
-  // What no header can carry is no token.
+  // A text that no header can carry is not a token.
   if (!/^[\x21-\x7e]+$/.test(token)) return lock('That is not the token.');
   sessionStorage.setItem(TOKEN, token);
   void update();
 });
 
-/** A link would not send the token. @param {string} month @param {string} file */
+/** Downloads with `fetch`, since a link would not send the token. @param {string} month @param {string} file */
 async function download(month, file) {
   const lines = await (await ask(`spent.csv?month=${month}`)).blob();
   const link = document.createElement('a');
@@ -146,7 +146,7 @@ async function download(month, file) {
   URL.revokeObjectURL(link.href);
 }
 
-/** What went wrong is there until the next try: reports that arrive meanwhile say nothing of it. */
+/** Downloads the CSV. A problem is shown until the next try; reports that arrive meanwhile do not clear it. */
 async function downloadOrTell() {
   if (!report) return;
   const { name } = report.month;

@@ -1,18 +1,18 @@
 import { byId } from './dom.js';
 import { monthAfter, monthName, monthOf } from './format.js';
 
-// Which month is shown. It stands in the address: a reload, Back and who copies the address come to the same month.
+// Which month is shown. The address names it, so that a reload, Back or a copied address leads to the same month.
 
 /** @typedef {import('../report.ts').Report} Report */
 
-/** Units are kept for so many months beside the current one. */
+/** How many months before the current one are kept. */
 const MONTHS = 12;
 
-/** @param {(month: string | undefined) => void} onTurn Takes the month that is to be shown, where it is known. */
+/** @param {(month: string | undefined) => void} onTurn Called with the month to show, if it is known. */
 export function createMonths(onTurn) {
   /** YYYY-MM; undefined: the current month. */
   let chosen = inAddress();
-  /** YYYY-MM; undefined until the gateway has told what time it is. @type {string | undefined} */
+  /** YYYY-MM; undefined until the first report has said what month it is. @type {string | undefined} */
   let current;
 
   /** @param {string | undefined} month */
@@ -30,7 +30,7 @@ export function createMonths(onTurn) {
     turnTo(month);
   }
 
-  /** The current month has no name in the address: it is another one soon. */
+  /** Returns to the current month, which the address does not name since it changes. */
   function forget() {
     chosen = undefined;
     history.replaceState(null, '', location.pathname);

@@ -1,7 +1,7 @@
 import { bars, byId, choice, h } from './dom.js';
 import { number, percent } from './format.js';
 
-// Who and what has spent the month's units, the dearest first.
+// Who and what has spent the month's units, the largest spenders first.
 
 /**
  * @typedef {import('../report.ts').Report} Report
@@ -73,7 +73,7 @@ export function createSpenders() {
     /** @param {Report} newest */
     draw(newest) {
       report = newest;
-      // Where clients have no names, operations tell more.
+      // If clients have no names, operations say more.
       if (!isChosen) {
         const clients = newest.spenders.client.most;
         dimension = clients.some(({ name }) => name !== '') ? 'client' : 'operation';

@@ -1,7 +1,7 @@
 import { byId, h } from './dom.js';
 import { duration, number, percent } from './format.js';
 
-// The month in a line: questions, units, what the cache has saved, how old answers were.
+// The month in a line: what the cache has saved, units spent, how old answers were, the upstream, replicas.
 
 /** @typedef {import('../report.ts').Report} Report */
 
@@ -14,7 +14,7 @@ const LABELS = /** @type {const} */ ([
   ['replicas', 'replicas'],
 ]);
 
-/** So many datasets in trouble are named. */
+/** Maximum number of failing datasets that are named. */
 const MOST_NAMED = 2;
 
 export function createSummary() {
@@ -35,7 +35,7 @@ export function createSummary() {
       }
       values.get('upstream')?.classList.toggle('bad', report.upstream !== 'ok');
     },
-    /** Nobody tells how it does. */
+    /** Called when no report says how the upstream is. */
     forgetUpstream() {
       const value = values.get('upstream');
       if (value) value.textContent = '–';
@@ -61,14 +61,14 @@ function figuresOf({ datasets, spenders, meters, upstream, replicas, month }) {
 }
 
 /**
- * How the upstream does now, which says nothing of a month that is over.
+ * The state of the upstream now. With a past month, only a refused key is reported.
  * @param {Report['upstream']} state @param {Report['month']} month @param {Report['datasets']} datasets
  */
 function upstreamInWords(state, month, datasets) {
   if (state !== 'ok') return 'refuses our key';
   if (!month.isCurrent) return '–';
   const failing = datasets.filter(({ recent }) => recent.failed > 0);
-  // The table below has each of them.
+  // The table below lists each of them.
   if (failing.length > MOST_NAMED) return `${failing.length} datasets failing`;
   const trouble = failing.map(
     ({ dataset, recent }) => `${dataset}: ${number(recent.failed)} failed`,
@@ -77,7 +77,7 @@ function upstreamInWords(state, month, datasets) {
 }
 
 /**
- * Units if each question were a request, at what requests of its dataset have cost.
+ * Units that would be spent if each question were a request, at the mean cost of its dataset's requests.
  * @param {Report['datasets']} datasets @param {Report['spenders']['dataset']} spenders
  */
 function withoutCache(datasets, { most }) {
