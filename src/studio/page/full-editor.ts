@@ -24,7 +24,7 @@ export async function loadFullEditor(
     (await ask({ query }, withoutDryRun(headers()))).answer.data;
   const given = plain.read();
   const full = await mountFullEditor(given, events, introspect);
-  // Takes over what was typed meanwhile, and the caret. The rest stays: the new editor may have been typed into already.
+  // Takes over what was typed meanwhile, and the caret. The rest stays: it may have been edited there already.
   const typed = plain.read();
   const field = byId('query-text', HTMLTextAreaElement);
   const caret = document.activeElement === field ? field.selectionStart : undefined;

@@ -49,7 +49,7 @@ export function unitsInBrief(estimate: Estimate): string {
   return `${range}${total(most)} units`;
 }
 
-/** A few letters for the gutter. */
+/** The price in a few letters, for the gutter. */
 export function unitsInShort(estimate: Estimate): string {
   const spent = METERS.filter((meter) => estimate.most[meter] > 0);
   if (spent.length === 0) return 'free';
