@@ -7,29 +7,32 @@ import type { Console, Content } from '../console/console.ts';
 import type { Maybe } from '../maybe.ts';
 import { forbiddenOrigin, namesOf, type OriginRules } from '../transport/origins.ts';
 
-/** For who runs the gateway: a listener of its own, which clients never reach. */
+/** The operator's view of the gateway, on a listener of its own that clients never reach. */
 
 export interface AdminOptions {
-  /** What monitoring reads, and its media type. */
+  /** Metrics for monitoring, and their media type. */
   metrics: { text(): Promise<string>; contentType: string };
   console: Pick<Console, 'file' | 'report' | 'csv'>;
   /** `ready`, or why not. */
   readiness(): Maybe<string>;
-  /** Where several processes serve: how many there are to be, and how many there are. */
+  /** If several workers serve: how many are up, out of how many. */
   workers?: () => Workers;
-  /** Whoever asks has to send it; undefined: nobody has to. */
+  /** Token that requests have to send; undefined if they need none. */
   token: string | undefined;
-  /** Pages of other sites may not ask, nor may those that have their own name point to this machine. */
+  /** Keeps out pages of other sites, and those that have their own host name point to this machine. */
   originRules: OriginRules;
 }
 
-/** Who looks may do so where `config` lets them. */
+/** Who may use the admin listener, as configured. */
 export const adminRules = (config: Config) => ({
   token: config.admin.token,
   originRules: { origins: [], hosts: hostsOf(config) },
 });
 
-/** Host names that requests may name: where only this machine can connect, its own and those of ALLOWED_HOSTS; else any. */
+/**
+ * Host names that requests may name: if only this machine can connect, its own and those of ALLOWED_HOSTS (unless that
+ * is `*`), otherwise any.
+ */
 function hostsOf({ admin, allowedHosts }: Config): OriginRules['hosts'] {
   const own = namesOf(admin.host);
   return own && !allowedHosts.includes('*') ? [...own, ...allowedHosts] : undefined;
@@ -42,7 +45,7 @@ interface Workers {
 
 type Answer = Content & { status: number };
 
-/** Whatever the page is made to load, it can speak to no other host. */
+/** Whatever the page is made to load, it cannot connect to any other host. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -58,7 +61,7 @@ export function createAdmin(options: AdminOptions): RequestListener {
   const { metrics, console, readiness, workers, originRules } = options;
   const isPermitted = createTokenCheck(options.token);
 
-  /** What tells nothing of the gateway's business: a browser asks for it before it can send a token. */
+  /** Answers that hold no figures and need no token: a browser loads the page before it can send one. */
   async function openAnswer(path: string): Promise<Answer | undefined> {
     const beside = workers && { workers: workers() };
     if (path === '/health') {
@@ -108,7 +111,7 @@ export function createAdmin(options: AdminOptions): RequestListener {
   };
 }
 
-/** A month's figures. */
+/** Answers with a month's figures: 400 if there is no such month, 503 if they cannot be read now. */
 async function orUnavailable(content: Promise<Content> | undefined): Promise<Answer> {
   if (!content) return text(400, 'month: write it as 2026-11; it must not lie in the future.');
   try {
@@ -118,7 +121,7 @@ async function orUnavailable(content: Promise<Content> | undefined): Promise<Ans
   }
 }
 
-/** Digests are compared: they are of one length, and tell nothing of where a wrong token differs. */
+/** Compares digests: they have the same length, and do not reveal where a wrong token differs. */
 function createTokenCheck(token: string | undefined): (header: string | undefined) => boolean {
   if (token === undefined) return () => true;
   const digest = (value: string) => hash('sha256', value, 'buffer');
@@ -152,6 +155,6 @@ function write(response: ServerResponse, { status, type, body }: Answer): void {
   });
   if (response.req.method === 'HEAD') response.end();
   else if (typeof body === 'string') response.end(body);
-  // Where one side fails or leaves, the other one ends, too.
+  // If one side fails or disconnects, the other one ends, too.
   else pipeline(body, response).catch(() => undefined);
 }

@@ -5,20 +5,20 @@ import { asError, errorCode } from '../maybe.ts';
 import { createServer } from '../node-http.ts';
 
 interface Listening {
-  /** Of the console. */
+  /** Address of the console. */
   url: string;
   close(): Promise<void>;
 }
 
 interface Address {
   host: string;
-  /** 0: none. */
+  /** 0 for no listener. */
   port: number;
-  /** No port was configured: where this one is taken any other will do. */
+  /** Whether `port` is the default: if it is taken, any other will do. */
   isUsualPort: boolean;
 }
 
-/** Throws an error that names ADMIN_HOST and ADMIN_PORT where they cannot be listened on. */
+/** Starts the admin listener, if there is one. Throws an error that names ADMIN_HOST and ADMIN_PORT if it cannot. */
 export async function listenAdmin(
   handler: RequestListener | undefined,
   { host, port, isUsualPort }: Address,
