@@ -18,7 +18,7 @@ const dryAnswer = z.object({
   }),
 });
 
-/** A gateway of the sandbox's that holds nothing, and never will: it only runs dry. */
+/** Opens a gateway over the sandbox whose cache is and stays empty: it serves dry runs only. */
 async function openDryGateway(): Promise<{ dryRun: DryRun; close(): Promise<void> }> {
   const config = readConfig({ SANDBOX: '1' });
   const app = await createApp(config, { log: pino({ level: 'silent' }) });
@@ -39,7 +39,7 @@ const USAGE = `usage: ${commandLine('check-manifest')} FILE…
 Tells whether the gateway would serve what these manifests and folders of documents list, and what each operation
 costs at most. Nothing is sent to any upstream.`;
 
-/** `npm run check-manifest -- FILE…`: whether the gateway would serve these manifests, and the price. */
+/** `npm run check-manifest -- FILE…`: whether the gateway would serve these manifests, and at what price. */
 async function main(paths: readonly string[]): Promise<number> {
   const isHelp = asksForHelp(paths);
   if (isHelp || paths.length === 0) {

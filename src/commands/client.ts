@@ -26,11 +26,11 @@ const FILE = resolve(process.env.CLIENTS_FILE || 'clients.json');
 interface Command {
   /** Its arguments, and what it does. */
   help: string;
-  /** Errors are told in one line. */
+  /** Runs it; an error that it throws is printed in one line. */
   run(args: string[]): Promise<void>;
 }
 
-/** A further command is one more line here. */
+/** The commands by name; a further one is one more entry here. */
 const COMMANDS = new Map<string, Command>([
   ['add', { help: 'NAME [LIMITS]     adds a client, and prints its key', run: add }],
   [
@@ -58,7 +58,7 @@ A key is printed once and kept nowhere. The file is that of CLIENTS_FILE, else .
 ${FILE}
 `;
 
-/** What was typed makes no sense, whatever the file holds. */
+/** The arguments are wrong, whatever the file holds. */
 class UsageError extends Error {}
 
 const LIMITS = {

@@ -1,10 +1,10 @@
-/** How a command is called from where it was called: a script of this repository, or the npm package. */
+/** How to call a command the way this one was called: as a script of this repository, or of the npm package. */
 export const commandLine = (script: string): string =>
   process.env['npm_lifecycle_event'] === script
     ? `npm run -s ${script} --`
     : `marketgraph ${script}`;
 
-/** Ends the process where nobody reads its output any more, as `| head` does: that is no mistake. */
+/** Ends the process, without an error, once nobody reads its output any more, as with `| head`. */
 export function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -3,13 +3,13 @@ import { takesNoArguments } from '../config/arguments.ts';
 import { commandLine } from './command-line.ts';
 
 /**
- * `marketgraph health`: ends with 0 if the gateway answers that HOST and PORT name, else with 1. For
- * containers, which have nothing else to ask it with. Over a bare connection: it is run every few seconds,
+ * `marketgraph health`: exits with 0 if the gateway at HOST and PORT answers, else with 1. For the health checks of
+ * containers that have no other program to ask with. It uses a bare TCP connection: it is run every few seconds,
  * and would take twice as long with an HTTP client.
  */
 
 const TIMEOUT_MS = 2000;
-/** Where what listens on all addresses is reached. */
+/** Where to reach a gateway that listens on all addresses. */
 const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 const { HOST, PORT } = process.env;

@@ -7,7 +7,7 @@ export function schemaText(): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }
 
-/** Where the text is kept. */
+/** The file that holds the text. */
 export const SCHEMA_FILE = new URL('../../schema.graphql', import.meta.url);
 
 if (import.meta.main) writeFileSync(SCHEMA_FILE, schemaText());

@@ -8,18 +8,18 @@ import { asError } from '../maybe.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 
 /**
- * `npm run replicas`: two gateways that share a Valkey or Redis server, for trying it out. The server is
- * the one of SHARED_URL, or the first on the PATH, which is started with nothing kept on disk; the
- * upstream is the configured one, or the sandbox. Ctrl-C ends all of it.
+ * `npm run replicas`: starts two gateways that share a Valkey or Redis server, to try that out. The server is
+ * the one of SHARED_URL, or else the first on the PATH, started without persistence; the upstream is the
+ * configured one, or else the sandbox. Ctrl-C ends everything.
  */
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const SERVERS = ['valkey-server', 'redis-server'];
 const NONE = `no ${SERVERS.join(' or ')} on the PATH. Install one (Debian and Ubuntu: apt-get install \
 redis-server; macOS: brew install valkey), or set SHARED_URL to one that is running`;
-/** Between the ports of two replicas. */
+/** Distance between the ports of the two replicas. */
 const PORT_STEP = 10;
-/** Any free one (0) stays so. */
+/** The port of a replica; 0, which stands for any free one, stays 0. */
 const portOf = (number: number, first: number) =>
   String(first === 0 ? 0 : first + (number - 1) * PORT_STEP);
 
@@ -58,7 +58,7 @@ async function startServer(): Promise<string> {
   return `redis://127.0.0.1:${port}`;
 }
 
-/** Where the upstream is, and how to end it. */
+/** Starts the sandbox if no upstream is configured. Returns variables that name it, and how to end it. */
 async function openUpstream(): Promise<{ env: Env; close(): Promise<void> }> {
   if (readConfig(process.env).upstream) return { env: {}, close: () => Promise.resolve() };
   const { groupA, groupB, close } = await startSandbox();
@@ -73,7 +73,7 @@ async function openUpstream(): Promise<{ env: Env; close(): Promise<void> }> {
   return { env, close };
 }
 
-/** Starts one gateway, whose lines go on as they are; resolves when it listens. */
+/** Starts one gateway and passes its output on; resolves once it listens. */
 async function startReplica(number: number, env: Env): Promise<void> {
   const child = spawn(process.execPath, [MAIN], {
     env: { ...process.env, ...env },
@@ -114,7 +114,7 @@ async function main(): Promise<void> {
     for (const number of [1, 2]) {
       const ports = {
         PORT: portOf(number, port),
-        // Where none is set, one that finds the usual one taken takes any.
+        // If none is set, a replica that finds the default port taken uses any free one.
         ...(!admin.isUsualPort && { ADMIN_PORT: portOf(number, admin.port) }),
       };
       await startReplica(number, { ...upstream.env, SHARED_URL: url, ...ports });

@@ -15,7 +15,7 @@ const USAGE = `usage: ${commandLine('spent')} [FROM [TO]]
 Prints who has spent what, as CSV: hour (UTC), meter, client, operation, dataset, units. FROM and TO are
 days of UTC such as 2026-11-01, both included; by default the last 30 days. Reads what DATA_DIR or SHARED_URL holds.`;
 
-/** What was typed, or what is wrong with it. */
+/** The days that the arguments name, or what is wrong with them. */
 function daysIn([from, to, ...others]: readonly string[]): Span | string {
   const today = new Date().toISOString().slice(0, 10);
   const end = parseDay(to ?? today);
@@ -39,7 +39,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { start, end } = days;
   const config = readConfig(process.env);
   if (!config.upstream) throw new ConfigError('what is spent in the sandbox is not kept');
-  // Answers are none of its business.
+  // Cached answers are not needed here.
   const { units, close } = await openSharedState(
     { ...config, keptMaxBytes: 0 },
     { now: Date.now, monotonic: Date.now, log: pino({ level: 'silent' }), isReport: true },
