@@ -14,9 +14,9 @@ import { type SpentThisMonth, writePast } from './past.ts';
 import { CLIENTS, startTraffic } from './traffic.ts';
 
 /**
- * `npm run demo`: a gateway as it looks after a month of work. Starts the sandbox as its upstream, clients
- * with keys that go on asking, and a past of five weeks, in a folder of its own that is removed at the end.
- * PORT and ADMIN_PORT are read as usual, 0 takes any free one.
+ * `npm run demo`: serves a gateway as it looks after a month of work. Starts the sandbox as its upstream, and
+ * clients with keys that keep asking, and makes up five weeks of history, in a temporary folder that is removed
+ * at the end. PORT and ADMIN_PORT are read as usual: 0 means any free port for PORT, and no console for ADMIN_PORT.
  */
 
 const USAGE = `usage: npm run demo
@@ -25,10 +25,13 @@ Serves a gateway as it looks after a month of work. It takes no arguments: PORT 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const UPSTREAM_MS = 40;
 
-/** Allowances of a plan, by what is spent so far: one that lasts, one that is wide, one for which answers are kept longer. */
+/**
+ * Allowances, relative to what the month would cost at this rate: one that lasts, one that is ample, and one so tight
+ * that answers are kept longer.
+ */
 const ALLOWANCES: Record<Meter, number> = { fx: 1.25, macro: 3, credits: 1.01 };
 
-/** The part of the month that is over, at least a day. */
+/** The fraction of the month that is over, at least that of one day. */
 function partOver(now: number, timezone: string): number {
   const { day, daysInMonth } =
     Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone);
@@ -53,7 +56,7 @@ async function main(): Promise<void> {
   const clients = [...keys].map(([name, key]) => ({ name, keys: [`sha256:${digestOf(key)}`] }));
   writeFileSync(clientsFile, JSON.stringify({ clients }));
   const credits = allowanceFor('credits', spent, part);
-  // It states what is left of the plan.
+  // The sandbox states what is left of the plan.
   const left = Number(credits) - spent.credits;
   const sandbox = await startSandbox({ latencyMs: UPSTREAM_MS, credits: left });
   const config = readConfig({
@@ -95,6 +98,6 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
-  // What has been opened by then would go on.
+  // Whatever was opened by then would keep the process running.
   process.exit(1);
 });

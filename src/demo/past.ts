@@ -7,16 +7,16 @@ import { addCosts, costsOfFirst, costsOfRefresh, emptyCosts } from '../spending/
 import { hourOfWeek, HOURS_OF_DAY } from '../spending/calendar.ts';
 import { HOUR_MS, hourAt, monthAt } from '../time.ts';
 
-/** A past for the demo: what clients would have spent in the last five weeks, as a gateway would have stored it. */
+/** Makes up the demo's history: what clients spent in the last five weeks, as a gateway would have stored it. */
 
-/** Of the demo's clients; how busy each is, and the operations that it asks. */
+/** A client of the demo: its share of all questions, by weight, and the operations that it runs. */
 export interface DemoClient {
   name: string;
   share: number;
   operations: readonly string[];
 }
 
-/** Where the units of the demo go: units in a busy hour, questions per unit, how old answers are. */
+/** Where the demo's units go: units in a busy hour, questions per unit, age of answers, duration of requests. */
 const DATASETS: readonly Spent[] = [
   { dataset: 'fx rates', meter: 'fx', units: 6, questions: 90, ageS: 28, takesMs: 41 },
   { dataset: 'fx history', meter: 'fx', units: 2.5, questions: 22, ageS: 140, takesMs: 66 },
@@ -37,10 +37,10 @@ interface Spent {
 }
 
 const DAYS = 35;
-/** Of the demo: the same picture at every start. */
+/** Seed of the random numbers, so that the demo looks the same at every start. */
 const SEED = 20_261_122;
 
-/** Units of the current month, by meter. */
+/** Units spent in the current month, by meter. */
 export type SpentThisMonth = Record<Meter, number>;
 
 export function writePast(
@@ -69,11 +69,11 @@ export function writePast(
   return sums;
 }
 
-/** By night and on weekends people ask less. */
+/** How busy an hour is, from 0 to 1: people ask less at night and on weekends. */
 function busyness(hour: number, timezone: string): number {
   const ofWeek = hourOfWeek(hour, timezone);
   const ofDay = ofWeek % HOURS_OF_DAY;
-  // The week's hours begin on a Thursday.
+  // Hours of the week are counted from Thursday.
   const isWeekend = ofWeek >= 48 && ofWeek < 96;
   const day = Math.max(0.08, Math.sin(((ofDay - 6) / 17) * Math.PI));
   return day * (isWeekend ? 0.4 : 1);
@@ -111,7 +111,7 @@ function countsOf(one: Spent, busy: number, units: number, random: () => number)
 /** How many times longer than configured answers were kept. */
 const STRETCH: Record<Meter, number> = { fx: 1, macro: 1, credits: 1.5 };
 
-/** What the governor would have learnt from an hour: most requests have refreshed what had expired. */
+/** What the governor would have learned from an hour: most requests have refreshed expired answers. */
 function learntFrom({ ageS, meter }: Spent, units: number) {
   const costs = emptyCosts();
   const lifetimeMs = 2000 * ageS;
@@ -156,7 +156,7 @@ function addToMonths(
 }
 
 function poisson(mean: number, random: () => number): number {
-  // Of large ones only the size matters here.
+  // For large means, only the size matters here.
   if (mean > 30) return Math.round(mean * (0.85 + random() * 0.3));
   const limit = Math.exp(-mean);
   let count = 0;
@@ -164,7 +164,7 @@ function poisson(mean: number, random: () => number): number {
   return count;
 }
 
-/** Numbers from 0 to 1: a linear congruential generator is random enough for a picture. */
+/** Returns a source of numbers from 0 to 1. A linear congruential generator is random enough for a demo. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,7 +1,7 @@
 import { readAssets } from '../studio/assets.ts';
 import type { DemoClient } from './past.ts';
 
-/** Clients of the demo that ask without end, a few questions a second. */
+/** The demo's clients, which keep asking, a few questions a second. */
 
 export const CLIENTS: readonly DemoClient[] = [
   { name: 'web', share: 5, operations: ['MarketPage', 'Rates', 'CryptoMarket'] },
@@ -23,7 +23,7 @@ function readOperations(): Map<string, string> {
   );
 }
 
-/** Starts to ask; returns what ends it. */
+/** Starts asking; returns a function that stops it. */
 export function startTraffic(url: string, keys: ReadonlyMap<string, string>): () => void {
   const texts = readOperations();
   const timers = new Map<string, NodeJS.Timeout>();
@@ -50,7 +50,7 @@ export function startTraffic(url: string, keys: ReadonlyMap<string, string>): ()
   }
 
   async function ask(client: DemoClient): Promise<void> {
-    // A question that fails is the demo's least problem: the gateway says so itself.
+    // A question that fails is ignored: the gateway reports it itself.
     await askOnce(client).catch(() => undefined);
     next(client);
   }
