@@ -19,7 +19,7 @@ export interface AdminOptions {
   workers?: () => Workers;
   /** Token that requests have to send; undefined if they need none. */
   token: string | undefined;
-  /** Keeps out pages of other sites, and those that have their own host name point to this machine. */
+  /** Keeps out pages of other sites, even if such a site has its own host name point to this machine. */
   originRules: OriginRules;
 }
 

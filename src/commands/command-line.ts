@@ -1,4 +1,4 @@
-/** How to call a command the way this one was called: as a script of this repository, or of the npm package. */
+/** How to call a command the way this one was called: as a script of this repository, or through the npm package. */
 export const commandLine = (script: string): string =>
   process.env['npm_lifecycle_event'] === script
     ? `npm run -s ${script} --`

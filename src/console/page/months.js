@@ -5,7 +5,7 @@ import { monthAfter, monthName, monthOf } from './format.js';
 
 /** @typedef {import('../report.ts').Report} Report */
 
-/** How many months before the current one are kept. */
+/** For how many months before the current one units are kept. */
 const MONTHS = 12;
 
 /** @param {(month: string | undefined) => void} onTurn Called with the month to show, if it is known. */

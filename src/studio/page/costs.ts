@@ -49,7 +49,7 @@ export interface Asked {
 const PAUSE_MS = 300;
 /** How long to wait before asking again after the gateway did not answer. */
 const RETRY_MS = 5000;
-/** How often to ask again whether an operation is still free, since answers expire, or live updates can be paid. */
+/** How often to recheck free operations, since answers expire, and whether live updates can be paid. */
 const RECHECK_MS = 15_000;
 /** When to ask once more after a run was stopped: by then most of its upstream requests are in the cache. */
 const STOPPED_MS = 5000;

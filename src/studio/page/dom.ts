@@ -27,7 +27,7 @@ export function byId<T extends HTMLElement = HTMLElement>(
   return element;
 }
 
-/** Leaves the element alone if its text stays the same: setting it again would have it read out again. */
+/** Does nothing if the text stays the same: screen readers would announce it again. */
 export function show(element: Element, ...children: readonly (HTMLElement | string)[]): void {
   const texts = children.map((child) => (typeof child === 'string' ? child : child.textContent));
   if (element.textContent !== texts.join('')) element.replaceChildren(...children);

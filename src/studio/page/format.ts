@@ -50,7 +50,7 @@ const zoned = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 });
 
-/** Date, time and this machine's zone: the gateway states the instant in another zone. */
+/** Date, time and zone of an instant on this machine's clock: the gateway states it in another zone. */
 export const dateAndTime = (instant: number): string => zoned.format(instant);
 
 /** Names of fields as people write them: `change24h` is "change 24h". */
@@ -107,7 +107,7 @@ export const clockIn = (value: unknown): string =>
 
 /** The text of a table cell. */
 export function cell(value: unknown): string {
-  // An empty list comes as an empty text.
+  // `flatten` turns an empty list into an empty text.
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'number') return number(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

@@ -2,7 +2,7 @@ import { ask, withoutDryRun } from './client.ts';
 import { byId } from './dom.ts';
 import { type Editor, type EditorEvents, PARTS } from './editor.ts';
 
-/** How long the browser has to paint the first answer before it is busy loading the editor. */
+/** Time for the browser to paint the first answer before it is busy loading the editor. */
 const PAINT_MS = 50;
 
 /**

@@ -98,7 +98,7 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
 
 type Drafts = Record<string, Draft>;
 
-/** Changes to the questions of links, by what the links ask for. */
+/** Changes to the questions of links, by the query and variables of each link. */
 function linksIn(stored: string) {
   const drafts = new Map<string, Drafts>(entriesIn(stored));
   return {

@@ -79,7 +79,7 @@ export function priceInWords(estimate: Estimate, freshSeconds: number | undefine
   return `Asks the upstream ${asked}: ${unitsInWords(estimate)}. ${again}: nothing.`;
 }
 
-/** Plainer words for messages of GraphQL itself, for people who have never written any. */
+/** GraphQL's own messages in plainer words, for people who do not know GraphQL. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^Syntax Error: .*found <EOF>\.$/,
