@@ -5,11 +5,11 @@ import { createUnfinishedBodies, type UnfinishedBody } from './unfinished-bodies
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
-/** Bodies of requests and replies, as node:http has them. */
+/** Bodies of requests and replies of node:http. */
 
 type Use = (body: string | undefined) => void;
 
-/** Gives the body of a POST, '' for any other request, undefined for one that is too long. */
+/** Passes on the body of a POST, '' for any other request, undefined if the body is too long or in too many chunks. */
 export type ReadBody = (request: IncomingMessage, use: Use) => void;
 
 export function createBodyReader(unfinished: UnfinishedBytes): ReadBody {
@@ -21,19 +21,19 @@ export function createBodyReader(unfinished: UnfinishedBytes): ReadBody {
   };
 }
 
-/** What comes with a GET means nothing, but it must be read, and it must end. */
+/** Whether there is a body. That of a GET means nothing, but must be read to its end. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
-/** Whether it is known to be longer than is read before any of it is there. */
+/** Whether the body is known to be too long before any of it has arrived. */
 export function isKnownTooLong({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) > MAX_BODY_BYTES;
 }
 
 type Begin = ReturnType<typeof createUnfinishedBodies>;
 
-/** One that is too long is known as such early, and is not read further. Most come in one piece. */
+/** Reads a body, and stops as soon as it is too long. Most bodies arrive in one piece. */
 function readText(request: IncomingMessage, begin: Begin, use: Use): void {
   if (isKnownTooLong(request)) return use(undefined);
   if (request.readableEnded) return use(readBefore(request));
@@ -54,7 +54,7 @@ function readText(request: IncomingMessage, begin: Begin, use: Use): void {
   const end = () => {
     body?.release();
     const text = whole?.toString() ?? body?.text() ?? '';
-    // The request is there until it is answered, and has these listeners.
+    // The request lives until it is answered, and these listeners with it.
     whole = undefined;
     body = undefined;
     use(text);
@@ -63,7 +63,7 @@ function readText(request: IncomingMessage, begin: Begin, use: Use): void {
   request.on('end', end);
 }
 
-/** The body that somebody before us has read, as parsers of other servers leave it; undefined where it is too long. */
+/** Returns a body that another server's parser has read and left on the request; undefined if it is too long. */
 function readBefore({ body = '' }: IncomingMessage & { body?: unknown }): string | undefined {
   const text = textOf(body);
   return Buffer.byteLength(text) > MAX_BODY_BYTES ? undefined : text;
@@ -74,16 +74,16 @@ function textOf(body: unknown): string {
   return body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body);
 }
 
-/** A client that leaves cancels the stream, even while that has nothing to send. */
+/** Writes a stream to the response. If the client leaves, the stream is canceled, even while it has nothing to send. */
 export async function writeStream(
   response: ServerResponse,
   body: ReadableStream<Uint8Array>,
   waitingBytes: WaitingBytes,
 ) {
-  // Who has left before the reply was there will not close the connection once more.
+  // If the client left before the reply was ready, there is no further `close` event.
   if (response.closed) return body.cancel();
   const reader = body.getReader();
-  // One that has failed cannot be cancelled, and need not be.
+  // A stream that has failed cannot be canceled, and need not be.
   const left = once(response, 'close').then(() => reader.cancel().catch(() => undefined));
   for (;;) {
     const { done, value } = await reader.read();

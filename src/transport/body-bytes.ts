@@ -1,13 +1,13 @@
 import { MAX_BODY_BYTES } from './http-message.ts';
 
-/** A body may come in so many chunks: nobody sends a few bytes at a time but to keep us busy. */
+/** Maximum chunks of a body: only clients that mean to keep the process busy send a few bytes at a time. */
 const MAX_CHUNKS = 20_000;
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The bytes of a body that comes in chunks, in one piece, however small the chunks are. They are copied, since a
- * chunk may be part of 64 KiB that it keeps from being freed.
+ * Joins the bytes of a body that arrives in chunks, however small these are. They are copied, since a
+ * chunk may be a slice of 64 KiB that it would keep from being freed.
  */
 export function createBodyBytes() {
   let bytes = NOTHING;
@@ -22,7 +22,7 @@ export function createBodyBytes() {
   }
 
   return {
-    /** False where the body is too long with this chunk, or has too many. */
+    /** Adds a chunk. Returns false if it makes the body too long, or is one too many. */
     add(chunk: Uint8Array): boolean {
       chunks += 1;
       if (chunks > MAX_CHUNKS || size + chunk.length > MAX_BODY_BYTES) return false;
@@ -31,9 +31,9 @@ export function createBodyBytes() {
       size += chunk.length;
       return true;
     },
-    /** How much memory they take, in bytes. */
+    /** How much memory is allocated, in bytes. */
     capacity: () => bytes.length,
-    /** To be called once, at the end: the bytes are let go. */
+    /** Returns the body's text, and releases the bytes. To be called once, at the end. */
     text(): string {
       const text = bytes.toString('utf8', 0, size);
       bytes = NOTHING;

@@ -3,12 +3,12 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { connectionAddress } from './http-message.ts';
 import { connectionNetwork, networkOf } from './networks.ts';
 
-/** The address of the client that sends a request, as `networkOf` gives it; '' where it is not known. */
+/** The address of the client that sends a request, as `networkOf` returns it; '' if it is unknown. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Without proxies the address is that of the connection. Behind proxies that are trusted it is the last
- * one in X-Forwarded-For that is no such proxy itself: what stands before it, the client may have made up.
+ * Without proxies the address is that of the connection. Behind trusted proxies it is the last address in
+ * X-Forwarded-For that is not such a proxy itself: the client may have made up those before it.
  */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {
   const isTrusted = createIsTrusted(trusted);
@@ -25,7 +25,7 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** Tells the proxies of TRUST_PROXY (addresses, and networks as `10.0.0.0/8`); undefined where it names none. */
+/** Returns a test for the proxies of TRUST_PROXY (addresses, or networks such as `10.0.0.0/8`); undefined if none. */
 export function createIsTrusted(
   trusted: readonly string[],
 ): ((address: string) => boolean) | undefined {
@@ -41,7 +41,7 @@ export function createIsTrusted(
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** Without a port, and without the prefix that IPv4 addresses have on a socket for both versions. */
+/** Strips the port, and the prefix that IPv4 addresses have on a dual-stack socket. */
 function plain(address: string): string {
   const trimmed = address.trim();
   const [, inBrackets] = /^\[(.*)\](?::\d+)?$/.exec(trimmed) ?? [];

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Bounds on connections, whatever is sent on them. */
+/** Bounds on connections, whatever is sent over them. */
 export interface ConnectionOptions {
   max: number;
   maxPerAddress: number;
@@ -9,18 +9,18 @@ export interface ConnectionOptions {
   headersTimeoutMs: number;
   requestTimeoutMs: number;
   keepAliveTimeoutMs: number;
-  /** Proxies bring the connections of many clients: these are not counted by address. */
+  /** Connections of trusted proxies are not counted by address, since each proxy serves many clients. */
   isTrustedProxy: ((address: string) => boolean) | undefined;
 }
 
 /** A server that listens. */
 export interface Listening {
   url: string;
-  /** Stops accepting, lets running requests finish for `graceMs`, then cuts what is left. */
+  /** Stops accepting connections, gives running requests `graceMs` to finish, then cuts those that are left. */
   close(graceMs: number): Promise<void>;
 }
 
-/** What a server does with what comes in. */
+/** How a server handles requests, upgrades and connections. */
 export interface Listener {
   serverOptions: ServerOptions;
   handler: RequestListener;
@@ -28,15 +28,15 @@ export interface Listener {
   connections: ConnectionOptions;
 }
 
-/** How often node:http looks for connections that have taken too long. */
+/** How often node:http checks for connections that have timed out. */
 const CHECK_EVERY_MS = 1000;
 
-/** What node:http bounds by itself. */
+/** Returns the options for the bounds that node:http enforces itself. */
 export function boundsOf(options: Omit<ConnectionOptions, 'isTrustedProxy'>): ServerOptions {
   const { maxHeaderBytes, headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs } = options;
   return {
     maxHeaderSize: maxHeaderBytes,
-    // node:http wants the head to have no more time than the whole.
+    // node:http requires that the head gets no more time than the whole request.
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -46,16 +46,16 @@ export function boundsOf(options: Omit<ConnectionOptions, 'isTrustedProxy'>): Se
 
 const IDLE_LOOK_MS = 50;
 
-/** Connections that are cut get so long to close. */
+/** How long connections that are cut may take to close. */
 const LAST_MS = 500;
 
-/** Lets what is running finish for `graceMs`, then cuts it. */
+/** Gives running requests `graceMs` to finish, then cuts their connections. */
 export function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    // A connection whose last answer ends only now would be kept for the next request.
+    // A connection whose last answer ends during that time would otherwise be kept for another request.
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
-    // A connection that closes later than that is not waited for.
+    // Connections that take longer to close are not waited for.
     const giveUp = setTimeout(() => {
       clearInterval(idle);
       resolve();

@@ -3,12 +3,12 @@ import { USED } from './http-reply.ts';
 import { CLIENT_NAME, DRY_RUN } from './http-request.ts';
 import { type OriginRules, PREFLIGHT_HEADERS } from './origins.ts';
 
-/** What browsers are told of pages of other origins (CORS). */
+/** CORS: what browsers are told about pages of other origins. */
 
-/** What pages that trace send with each request (W3C Trace Context, and the baggage that goes with it). */
+/** Headers that pages with tracing send with each request (W3C Trace Context and Baggage). */
 const TRACE_HEADERS = ['traceparent', 'tracestate', 'baggage'];
 
-/** What pages of other origins may do; browsers ask before they send JSON. */
+/** What pages of other origins may do, which browsers ask before they send JSON. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
   'access-control-allow-headers': [
@@ -30,9 +30,9 @@ const PREFLIGHT = {
 type CorsHeaders = (request: HttpRequest) => HttpReply['headers'] | undefined;
 
 /**
- * The headers by which a page of another origin may read the reply; undefined where it may not. Pages of
- * origins that are listed may send cookies, which proxies in front may want; where all may ask, the
- * header does not depend on who asks, so that a cache in between may send it to everybody.
+ * Returns the headers that let a page of another origin read the reply; undefined if it may not. Pages of
+ * listed origins may send cookies, which proxies in front may require. If all origins may ask, the
+ * headers are the same for each, so that a shared cache may send them to everybody.
  */
 export function createCorsHeaders({ origins, ofClients }: OriginRules): CorsHeaders {
   const expose = {
@@ -52,7 +52,7 @@ export function createCorsHeaders({ origins, ofClients }: OriginRules): CorsHead
   };
 }
 
-/** The answer to a browser that asks whether it may ask; undefined for any other request. */
+/** Returns the answer to a preflight request; undefined for any other request. */
 export function preflightReply({ method, headers }: HttpRequest): HttpReply | undefined {
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'];
   return isPreflight ? { status: 204, headers: PREFLIGHT, body: [] } : undefined;

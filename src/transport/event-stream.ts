@@ -5,11 +5,11 @@ import type { HttpReply, HttpRequest, OpenStreams } from './http-message.ts';
 import { replyOf, varyFor } from './http-reply.ts';
 import { EVENT_STREAM } from './negotiation.ts';
 
-/** Results as a stream of events over HTTP. */
+/** Results as server-sent events over HTTP. */
 
 const writeEvents = getSSEProcessor();
 
-/** Server-sent events, as Yoga writes them (graphql-sse, distinct connections mode). */
+/** Returns a reply of server-sent events, as Yoga writes them (graphql-sse, distinct connections mode). */
 export async function eventStreamReply(
   request: HttpRequest,
   reply: EventsReply | ObjectReply,
@@ -21,16 +21,16 @@ export async function eventStreamReply(
   const { status, headers, body } = replyOf(await writeEvents(result, fetchAPI(), EVENT_STREAM));
   const isEndless = reply.kind === 'events' && body instanceof ReadableStream;
   return {
-    // What is refused before it runs is the only event of a stream: of any other status clients tell nothing but the
-    // number, after they have tried again.
+    // A refusal goes out as the only event of a stream with status 200: at any other status, clients retry and then
+    // report only the number.
     status: status === 400 ? 200 : status,
-    // nginx would hold events back until there are some kilobytes of them.
+    // Without this header, nginx buffers events until there are some kilobytes of them.
     headers: { ...headers, vary: varyFor(request), 'x-accel-buffering': 'no' },
     body: isEndless ? endable(body, openStreams) : body,
   };
 }
 
-/** Large data are JSON text already: Yoga would parse them and write them once more. */
+/** Writes a single result itself: large data are JSON text already, which Yoga would parse and serialize again. */
 function oneEvent(request: HttpRequest, { result }: ObjectReply): HttpReply {
   const vary = varyFor(request);
   const headers = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache', vary };
@@ -39,8 +39,8 @@ function oneEvent(request: HttpRequest, { result }: ObjectReply): HttpReply {
 }
 
 /**
- * A stream that can be ended from outside, without the event `complete`: with it clients take the
- * subscription to be over, and without it they connect again.
+ * Returns a stream that can be ended from outside, without a `complete` event: clients then reconnect, whereas
+ * `complete` would tell them that the subscription is over.
  */
 function endable(
   body: ReadableStream<Uint8Array>,
@@ -53,7 +53,7 @@ function endable(
       end = () => {
         openStreams.delete(end);
         controller.close();
-        // One that has failed cannot be cancelled, and need not be.
+        // A stream that has failed cannot be canceled, and need not be.
         reader.cancel().catch(() => undefined);
       };
       openStreams.add(end);

@@ -2,7 +2,7 @@ import { createBodyBytes } from './body-bytes.ts';
 import type { Http } from './http.ts';
 import type { HttpReply, HttpRequest } from './http-message.ts';
 
-/** The Fetch API as a transport, for who embeds the endpoint in another server. */
+/** The Fetch API as a transport, for applications that embed the endpoint in another server. */
 export type Fetch = (request: Request, from?: { address?: string }) => Promise<Response>;
 
 export function createFetch(http: Http): Fetch {
@@ -10,7 +10,7 @@ export function createFetch(http: Http): Fetch {
 }
 
 async function read(request: Request, from?: { address?: string }): Promise<HttpRequest> {
-  // Servers that call it by themselves hand over something of their own.
+  // Servers that call it directly as their handler pass a second argument of their own.
   const address = typeof from?.address === 'string' ? from.address : '';
   const { host, pathname, search } = new URL(request.url);
   const { method } = request;
@@ -19,7 +19,7 @@ async function read(request: Request, from?: { address?: string }): Promise<Http
   return { method, url: pathname + search, headers, body, address, isEmbedded: true };
 }
 
-/** Reads no further than a body may be long, and gives undefined for a longer one. */
+/** Stops reading once a body is too long, and returns undefined for it. */
 async function readBody({ body }: Request): Promise<string | undefined> {
   const bytes = createBodyBytes();
   for await (const chunk of body ?? []) if (!bytes.add(chunk)) return undefined;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Caller } from '../clients/authenticator.ts';
 
-/** HTTP messages as all HTTP transports have them: node:http, the Fetch API, Yoga. */
+/** HTTP messages in the form that all HTTP transports share: node:http, the Fetch API, Yoga. */
 
 export interface HttpRequest {
   method: string;
@@ -9,46 +9,46 @@ export interface HttpRequest {
   url: string;
   /** By lower-case name. */
   headers: IncomingHttpHeaders;
-  /** Undefined where it was longer than MAX_BODY_BYTES. */
+  /** Undefined if it was longer than MAX_BODY_BYTES or came in too many chunks. */
   body: string | undefined;
-  /** The client's, as far as it is known. */
+  /** The client's address, as far as it is known. */
   address: string;
-  /** By the clock of `performance.now()`; undefined where nobody wants to know. */
+  /** When the request was complete, by `performance.now()`; undefined if nobody measures it. */
   arrivedAt?: number | undefined;
-  /** Who sends it, where clients have names. */
+  /** Who sends it, if clients have names. */
   caller?: Caller | undefined;
-  /** Another server took it in, and has decided which hosts it serves. */
+  /** Whether another server received it, which decides itself which hosts it serves. */
   isEmbedded?: boolean;
-  /** Only the head of the answer to this GET is sent. */
+  /** Whether only the head of the answer to this GET is sent. */
   isHead?: boolean;
 }
 
 export interface HttpReply {
   status: number;
   headers: Record<string, string | number>;
-  /** Pieces that are sent one behind the other, or a stream. */
+  /** Pieces that are sent one after the other, or a stream. */
   body: readonly (string | Buffer)[] | ReadableStream<Uint8Array>;
   /**
-   * Called once the body has been sent, to let go of a text that nobody else needs. The promises of an operation that
-   * has waited long outlive it until the next full garbage collection, and would keep it for as long.
+   * Called once the body has been sent, to release a text that nothing else needs. The promises of an operation that
+   * has waited long survive until the next full garbage collection, and would keep the text for as long.
    */
   release?: () => void;
 }
 
-/** Streams that go on until the server stops, each by the function that ends it. */
+/** Streams that last until the server stops, each represented by the function that ends it. */
 export interface OpenStreams {
-  /** Ends it at once where the server has stopped already. */
+  /** Adds a stream; ends it at once if the server has stopped already. */
   add(end: () => void): void;
   delete(end: () => void): void;
   has(end: () => void): boolean;
 }
 
-/** Far more than any operation needs. */
+/** Maximum size of a request body: far more than any operation needs. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 export const PATH = '/graphql';
 
-/** Clients of proxies send the whole address (RFC 9112 section 3.2.2): whose host it names is no matter here. */
+/** Returns path and query of a target; proxies are sent a whole URL (RFC 9112 section 3.2.2), whose host is ignored. */
 export function originForm(url = ''): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
 }
@@ -58,17 +58,17 @@ export function pathOf(url: string): string {
   return search < 0 ? url : url.slice(0, search);
 }
 
-/** A header that is sent once. */
+/** Returns a header as one text, also if it was sent several times. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** The address that a connection comes from, be it a client's or a proxy's; '' where it is gone. */
+/** The address that a connection comes from, a client's or a proxy's; '' if the connection is gone. */
 export const connectionAddress = ({ socket }: IncomingMessage): string =>
   socket.remoteAddress ?? '';
 
-/** A reply that is the same for everybody and must not be kept. */
+/** Returns a JSON reply that must not be cached. */
 export function jsonReply(status: number, body: object): HttpReply {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return { status, headers, body: [JSON.stringify(body)] };

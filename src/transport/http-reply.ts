@@ -15,13 +15,13 @@ import type { HttpReply, HttpRequest } from './http-message.ts';
 import { hintsIn } from '../documents/refusals.ts';
 import { CLIENT_NAME, DRY_RUN } from './http-request.ts';
 
-/** From the reply to an operation to an HTTP reply: status, caching, body. */
+/** Makes an HTTP reply of the reply to an operation: status, caching, body. */
 
-/** The headers that decide about an answer beside its address: caches in between must know them. */
+/** Request headers that an answer depends on, which caches on the way must take into account. */
 const VARY = `Accept, Accept-Encoding, Origin, ${CLIENT_NAME}, ${DRY_RUN}`;
 const VARY_BY_KEY = `${VARY}, Authorization, X-Api-Key`;
 
-/** How long a reply may be kept, and by whom: `Cache-Control`, and `Vary` for a GET. */
+/** Returns the headers that say how long a reply may be cached, and by whom: `Cache-Control`, and `Vary` for a GET. */
 export function cachingHeaders(request: HttpRequest, freshForMs: number): HttpReply['headers'] {
   const { method, caller } = request;
   const caching = cacheControl(method === 'GET' && !caller, freshForMs);
@@ -32,7 +32,7 @@ export function cachingHeaders(request: HttpRequest, freshForMs: number): HttpRe
 
 export const varyFor = ({ caller }: HttpRequest) => (caller ? VARY_BY_KEY : VARY);
 
-/** Adds the fields of the IETF's draft on rate limits. */
+/** Adds the `RateLimit` header fields of the IETF draft. */
 export function withRate(reply: HttpReply, { limit, remaining, resetSeconds }: Rate): HttpReply {
   const { headers } = reply;
   headers['ratelimit-policy'] = `"operations";q=${limit};w=${WINDOW_SECONDS}`;
@@ -40,7 +40,7 @@ export function withRate(reply: HttpReply, { limit, remaining, resetSeconds }: R
   return reply;
 }
 
-/** To who is not let in: in JSON, whatever is accepted beside it. */
+/** Returns the reply to a request that is not let in: JSON, whatever else its client accepts. */
 export function refusalReply(
   error: GraphQLError,
   format: OperationRequest['format'],
@@ -58,14 +58,14 @@ export function refusalReply(
   };
 }
 
-/** The account of a response without a body: units by meter, as a dictionary (RFC 9651). */
+/** Header that holds the account of a response without a body: units by meter, as a dictionary (RFC 9651). */
 export const USED = 'x-usage-used';
 
 function usedBy(units: Readonly<Record<Meter, number>>): string {
   return METERS.map((meter) => `${meter}=${units[meter]}`).join(', ');
 }
 
-/** `coding`: what the client accepts; undefined: the text as it is. */
+/** Returns the HTTP reply. `coding`: the content coding that the client accepts; undefined: no compression. */
 export function httpReply(
   request: HttpRequest,
   reply: TextReply,
@@ -109,7 +109,7 @@ function compressedHead(reply: TextReply, coding: Coding): Maybe<CompressedHead>
   return compressHead(coding, head);
 }
 
-/** The client has the data already: it is only told what it cost to know that. */
+/** Returns a 304: the client has the data already, and is told only what finding that out has cost. */
 function notModified(request: HttpRequest, reply: TextReply): HttpReply {
   const headers = { ...headersOf(request, reply), [USED]: usedBy(reply.used) };
   return { status: 304, headers, body: [] };
@@ -125,30 +125,30 @@ function headersOf(
   return http?.headers ? { ...headers, ...http.headers } : headers;
 }
 
-/** Well-formed requests that are not executed are 200 for who accepts only `application/json`. */
+/** Well-formed requests that are not executed get 200 if the answer goes out as `application/json`. */
 function statusOf({ http, mediaType }: TextReply): number {
   if (!http || (http.spec && mediaType.startsWith('application/json'))) return 200;
   return http.status;
 }
 
-/** A GET may be kept by everybody in between; a POST, or what came for a key, is its client's own. */
+/** Shared caches may keep the answer to a GET; the answer to a POST, or to a request with a key, is private. */
 function cacheControl(isPublic: boolean, freshForMs: number): string {
   const seconds = Math.floor(freshForMs / 1000);
   if (seconds <= 0) return 'no-store';
   return `${isPublic ? 'public' : 'private'}, max-age=${seconds}`;
 }
 
-/** By weak comparison (RFC 9110 section 13.1.2): a `W/` in front makes no difference. */
+/** Whether `If-None-Match` names the tag, by weak comparison (RFC 9110 section 13.1.2): a leading `W/` is ignored. */
 function matchesEtag(header: string | undefined, etag: string): boolean {
   if (!header) return false;
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
 }
 
-/** How a message is framed is for the connection to say that it is sent over: Yoga names what only some have. */
+/** Headers that the transport of the reply has to set itself: those that Yoga sets do not fit every connection. */
 const FRAMING = ['connection', 'transfer-encoding', 'content-encoding'];
 
-/** What Yoga has written. */
+/** Returns a response that Yoga has written as a reply. */
 export function replyOf({ status, headers, body }: Response): HttpReply {
   for (const name of FRAMING) headers.delete(name);
   return { status, headers: Object.fromEntries(headers), body: body ?? [] };

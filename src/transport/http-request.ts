@@ -11,13 +11,13 @@ import { headerOf, type HttpRequest, MAX_BODY_BYTES, PATH, pathOf } from './http
 import type { Forbidden } from './origins.ts';
 import { type Accepted, EVENT_STREAM, OFFERED, readAccept } from './negotiation.ts';
 
-/** From an HTTP request to the operation that it asks for. */
+/** Makes the operation that an HTTP request asks for. */
 
-/** Some listed operations are for one client only, which says its name in this header. */
+/** Header in which a client gives its name: some listed operations are for one client only. */
 export const CLIENT_NAME = 'apollographql-client-name';
 export const DRY_RUN = 'x-usage-dry-run';
 
-/** Of graphql-sse in single connection mode, whose streams must be reserved. */
+/** Header of the single connection mode of graphql-sse, in which streams must be reserved. */
 const STREAM_TOKEN = 'x-graphql-event-stream-token';
 
 /** How the body of a POST is read, by its media type. */
@@ -47,7 +47,7 @@ export function operationRequest(request: HttpRequest, accepted: Accepted): Oper
   };
 }
 
-/** Of a request that runs nothing: whoever asks is told why in JSON, whatever else they accept. */
+/** Returns the operation of a request that must not run: its client is told why in JSON, whatever it accepts. */
 export function refusedRequest(request: HttpRequest, why: Forbidden): OperationRequest {
   const refused = FORBIDDEN[why]();
   return {
@@ -67,19 +67,19 @@ const FORBIDDEN: Record<Forbidden, () => GraphQLError> = {
 
 const JSON_ONLY = readAccept('application/json');
 
-/** Whatever is not a clear no: a dry run that is not understood must not spend. */
+/** Whether the header asks for a dry run: any value but a clear no does, so that no misspelled one spends units. */
 export function asksForDryRun(header: string | undefined): boolean {
   return header !== undefined && !/^\s*(0|false|no|off)?\s*$/i.test(header);
 }
 
-/** A longer body is hardly sent twice. */
+/** Maximum characters of a body in a key: longer bodies are rarely sent twice. */
 const MAX_KEY_LENGTH = 16_384;
 
 /**
- * Everything that an answer depends on: the address and the body hold the document or its id, the
- * operation's name and the variables; the headers decide how these are read and what goes back.
- * All clients share answers, unless what they may ask for, or how fresh it has to be, differs: a header
- * that is to tell them apart belongs in here.
+ * Returns a key of everything that an answer depends on: URL and body hold the document or its id, the
+ * operation's name and the variables; the headers decide how these are read and what is sent back.
+ * All clients share answers, unless they differ in what they may ask for or how fresh it has to be. A header
+ * that makes answers differ has to be part of this key.
  */
 function keyOf(request: HttpRequest): RequestKey | undefined {
   const { method, url, headers, body } = request;
@@ -90,7 +90,7 @@ function keyOf(request: HttpRequest): RequestKey | undefined {
   return requestKey(`${kindOf(request)}${method} ${url}\n${decisive}\n${body}`);
 }
 
-/** Headers that are not in the key, and for which a request may be refused: it is always read. */
+/** Whether it has headers that may get it refused and are not in the key: such a request is always read. */
 function isOdd(headers: IncomingHttpHeaders): boolean {
   const { host = '', 'content-encoding': coding, [STREAM_TOKEN]: token } = headers;
   return coding !== undefined || token !== undefined || !isHost(host);
@@ -107,12 +107,12 @@ function read(request: HttpRequest, accepted: Accepted): Parameters {
   if (problem) throw problem;
   const { method, url } = request;
   const sent = withPath(method === 'GET' ? readSearch(url) : readBody(request), url);
-  // Nobody could read the answer: it must not cost anything.
+  // The client could not read any answer: it must not cost anything.
   if (!accepted.any) throw refusals.notAcceptable('An answer', OFFERED);
   return sent;
 }
 
-/** Why a message can be no GraphQL request, whatever its body holds. */
+/** Returns why a message cannot be a GraphQL request, whatever its body holds; undefined if it can. */
 function problemOf(request: HttpRequest): GraphQLError | undefined {
   const { method, body, headers } = request;
   if (!hasAddress(request)) return refusals.noAddress();
@@ -125,7 +125,7 @@ function problemOf(request: HttpRequest): GraphQLError | undefined {
   return coding.toLowerCase() === 'identity' ? undefined : refusals.compressed();
 }
 
-/** Whether host and target make an address. What comes without a host is old, but no worse for it. */
+/** Whether host and target form a URL. A request without a host comes from an old client, and is accepted. */
 function hasAddress({ url, headers: { host = '' } }: HttpRequest): boolean {
   return isHost(host) && (url === PATH || isAddress(host, url));
 }
@@ -135,7 +135,7 @@ const isHost = remembered((host: string) => !/[\s/?#@\\]/.test(host) && isAddres
 const isAddress = (host: string, url: string) =>
   URL.canParse(`http://${host || 'localhost'}${url}`);
 
-/** Lets go of what is read: an operation may wait for long, and has the request with it. */
+/** Reads the body and removes it from the request, which is kept as long as its operation waits. */
 function readBody(request: HttpRequest): Parameters {
   const { headers, body = '' } = request;
   request.body = '';
@@ -149,34 +149,34 @@ const NO_BODY =
   'The POST has no body: it is to be JSON with a "query", or the body was read before it came here.';
 
 function readJson(body: string): Parameters {
-  // Some editors put a byte order mark in front, which JSON does not know.
+  // Some editors put a byte order mark in front, which JSON does not allow.
   const value = parseJson(body.startsWith('\uFEFF') ? body.slice(1) : body);
   if (value === undefined) throw refusals.badRequest(body === '' ? NO_BODY : NOT_JSON);
   return readParameters(value);
 }
 
-/** The media type is the one that curl and others send where nobody has said another. */
+/** Reads a form. Clients such as curl send this media type by default: JSON that comes under it is refused as such. */
 function readForm(body: string): Parameters {
   if (/^\s*[[{]/.test(body)) throw refusals.jsonAsForm();
-  // A copy: what is cut out of a text keeps all of it.
+  // A copy: a substring would keep the whole text in memory.
   return structuredClone(readSearch(`?${body}`));
 }
 
-/** Case, white space and parameters mean nothing in a media type (RFC 9110 section 8.3.1). */
+/** Returns a bare media type: case, white space and parameters do not matter (RFC 9110 section 8.3.1). */
 function mediaTypeOf(header = ''): string {
   if (header === 'application/json') return header;
   const [type = ''] = header.split(/[;,]/, 1);
   return type.trim().toLowerCase();
 }
 
-/** `/graphql`, or an id and an operation's name below it. */
+/** Whether the path is `/graphql`, or an id and perhaps an operation's name below it. */
 function isForGraphQL({ url }: HttpRequest): boolean {
   if (url === PATH) return true;
   const [, first, ...below] = pathOf(url).replace(/\/$/, '').split('/');
   return `/${first}` === PATH && below.length <= 2;
 }
 
-/** A browser that opens the endpoint, or the root of its port, unless it likes JSON better. */
+/** Whether this may be a browser that opens the endpoint or the root of its port. */
 export function mayAskForPage({ headers }: HttpRequest, path: string): boolean {
   return (path === PATH || path === '/') && Boolean(headers.accept?.includes('text/html'));
 }

@@ -25,7 +25,7 @@ import { readAccept } from './negotiation.ts';
 import { forbiddenOrigin, mayBeForeign, type OriginRules } from './origins.ts';
 import type { YogaTransport } from './yoga.ts';
 
-/** Answers an HTTP request, however it came in. Rejects only where the pipeline does. */
+/** Answers an HTTP request from any transport. Rejects only if the pipeline does. */
 export type Http = (request: HttpRequest) => Maybe<HttpReply>;
 
 export interface HttpOptions {
@@ -34,7 +34,7 @@ export interface HttpOptions {
   /** Undefined: there is no page. */
   studio: Studio | undefined;
   originRules: OriginRules;
-  /** Undefined: everybody is served. */
+  /** Undefined: clients need no key. */
   authenticator: Authenticator | undefined;
   readiness(): Readiness;
   openStreams: OpenStreams;
@@ -55,7 +55,7 @@ export function createOpenStreams(): OpenStreams & { endAll(): void; count(): nu
   };
 }
 
-/** From the root of the port. Relative: it holds below whatever path a proxy puts in front. */
+/** Redirect from the root of the port. It is relative, so it works below any path that a proxy puts in front. */
 const TO_STUDIO: HttpReply = {
   status: 302,
   headers: { location: PATH.slice(1), vary: 'accept', 'content-length': 0 },
@@ -66,7 +66,7 @@ export function createHttp(options: HttpOptions): Http {
   const { pipeline, yoga, studio, originRules, authenticator, readiness, openStreams } = options;
   const corsHeaders = createCorsHeaders(originRules);
   const embeddedRules = { ...originRules, hosts: undefined };
-  /** Clients without the header accept everything. */
+  /** Clients that send no `accept` header accept everything. */
   const acceptOf = remembered(readAccept);
   const acceptedBy = ({ headers: { accept } }: HttpRequest) => acceptOf(accept || '*/*');
   const coding = remembered((header) => encodingFor(header, CODINGS));
@@ -92,7 +92,7 @@ export function createHttp(options: HttpOptions): Http {
   function admitted(request: HttpRequest): Maybe<HttpReply> {
     const rules = request.isEmbedded ? embeddedRules : originRules;
     const { headers, method, caller } = request;
-    // A page of another site has no key.
+    // Pages of other sites do not have a key.
     const isForeign = !caller && method === 'GET' && mayBeForeign(headers, rules);
     const told = forbiddenOrigin(headers, rules, caller?.client.origins);
     const forbidden = told ?? (isForeign ? 'origin' : undefined);
@@ -102,7 +102,7 @@ export function createHttp(options: HttpOptions): Http {
     return accepted.isMultipart ? yoga.serve(request, operation) : ask(request, operation);
   }
 
-  /** Costs next to nothing, and tells nothing of the account. */
+  /** A refusal that costs next to nothing and reveals nothing of the account. */
   function refused(request: HttpRequest, error: GraphQLError): HttpReply {
     return refusalReply(error, acceptedBy(request).format);
   }
@@ -115,7 +115,7 @@ export function createHttp(options: HttpOptions): Http {
     });
   }
 
-  /** What a browser asks for. */
+  /** Serves the Studio's page and files; undefined if the request is for something else. */
   function page(path: string, request: HttpRequest): Maybe<HttpReply> | undefined {
     if (!studio || request.method !== 'GET') return undefined;
     if (path.startsWith(STUDIO_PATH)) return studio.asset(path, request);
@@ -123,7 +123,7 @@ export function createHttp(options: HttpOptions): Http {
     return path === PATH ? studio.page(request) : TO_STUDIO;
   }
 
-  /** All other paths go to GraphQL: an id may stand in them, and a refusal carries an account. */
+  /** All other paths go to GraphQL: they may contain an operation's id, and even a refusal carries an account. */
   function route(request: HttpRequest): Maybe<HttpReply> {
     const path = pathOf(request.url);
     if (path === '/health') return jsonReply(200, { status: 'ok' });
@@ -139,7 +139,7 @@ export function createHttp(options: HttpOptions): Http {
     return whenReady(reply, (ready) => ({ ...ready, headers: { ...ready.headers, ...allowed } }));
   }
 
-  /** A GET of which only the head is sent (RFC 9110 section 9.3.2). What is not JSON could not tell its cost there. */
+  /** Serves a GET without its body (RFC 9110 section 9.3.2). Other formats than JSON have no header for the cost. */
   function serveHead(request: HttpRequest): Maybe<HttpReply> {
     const { format, isMultipart } = acceptedBy(request);
     if (format === 'object' || isMultipart) return serve(request);

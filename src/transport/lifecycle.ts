@@ -1,13 +1,13 @@
-/** Whether to send clients here, for a load balancer that asks `/ready`. */
+/** Whether a load balancer that polls `/ready` should send clients here, and why not. */
 export type Readiness = 'ready' | 'stopping' | 'key refused';
 
-/** Where a process is between its start and its end: serving, draining (served as before), stopped. */
+/** The stage of the process: serving, draining (clients are still served), stopped. */
 export interface Lifecycle {
-  /** What is looked at with each reply: it is the last one of its connection once the process ends. */
+  /** Read with each reply: once the process is ending, a reply is the last one of its connection. */
   readonly state: { isEnding: boolean };
   readiness(): Readiness;
   drain(): void;
-  /** Calls `onStop` the first time. */
+  /** Calls `onStop`, the first time only. */
   stop(onStop: () => void): void;
 }
 

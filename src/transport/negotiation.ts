@@ -2,22 +2,22 @@
 
 export const EVENT_STREAM = 'text/event-stream';
 const PAGE = 'text/html';
-/** Single results. A client that accepts anything gets the first. */
+/** Media types of single results. A client that accepts anything gets the first. */
 const RESULTS = ['application/json', 'application/graphql-response+json'];
-/** All that an answer may be sent as. */
+/** All media types that an answer may be sent as. */
 export const OFFERED = [...RESULTS, EVENT_STREAM, 'multipart/mixed'];
 
 /** What a client accepts. */
 export interface Accepted {
-  /** What a single result is sent as; `object`: as an event, since the client accepts no JSON. */
+  /** How a single result is sent; `object`: as an event, since the client accepts no JSON. */
   format: { mediaType: string } | 'object';
   /** Whether it accepts a stream of events. */
   events: boolean;
-  /** Whether it accepts multipart results and nothing else that it can be sent. */
+  /** Whether multipart results are all it accepts of what is offered. */
   isMultipart: boolean;
-  /** Whether it accepts anything that an operation may be answered with. */
+  /** Whether it accepts any of the media types offered. */
   any: boolean;
-  /** Whether it names pages, and likes no JSON better, as browsers do that open an address. */
+  /** Whether it names HTML and does not prefer JSON, as browsers do when they open an address. */
   isPage: boolean;
 }
 
@@ -27,13 +27,13 @@ export function readAccept(header: string): Accepted {
   const weightOf = (offered: string) => rangeFor(offered, ranges)?.weight ?? 0;
   const accepts = (offered: string) => weightOf(offered) > 0;
   const placeOf = (offered: string) => ranges.indexOf(rangeFor(offered, ranges)!);
-  // Of those with the highest weight the one that stands first.
+  // Of the types with the highest weight, the one that the client lists first.
   const [result] = RESULTS.filter(accepts).toSorted(
     (a, b) => weightOf(b) - weightOf(a) || placeOf(a) - placeOf(b),
   );
   const events = accepts(EVENT_STREAM);
   const any = OFFERED.some(accepts);
-  // Errors are told in JSON to those who accept nothing.
+  // Clients that accept nothing that is offered get errors as JSON.
   const mediaType = `${result ?? RESULTS[0]}; charset=utf-8`;
   const format = result || !events ? { mediaType } : 'object';
   const page = ranges.find(({ type }) => type === PAGE)?.weight ?? 0;
@@ -42,13 +42,13 @@ export function readAccept(header: string): Accepted {
 }
 
 interface Range {
-  /** A media type, or one with an asterisk in the place of its parts. */
+  /** A media type, or one with asterisks for one or both of its parts. */
   type: string;
-  /** 0: what is named is refused. */
+  /** 0: the type is not accepted. */
   weight: number;
 }
 
-/** All that is sent is UTF-8: other charsets are left out. */
+/** Everything is sent in UTF-8: ranges that name another charset are left out. */
 function rangesOf(header: string): Range[] {
   return header
     .toLowerCase()
@@ -63,7 +63,7 @@ function rangesOf(header: string): Range[] {
     });
 }
 
-/** The range that says most exactly what is meant decides (RFC 9110 section 12.5.1). */
+/** The most specific range decides (RFC 9110 section 12.5.1). */
 function rangeFor(offered: string, ranges: readonly Range[]): Range | undefined {
   const names = [offered, offered.replace(/\/.*/, '/*'), '*/*'];
   for (const name of names) {

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { createBoundedMap } from '../bounded-map.ts';
 import { connectionAddress } from './http-message.ts';
 
-/** What stands for a client where shares and bounds are by address. */
+/** What identifies a client where shares and bounds are by address. */
 
 const MAX_KNOWN = 1000;
 const known = createBoundedMap<string, string>(MAX_KNOWN);
 
 /**
- * Of IPv6 the network of 64 bits, however the address is written, since whoever has one address of it has all of them;
- * of IPv4 the address.
+ * Returns the /64 network of an IPv6 address, however it is written, since whoever has one address of it has them all;
+ * an IPv4 address is returned as it is.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
@@ -25,7 +25,7 @@ export const connectionNetwork = (request: IncomingMessage): string =>
 
 function firstBitsOf(address: string): string {
   const compressed = compress(address);
-  // One of IPv4, in a notation of IPv6.
+  // An IPv4 address in IPv6 notation.
   if (compressed === undefined || compressed.startsWith('::ffff:')) return compressed ?? address;
   const [head = '', tail = ''] = compressed.split('::');
   const [first = [], last = []] = [head, tail].map((part) => part.split(':').filter(Boolean));
@@ -33,7 +33,7 @@ function firstBitsOf(address: string): string {
   return `${[...first, ...zeros, ...last].slice(0, 4).join(':')}::/64`;
 }
 
-/** The one way to write it that is the shortest; undefined where it is no address of IPv6. */
+/** Returns the canonical, shortest form of an IPv6 address; undefined if it is none. */
 function compress(address: string): string | undefined {
   const [withoutInterface] = address.split('%');
   const url = URL.parse(`http://[${withoutInterface}]`);

@@ -18,7 +18,7 @@ import { networkOf } from './networks.ts';
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
-/** Called when the reply to an HTTP request begins to leave; `ms`: after the body of the request was there. */
+/** Called when the reply to an HTTP request begins to leave, `ms` after the request's body was complete. */
 export type ObserveReply = (method: string, status: number, ms: number) => void;
 
 export interface ListenerOptions {
@@ -26,15 +26,15 @@ export interface ListenerOptions {
   addressOf: ClientAddress;
   waitingBytes: WaitingBytes;
   unfinishedBytes: UnfinishedBytes;
-  /** Those of operations that take longer. */
+  /** The turns that long-running operations wait for. */
   turns: Pick<Turns, 'hasWaiting'>;
-  /** Each reply is the last one of its connection once the process ends: proxies send what comes next elsewhere. */
+  /** Once the process is ending, each reply closes its connection, so that proxies send further requests elsewhere. */
   lifecycle: Lifecycle['state'];
-  /** Told of every reply; undefined: nobody wants to know. */
+  /** Called for every reply; undefined: replies are not measured. */
   observe?: ObserveReply | undefined;
 }
 
-/** node:http as a transport: bytes to requests, replies to bytes. */
+/** node:http as a transport: turns bytes into requests, and replies into bytes. */
 export function createListener({
   http,
   addressOf,
@@ -51,9 +51,9 @@ export function createListener({
     const { method = 'GET', headers } = request;
     const address = addressOf(request);
     const arrivedAt = observe ? performance.now() : undefined;
-    // Nothing below may name the body itself: it would be kept until the reply is sent.
+    // The closures below must not refer to the body itself, which would then be kept until the reply is sent.
     const isTooLong = body === undefined;
-    // Where not even the account can be told, as when the ledger is closed, nothing is.
+    // If not even an account can be sent, as when the ledger is closed, the connection is cut without an answer.
     const fail = () => void to.destroy();
     const send = (reply: HttpReply) =>
       outbox((now) => {
@@ -80,14 +80,14 @@ export function createListener({
   return (request, response) => readBody(request, (body) => answer(request, body, response));
 }
 
-/** The first of them waits until so many are ready, at most. */
+/** Maximum replies that wait to be sent together. */
 const MOST_AT_ONCE = 32;
 
 /**
- * Sends replies once all that has arrived is taken in, many at a time. Whoever sends wakes a client that waits, which
- * takes the system longer than all that is done for a hot answer; where replies leave in a row, most find their client
- * awake, which has just been sent another one. Where operations wait for their turn, which would come first, each reply
- * is sent at once.
+ * Sends replies in batches, after all input that has arrived was taken in. Sending to a client that waits wakes it,
+ * which takes the system longer than all the work on a cached answer; when replies leave in a row, most find their
+ * client awake from the reply before. While operations wait for their turn, which would come first, each reply is sent
+ * at once.
  */
 function createOutbox(turns: Pick<Turns, 'hasWaiting'>): (send: (now: number) => void) => void {
   let waiting: ((now: number) => void)[] = [];
@@ -123,7 +123,7 @@ function write(
   }
   for (let i = 0; i < body.length - 1; i += 1) response.write(body[i]);
   const last = body.at(-1);
-  // As many bytes as characters: plain ASCII, which needs no encoding.
+  // If there are as many bytes as characters, the text is plain ASCII, which needs no encoding.
   response.end(last, last?.length === headers['content-length'] ? 'latin1' : 'utf8');
   if (response.writableLength > 0) waitingBytes.update(response);
 }
@@ -131,8 +131,8 @@ function write(
 const LINGER_MS = 500;
 
 /**
- * Answers a client that may still be sending, and closes the connection. Not at once: the client would
- * be told of a broken connection, and might never read the answer.
+ * Answers a client that may still be sending, and closes the connection after a while. If it were closed at once, the
+ * client would see a broken connection, and might never read the answer.
  */
 function writeLast(response: ServerResponse, reply: HttpReply, waitingBytes: WaitingBytes): void {
   const { status, headers, body } = reply;
@@ -146,7 +146,7 @@ function writeLast(response: ServerResponse, reply: HttpReply, waitingBytes: Wai
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Throws an error that names HOST and PORT where they cannot be listened on. */
+/** Starts a server. Rejects with an error that names HOST and PORT if it cannot listen there. */
 export async function listen(
   { serverOptions, handler, upgrade, connections }: Listener,
   host: string,
@@ -155,13 +155,13 @@ export async function listen(
   const server = createServer(serverOptions, handler);
   limitConnections(server, connections);
   server.on('upgrade', upgrade);
-  // Who asks before sending a body that is too long need not send it.
+  // A client that asks before it sends its body is not told to continue if that is too long.
   server.on('checkContinue', (request, response) => {
     if (!isKnownTooLong(request)) response.writeContinue();
     handler(request, response);
   });
   await new Promise<void>((resolve, reject) => {
-    // Later ones are of connections that could not be accepted: the others go on.
+    // Later errors are of connections that could not be accepted: the server goes on.
     server.on('error', (error) => {
       reject(new Error(`HOST, PORT: cannot listen on ${host}:${port} (${error.message})`));
     });
@@ -176,12 +176,12 @@ export async function listen(
   };
 }
 
-/** Closes connections beyond those that may be open, in all and of one address. */
+/** Limits how many connections may be open, in all and per address: further ones are closed. */
 function limitConnections(server: Server, options: ConnectionOptions): void {
   const { max, maxPerAddress, isTrustedProxy } = options;
   const open = createOpenCounts();
   server.maxConnections = max;
-  // One of several workers would hand it to the others, and these to it, for as long as all are full.
+  // Otherwise workers that are all full would keep passing a connection on to each other.
   Object.assign(server, { dropMaxConnection: true });
   server.on('connection', (socket: Socket) => {
     if (isTrustedProxy?.(socket.remoteAddress ?? '')) return;

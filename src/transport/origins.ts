@@ -3,14 +3,14 @@ import { isLoopback } from '../config/loopback.ts';
 
 /**
  * Which web pages may use the endpoint. A browser sends a cross-site GET, form or WebSocket upgrade
- * without asking first (a CORS preflight): it would spend units for a page that nobody has permitted.
+ * without a CORS preflight: it would spend units for a page that nobody has permitted.
  */
 
-/** Who may ask, as CORS_ORIGINS and ALLOWED_HOSTS say. */
+/** Who may ask, according to CORS_ORIGINS and ALLOWED_HOSTS. */
 export interface OriginRules {
   /** Origins of other sites whose pages may ask, such as `https://a.example`; `*` for all. */
   origins: readonly string[];
-  /** Further ones, whose pages may ask with the keys of some clients. */
+  /** Whether pages of a further origin may ask, with the keys of certain clients. */
   ofClients?: ((origin: string) => boolean) | undefined;
   /** Host names that requests may name, in lower case and without a port; undefined: any. */
   hosts: readonly string[] | undefined;
@@ -18,11 +18,11 @@ export interface OriginRules {
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What a listener on `host` is called where only this machine can connect; undefined: anything. */
+/** Returns the names of a listener on `host` to which only this machine can connect; undefined for any other. */
 export const namesOf = (host: string): readonly string[] | undefined =>
   isLoopback(host) ? [...LOOPBACK, host.toLowerCase()] : undefined;
 
-/** Where nobody has said which hosts are served, and only this machine can connect, only its own names are. */
+/** Without ALLOWED_HOSTS, a listener to which only this machine can connect serves only its own names. */
 export function originRules(config: {
   host: string;
   corsOrigins: readonly string[];
@@ -37,11 +37,11 @@ export function originRules(config: {
 export type Forbidden = 'host' | 'origin' | 'origin of client';
 
 /**
- * Why a request must be refused before anything runs; undefined where it may run. `host`: it names a host
- * that is not served here, as a page does that has its own name point to this machine (DNS rebinding).
- * `origin`: a page of another site sends it, and no preflight has permitted it. Clients that are no
- * browsers send neither Origin nor Sec-Fetch-Site, and pass. `ownOrigins`: the only ones whose pages may
- * ask with the key that came along (`origin of client`: the page is none of these, or only of other clients).
+ * Returns why a request must be refused before anything runs; undefined if it may run. `host`: it names a host
+ * that is not served here, as does a page whose own name resolves to this machine (DNS rebinding).
+ * `origin`: a page of another site sends it, and no preflight has permitted it. Clients other than
+ * browsers send neither Origin nor Sec-Fetch-Site, and pass. `ownOrigins`: the only origins whose pages may
+ * use the key that was sent (`origin of client`: the page's origin is not among these, or only other clients have it).
  */
 export function forbiddenOrigin(
   headers: IncomingHttpHeaders,
@@ -54,18 +54,18 @@ export function forbiddenOrigin(
   if (ownOrigins && origin !== undefined && site !== 'same-origin')
     return isPermitted(origin, headers.host, ownOrigins) ? undefined : 'origin of client';
   if (origin === undefined && site === undefined) return undefined;
-  // `none`: somebody typed the address.
+  // `none`: a user entered the address.
   if (site === 'same-origin' || site === 'none') return undefined;
   if (origin !== undefined && isPermitted(origin, headers.host, origins)) return undefined;
   if (origins.includes('*')) return undefined;
-  // A preflight was passed for the sake of the clients that have this origin.
+  // Its preflight has passed only because some clients have this origin.
   if (origin !== undefined && ofClients?.(origin)) return 'origin of client';
   return hasPassedPreflight(headers) ? undefined : 'origin';
 }
 
 /**
- * Whether a browser may send this GET for a page of another site, and tell nothing of it: to what is neither HTTPS nor
- * this machine browsers send no Sec-Fetch-Site, and with an image or a script no Origin.
+ * Whether this GET may come from a page of another site although no header says so: browsers send Sec-Fetch-Site only
+ * to HTTPS and to their own machine, and no Origin with images and scripts.
  */
 export function mayBeForeign(headers: IncomingHttpHeaders, { origins }: OriginRules): boolean {
   const { origin, host, referer = '' } = headers;
@@ -77,7 +77,7 @@ export function mayBeForeign(headers: IncomingHttpHeaders, { origins }: OriginRu
 
 const COLON = 58;
 
-/** Runs for every request: mostly the name stands there as it is listed. A request without one comes from no browser. */
+/** Runs for every request: usually the host is written as it is listed. A request without one is not a browser's. */
 function isServed(host: string | undefined, hosts: readonly string[]): boolean {
   if (!host) return true;
   for (const name of hosts)
@@ -86,7 +86,7 @@ function isServed(host: string | undefined, hosts: readonly string[]): boolean {
   return hosts.includes(host.replace(/:\d*$/, '').toLowerCase());
 }
 
-/** Only the host is compared: behind a proxy that ends TLS the scheme is not known. */
+/** The gateway's own origin is recognized by the host alone: behind a proxy that ends TLS the scheme is unknown. */
 function isPermitted(
   origin: string,
   host: string | undefined,
@@ -96,7 +96,7 @@ function isPermitted(
   return isOwn || origins.includes(origin) || origins.includes('*');
 }
 
-/** No page of another site can send one of these without a preflight. */
+/** Headers that no page of another site can send without a preflight. */
 export const PREFLIGHT_HEADERS = [
   'x-graphql-yoga-csrf',
   'apollo-require-preflight',

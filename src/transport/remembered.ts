@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../bounded-map.ts';
 
-/** Clients have few different headers. */
+/** Maximum values that are remembered of a header: clients send few different ones. */
 const MOST_HEADERS = 100;
 
 interface Known<T> {
@@ -8,10 +8,10 @@ interface Known<T> {
   meaning: T;
 }
 
-/** The same function, which works out once what the value of a header means. */
+/** Returns `read` with a bounded memory, so that the meaning of a header's value is rarely worked out twice. */
 export function remembered<T>(read: (header: string) => T): (header: string) => T {
   const known = createBoundedMap<string, Known<T>>(MOST_HEADERS);
-  /** Most headers are those of the request before: to compare two texts takes less than to look one up. */
+  /** Most headers equal those of the previous request: comparing two strings is faster than looking one up. */
   let last: Known<T> | undefined;
   return (header) => {
     if (last?.header === header) return last.meaning;

@@ -5,23 +5,23 @@ import { createOpenCounts } from '../open-counts.ts';
 import { forbiddenOrigin, type OriginRules } from './origins.ts';
 import type { Connection } from './socket.ts';
 
-/** Which clients may use a WebSocket, and how often. */
+/** Which clients may use a WebSocket, and how many operations they may send. */
 export interface SocketAdmission {
-  /** Whether the connection may stay open; `init`: the payload of its first message. Closes it where it may not. */
+  /** Whether the connection may stay open; closes it if not. `init`: the payload of its first message. */
   admits(connection: Connection, init: Record<string, unknown> | undefined): boolean;
-  /** Why the client may send no operation now; undefined: it may. Counts the operation. */
+  /** Returns why the client may not send an operation now; undefined if it may. Counts the operation. */
   refusal(connection: Connection): GraphQLError | undefined;
 }
 
-/** Clients take this code as final: they do not connect again with the same key. */
+/** Close code that clients take as final: they do not reconnect with the same key. */
 const UNAUTHORIZED = 4401;
-/** After this code they connect again in a while. */
+/** Close code after which clients reconnect in a while. */
 const TRY_AGAIN_LATER = 1013;
 
 const EVERYBODY: SocketAdmission = { admits: () => true, refusal: () => undefined };
 
 interface AdmissionOptions {
-  /** Undefined: everybody is served. */
+  /** Undefined: clients need no key. */
   authenticator: Authenticator | undefined;
   originRules: OriginRules;
   maxSockets: number;
@@ -44,8 +44,8 @@ export function createSocketAdmission({
         return false;
       }
       const { name } = caller.client;
-      // As with places (pipeline/places.ts), a client may have as many as it leaves. Sockets that have sent no key yet may
-      // be anybody's, and its own as well: they take nothing from it.
+      // As with places (pipeline/places.ts), a client may hold as many sockets as it leaves free. Sockets that have not
+      // sent a key yet may be anyone's, including its own, and are not counted.
       if (open.of(name) >= maxSockets - open.total()) {
         connection.close(TRY_AGAIN_LATER, 'Too many sockets of this client');
         return false;
@@ -59,7 +59,7 @@ export function createSocketAdmission({
     refusal({ caller, request: { headers } }) {
       const client = caller?.latest();
       if (!client) return unauthenticated();
-      // The file may have lost the origin since the connection was opened.
+      // The origin may have been removed from the clients file since the connection was opened.
       if (forbiddenOrigin(headers, originRules, client.origins)) return forbiddenClientOrigin();
       const rate = authenticator.takeTurn(client);
       if (!rate?.isExceeded) return undefined;

@@ -8,36 +8,36 @@ import {
 import { parseJson } from '../json.ts';
 
 /**
- * Operations on one WebSocket, as the protocol's server (graphql-ws) is told of them.
+ * Operations on one WebSocket, as they are presented to the protocol's server (graphql-ws).
  *
- * It is told an id of a number, a colon, and the client's own. A client that has completed an operation may use its id
- * again at once, while the server is still busy with the former one, and would take the one for the other: each
- * operation has a number of its own.
+ * The server sees ids made of a number, a colon and the client's own id. A client that has completed an operation may
+ * reuse its id at once, while the server is still busy with the earlier operation and would confuse the two: so each
+ * operation gets a number of its own.
  *
- * It is not told what was asked for, since it would keep that in memory for as long as the operation is open.
+ * The server never sees the payload, since it would keep that in memory for as long as the operation is open.
  */
 export interface OperationIds {
-  /** What operations were sent with that have not been read yet, by the ids that the server knows. */
+  /** Payloads of operations that have not been read yet, by the ids that the server knows. */
   payloads: Map<string, SubscribePayload>;
-  /** Hands a client's message on. Rejects as `take` does. */
+  /** Passes a client's message on to `take`. Rejects if `take` does. */
   received(text: string, take: Take): Promise<void>;
-  /** What the server sends, with the client's own id; undefined where its client wants no more of it. */
+  /** Returns the server's message with the client's own id; undefined if the client has completed the operation. */
   sent(text: string): string | undefined;
 }
 
 type Take = (text: string) => Promise<void>;
 
-/** In characters. It comes with every message about its operation. */
+/** Maximum characters of an id, which is repeated in every message about its operation. */
 const MAX_ID_LENGTH = 256;
 
-/** How messages about operations begin that the server sends. */
+/** How the server's messages about operations begin. */
 const BEGINNING = '{"id":"';
 
-/** What the server reads in the place of what was asked for. */
+/** The payload that the server reads instead of the real one. */
 const ANY_PAYLOAD = { query: '' };
 
 export function createOperationIds(): OperationIds {
-  /** By the client's ids: those that it may complete, and must not use again. */
+  /** Numbers of open operations, by the client's ids: it may complete these, and must not reuse them yet. */
   const open = new Map<string, string>();
   const openNumbers = new Set<string>();
   const payloads = new Map<string, SubscribePayload>();
@@ -57,14 +57,14 @@ export function createOperationIds(): OperationIds {
     openNumbers.delete(number);
   }
 
-  /** No function that waits for the end of the operation may know its payload. */
+  /** Payloads must not be referred to by any function that waits for the end of the operation. */
   function subscribe({ id, payload }: SubscribeMessage, take: Take): Promise<void> {
     const known = open.get(id);
     const number = known ?? begin(id);
     const name = `${number}:${id}`;
     if (known === undefined) payloads.set(name, payload);
     const taken = take(JSON.stringify({ id: name, type: 'subscribe', payload: ANY_PAYLOAD }));
-    // A second one of an open id is refused, and ends nothing.
+    // A second subscribe with an open id is refused by the server, and must not end the first.
     if (known !== undefined) return taken;
     return taken.finally(() => {
       payloads.delete(name);
@@ -82,7 +82,7 @@ export function createOperationIds(): OperationIds {
     payloads,
     received(text, take) {
       const message = readMessage(text);
-      // What cannot be read the server refuses in its own words.
+      // The server refuses an unreadable message in its own words.
       if (!message) return take('');
       if (message.type === MessageType.Subscribe) return subscribe(message, take);
       return message.type === MessageType.Complete ? complete(message.id, take) : take(text);
@@ -96,7 +96,7 @@ export function createOperationIds(): OperationIds {
   };
 }
 
-/** Undefined for what is no message of the protocol. */
+/** Returns undefined for anything that is not a message of the protocol. */
 function readMessage(text: string): Message | undefined {
   try {
     const message = validateMessage(parseJson(text));
@@ -106,6 +106,6 @@ function readMessage(text: string): Message | undefined {
   }
 }
 
-/** The reason for which the server closes a WebSocket, with the client's own id. */
+/** Returns the server's reason for closing a WebSocket, with the client's own id. */
 export const closeReason = (reason: string): string =>
   reason.replace(/^(Subscriber for )\d+:/, '$1');

@@ -3,9 +3,12 @@ import type { WebSocket } from 'ws';
 import { MAX_BODY_BYTES } from './http-message.ts';
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
 
-/** A client may send so much before it is acknowledged; later its messages are bounded with all others beyond it. */
+/**
+ * Maximum bytes that a client may send before it is acknowledged. Later, an unfinished message that is longer counts
+ * toward the bound that all connections share.
+ */
 const FREE_BYTES = 16 * 1024;
-/** Of a frame that a client sends to say no more than ping or pong (RFC 6455 section 5.2). */
+/** Size of the header of a ping or pong frame that a client sends (RFC 6455 section 5.2). */
 const CONTROL_HEAD_BYTES = 6;
 
 export interface IntakeOptions {
@@ -13,11 +16,11 @@ export interface IntakeOptions {
   stream: Duplex;
   unfinishedBytes: UnfinishedBytes;
   isAcknowledged(): boolean;
-  /** A client that is not acknowledged has sent too much. */
+  /** Called when a client that is not acknowledged has sent too much. */
   onTooMuch(): void;
 }
 
-/** Counts what has come over a WebSocket and is no whole message yet: the library holds it until it is one. */
+/** Counts the bytes of a message that is still incomplete: the WebSocket library holds them until the message ends. */
 export function watchIntake(socket: WebSocket, options: IntakeOptions): void {
   const { stream, unfinishedBytes, isAcknowledged, onTooMuch } = options;
   let bytes = 0;

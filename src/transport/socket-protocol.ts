@@ -19,10 +19,10 @@ import { asksForDryRun, CLIENT_NAME, DRY_RUN } from './http-request.ts';
 import type { Connection } from './socket.ts';
 import type { SocketAdmission } from './socket-admission.ts';
 
-/** Stands for every operation: the library only looks at a document to choose who executes it. */
+/** Stands for every operation: the library needs a document only to choose between `execute` and `subscribe`. */
 const ANY_DOCUMENT = parse('{ __typename }');
 
-/** An operation that has begun, from its reply until its last message has been sent. */
+/** An operation that has begun, until its last message has been sent. */
 interface Begun {
   reply: ObjectReply | EventsReply;
   end(): void;
@@ -34,21 +34,21 @@ type SocketContext = Context<Init, Connection>;
 export interface ProtocolOptions {
   pipeline: Pipeline;
   schema: GraphQLSchema;
-  /** Open at a time on one WebSocket. */
+  /** Maximum open subscriptions of one WebSocket. */
   maxSubscriptions: number;
   admission: SocketAdmission;
 }
 
 /**
- * The protocol graphql-transport-ws: its messages to requests of the pipeline, replies to messages. The
- * library is told of a refusal by its errors, and else that there is something to execute.
+ * The graphql-transport-ws protocol: turns messages into requests to the pipeline, and replies into messages.
+ * The library is given the errors of a refusal, and for anything else something to execute.
  */
 export function createProtocol(options: ProtocolOptions): Server<Connection> {
   const { pipeline, schema, maxSubscriptions, admission } = options;
   const begun = new WeakMap<SubscribePayload, Begun>();
   const payloadOf = new WeakMap<ExecutionArgs, SubscribePayload>();
 
-  /** Runs an operation. A subscription gives its slot back once it has begun: only the number of subscriptions is limited. */
+  /** Runs an operation. A subscription frees its slot once it has begun; `maxSubscriptions` limits it from then on. */
   async function begin(
     connection: Connection,
     id: string,
@@ -61,7 +61,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     if (reply.kind === 'text') throw new TypeError('An object was asked for');
     if (reply.kind === 'object')
       return 'data' in reply.result ? { reply, end: releaseSlot } : (reply.result.errors ?? []);
-    // One that the client has just left may still be ending.
+    // A subscription that the client has just completed may still be ending.
     if (connection.subscriptions >= maxSubscriptions) await setImmediate();
     if (connection.subscriptions >= maxSubscriptions) {
       await reply.events.return?.();
@@ -76,7 +76,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     const releaseSlot = await context.extra.start();
     let operation: Begun | undefined;
     try {
-      // Its client may have left it while it waited.
+      // The client may have completed the operation while it waited.
       const outcome =
         id in context.subscriptions ? await begin(context.extra, id, releaseSlot) : [];
       if (!('reply' in outcome)) return outcome.length > 0 ? outcome : [unexpected()];
@@ -95,7 +95,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
       const { extra: connection, connectionParams } = context;
       connection.clientName = clientNameOf(connectionParams);
       connection.isAcknowledged = admission.admits(connection, connectionParams);
-      // Nothing else of it is needed: it would live as long as the connection.
+      // The rest of the payload is not needed, and would be kept as long as the connection.
       Object.assign(context, { connectionParams: undefined });
       return connection.isAcknowledged;
     },
@@ -104,7 +104,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
       const { reply } = begun.get(payloadOf.get(args)!)!;
       return reply.kind === 'events' ? reply.events : noEvents();
     },
-    // Large data are JSON text already: the library would parse them and write them once more.
+    // Large data are JSON text already, which the library would parse and serialize again.
     async onOperation(context, id, payload) {
       const { reply } = begun.get(payload)!;
       if (reply.kind === 'object' && id in context.subscriptions)
@@ -123,7 +123,7 @@ function tooManySubscriptions(max: number): GraphQLError {
   });
 }
 
-/** A subscription is open for days: nothing here keeps what it was sent with, once that was read. */
+/** A subscription may be open for days: once its payload has been read, nothing here keeps it. */
 function operationRequest(connection: Connection, id: string): OperationRequest {
   const { request, address, caller, payloads } = connection;
   const { headers } = request;
@@ -148,7 +148,7 @@ function operationRequest(connection: Connection, id: string): OperationRequest 
   };
 }
 
-/** Browsers can send no header with a WebSocket: its payload of connection_init stands for them. */
+/** Browsers cannot set headers of a WebSocket: the payload of connection_init takes their place. */
 function clientNameOf(init: Init): string | undefined {
   const name = init?.[CLIENT_NAME] ?? init?.['clientName'];
   return typeof name === 'string' ? name : undefined;

@@ -1,13 +1,13 @@
 interface SlotsOptions {
-  /** Whether nobody may start although there is a slot. */
+  /** Whether nothing may start even if a slot is free. */
   isBusy(): boolean;
-  /** Somebody waits: no more should come. */
+  /** Called when an operation has to wait: no more should arrive. */
   onFull(): void;
-  /** Nobody waits any longer. */
+  /** Called when no operation waits any longer. */
   onFree(): void;
 }
 
-/** Lets `max` operations run at a time; the others wait in their order. */
+/** Lets `max` operations run at a time; the others wait in order of arrival. */
 export function createSlots(max: number, { isBusy, onFull, onFree }: SlotsOptions) {
   const waiting: (() => void)[] = [];
   let running = 0;

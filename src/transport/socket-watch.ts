@@ -1,14 +1,14 @@
 import type { WebSocket } from 'ws';
 
-/** Whether the client of a WebSocket is still there, and does not ping too often. */
+/** Watches whether the client of a WebSocket is still there, and does not ping too often. */
 
-/** A client that answers no ping is gone. */
+/** How often a client is pinged: if it answers none until the next, it is presumed gone. */
 const PING_EVERY_MS = 12_000;
 /** The window in which pings and pongs are counted; usual clients ping every ten seconds. */
 const PING_WINDOW_MS = 10_000;
 const MAX_PINGS = 100;
 
-/** Counts pings and pongs; says true until there are too many. */
+/** Counts pings and pongs; `note` returns false once there are too many. */
 export function createPingCount(onTooMany: () => void) {
   let count = 0;
   let since = performance.now();
@@ -23,8 +23,8 @@ export function createPingCount(onTooMany: () => void) {
 }
 
 /**
- * Pings the client, and calls `onGone` where neither an answer comes nor anything is read. While the
- * socket is paused for want of places, and nothing waits for the client, no answer can be seen.
+ * Pings the client, and calls `onGone` if it neither answers nor reads anything. While the socket is paused for want
+ * of slots and nothing waits for the client, it counts as alive, since no answer could be seen.
  */
 export function watchClient(socket: WebSocket, onGone: () => void): () => void {
   let isAlive = true;

@@ -10,8 +10,8 @@ import { createPingCount, watchClient } from './socket-watch.ts';
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
 
 /**
- * One WebSocket: passes its messages to the protocol's server (graphql-ws) and what that sends to the
- * client, within limits. What a client does not read is never piled up for it.
+ * One WebSocket: passes its messages to the protocol's server (graphql-ws), and the server's messages to the
+ * client, within limits. Messages that a client does not read do not pile up without bound.
  */
 
 export interface SocketLimits {
@@ -20,27 +20,27 @@ export interface SocketLimits {
   maxSocketBufferBytes: number;
 }
 
-/** What belongs to one WebSocket, for those who execute its operations. */
+/** State and functions of one WebSocket, for the code that executes its operations. */
 export interface Connection {
   request: IncomingMessage;
-  /** The client's. */
+  /** The client's address. */
   address: string;
-  /** Waits for a slot among the operations that run. Returns what gives it back. */
+  /** Waits for a slot among the running operations. Returns the function that gives it back. */
   start(): Promise<() => void>;
-  /** Resolves once the text has left for the client, so that who sends waits for who reads. */
+  /** Sends a text. Resolves once it has left for the client, so that senders wait for a slow reader. */
   send(text: string): Promise<void>;
-  /** What operations were sent with, by their ids: whoever reads one takes it out, so that it does not outlive that. */
+  /** Payloads of operations, by id: each is removed when it is read, so that it is kept no longer. */
   payloads: Map<string, SubscribePayload>;
-  /** Open subscriptions. */
+  /** How many subscriptions are open. */
   subscriptions: number;
-  /** Who has opened it, where clients have names; known after the client's first message. */
+  /** Who has opened it, if clients have names; known after the client's first message. */
   caller: Caller | undefined;
   /** What the client calls itself in its first message. */
   clientName: string | undefined;
-  /** It has sent its first message, and may stay. */
+  /** Whether its client has sent its first message and was admitted. */
   isAcknowledged: boolean;
   close(code: number, reason: string): void;
-  /** Calls `listener` once it is closed. */
+  /** Calls `listener` when the socket is closed. */
   onClose(listener: () => void): void;
 }
 
@@ -49,15 +49,15 @@ export interface SocketOptions extends Pick<Connection, 'request' | 'address'> {
   stream: Duplex;
   server: Server<Connection>;
   limits: SocketLimits;
-  /** What has come of messages that have not ended. */
+  /** Counts the bytes of incomplete messages. */
   unfinishedBytes: UnfinishedBytes;
-  /** So many bytes were sent and may wait for the client (or, negative, wait no more). */
+  /** Called when so many bytes were sent and may wait for the client (or, if negative, wait no more). */
   noteWaiting(bytes: number): void;
-  /** Says why a connection was ended, or what failed in it. */
+  /** Called when the gateway ends the connection, or something fails in it. */
   report(event: SocketEvent): void;
 }
 
-/** Why a connection has ended before its client wanted it, or what failed in it. */
+/** Why a connection was ended before its client wanted to, or what failed in it. */
 export interface SocketEvent {
   event: 'not reading' | 'too many pings' | 'gone' | 'protocol error';
   error?: unknown;
@@ -66,7 +66,7 @@ export interface SocketEvent {
 /** While more bytes than this wait for the client to read them, no further operation of its socket begins. */
 const BUSY_BYTES = 1024 * 1024;
 
-/** In characters, of three bytes at most. */
+/** Maximum characters of a reason for closing, each of which takes at most three bytes. */
 const MAX_REASON = 40;
 const POLICY_VIOLATION = 1008;
 const BAD_REQUEST = 4400;
@@ -87,7 +87,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
     if (text === undefined) return Promise.resolve();
     const waiting = socket.bufferedAmount;
     const bytes = Buffer.byteLength(text);
-    // A message that nothing waits in front of may have any length.
+    // A message with nothing waiting ahead of it may have any length.
     if (waiting > 0 && waiting + bytes > limits.maxSocketBufferBytes) cut('not reading');
     if (!isOpen()) return Promise.resolve();
     return new Promise((resolve) => {
@@ -132,7 +132,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
     isAcknowledged: () => connection.isAcknowledged,
     onTooMuch() {
       socket.close(BAD_REQUEST, 'Too much before connection_ack');
-      // Nobody knows this client: its answer is not waited for.
+      // The client has not been admitted: its answer to the close is not waited for.
       stream.end(() => stream.destroy());
     },
   });
@@ -146,7 +146,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
   });
 }
 
-/** The socket as the protocol's server knows it. */
+/** Returns the socket in the form that the protocol's server expects. */
 function wireOf(
   socket: WebSocket,
   { send, ids, pings, report }: Wire,
@@ -154,7 +154,7 @@ function wireOf(
   return {
     protocol: socket.protocol,
     send,
-    // It may repeat what a client has sent, and no more than 123 bytes can be told.
+    // A reason may quote what a client has sent, but must fit into 123 bytes.
     close: (code, reason) => socket.close(code, closeReason(reason ?? '').slice(0, MAX_REASON)),
     onMessage(take) {
       socket.on('message', (data: Buffer) => {
@@ -165,7 +165,7 @@ function wireOf(
         });
       });
     },
-    // Answers are worth no memory: who does not read them gets none.
+    // Pongs are not worth any memory: a client that does not read gets none.
     onPing: (payload) =>
       pings.note() && socket.bufferedAmount === 0
         ? send(JSON.stringify({ type: 'pong', ...(payload && { payload }) }))

@@ -2,21 +2,21 @@ import type { IncomingMessage } from 'node:http';
 import { createBodyBytes } from './body-bytes.ts';
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
 
-/** Bodies of which a part has come. */
+/** Request bodies of which only a part has arrived. */
 
-/** What is held of a body besides its bytes. */
+/** Memory that a body takes besides its bytes. */
 const OVERHEAD_BYTES = 1024;
 
-/** A body that comes in chunks. */
+/** A body that arrives in chunks. */
 export interface UnfinishedBody {
-  /** False where that is too much, or in too many pieces. */
+  /** Adds a chunk. Returns false if the body is too long, or in too many chunks. */
   add(chunk: Buffer): boolean;
   text(): string;
-  /** It has ended, or is not wanted any more. */
+  /** To be called when the body has ended or is no longer wanted. */
   release(): void;
 }
 
-/** Takes in the bodies of one server. */
+/** Returns a function that begins to take in a body; `unfinished` counts those of one server. */
 export function createUnfinishedBodies(unfinished: UnfinishedBytes) {
   return function begin(request: IncomingMessage): UnfinishedBody {
     const bytes = createBodyBytes();

@@ -1,6 +1,6 @@
-/** Bytes of bodies and messages that have not ended, of all connections of one server. */
+/** Bytes of incomplete bodies and messages, of all connections of one server. */
 export interface UnfinishedBytes {
-  /** Notes how many one holds by now; 0: none any more. Where all hold too much, those that began first are cut. */
+  /** Records how many bytes `by` holds now (0: none any more). If all hold too many, those that began first are cut. */
   hold(by: Destroyable, bytes: number): void;
 }
 
@@ -9,7 +9,7 @@ interface Destroyable {
   destroy(): unknown;
 }
 
-/** All together hold so much at most: those that began first take longest. */
+/** Maximum bytes of all together. Those that began first are cut, since they have taken longest. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export function createUnfinishedBytes(): UnfinishedBytes {

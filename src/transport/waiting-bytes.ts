@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Bounds the bytes of answers that wait because their clients do not read. */
+/** Limits the bytes of answers that wait because their clients do not read. */
 export interface WaitingBytes {
-  /** Called after a write that the connection has not taken as a whole, and when it has taken more. */
+  /** To be called after a write that the connection has not fully taken, and when it has taken more. */
   update(response: ServerResponse): void;
 }
 
@@ -13,16 +13,16 @@ export interface WaitingBytesOptions {
 }
 
 /**
- * Cuts a connection that holds more than its share. Where all together hold too much it cuts those that
- * have waited longest: a client that reads is never among them for long. The only one that waits holds nobody
- * up: its share is enough.
+ * Cuts a connection that holds more than its share. If all together hold too much, those that have waited
+ * longest are cut: a client that reads is never among them for long. A connection that waits alone does no harm:
+ * its share is enough.
  */
 export function createWaitingBytes(options: WaitingBytesOptions): WaitingBytes {
   const { maxWaitingBytes, maxWaitingBytesPerConnection } = options;
-  /** In the order in which they began to wait. Each connection has several where requests are pipelined. */
+  /** In the order in which they began to wait. A connection has several if its requests are pipelined. */
   const waiting = new Map<ServerResponse, number>();
   const byConnection = new Map<Socket, number>();
-  /** Streams begin to wait many times. */
+  /** Responses with a `close` listener: those that are streams begin to wait many times. */
   const watched = new WeakSet<ServerResponse>();
   let total = 0;
 
@@ -43,7 +43,7 @@ export function createWaitingBytes(options: WaitingBytesOptions): WaitingBytes {
     response.once('close', () => set(response, 0));
   }
 
-  /** Forgets it at once: it closes only later. */
+  /** Stops counting a response at once, since its connection closes only later. */
   function cut(response: ServerResponse): void {
     set(response, 0);
     response.req.socket.destroy();

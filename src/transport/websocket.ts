@@ -21,11 +21,11 @@ import type { UnfinishedBytes } from './unfinished-bytes.ts';
 
 export interface WebSockets {
   /**
-   * Takes over a connection that asks for the graphql-transport-ws protocol on /graphql. Refuses with
-   * 403 what a page of another site asks for, with 429 and 503 what is too much.
+   * Takes over a connection that asks for the graphql-transport-ws protocol on /graphql. Refuses pages of
+   * other sites with 403, too many sockets of one address with 429, and too many in all with 503.
    */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** How many are open. */
+  /** How many sockets are open. */
   count(): number;
   close(): void;
 }
@@ -34,9 +34,9 @@ export interface WebSocketsOptions {
   pipeline: Pipeline;
   schema: GraphQLSchema;
   originRules: OriginRules;
-  /** Undefined: everybody is served. */
+  /** Undefined: clients need no key. */
   authenticator: Authenticator | undefined;
-  /** Whose connection it is. */
+  /** The address of the client that a connection belongs to. */
   addressOf(request: IncomingMessage): string;
   limits: SocketLimits & {
     maxSocketsPerAddress: number;
@@ -44,18 +44,18 @@ export interface WebSocketsOptions {
     maxSocketsBufferBytes: number;
   };
   unfinishedBytes: UnfinishedBytes;
-  /** Called for what ends or fails in connections. */
+  /** Called when the gateway ends a connection, or something fails in it. */
   report(event: SocketEvent): void;
 }
 
-/** How long a client may take to answer that the connection is closed. */
+/** How long a client may take to answer a close frame before it is cut off. */
 const CLOSE_TIMEOUT_MS = 1000;
-/** Of a message frames, and of a frame chunks: each costs memory besides its bytes. Some clients write 4 KiB at a time. */
+/** Maximum frames per message, and chunks per frame: each costs memory of its own. Some clients send chunks of 4 KiB. */
 const MAX_PIECES = 1024;
-/** The types of ws do not know it. */
+/** An option that the types of `ws` lack. */
 const UNTYPED = { closeTimeout: CLOSE_TIMEOUT_MS };
 
-/** GraphQL over WebSocket (graphql-ws) as a transport: messages to requests, replies to messages. */
+/** GraphQL over WebSocket (graphql-ws) as a transport: turns messages into requests, and replies into messages. */
 export function createWebSockets(options: WebSocketsOptions): WebSockets {
   const { pipeline, schema, limits, originRules, authenticator, addressOf } = options;
   const { unfinishedBytes, report } = options;
@@ -75,20 +75,20 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     maxFragments: MAX_PIECES,
     maxBufferedChunks: MAX_PIECES,
     ...UNTYPED,
-    // Of a hundred messages that come at once, one is taken at a time: others are served in between.
+    // If a hundred messages arrive at once, they are handled one at a time: other clients are served in between.
     allowSynchronousEvents: false,
     handleProtocols,
   });
   const perAddress = createOpenCounts();
   let waitingBytes = 0;
 
-  /** Looks at the sockets only where so much was sent lately that too much of it may wait. */
+  /** Inspects the sockets only if the bytes being sent are so many that too many may be waiting for clients. */
   function noteWaiting(bytes: number): void {
     waitingBytes += bytes;
     if (bytes > 0 && waitingBytes > limits.maxSocketsBufferBytes) cutMostWaiting();
   }
 
-  /** The only one that waits holds nobody up: its own limit is enough. */
+  /** Cuts the socket with the most waiting bytes. A socket that waits alone does no harm: its own limit is enough. */
   function cutMostWaiting(): void {
     const waiting = [...sockets.clients].filter(isWaiting);
     const total = waiting.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
@@ -98,7 +98,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     most?.terminate();
   }
 
-  /** Browsers send no key yet: whether it may be used from there is known with the first message. */
+  /** Browsers send their key only in the first message: whether it may be used from this origin is checked then. */
   function isForbidden({ headers }: IncomingMessage): boolean {
     const forbidden = forbiddenOrigin(headers, originRules);
     return forbidden !== undefined && forbidden !== 'origin of client';
@@ -138,15 +138,15 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
 const isWaiting = ({ readyState, OPEN, bufferedAmount }: WebSocket) =>
   readyState === OPEN && bufferedAmount > 0;
 
-/** A client that resets the connection instead of reading this is no matter. */
+/** Refuses an upgrade. Errors are ignored: the client may reset the connection instead of reading the answer. */
 function refuse(socket: Duplex, status: number): void {
   socket.on('error', () => socket.destroy());
-  // Nothing else bounds the time for which the client may keep its end open.
+  // Nothing else limits how long the client may keep its end open.
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
 }
 
-/** Any other `upgrade` is ignored (RFC 9110 section 7.8): curl, for one, offers HTTP/2 by itself. */
+/** Whether a WebSocket is asked for. Any other `upgrade` is ignored (RFC 9110 section 7.8): curl may offer HTTP/2. */
 export function isForWebSocket({ method, url, headers }: IncomingMessage): boolean {
   const isWebSocket = headers.upgrade?.toLowerCase() === 'websocket';
   return isWebSocket && method === 'GET' && pathOf(originForm(url)) === PATH;

@@ -17,7 +17,7 @@ export interface YogaOptions {
   replies: Replies;
 }
 
-/** What Yoga hands through to the plugin. */
+/** The context that Yoga passes on to the plugin. */
 interface Passed {
   http: HttpRequest;
   operation: OperationRequest;
@@ -33,7 +33,7 @@ export function createYogaTransport({ pipeline, replies }: YogaOptions): YogaTra
         return withHeaders(reply.result, cachingHeaders(http, reply.freshForMs));
       });
     },
-    /** What has not run is told in JSON, with an account. */
+    /** A result of an operation that has not run is sent as JSON, with an account. */
     onResultProcess({ result, setResult, setResultProcessor }) {
       if (Array.isArray(result) || Symbol.asyncIterator in result || 'data' in result) return;
       const extensions = { ...replies.account(result).extensions(), ...result.extensions };
@@ -41,7 +41,7 @@ export function createYogaTransport({ pipeline, replies }: YogaOptions): YogaTra
       setResultProcessor(processRegularResult, 'application/json');
     },
   };
-  // Made when it is first needed: it loads Node's `fetch`.
+  // Created when first needed: it loads Node's `fetch`.
   let made: ReturnType<typeof createServer> | undefined;
   const server = () => (made ??= createServer(throughPipeline));
 
@@ -62,7 +62,7 @@ const createServer = (plugin: Plugin<object, Passed>) =>
     batching: false,
     maxRequestBodySize: false,
     logging: false,
-    // Node's own classes: what Yoga makes with them is what the other transports know.
+    // Node's own classes, so that the other transports recognize what Yoga makes with them.
     fetchAPI: { Request, Response, ReadableStream },
     plugins: [plugin],
   });
@@ -71,7 +71,7 @@ function withHeaders(result: ExecutionResult, headers: object): ExecutionResult 
   return { ...result, extensions: { ...result.extensions, http: { headers } } };
 }
 
-/** The pipeline reads what was sent, and knows what its client accepts: Yoga only writes. */
+/** A stand-in for the request: the pipeline reads what was sent and knows what its client accepts; Yoga only writes. */
 const requestOf = () =>
   new Request(`http://localhost${PATH}`, {
     method: 'POST',
