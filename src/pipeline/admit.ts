@@ -19,15 +19,15 @@ export interface Admitted {
   document: DocumentNode;
   type: OperationType;
   name: string | undefined;
-  /** As it was sent: what chooses it in its document. */
+  /** The name that was sent to select it in its document. */
   operationName: string | undefined;
-  /** Those that it declares. */
+  /** The variables that it declares. */
   variableValues: Variables | undefined;
 }
 
 /**
- * The limits: lets an operation pass that fits the schema, is not too large, and whose result can be
- * sent to its client. Throws GraphQLError or Refused for any other.
+ * Admits an operation that fits the schema, is not too large, and has a result that can be sent to its
+ * client. Throws GraphQLError or Refused for any other.
  */
 export function admit(
   { document, errors, checkSize }: CheckedDocument,
@@ -35,7 +35,7 @@ export function admit(
   { method, isDry, eventsNeed }: OperationRequest,
   text: string,
 ): Admitted {
-  // An empty name is none, as it is in a query string.
+  // An empty name counts as none, as in a query string.
   const operationName = sent.operationName || undefined;
   const operation = document && getOperationAST(document, operationName);
   const kind = operation?.operation;
@@ -54,7 +54,7 @@ export function admit(
   return { document, type, name: nameOf(operation), operationName, variableValues };
 }
 
-/** Whatever else is sent among the variables is let go: it would be kept for as long as the operation runs. */
+/** Drops variables that are not declared: they would be kept for as long as the operation runs. */
 function declaredOf(
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Variables | null | undefined,
@@ -65,7 +65,7 @@ function declaredOf(
   return Object.fromEntries(sent.map((name) => [name, variables[name]]));
 }
 
-/** In bytes: so much is kept of a subscription while it is open, and there may be `MAX_SUBSCRIPTIONS`. */
+/** Maximum bytes of the text and variables of a subscription: they are kept while it is open, as many may be. */
 const MAX_SUBSCRIPTION = 32_768;
 
 function checkSubscription(text: string, variables: Variables = {}): void {
@@ -75,7 +75,7 @@ function checkSubscription(text: string, variables: Variables = {}): void {
   throw refusals.coded('OPERATION_TOO_LARGE', new GraphQLError(message));
 }
 
-/** Undefined for one with a key in it: names are logged and stored, which no key ever is, wherever somebody puts it. */
+/** Returns undefined for a name that contains a key: names are logged and stored, and keys must never be. */
 function nameOf({ name }: OperationDefinitionNode): string | undefined {
   return name && !containsKey(name.value) ? name.value : undefined;
 }

@@ -20,15 +20,15 @@ export interface Begun {
   client: Client | undefined;
 }
 
-/** What is known of an operation on its way, and in the end. */
+/** What is known of an operation while it runs, and at its end. */
 export interface Run extends Begun {
   type?: OperationType | undefined;
   name?: string | undefined;
-  /** Undefined until it runs: where it is refused, it never does. */
+  /** Undefined until it runs, which an operation that is refused never does. */
   operation?: Operation | undefined;
-  /** What to keep the answer under; undefined: it must not be kept. */
+  /** The key to keep the answer under; undefined: it must not be kept. */
   key?: RequestKey | undefined;
-  /** Of a request by id: whether the id still stands for the same text. */
+  /** For a request by id: whether the id still stands for the same text. */
   isSameText?: (() => boolean) | undefined;
 }
 
@@ -37,10 +37,10 @@ export interface Around {
   settings: ResourceLimits & { maxRequestsPerOperation: number; operationTimeoutMs: number };
 }
 
-/** Shorter texts are checked within a few milliseconds. */
+/** Length, in characters, from which a text is long: shorter ones are checked within a few milliseconds. */
 const LONG = 2048;
 
-/** A long text is checked in turn with what others want; while the process is busy, any that is new is. */
+/** Checks a text. If it is new, and long or the process busy, the check waits for the operation's turn. */
 export function checkInTurn(
   checkDocument: CheckDocument,
   text: string,
@@ -62,7 +62,7 @@ export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
   persistedOnly: client?.persistedOnly ?? false,
 });
 
-/** The context of a new operation. */
+/** Returns the context of a new operation. */
 export function begin(
   { gateway, settings }: Around,
   { party, isDry, caller }: Pick<OperationRequest, 'party' | 'isDry' | 'caller'>,

@@ -13,38 +13,39 @@ import { promisify } from 'node:util';
 import { type Maybe, whenReady } from '../maybe.ts';
 
 /**
- * Compresses answers in two pieces: the data once for all who ask, and behind them each time, as it is,
- * the account of who asks. All three codings allow that in one stream: the compressor is flushed after the
- * data, so that they end with a byte, and a block that holds bytes as they are is put behind them.
+ * Compresses answers in two pieces: the data, once for all clients, and after them the account, uncompressed
+ * and different for each client. All three codings allow this in one stream: the compressor is flushed after
+ * the data, so that they end at a byte boundary, and a block of uncompressed bytes is appended.
  */
 
-/** Content codings (RFC 9110 section 8.4.1), the one first that takes the least time for nearly the same size. */
+/** Content codings (RFC 9110 section 8.4.1), the fastest first; the sizes are nearly the same. */
 export const CODINGS = ['zstd', 'br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
-/** Less is sent as fast as it is: one packet or two. */
+/** Minimum length of an answer to be compressed: a shorter one fits into a packet or two anyway. */
 const LEAST_LENGTH = 1024;
-/** A block holds no more than 64 kB, and a character of JavaScript is three bytes at most. */
+/** Maximum characters of the account: a block holds at most 64 kB, and a character takes up to three bytes. */
 const LONGEST_TAIL = Math.floor(65_535 / 3);
 
 export const isWorthCompressing = (head: Buffer | string, tail: string): boolean =>
   head.length + tail.length >= LEAST_LENGTH && tail.length <= LONGEST_TAIL;
 
-/** The beginning of a compressed text, which can be ended by any other one. */
+/** The compressed beginning of a text, to which any end can be appended. */
 export interface CompressedHead {
   bytes: Buffer;
-  /** Of the text, for the end of a gzip stream. */
+  /** Checksum of the uncompressed text, for the end of a gzip stream; 0 for other codings. */
   crc: number;
+  /** Bytes of the uncompressed text. */
   length: number;
 }
 
-/** The head of one answer in each coding. */
+/** Returns the head of one answer in a coding. */
 export type CompressedHeads = (coding: Coding) => Maybe<CompressedHead>;
 
-/** More than this is compressed beside the event loop. */
+/** Longer texts, in bytes, are compressed off the event loop. */
 const LONG_BYTES = 16_384;
 
-/** Compresses `head`, which is not empty; as a promise where it is long. */
+/** Compresses `head`, which must not be empty; returns a promise if it is long. */
 export function compressHead(coding: Coding, head: Buffer | string): Maybe<CompressedHead> {
   const text = typeof head === 'string' ? Buffer.from(head) : head;
   const { begin, compress, compressSync } = CODERS[coding];
@@ -56,18 +57,18 @@ export function compressHead(coding: Coding, head: Buffer | string): Maybe<Compr
   return whenReady(text.length > LONG_BYTES ? compress(text) : compressSync(text), done);
 }
 
-/** A whole stream: the compressed head, and the tail behind it. */
+/** Returns a whole stream: the compressed head, followed by the tail. */
 export function withTail(coding: Coding, head: CompressedHead, tail: string): Buffer {
   const text = Buffer.from(tail);
   return Buffer.concat([head.bytes, ...CODERS[coding].end(text, head)]);
 }
 
 interface Coder {
-  /** What stands before the compressed bytes. */
+  /** Bytes before the compressed ones. */
   begin: Buffer;
   compress(text: InputType): Promise<Buffer>;
   compressSync(text: InputType): Buffer;
-  /** What ends a stream with a text of less than 64 kB. */
+  /** Returns what ends a stream: a text of less than 64 kB, and the bytes around it. */
   end(text: Buffer, head: CompressedHead): Buffer[];
 }
 
@@ -76,9 +77,9 @@ const BROTLI = {
   finishFlush: constants.BROTLI_OPERATION_FLUSH,
   params: {
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-    // Higher ones take several times as long and save a few percent.
+    // Higher qualities take several times as long and save a few percent.
     [constants.BROTLI_PARAM_QUALITY]: 5,
-    // Answers are not as long as the 4 MB that it would make ready for.
+    // Answers are shorter than the default window of 4 MB, which would have to be allocated.
     [constants.BROTLI_PARAM_LGWIN]: 18,
   },
 };
@@ -108,25 +109,25 @@ const CODERS: Record<Coding, Coder> = {
 };
 
 /**
- * RFC 7932 section 9.2, from the lowest bit: not the last block; its length in four nibbles, less one; it
- * is not compressed; zeros up to the next byte.
+ * RFC 7932 section 9.2, from the lowest bit: not the last block; its length less one, in four nibbles; not
+ * compressed; zeros up to the next byte.
  */
 function brotliBlock(length: number): Buffer {
   const bits = ((length - 1) << 3) | (1 << 19);
   return Buffer.from([bits & 0xff, (bits >> 8) & 0xff, (bits >> 16) & 0xff]);
 }
 
-/** The last block, and it is empty. */
+/** A last block, which is empty. */
 const BROTLI_END = Buffer.from([3]);
 
-/** RFC 8878 section 3.1.1.2, from the lowest bit: the last block, of bytes as they are, its length. */
+/** RFC 8878 section 3.1.1.2, from the lowest bit: the last block, of uncompressed bytes; its length. */
 function zstdLastBlock(length: number): Buffer {
   const header = Buffer.alloc(3);
   header.writeUIntLE((length << 3) | 1, 0, 3);
   return header;
 }
 
-/** RFC 1951 section 3.2.4: the last block, of bytes as they are; its length, and that inverted. */
+/** RFC 1951 section 3.2.4: the last block, of uncompressed bytes; its length, and the length inverted. */
 function deflateLastBlock(length: number): Buffer {
   const header = Buffer.alloc(5);
   header[0] = 1;

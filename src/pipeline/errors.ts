@@ -2,14 +2,14 @@ import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import * as refusals from '../documents/refusals.ts';
 
-/** What a client is told of errors: where many fields fail the list is bounded, and each cause is told once. */
+/** The errors that clients are sent: if many fields fail, the list is bounded, and each cause is reported once. */
 
 const MAX_ERRORS = 100;
 
 /**
- * The errors of a result without those that differ from another one only by their place in lists, and
- * at most 100 of them. One that stands for others has their number, itself included, in
- * `extensions.count`.
+ * Returns the errors of a result without those that differ from another one only by their position in lists:
+ * at most 100, and one more that counts the rest. An error that stands for several has their number, itself
+ * included, in `extensions.count`.
  */
 export function toldOnce(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   if (errors.length === 1) return errors;
@@ -29,7 +29,7 @@ function more({ extensions }: GraphQLError, count: number): GraphQLError {
   return new GraphQLError(`and ${count} more errors`, { extensions: { ...extensions, count } });
 }
 
-/** Its message and its field, whichever item of a list it is of. */
+/** Returns an error's message and field, which are the same for all items of a list. */
 function causeOf({ message, path = [] }: GraphQLError): string {
   const field = path.map((part) => (typeof part === 'number' ? '' : part));
   return JSON.stringify([message, ...field]);
@@ -43,7 +43,7 @@ function withCount(error: GraphQLError, count: number): GraphQLError {
   return new GraphQLError(message, about);
 }
 
-/** What a client is told of a request that failed as a whole; what is not its business goes to the log. */
+/** Returns the errors of a request that failed as a whole; an unexpected error goes to the log only. */
 export function errorsOf(error: unknown, log: Logger): readonly GraphQLError[] {
   if (error instanceof refusals.Refused) return error.errors;
   if (error instanceof GraphQLError) return [error];

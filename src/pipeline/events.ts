@@ -18,8 +18,8 @@ import type { Tell } from './tell.ts';
 /** The events of subscriptions. */
 
 /**
- * What is kept of a subscription while it is open: what its events need, and nothing else that was sent. What is parsed
- * of its text takes many times as much: all subscriptions with the same text share it, for as long as it is remembered.
+ * What is kept of a subscription while it is open: only what its events need. Its parsed document would take many
+ * times as much memory: all subscriptions with the same text share one, for as long as that is cached.
  */
 export interface Subscription
   extends
@@ -49,8 +49,8 @@ export function createEvents(options: EventsOptions, tell: Tell) {
   const { gateway, settings, turns, checkDocument, execution, replies } = options;
 
   /**
-   * Every event is an operation of its own: what it loads is fresh, what it spends is told, and its client may spend
-   * what the file says by now.
+   * Runs an event as an operation of its own: it loads fresh data, has an account of what it spends, and its client may
+   * spend what the clients file allows at that moment.
    */
   async function runEvent(
     { party, name, text, traceHeaders, ...opened }: Subscription,
@@ -84,7 +84,7 @@ export function createEvents(options: EventsOptions, tell: Tell) {
     return execution.executeEvent({ ...asked, rootValue, contextValue });
   }
 
-  /** An event for each value of a source. */
+  /** Returns the events of a subscription, one for each value of its source. */
   return (subscription: Subscription, source: AsyncIterator<unknown>) =>
     mapAsyncIterator(
       source,

@@ -4,11 +4,12 @@ import type { OperationRequest, Reply } from './request.ts';
 import type { RequestKey } from './request-key.ts';
 
 /**
- * Operations that are executed at present. Who sends the same request meanwhile waits, and is then sent
- * the answer that was kept: a crowd that asks the same at once takes hardly more of the process than one
- * of them. Requests of different parties (addresses or clients) are never joined.
+ * Operations under way, which identical requests join: they wait, and are then sent the answer that was kept.
+ * So a crowd of identical requests takes hardly more of the process than one of them. Requests of different
+ * parties (addresses or clients) are never joined.
  */
 export interface Joining {
+  /** Returns the operation that the request can join. */
   find(request: OperationRequest): UnderWay | undefined;
   /** Notes that the request is answered by `reply`. */
   note(request: OperationRequest, trace: Trace | undefined, reply: Maybe<Reply>): void;
@@ -26,13 +27,13 @@ interface Noted extends UnderWay {
   isOver: boolean;
 }
 
-/** Requests that are over are removed once their texts are longer, and they are half of all. */
+/** Requests that are over are removed once they have more characters than this, and are at least half of all. */
 const MAX_OVER_LENGTH = 32_768;
 
 const isUnderWay = ({ isOver }: Noted) => !isOver;
 
 export function createJoining(): Joining {
-  /** By the hash of their keys: most of those that are looked up are not there. Some are over. */
+  /** By the hash of the key, which is fast to look up: most requests are not found. Some of those noted are over. */
   let noted = new Map<number, readonly Noted[]>();
   const over = { count: 0, length: 0 };
 
@@ -40,8 +41,8 @@ export function createJoining(): Joining {
     noted.get(hash)?.find((one) => isUnderWay(one) && one.party === party && one.text === text);
 
   /**
-   * Leaves out many at a time: a map whose only key is deleted makes a new table, and once the garbage collector
-   * takes one of these tables for old it keeps all that follow.
+   * Removes requests that are over, many at a time: a map whose only key is deleted allocates a new table, and once
+   * one of these tables is in the old generation, the garbage collector keeps all that follow.
    */
   function noteOver(length: number): void {
     over.count += 1;

@@ -12,50 +12,51 @@ import {
 import type { ObserveRepeat } from './request.ts';
 import type { RequestKey } from './request-key.ts';
 
-/** The serialised data of one operation, good as long as all that it used is fresh and current. */
+/** The serialized data of one operation, valid as long as everything it used is fresh and current. */
 export interface KeptAnswer {
   /** The text of the request's key. */
   text: string;
   /** The response's JSON up to the end of its `data`. */
   head: Buffer | string;
   mediaType: string;
-  /** Of answers to GET requests. */
+  /** Undefined unless it answers a GET. */
   etag: string | undefined;
   freshUntil: number;
-  /** Whether each part of it is still what the cache would give. */
+  /** For each cached value that it used: whether the cache would still return the same. */
   parts: ReadonlySet<() => boolean>;
-  /** Of a request by id: whether the id still stands for the same text. */
+  /** For a request by id: whether the id still stands for the same text. */
   isSameText: (() => boolean) | undefined;
-  /** Of the operation. */
+  /** The operation's name. */
   name: string | undefined;
-  /** The questions that it answers. */
+  /** The cache lookups that it is made of. */
   served: readonly Served[];
   compressed: CompressedHeads;
-  /** Whom to tell that it is sent once more, by the name of the client that it is sent to. */
+  /** Called when it is sent again, by the name of the client that it is sent to. */
   observers: Map<string | undefined, ObserveRepeat>;
-  /** It takes so many bytes more. */
+  /** To be called when it takes `bytes` more memory. */
   grew(bytes: number): void;
-  /** What followed the head last, and both together where that was sent more than once. */
+  /** The tail that was sent last, and head and tail in one piece if that tail was sent more than once. */
   last?: { tail: string; whole?: Buffer };
 }
 
 type NewAnswer = Omit<KeptAnswer, 'text' | 'compressed' | 'last' | 'observers' | 'grew'>;
 
-/** A cache of whole responses by their requests: one that is asked for again only has to be sent. */
+/** A cache of whole responses by request: after a hit, the response only has to be sent. */
 export interface KeptAnswers {
-  /** `at`: now, by the monotonic clock. */
+  /** Returns an answer that is still valid. `at`: now, by the monotonic clock. */
   find(key: RequestKey, at: number): KeptAnswer | undefined;
-  /** Whether an answer of about `size` bytes is worth keeping. Ask once for each: it remembers the key. */
+  /** Whether an answer of about `size` bytes is worth keeping. To be called once per answer: it remembers the key. */
   wants(key: RequestKey, size: number): boolean;
-  /** Somebody else waits for the answer: it is worth keeping. */
+  /** To be called when another request waits for the answer: this makes it worth keeping. */
   expect(key: RequestKey): void;
-  /** Returns the answer as it is kept. */
+  /** Keeps an answer, and returns it in the form in which it is kept. */
   keep(key: RequestKey, answer: NewAnswer): KeptAnswer;
 }
 
 /**
- * Answers lie under the hashes of their keys: of two requests of one hash the later one is kept. `stretchDecreases`
- * counts how often data have begun to age faster: what was kept before may expire earlier than was expected then.
+ * Answers are stored by the hash of their key: of two requests with the same hash, the later one is kept.
+ * `stretchDecreases` counts how often data have begun to age faster: an answer that was kept before may expire earlier
+ * than its `freshUntil`, and is not used any more.
  */
 export function createKeptAnswers(
   namespace: Namespace<KeptAnswer & { stretchDecreases: number }, number>,
@@ -100,12 +101,12 @@ export function createKeptAnswers(
   };
 }
 
-/** What an answer takes beside its text and its key: the records of what it was made of. */
+/** Bytes that an answer takes besides its text and its key, such as the records of its parts. */
 const BYTES_BESIDE = 1000;
 
 const bytesOf = ({ text }: RequestKey, size: number) => size + 2 * text.length + BYTES_BESIDE;
 
-/** Compresses a head once for each coding; `onBytes` is told how many bytes each takes. */
+/** Compresses a head once for each coding; `onBytes` is called with the size of each. */
 function compressedOnce(
   head: () => Buffer | string,
   onBytes: (bytes: number) => void,
@@ -126,8 +127,9 @@ function compressedOnce(
 }
 
 /**
- * An answer and its account in one piece, which is sent faster than two: the account is the same until something
- * is spent. Undefined where the account is another one than last, or the head a string, to which it is added faster.
+ * Returns an answer and its account in one piece, which is sent faster than two: the account stays the same until
+ * something is spent. Undefined if the account differs from the last one, or if the head is a string, to which it is
+ * appended faster.
  */
 export function wholeOf(kept: KeptAnswer, tail: string): Buffer | undefined {
   const { head, last } = kept;
@@ -138,13 +140,13 @@ export function wholeOf(kept: KeptAnswer, tail: string): Buffer | undefined {
   }
   if (!last.whole) {
     last.whole = Buffer.concat([head, Buffer.from(tail)]);
-    // One copy of it is enough.
+    // Only one copy of the head is kept.
     kept.head = last.whole.subarray(0, head.length);
   }
   return last.whole;
 }
 
-/** Of the content: the data, not what it cost. */
+/** Returns an entity tag of the data; what they cost makes no difference. */
 export function etagOf(head: Buffer | string): string {
   return `W/"${createHash('sha1').update(head).digest('base64url')}"`;
 }

@@ -1,11 +1,11 @@
 import { refuse } from '../documents/refusals.ts';
 import { headOf } from './result-json.ts';
 
-/** Why an operation is not let in: more is asked for than can be served. Clients act on it (docs/clients.md). */
+/** The error of operations that are refused because of overload. Clients act on it (docs/clients.md). */
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** One for all: errors that are made anew cost most of what a refusal costs. */
+/** One error for all: creating a new one would be most of the cost of a refusal. */
 export const OVERLOADED = refuse(
   'OVERLOADED',
   'The gateway is asked for more than it can serve: try again in a moment.',

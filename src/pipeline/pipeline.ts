@@ -17,8 +17,8 @@ import { spenderOf } from './spender.ts';
 import { createTell, type TellOptions } from './tell.ts';
 
 /**
- * Takes an operation from its request to its reply, whichever transport it came in by. Rejects only
- * where not even the account can be told, as when the ledger's file cannot be read.
+ * Takes an operation from its request to its reply, whatever the transport. Rejects only if not even an
+ * account can be given, as when the ledger's file cannot be read.
  */
 export type Pipeline = (request: OperationRequest) => Maybe<Reply>;
 
@@ -28,7 +28,7 @@ export interface PipelineOptions extends EventsOptions, TellOptions {
   places: Places;
 }
 
-/** Tells the result of an operation, and makes a reply of it. */
+/** Tells the observers of an operation's result, and turns it into a reply. */
 type Finish = (result: ExecutionResult) => Reply;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -39,7 +39,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const tell = createTell(options, options.gateway.now);
   const eventsOf = createEvents(options, tell);
 
-  /** The clock is looked at once: to send a kept answer takes so little that each further look would show. */
+  /** The clock is read only once: sending a kept answer takes so little time that further readings would matter. */
   function sendKept({ key }: OperationRequest, begun: Begun, isJoined = false): Reply | undefined {
     if (key === undefined) return undefined;
     const at = monotonic();
@@ -49,7 +49,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return replies.ofKept(kept, { client: begun.client, isJoined, at });
   }
 
-  /** Waits until somebody else has got the same answer, and gets it where that could not be kept. */
+  /** Waits for the answer to an identical request, and executes its own if that answer could not be kept. */
   async function join(other: UnderWay, request: OperationRequest, begun: Begun): Promise<Reply> {
     if (other.trace) begun.trace?.join(other.trace);
     if (request.key) keptAnswers.expect(request.key);
@@ -63,14 +63,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return reply;
   }
 
-  /** What cannot be sent from what is kept takes a place, or is refused. */
+  /** An operation without a kept answer takes a place, or is refused. */
   function answer(request: OperationRequest, begun: Begun): Maybe<Reply> {
     const resources = allotResources(options.settings, turns, request.party);
     const start = () => takeSteps(request, begun, resources);
     return options.places.enter(resources, start, () => refuse(begun));
   }
 
-  /** A function of its own, which keeps nothing of what was sent while the operation waits for the upstream. */
+  /** A separate function, whose closures keep nothing of the request while the operation waits for the upstream. */
   function execute(
     { document, operationName, variableValues }: Admitted,
     contextValue: Context,
@@ -112,7 +112,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const found = documents.find(sent, senderOf(request));
       const reply = whenReady(checkInTurn(checkDocument, found.text, resources), (checked) => {
         const admitted = admit(checked, sent, request, found.text);
-        // A kept answer would be sent the next time without registering the text.
+        // Not kept if its text is registered: from a kept answer, a request would be served without registering it.
         if (found.registers) documents.register(found.registers, found.text, request.party);
         else run.key = request.key;
         run.isSameText = found.isCurrent;

@@ -4,35 +4,36 @@ import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 
 /**
- * Places of operations that are under way, from the moment that they are let in until they are answered,
- * be it that they are executed, wait for their turn or wait for the upstream. Where there is none they are
- * refused, before anything is spent. Kept answers need none.
+ * Places for operations under way. An operation holds a place from its admission until it is answered, whether
+ * it is executed, waits for its turn or waits for the upstream. If no place is free, it is refused before
+ * anything is spent. Kept answers need no place.
  */
 export interface Places {
   /**
-   * Calls `operation` now, or in the party's turn where the process is busy; calls `refuse` instead where
-   * there is no place, or others of its party wait for so long that its turn would come too late.
+   * Calls `operation` now, or in the party's turn if the process is busy. Calls `refuse` instead if there is no
+   * place, or if others of its party wait for so long that its turn would come too late.
    */
   enter<T>(resources: Resources, operation: () => Maybe<T>, refuse: () => T): Maybe<T>;
+  /** How many operations hold a place. */
   underWay(): number;
   /** How many of them wait for their turn to begin. */
   waiting(): number;
 }
 
-/** Who would have to wait longer is refused: its turn would come too late to be of use. */
+/** Operations that would wait longer than this are refused: their turn would come too late to be useful. */
 const MAX_WAIT_MS = 1000;
-/** A burst is served however long it takes: only load that lasts longer than this is overload. */
+/** How long a burst may last. It is served however long that takes: only load that lasts longer is overload. */
 const BURST_MS = 500;
-/** So few are never refused: where even they wait long, the machine is slow and the load is not too high. */
+/** With fewer waiting, no operation of a party is refused: if so few wait long, the machine is slow, not overloaded. */
 const FEW = 100;
 
-/** Parties that are remembered while nothing of theirs is under way. */
+/** Maximum parties that are remembered although no operation of theirs is under way. */
 const MAX_IDLE = 1000;
 
 interface Party {
   taken: number;
   waiting: number;
-  /** How many of its operations have begun since then, which tells how long the next one will wait. */
+  /** How many of its operations have begun after waiting since `since`: this tells how long the next one will wait. */
   begun: number;
   since: number;
 }
@@ -52,7 +53,7 @@ export function createPlaces(max: number, monotonic: Clock): Places {
     return party;
   }
 
-  /** A party may take as many as it leaves: however many there are, the next one finds a place. */
+  /** A party may hold as many places as it leaves free, so that the next party always finds one. */
   const hasPlace = ({ taken }: Party) => taken < max - underWay;
 
   function wouldWaitTooLong({ waiting: before, begun, since }: Party): boolean {
@@ -76,12 +77,12 @@ export function createPlaces(max: number, monotonic: Clock): Places {
     party.begun += 1;
     const ms = monotonic() - party.since;
     if (ms <= BURST_MS * 2) return;
-    // What was longer ago counts less.
+    // Older samples count less.
     party.since += ms / 2;
     party.begun /= 2;
   }
 
-  /** Whoever comes while others wait waits, too, or those that come last would be served first. */
+  /** Operations that arrive while others wait have to wait, too: otherwise the last to arrive would be served first. */
   function inTurn<T>(resources: Resources, party: Party, operation: () => Maybe<T>): Maybe<T> {
     if (!resources.turns?.hasWaiting && !isBusy(resources)) return operation();
     join(party);

@@ -16,19 +16,19 @@ import { headOf, tailOf } from './result-json.ts';
 import { etagOf, type KeptAnswer, type KeptAnswers, wholeOf } from './kept-answers.ts';
 import type { ObjectReply, OperationRequest, RefusedReply, TextReply } from './request.ts';
 
-/** The last two steps of an operation: what its client sees of it (account), and as what (encode). */
+/** The last two steps of an operation: what its client sees of it (account), and in what format (encode). */
 export interface Replies {
-  /** A result as its client sees it, and the account that goes with it. */
+  /** Returns a result as its client sees it, and the account that goes with it. */
   account(result: ExecutionResult, run?: Partial<Run>): Accounted;
   encode(request: OperationRequest, end: End): TextReply | ObjectReply;
   ofKept(answer: KeptAnswer, asked: AskedNow): TextReply;
-  /** Costs next to nothing. */
+  /** Returns the refusal of an operation for which there is no place. Costs next to nothing. */
   overloaded(client: Client | undefined): RefusedReply;
 }
 
 interface AskedNow {
   client?: Client | undefined;
-  /** Whether the answer was still being made, for another request, when this one came. */
+  /** Whether the answer was still being made, for another request, when this one arrived. */
   isJoined: boolean;
   /** Now, by the monotonic clock. */
   at: number;
@@ -36,7 +36,7 @@ interface AskedNow {
 
 interface Accounted {
   result: ExecutionResult;
-  /** The account as it is now. */
+  /** Returns the account as of now. */
   extensions(): Extensions;
 }
 
@@ -51,27 +51,27 @@ export interface RepliesOptions {
   log: Logger;
 }
 
-/** Whose answer goes back as text. */
+/** A request that is answered with JSON text. */
 type TextRequest = OperationRequest & { format: object };
 
-/** How long answers are fresh that use nothing which ages, such as introspection. */
+/** How long an answer is fresh that uses no data which age, such as introspection. */
 const AGELESS_MS = 300_000;
 const NOTHING_USED = perMeter(() => 0);
-/** A short text is sent faster together with what follows it than bytes are that are sent beside it. */
+/** Maximum characters of data kept as a string: a short string with the account appended is sent faster than bytes. */
 const MAX_TEXT_LENGTH = 8192;
 
 export function createReplies(options: RepliesOptions): Replies {
   const { keptAnswers, ledger, sandbox, monotonic, log } = options;
   const hitTail = createHitExtensions({ ledger, sandbox }, tailOf);
 
-  /** As it ends a response. Most operations spend nothing: they have it in common with answers that were kept. */
+  /** Returns the end of a response. Most operations spend nothing: their account is made like that of a kept answer. */
   function accountOf({ operation, client, extensions }: End, at: number): string {
     return operation && isAllHits(operation)
       ? hitTail(operation.cacheHits, { client, isJoined: false, at })
       : tailOf(JSON.stringify(extensions()));
   }
 
-  /** The data of an answer as they are sent; kept where that is worth while. */
+  /** Returns the data of an answer as they are sent, and keeps them if that is worthwhile. */
   function headToSend(
     { method, format }: TextRequest,
     { result, operation, name, key, isSameText }: End,
@@ -109,7 +109,7 @@ export function createReplies(options: RepliesOptions): Replies {
 
   return {
     account(result, { operation, client } = {}) {
-      // A dry run that was refused has no price: nobody shall read that it costs nothing.
+      // A dry run that was refused has no price: its account must not say that the operation costs nothing.
       const hasPrice = 'data' in result || !operation?.estimate;
       return {
         result: operation ? shown(result, operation, log) : result,
@@ -140,7 +140,7 @@ export function createReplies(options: RepliesOptions): Replies {
   };
 }
 
-/** A dry run shows no data, and nobody sees our own failures. */
+/** Returns a result as clients may see it: without the data of a dry run, and without internal errors. */
 function shown(result: ExecutionResult, { estimate }: Operation, log: Logger): ExecutionResult {
   if (!('data' in result)) return result;
   const told = estimate ? { data: null } : result;
@@ -150,8 +150,8 @@ function shown(result: ExecutionResult, { estimate }: Operation, log: Logger): E
 }
 
 /**
- * An error that is none of ours tells clients nothing; the log has the rest. Those of graphql-js are about arguments and
- * directives whose variables are null.
+ * Hides unexpected errors from clients, and logs them. Errors of graphql-js itself are the client's: they are about
+ * arguments and directives whose variables are null.
  */
 function masked(error: GraphQLError, log: Logger): GraphQLError {
   const { originalError, nodes, path } = error;
@@ -162,13 +162,13 @@ function masked(error: GraphQLError, log: Logger): GraphQLError {
   return new GraphQLError('Unexpected error.', { nodes, path, extensions });
 }
 
-/** Whether all that an operation used was in the cache, and fresh. */
+/** Whether everything that an operation used was in the cache, and fresh. */
 const isAllHits = (operation: Operation) => {
   const { requests, healthChecks, coalesced, stale, failed, warnings, estimate } = operation;
   return requests + healthChecks + coalesced + stale + failed + warnings.size === 0 && !estimate;
 };
 
-/** What holds for this moment only: errors, warnings, stale parts, dry runs. */
+/** The end of freshness of answers that hold for this moment only: errors, warnings, stale parts, dry runs. */
 const NOT_FRESH = -Infinity;
 
 function freshUntilOf(
@@ -183,7 +183,7 @@ function freshUntilOf(
   return until > now ? until : NOT_FRESH;
 }
 
-/** What HTTP makes of an operation that has not run. */
+/** Returns the HTTP status and headers for an operation that has not run. */
 function hintsOf(result: ExecutionResult): HttpHints | undefined {
   return 'data' in result ? undefined : result.errors?.map(hintsIn).find((hints) => hints);
 }

@@ -4,9 +4,9 @@ import { crc32 } from 'node:zlib';
 export interface RequestKey {
   readonly text: string;
   /**
-   * Of the text, and what it is looked up by: most requests were never seen before, and to look up a long text in a map,
-   * V8 first takes it into its table of all names, which takes microseconds. 31 bits: V8 has larger numbers in objects
-   * of their own, which are slow to look up.
+   * Hash of the text, by which it is looked up: most requests are new, and before V8 looks up a long string in a map,
+   * it interns the string, which takes microseconds. 31 bits: V8 stores larger numbers as objects of their own, which
+   * are slow to look up.
    */
   readonly hash: number;
 }

@@ -9,50 +9,50 @@ import type { Operation, Served } from '../usage/operation.ts';
 import type { CompressedHeads } from './compression.ts';
 import type { RequestKey } from './request-key.ts';
 
-/** What goes into the pipeline and what comes out of it, whichever transport it came in by. */
+/** What goes into the pipeline and what comes out of it, whatever the transport. */
 
-/** One operation that somebody asks for. */
+/** A request for one operation. */
 export interface OperationRequest {
-  /** Undefined: nothing kept may answer it. */
+  /** Undefined: it must not be answered with a kept answer. */
   key: RequestKey | undefined;
-  /** Reads what was sent; not called where a kept answer serves. Throws GraphQLError. */
+  /** Reads what was sent; not called if there is a kept answer. Throws GraphQLError. */
   read(): Parameters;
-  /** GET must not change anything, and everybody in between may keep its answer. */
+  /** A GET must not change anything, and shared caches may keep its answer. */
   method: 'GET' | 'POST';
   /** What the client calls itself: some listed operations are for one client only. */
   clientName: string | undefined;
-  /** Whose turn it takes, and whose share of what is kept: a client by its name, or an address. */
+  /** The party whose turns and shares it takes: the name of a client, or an address. */
   party: string;
-  /** Who asks, where clients have names. */
+  /** Who asks, if clients have names. */
   client: Client | undefined;
-  /** Tells what becomes of that client later: a stream may last for days, in which the file of clients changes. */
+  /** Follows later changes to that client: a stream may last for days, during which the clients file may change. */
   caller: Caller | undefined;
   /** A dry run: nothing is sent upstream, and the account holds an estimate. */
   isDry: boolean;
-  /** What the client would have to accept to be sent events, and does not; undefined: it can be sent them. */
+  /** The media type that the client would have to accept to get events, but does not; undefined: it can get them. */
   eventsNeed: string | undefined;
-  /** When it arrived, by the clock of `performance.now()`; undefined: now. */
+  /** When it arrived, by `performance.now()`; undefined: now. */
   arrivedAt?: number | undefined;
-  /** The headers, among which a client may have sent its own trace. */
+  /** Headers that may contain the client's own trace. */
   traceHeaders: TraceHeaders | undefined;
-  /** JSON text of this media type, or an object for a transport with a format of its own. */
+  /** What to reply: JSON text of this media type, or an object, for a transport that has a format of its own. */
   format: { mediaType: string } | 'object';
 }
 
-/** A single result as JSON text, in two pieces: the data are the same for all who ask, the account is not. */
+/** A single result as JSON text, in two pieces: the data are the same for all clients, the account is not. */
 export interface TextReply {
   kind: 'text';
   /** The response's JSON up to the end of its `data`; '' once it has been sent. */
   head: Buffer | string;
-  /** The rest of it: the account. */
+  /** The rest of the JSON: the account. */
   tail: string;
-  /** Both in one piece, where that is kept. */
+  /** Returns both in one piece, if that is kept. */
   whole?: () => Buffer | undefined;
-  /** `head`, compressed, where that is kept. */
+  /** Returns `head` compressed; undefined unless the answer is kept. */
   compressed: CompressedHeads | undefined;
   mediaType: string;
   etag: string | undefined;
-  /** How long the data are fresh from now on; -Infinity: for this moment only. */
+  /** How long the data are fresh from now on; -Infinity: they hold for this moment only. */
   freshForMs: number;
   /** Units that the operation spent, by meter. */
   used: Readonly<Record<Meter, number>>;
@@ -72,7 +72,7 @@ export interface EventsReply {
   events: AsyncIterableIterator<ExecutionResult>;
 }
 
-/** An operation that was not let in, since there are too many; nothing was read of it. */
+/** The refusal of an operation because too many are under way; nothing of it was read. */
 export interface RefusedReply {
   kind: 'refused';
   error: GraphQLError;
@@ -86,26 +86,26 @@ export type OperationType = 'query' | 'mutation' | 'subscription';
 
 /** What is known of an operation when it is over. */
 export interface OperationEnd {
-  /** How it was answered; every event of a subscription is an operation of its own. */
+  /** How it was answered. Every event of a subscription is an operation of its own. */
   by: 'kept answer' | 'execution' | 'refusal' | 'overload';
-  /** Undefined where none was found. */
+  /** Undefined if no operation was found. */
   type?: OperationType | undefined;
-  /** The operation's name in its document; undefined where it has none, or none was found. */
+  /** The operation's name in its document; undefined if it has none, or no operation was found. */
   name?: string | undefined;
-  /** Who asked, where clients have names. */
+  /** Who asked, if clients have names. */
   client?: string | undefined;
-  /** What it used and spent; undefined where nothing was executed. */
+  /** What it used and spent; undefined if nothing was executed. */
   operation?: Operation | undefined;
-  /** The questions that it answered. */
+  /** The cache lookups of which the answer is made. */
   served: readonly Served[];
-  /** Questions that were answered out of the cache. */
+  /** How many lookups were cache hits. */
   hits: number;
-  /** Questions that waited for a request which another operation had started. */
+  /** How many lookups waited for a request that another operation had started. */
   joined: number;
-  /** Undefined where it is not recorded; to be ended by one of those who are told. */
+  /** Undefined if it is not recorded. One of the observers has to end it. */
   trace?: Trace | undefined;
   errors: readonly GraphQLError[];
-  /** Both by the clock of `performance.now()`. */
+  /** Both by `performance.now()`. */
   startedAt: number;
   endedAt: number;
   /** When it ended, by the wall clock. */
@@ -115,15 +115,15 @@ export interface OperationEnd {
 /** Called once for every operation when it is over, however it ended. */
 export type ObserveOperation = (end: OperationEnd) => void;
 
-/** Called each time that a certain kept answer has been sent to a certain client. */
+/** Called each time a particular kept answer has been sent to a particular client. */
 export type ObserveRepeat = (startedAt: number) => void;
 
-/** Who is told of operations when they are over. */
+/** Observes operations when they are over. */
 export interface OperationObserver {
   ended: ObserveOperation;
   /**
-   * Most operations are sent an answer that was kept, and differ in nothing but their time: what is to be known of
-   * them is worked out once for each answer and client.
+   * Returns what to call for further operations like `first`. Most operations get a kept answer and differ only in
+   * their times: everything else is worked out once for each answer and client.
    */
   repeats(first: OperationEnd): ObserveRepeat;
 }

@@ -4,7 +4,7 @@ import type { OperationRequest } from './request.ts';
 
 /** Who pays for what an operation spends, and under which name it is counted. */
 
-/** Digits of the hash of a text by which an operation without a name is known. */
+/** How many digits of the text's hash stand in for the name of an operation that has none. */
 const HASH_DIGITS = 12;
 
 export function spenderOf(
@@ -13,7 +13,7 @@ export function spenderOf(
   text: string,
 ): Spender {
   const nameOf = () => name ?? sha256(text).slice(0, HASH_DIGITS);
-  // Where nobody has a name. Getters would take longer to make than an operation takes otherwise to begin.
+  // Clients have no names. Creating getters would take longer than the rest of an operation's beginning.
   if (!caller) return { priority: 'NORMAL', name: nameOf };
   const latest = () => caller.latest() ?? client;
   return {

@@ -14,13 +14,13 @@ export interface TellOptions {
   log: Logger;
 }
 
-/** All but when it ended. */
+/** All of it except when it ended. */
 type Over = Omit<OperationEnd, 'endedAt' | 'at'>;
 
 const NO_ERRORS: readonly GraphQLError[] = [];
 const NOTHING_DONE = { operation: undefined, hits: 0, joined: 0, served: [] };
 
-/** What each further client adds to an answer that is kept. */
+/** Bytes that each further client adds to a kept answer. */
 const OBSERVER_BYTES = 500;
 
 export type Tell = ReturnType<typeof createTell>;
@@ -38,18 +38,18 @@ export function createTell({ observer, log }: TellOptions, now: Clock) {
   }
 
   return {
-    /** It was sent a kept answer; `isJoined`: one that was not there yet when it began. */
+    /** Called for an operation that was sent a kept answer. `isJoined`: one that was not ready yet when it began. */
     kept(kept: KeptAnswer, begun: Begun, isJoined: boolean): void {
       if (isJoined || begun.trace) return ended(keptEnd(kept, begun, isJoined));
       const observe = kept.observers.get(begun.client?.name) ?? addObserver(kept, begun);
       observe(begun.startedAt);
     },
-    /** There was no place for it. */
+    /** Called for an operation for which there was no place. */
     overload({ error }: RefusedReply, { client, trace, startedAt }: Begun): void {
       const about = { client: client?.name, errors: [error], trace, startedAt };
       ended({ by: 'overload', ...NOTHING_DONE, ...about });
     },
-    /** It has run, or was refused for what it is. */
+    /** Called for an operation that has run, or was refused because of its content. */
     end(end: End): void {
       const { operation, type, name, trace, startedAt } = end;
       const { errors = [] } = end.result;
@@ -84,7 +84,7 @@ function keptEnd(
   };
 }
 
-/** Where it has sent fewer, it is the client's own bound on units that was reached: nothing to be mended here. */
+/** If it has sent fewer requests, the client's own limit on units was reached, of which the operator is not warned. */
 function isOverRequestLimit(operation: Operation, errors: readonly GraphQLError[]): boolean {
   if (operation.requests < operation.maxRequests) return false;
   return errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED');

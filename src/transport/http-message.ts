@@ -43,12 +43,12 @@ export interface OpenStreams {
   has(end: () => void): boolean;
 }
 
-/** Maximum size of a request body: far more than any operation needs. */
+/** Maximum bytes of a request body or a WebSocket message: far more than any operation needs. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 export const PATH = '/graphql';
 
-/** Returns path and query of a target; proxies are sent a whole URL (RFC 9112 section 3.2.2), whose host is ignored. */
+/** Returns path and query. Clients of proxies send a whole URL (RFC 9112 section 3.2.2), whose host does not matter. */
 export function originForm(url = ''): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
 }

@@ -15,7 +15,7 @@ import type { HttpReply, HttpRequest } from './http-message.ts';
 import { hintsIn } from '../documents/refusals.ts';
 import { CLIENT_NAME, DRY_RUN } from './http-request.ts';
 
-/** Makes an HTTP reply of the reply to an operation: status, caching, body. */
+/** Turns the reply to an operation into an HTTP reply: status, caching, body. */
 
 /** Request headers that an answer depends on, which caches on the way must take into account. */
 const VARY = `Accept, Accept-Encoding, Origin, ${CLIENT_NAME}, ${DRY_RUN}`;
@@ -148,7 +148,7 @@ function matchesEtag(header: string | undefined, etag: string): boolean {
 /** Headers that the transport of the reply has to set itself: those that Yoga sets do not fit every connection. */
 const FRAMING = ['connection', 'transfer-encoding', 'content-encoding'];
 
-/** Returns a response that Yoga has written as a reply. */
+/** Converts a response that Yoga has written into a reply. */
 export function replyOf({ status, headers, body }: Response): HttpReply {
   for (const name of FRAMING) headers.delete(name);
   return { status, headers: Object.fromEntries(headers), body: body ?? [] };

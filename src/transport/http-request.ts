@@ -11,7 +11,7 @@ import { headerOf, type HttpRequest, MAX_BODY_BYTES, PATH, pathOf } from './http
 import type { Forbidden } from './origins.ts';
 import { type Accepted, EVENT_STREAM, OFFERED, readAccept } from './negotiation.ts';
 
-/** Makes the operation that an HTTP request asks for. */
+/** Turns an HTTP request into the operation that it asks for. */
 
 /** Header in which a client gives its name: some listed operations are for one client only. */
 export const CLIENT_NAME = 'apollographql-client-name';
@@ -67,7 +67,7 @@ const FORBIDDEN: Record<Forbidden, () => GraphQLError> = {
 
 const JSON_ONLY = readAccept('application/json');
 
-/** Whether the header asks for a dry run: any value but a clear no does, so that no misspelled one spends units. */
+/** Whether the header asks for a dry run: any value but a clear no does, so that a misspelled one spends nothing. */
 export function asksForDryRun(header: string | undefined): boolean {
   return header !== undefined && !/^\s*(0|false|no|off)?\s*$/i.test(header);
 }

@@ -139,7 +139,7 @@ export function createHttp(options: HttpOptions): Http {
     return whenReady(reply, (ready) => ({ ...ready, headers: { ...ready.headers, ...allowed } }));
   }
 
-  /** Serves a GET without its body (RFC 9110 section 9.3.2). Other formats than JSON have no header for the cost. */
+  /** Serves a GET without its body (RFC 9110 section 9.3.2). Formats other than JSON have no header for the cost. */
   function serveHead(request: HttpRequest): Maybe<HttpReply> {
     const { format, isMultipart } = acceptedBy(request);
     if (format === 'object' || isMultipart) return serve(request);

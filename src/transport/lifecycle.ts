@@ -1,4 +1,4 @@
-/** Whether a load balancer that polls `/ready` should send clients here, and why not. */
+/** Whether a load balancer that polls `/ready` should send clients here, and if not, why. */
 export type Readiness = 'ready' | 'stopping' | 'key refused';
 
 /** The stage of the process: serving, draining (clients are still served), stopped. */

@@ -51,7 +51,7 @@ export interface SocketOptions extends Pick<Connection, 'request' | 'address'> {
   limits: SocketLimits;
   /** Counts the bytes of incomplete messages. */
   unfinishedBytes: UnfinishedBytes;
-  /** Called when so many bytes were sent and may wait for the client (or, if negative, wait no more). */
+  /** Called with the number of bytes that were sent and may wait for the client (negative: that wait no more). */
   noteWaiting(bytes: number): void;
   /** Called when the gateway ends the connection, or something fails in it. */
   report(event: SocketEvent): void;

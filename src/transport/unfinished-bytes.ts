@@ -9,7 +9,7 @@ interface Destroyable {
   destroy(): unknown;
 }
 
-/** Maximum bytes of all together. Those that began first are cut, since they have taken longest. */
+/** Maximum bytes in all. Beyond it, those that began first are cut, since they have taken longest. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export function createUnfinishedBytes(): UnfinishedBytes {

@@ -50,7 +50,7 @@ export interface WebSocketsOptions {
 
 /** How long a client may take to answer a close frame before it is cut off. */
 const CLOSE_TIMEOUT_MS = 1000;
-/** Maximum frames per message, and chunks per frame: each costs memory of its own. Some clients send chunks of 4 KiB. */
+/** Maximum frames per message, and chunks per frame: each costs memory besides its bytes. Some clients send 4 KiB. */
 const MAX_PIECES = 1024;
 /** An option that the types of `ws` lack. */
 const UNTYPED = { closeTimeout: CLOSE_TIMEOUT_MS };
