@@ -20,22 +20,22 @@ import { withCompiledSelections } from './compiler/execute.ts';
 import { guardSchema } from './guard.ts';
 import { inPieces } from './pieces.ts';
 
-/** Runs operations by graphql-js. Their documents fit the schema; variables are checked here. */
+/** Runs operations with graphql-js. Their documents fit the schema; variables are checked here. */
 export interface Execution {
-  /** Queries. A result without data has not run: its variables were wrong. */
+  /** Runs a query. A result without data means that it has not run: its variables were wrong. */
   execute(args: OperationArgs): Maybe<ExecutionResult>;
-  /** Subscriptions: the values that their events are made of, or the errors because of which there are none. */
+  /** Starts a subscription. Returns the values that its events are made of, or the errors that prevent them. */
   subscribe(args: OperationArgs): Promise<AsyncIterator<unknown> | ExecutionResult>;
-  /** One event, of the value in `rootValue`. */
+  /** Makes one event of the value in `rootValue`. */
   executeEvent(args: OperationArgs): Maybe<ExecutionResult>;
 }
 
-/** What is executed, and in which context: its resources bound it. */
+/** What is executed, and its context, whose resources limit it. */
 type OperationArgs = Omit<ExecutionArgs, 'schema' | 'contextValue'> & { contextValue: Context };
 
 interface ExecutionOptions {
   schema: GraphQLSchema;
-  /** Whether selections that only read objects are written as JSON at once, which is faster on lists. */
+  /** Whether selections that only read objects are written directly as JSON, which is faster for lists. */
   compile: boolean;
 }
 
@@ -43,7 +43,7 @@ export function createExecution({ schema: original, compile }: ExecutionOptions)
   const schema = guardSchema(original);
   const execute = compile ? withCompiledSelections(original, executeOperation) : executeOperation;
 
-  /** A process that is busy serves all others first. */
+  /** Runs a task at once, or in the operation's turn if the process is busy. */
   function run(resources: Resources, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
     if (!isBusy(resources)) return within(resources, task);
     return turnOf(resources).then(() => within(resources, task));
@@ -71,7 +71,7 @@ export function createExecution({ schema: original, compile }: ExecutionOptions)
   };
 }
 
-/** Whether an outermost field, or one of a fragment, is `__schema` or `__type`. */
+/** Whether an outermost field, of the operation or of a fragment, is `__schema` or `__type`. */
 function asksAboutSchema({ definitions }: DocumentNode): boolean {
   const below = ({ selections }: SelectionSetNode): boolean =>
     selections.some((node) =>
@@ -84,7 +84,7 @@ function asksAboutSchema({ definitions }: DocumentNode): boolean {
   );
 }
 
-/** Runs an operation until it is done, or its resources are used up: then nothing of it goes on. */
+/** Runs an operation until it is done or its resources are used up, after which none of it continues. */
 function within(resources: Resources, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
   if (!resources.turns) return task();
   beginSlice(resources);
@@ -93,7 +93,7 @@ function within(resources: Resources, task: () => Maybe<ExecutionResult>): Maybe
   if (resources.error) return refusal(resources.error);
   if (!(outcome instanceof Promise)) return outcome;
   return new Promise((resolve, reject) => {
-    // A constant first: V8 would put a function written into the assignment among long-lived objects (CONTRIBUTING.md,
+    // A constant first: V8 would allocate a function written in the assignment in the old generation (CONTRIBUTING.md,
     // style 11).
     const end = (error: GraphQLError) => resolve(refusal(error));
     resources.onExceeded = end;

@@ -1,28 +1,28 @@
-/** What waits for its turn, one queue for each party: the party that has taken the least comes first. */
+/** Items that wait for their turn, in one queue per party: the party that has used the least comes first. */
 interface FairShare<T> {
   size(): number;
   add(party: string, one: T): void;
-  /** Before all others of its party. */
+  /** Adds it before all others of its party. */
   addFirst(party: string, one: T): void;
-  /** Takes out what comes next; undefined where nothing waits. */
+  /** Removes and returns the next item; undefined if nothing waits. */
   take(): T | undefined;
-  /** Books what a party has taken of what is shared, in any unit. */
+  /** Books how much a party has used of what is shared, in any unit. */
   charge(party: string, amount: number): void;
 }
 
 interface Queue<T> {
   waiting: T[];
-  /** What the party has taken, all told. */
+  /** How much the party has used in all; at least `least` when it comes back after a pause. */
   taken: number;
 }
 
-/** Parties that are remembered while nothing of theirs waits. */
+/** Maximum parties that are remembered although nothing of theirs waits. */
 const MAX_IDLE = 1000;
 
 export function createFairShare<T>(): FairShare<T> {
   const queues = new Map<string, Queue<T>>();
   let size = 0;
-  /** What the party that was served last had taken by then. A party that comes back starts from there, so that a pause is no credit. */
+  /** How much the party served last had used by then. A party that comes back starts there: a pause earns no credit. */
   let least = 0;
 
   function queueOf(party: string): Queue<T> {
@@ -38,7 +38,7 @@ export function createFairShare<T>(): FairShare<T> {
     for (const [party, { waiting }] of queues) if (waiting.length === 0) queues.delete(party);
   }
 
-  /** The queue to put something into. */
+  /** Returns the queue of a party that an item is about to join. */
   function joined(party: string): T[] {
     const queue = queueOf(party);
     if (queue.waiting.length === 0) queue.taken = Math.max(queue.taken, least);

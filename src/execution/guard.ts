@@ -16,20 +16,20 @@ import { type FieldConfigs, rebuild } from './rebuild.ts';
 
 /**
  * Keeps execution by graphql-js within an operation's resources (graph/resources.ts). graphql-js completes
- * all that is there at once, however much that is, unless it has to wait for a promise: fields
- * and items of lists become promises once the operation has held the process long enough.
+ * all values that are ready in one go, however many they are, unless it has to wait for a promise: so fields
+ * and list items become promises once the operation has held the process long enough.
  */
 
-/** Without a context nothing is limited. */
+/** A resolver; without a context nothing is limited. */
 type Resolver = GraphQLFieldResolver<unknown, Context | undefined>;
 
-/** An operation that is over is never completed: whoever waits for it has been told (execute.ts). */
+/** The execution of an operation that is over never completes: its result has been returned already (execute.ts). */
 const never = () => new Promise<never>(() => undefined);
 
-/** An error, with its stack, its place and its text, takes as long as so many values. */
+/** How many values an error counts as: it takes as long, with its stack, its location and its text. */
 const VALUES_PER_ERROR = 200;
 
-/** Books an error, and tells it in the operation's turn. */
+/** Books an error, and throws it in the operation's turn. */
 function fail(error: unknown, resources: Resources): Promise<never> {
   if (!takeValues(resources, VALUES_PER_ERROR)) return never();
   if (!mustWait(resources)) throw error;
@@ -38,12 +38,12 @@ function fail(error: unknown, resources: Resources): Promise<never> {
   });
 }
 
-/** The same value; if it turns out to be an error, that is booked. */
+/** Returns the same value; if it is a promise that rejects, the error is booked. */
 function withErrorsBooked(value: unknown, resources: Resources): unknown {
   return value instanceof Promise ? value.catch((error: unknown) => fail(error, resources)) : value;
 }
 
-/** The same resolver within the resources of its operation. */
+/** Returns the same resolver, kept within the resources of its operation. */
 export function guarded(original: Resolver, type: GraphQLOutputType): Resolver {
   const resolve: Resolver = (source, args, context, info) => {
     const resources = context?.resources ?? UNLIMITED;
@@ -71,7 +71,7 @@ export function guarded(original: Resolver, type: GraphQLOutputType): Resolver {
   };
 }
 
-/** Uses a value at once where it is here, and else in the operation's turn. */
+/** Uses a value at once if it is ready, and otherwise when it is, in the operation's turn. */
 export function inTurn<T>(
   value: unknown,
   resources: Resources,
@@ -83,7 +83,7 @@ export function inTurn<T>(
   );
 }
 
-/** A list whose items come in the operation's turn. */
+/** Returns the list with items that are released in the operation's turns. */
 function paced(list: unknown, resources: Resources): unknown {
   if (!Array.isArray(list) || resources === UNLIMITED) return list;
   if (takeValues(resources, list.length)) return itemsInTurn(list, resources);
@@ -91,7 +91,7 @@ function paced(list: unknown, resources: Resources): unknown {
   return never();
 }
 
-/** For a list whose items nobody waits for: a rejection that nobody handles ends the process. */
+/** Handles rejections in a list whose items are not awaited: an unhandled one would end the process. */
 export function ignoreRejections(list: unknown): void {
   for (const item of Array.isArray(list) ? list : [])
     if (item instanceof Promise) item.catch(() => undefined);
@@ -106,7 +106,7 @@ function* itemsInTurn(list: readonly unknown[], resources: Resources): Generator
   }
 }
 
-/** The same schema with guarded resolvers, for execution only: clients see the original. */
+/** Returns the same schema with guarded resolvers, for execution only: clients see the original. */
 export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
   return rebuild(schema, (_type, configs) => {
     const fields: FieldConfigs = {};

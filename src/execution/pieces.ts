@@ -5,7 +5,7 @@ import { mustWait, turnOf } from '../graph/time-slices.ts';
 import { isJsonText, isObject, jsonText } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 
-/** Writes large results as JSON text piece by piece, so that others run in between. */
+/** Writes large results as JSON text piece by piece, so that other operations run in between. */
 
 /**
  * The fields of a result, by response name, that are JSON text already ('json') or have such fields
@@ -13,21 +13,21 @@ import { type Maybe, whenReady } from '../maybe.ts';
  */
 export type JsonFields = ReadonlyMap<string, JsonFields | 'json'>;
 
-/** Results of fewer values are written at once. */
+/** Results of more values than this are written in pieces. */
 const MANY_VALUES = 5000;
 
 function isLarge({ limits, values, asksAboutSchema }: Resources): boolean {
   return asksAboutSchema || limits.maxValuesPerOperation - values > MANY_VALUES;
 }
 
-/** A result whose data are JSON text already, if they are large; else as it is. */
+/** Returns the result with its data as JSON text if they are large; otherwise as it is. */
 export function inPieces(result: ExecutionResult, resources: Resources): Maybe<ExecutionResult> {
   const { data } = result;
   if (!data || isJsonText(data) || !isLarge(resources)) return result;
   return whenReady(textWithin(data, resources), (text) => ({ ...result, data: jsonText(text) }));
 }
 
-/** The JSON text of a result's data, in which some fields are JSON text already. */
+/** Returns the JSON text of a result's data, in which some fields are JSON text already. */
 export function textWithin(data: object, resources: Resources, fields?: JsonFields): Maybe<string> {
   return isLarge(resources)
     ? run(piecesOf(data, fields, resources), resources)
@@ -49,7 +49,7 @@ function* piecesOf(
   fields: JsonFields | 'json' | undefined,
   resources: Resources,
 ): Generator<void, string> {
-  // Its bytes have been booked when it was written.
+  // Its bytes were booked when it was written.
   if (fields === 'json' && typeof value === 'string') return value;
   if (!isObject(value)) return booked(JSON.stringify(value), resources);
   const isList = Array.isArray(value);
@@ -81,7 +81,7 @@ export async function run(writer: Generator<void, string>, resources: Resources)
       if (mustWait(resources)) await turnOf(resources);
     }
   } catch (error) {
-    // Whoever waits for the text has been told that the operation is over (execute.ts).
+    // The operation is over, and its result has been returned already (execute.ts).
     if (error instanceof IsOver) return new Promise(() => undefined);
     throw error;
   }

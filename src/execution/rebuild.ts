@@ -14,7 +14,7 @@ import type { Context } from '../graph/context.ts';
 
 export type FieldConfigs = Record<string, GraphQLFieldConfig<unknown, Context | undefined>>;
 
-/** A schema with the same types, whose objects have the fields that `fieldsOf` gives. */
+/** Returns a schema with the same types, whose objects have the fields that `fieldsOf` returns. */
 export function rebuild(
   schema: GraphQLSchema,
   fieldsOf: (type: GraphQLObjectType, configs: FieldConfigs) => FieldConfigs,
@@ -33,7 +33,7 @@ export function rebuild(
     mutation: rootOf(schema.getMutationType()),
     subscription: rootOf(schema.getSubscriptionType()),
     types: [...types.values()],
-    // It is made of a schema that has been checked.
+    // The original schema has been validated.
     assumeValid: true,
   });
 }

@@ -1,14 +1,14 @@
-/** Tells how long this thread has worked since it was last asked, in milliseconds. */
+/** Returns how long this thread has worked since the last call, in milliseconds. */
 export type Stopwatch = () => number;
 
-/** Shorter intervals are taken from the clock: reading the processor time takes as long as a small operation. */
+/** Shorter intervals are measured by the clock: reading the processor time takes as long as a small operation. */
 const SHORT_MS = 1;
 
-/** On a busy machine the clock goes on while this process waits for a processor: such times are not counted. */
+/** Starts a stopwatch that does not count the time for which this process waits for a processor on a busy machine. */
 export function startStopwatch(): Stopwatch {
   let at = performance.now();
   let worked = workedMs();
-  /** What was taken from the clock since the processor time was read. */
+  /** Milliseconds measured by the clock since the processor time was last read. */
   let byClock = 0;
   return () => {
     const now = performance.now();

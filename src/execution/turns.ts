@@ -5,17 +5,17 @@ import { UNSHARED } from '../graph/turn-lengths.ts';
 import { createFairShare } from './fair-share.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 
-/** How many times microtasks run for a task that goes on: by then it has done its work, or waits again. */
+/** How many rounds of microtasks a resumed task gets: by then it has done its work, or waits again. */
 const MICROTASK_ROUNDS = 4;
-/** What a turn counts at least: the clock does not see shorter ones. */
+/** Minimum milliseconds that a turn is charged for: the clock does not measure shorter ones. */
 const LEAST_MS = 0.05;
 
-/** Shares the process between operations with much to do, and leaves time for all others. */
+/** Shares the process among operations with much to do, and leaves time for all others. */
 export function createTurns(): Turns {
   const queue = createFairShare<Resources>();
   let current: Resources | undefined;
 
-  /** One task after the other, as long as there is time. */
+  /** Runs an operation's tasks one after the other, as long as there is time. */
   async function run(resources: Resources, until: number, stopwatch: Stopwatch): Promise<void> {
     beginSlice(resources);
     for (let next = resources.waiting.pop(); next; next = resources.waiting.pop()) {
@@ -29,13 +29,13 @@ export function createTurns(): Turns {
     if (resources.since !== undefined) endSlice(resources, resources.since + ms);
   }
 
-  /** What has begun comes first: many answers that are half done at a time need a lot of memory. */
+  /** Operations that have had a turn come first: many half-finished answers would need a lot of memory. */
   function add(resources: Resources): void {
     if (resources.hadTurn) queue.addFirst(resources.party, resources);
     else queue.add(resources.party, resources);
   }
 
-  /** Those whose turn it is, until the round is over. */
+  /** Yields the operations whose turn it is, until the round is over. */
   function* inTurn(until: number): Generator<Resources> {
     do {
       const resources = queue.take();
@@ -73,7 +73,7 @@ export function createTurns(): Turns {
       const { promise, resolve } = Promise.withResolvers<void>();
       if (resources.error) return promise;
       resources.waiting.push(resolve);
-      // With more than this one it is among the others already.
+      // If other tasks of the operation wait, it is in the queue already.
       if (resources !== current && resources.waiting.length === 1) add(resources);
       if (!turns.hasWaiting) void runAll();
       return promise;

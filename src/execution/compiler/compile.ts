@@ -23,14 +23,14 @@ import { serialiserOf } from './serialise.ts';
 import type { Serialise } from './writers.ts';
 
 /**
- * Rewrites a query so that some of its fields, the *compiled fields*, give the JSON text of their
- * value in the place of objects. A field is compiled if everything selected below it is only read
+ * Rewrites a query so that some of its fields, the *compiled fields*, return the JSON text of their
+ * value instead of objects. A field is compiled if everything selected below it is only read
  * from the objects that its resolver returns (serialise.ts).
  */
 export interface CompiledQuery {
   /** The query, with other names (`compiledName`) for the compiled fields. */
   document: DocumentNode;
-  /** Where compiled fields stand in the result. */
+  /** Where the compiled fields are in the result. */
   jsonFields: JsonFields;
 }
 
@@ -47,20 +47,20 @@ export interface RewrittenNode extends FieldNode {
 interface OriginalField {
   nodes: readonly FieldNode[];
   operation: OperationDefinitionNode;
-  /** Of a compiled field only. */
+  /** Only for a compiled field. */
   serialise?: Serialise;
 }
 
-/** No field of a schema's own may end with it. */
+/** Suffix of the names of compiled fields: no field of the original schema may end with it. */
 export const COMPILED_SUFFIX = '_compiledToJson';
-/** The name of the compiled field in the extended schema (extended-schema.ts). */
+/** Returns the name of the compiled field in the extended schema (extended-schema.ts). */
 export const compiledName = (fieldName: string): string => fieldName + COMPILED_SUFFIX;
 
-/** Larger queries are not compiled. */
+/** Maximum fields of a query that is compiled. */
 const MAX_FIELDS = 2000;
 
 /**
- * Compiles a valid document. It is not compiled if there is nothing to gain, if it is no query, has several
+ * Compiles a valid document. Returns undefined if there is nothing to gain, if it is not a query, has several
  * operations or is too large, or if a directive on a fragment, or on one of several nodes of a field, makes its
  * selections depend on variables.
  */
@@ -92,7 +92,7 @@ interface RewrittenSelection {
   jsonFields: JsonFields;
 }
 
-/** The same selection with its fragments opened; undefined where the query cannot be compiled. */
+/** Returns the same selection with its fragments inlined; undefined if the query cannot be compiled. */
 function rewrite(
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
@@ -112,7 +112,7 @@ function rewrite(
 }
 
 interface NewField {
-  /** As many as before: an error names the place of each. */
+  /** As many as before, since an error names the location of each. */
   nodes: readonly FieldNode[];
   json?: JsonFields | 'json';
 }
@@ -141,7 +141,7 @@ function compiledField({ nodes, responseName }: SelectedField, original: Origina
   return { nodes: [compiled, ...others], json: 'json' };
 }
 
-/** A field of which only fields below are compiled. */
+/** Rewrites a field that is not compiled itself, but may have compiled fields below. */
 function openedField(
   type: GraphQLObjectType,
   nodes: SelectedField['nodes'],
@@ -157,7 +157,7 @@ function openedField(
 
 const withoutSelections = ({ selectionSet: _below, ...node }: FieldNode): FieldNode => node;
 
-/** Asks for the compiled field with the same arguments, directives and response name. */
+/** Returns a node that selects the compiled field, with the same arguments, directives and response name. */
 function compiledNode(node: FieldNode, responseName: string): FieldNode {
   return {
     ...withoutSelections(node),

@@ -21,25 +21,25 @@ const COMPILED = Symbol('compiled');
 
 /**
  * The outcome of compiling is a property of the document, and not an entry of a WeakMap, for the reason that
- * RewrittenNode gives (compile.ts). Each gateway parses its documents itself, so that none finds another one's.
+ * RewrittenNode gives (compile.ts). Each gateway parses its documents itself, so that none finds another's outcome.
  */
 type RememberingDocument = DocumentNode & { [COMPILED]?: Compiled };
 
 interface Compiled {
-  /** Undefined: it runs as it is. */
+  /** Undefined: the document runs as it is. */
   query: CompiledQuery | undefined;
-  /** Undefined: graphql-js runs it. */
+  /** Undefined: graphql-js runs the query. */
   runRoot: RunRoot | undefined;
 }
 
 /**
- * Makes an executor faster without changing its results, which is worth 3 to 5 times on lists.
- * Queries run on an extended schema, in which each field that gives objects has a second field beside
+ * Makes an executor faster without changing its results: 3 to 5 times on lists.
+ * Queries run on an extended schema, in which each field that returns objects has a second field beside
  * it: a *compiled field*, with the same arguments and resolver, whose value is the objects' JSON text.
- * compile.ts decides which fields of a query are replaced by it. Where the objects turn out to be
- * different from what the schema promises, `execute` runs the query again as it was asked.
+ * compile.ts decides which fields of a query are replaced by their compiled fields. If the objects turn out to
+ * differ from what the schema promises, `execute` runs the original query again.
  *
- * In the result of a compiled query `data` holds JSON text alone: read it with `jsonOf`.
+ * In the result of a compiled query, `data` holds only JSON text: read it with `jsonOf`.
  */
 export function withCompiledSelections(schema: GraphQLSchema, execute: Execute): Execute {
   const extended = extend(schema);
@@ -48,7 +48,7 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
     if (!query) return execute(args);
     const resources = args.contextValue?.resources ?? UNLIMITED;
     const giveBack = checkpointOf(resources);
-    // Loaders remember all that an operation has loaded: nothing is asked for twice.
+    // Loaders remember everything that an operation has loaded: nothing is requested twice.
     const again = () => {
       giveBack();
       return execute(args);
@@ -84,7 +84,7 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
   }
 }
 
-/** A value that cannot be serialised, or a message that names a compiled field. */
+/** Whether compiling has caused the error: a value cannot be serialized, or the message names a compiled field. */
 function isOfCompiler({ originalError, message }: GraphQLError): boolean {
   return originalError instanceof CannotSerialise || message.includes(COMPILED_SUFFIX);
 }

@@ -22,14 +22,14 @@ import { type Serialise, slowly } from './writers.ts';
 
 /** The schema on which compiled queries run. */
 
-/** An object is different from what the schema promises. */
+/** Thrown if an object differs from what the schema promises. */
 export class CannotSerialise extends Error {}
 
 type Resolver = GraphQLFieldResolver<unknown, Context | undefined>;
 
 const Json = new GraphQLScalarType({ name: 'Json', coerceOutputValue: (text) => text });
 
-/** The schema with a compiled field beside each field that gives objects. */
+/** Returns the schema with a compiled field beside each field that returns objects. */
 export function extend(schema: GraphQLSchema): GraphQLSchema {
   return rebuild(schema, (parentType, configs) => {
     const fields: FieldConfigs = {};
@@ -51,8 +51,8 @@ export function extend(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /**
- * Resolvers get the `info` of the query as the client wrote it, so that nobody else needs to know of
- * the rewritten one. Those that do not name it among their parameters do without.
+ * Passes resolvers the `info` of the query as the client wrote it, so that no other code needs to know of
+ * the rewritten one. Resolvers without a parameter for it are left as they are.
  */
 function withOriginalInfo(
   resolve: Resolver,
@@ -82,7 +82,7 @@ function withOriginalInfo(
 const originalOf = ({ fieldNodes: [first] }: GraphQLResolveInfo) =>
   (first as RewrittenNode).original;
 
-/** The resolver of a compiled field. */
+/** Returns the resolver of a compiled field. */
 function serialising(resolve: Resolver): Resolver {
   const counted = guarded(resolve, Json);
   return (source, args, context, info) => {
@@ -94,7 +94,7 @@ function serialising(resolve: Resolver): Resolver {
   };
 }
 
-/** Writes a value at once, or in pieces where that takes longer. */
+/** Writes a value at once, or in pieces if that takes longer. */
 function serialiseWithin(
   value: unknown,
   serialise: Serialise,
@@ -116,7 +116,7 @@ function serialiseWithin(
 }
 
 function cannotSerialise(value: unknown, cause: unknown): never {
-  // Where they matter, the second run meets them.
+  // Rejections that matter come up again in the second run.
   ignoreRejections(value);
   throw new CannotSerialise('cannot be serialised', { cause });
 }

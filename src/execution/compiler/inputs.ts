@@ -18,22 +18,22 @@ import {
 import { isIncluded } from '../../graph/selection.ts';
 
 /**
- * Variables, arguments and conditions as graphql-js reads them, but for what is the same in all requests for a
- * query, which is found once. Queries are valid; what is wrong with variables is for graphql-js to say.
+ * Reads variables, arguments and conditions as graphql-js does, but works out only once what is the same in all
+ * requests for a query. Queries are valid; wrong variables are left to graphql-js to report.
  */
 
 type Inputs = Readonly<Record<string, unknown>>;
 type Args = Record<string, unknown>;
 type Field = GraphQLField<unknown, unknown>;
 
-/** Gives undefined where a variable is wrong. */
+/** Returns undefined if a variable is wrong. */
 type ReadVariables = (inputs: Inputs) => VariableValues | undefined;
 
 interface Variable {
   name: string;
   type: GraphQLInputType;
   signature: VariableValues['sources'][string]['signature'];
-  /** Undefined: it has none. */
+  /** The default value; undefined if there is none. */
   fallback: unknown;
 }
 
@@ -66,7 +66,7 @@ function variableOf(
   return { name, type, signature, fallback: literal && coerceInputLiteral(literal, type) };
 }
 
-/** Throws where an argument is wrong. */
+/** Returns the arguments. Throws if one is wrong. */
 export type ReadArguments = (variables: VariableValues) => Args;
 
 type ReadArgument = (args: Args, variables: VariableValues) => void;
@@ -80,7 +80,7 @@ export function createReadArguments(field: Field, node: FieldNode): ReadArgument
   };
 }
 
-/** Undefined for an argument that the field never gets. */
+/** Returns undefined for an argument that the field never gets. */
 function createReadArgument(
   arg: GraphQLArgument,
   field: Field,
@@ -107,7 +107,7 @@ function createReadArgument(
   };
 }
 
-/** Whether an argument of a field or a directive depends on variables, which have other values each time. */
+/** Whether an argument of a field or a directive depends on variables, whose values differ between requests. */
 export function dependsOnVariables({ arguments: given }: FieldNode | DirectiveNode): boolean {
   return given?.some(({ value }) => hasVariable(value)) ?? false;
 }
@@ -118,7 +118,7 @@ function hasVariable(value: ValueNode): boolean {
   return value.kind === Kind.VARIABLE;
 }
 
-/** Whether a field is asked for: always, never, or as its variables say. */
+/** Whether a field is selected: always, never, or depending on variables. */
 export function conditionOf(node: FieldNode): boolean | ((variables: VariableValues) => boolean) {
   if (!node.directives?.some(dependsOnVariables)) return isIncluded(node);
   return (variables) => isIncluded(node, variables);

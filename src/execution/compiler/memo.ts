@@ -4,13 +4,13 @@ import { flat } from '../../json.ts';
 
 /** Keeps the JSON text of records for as long as the records themselves. */
 
-/** The longest sum of prefixes that is memoised; all fields of the largest record have less. */
+/** Maximum characters of all prefixes of a text that is memoized; all fields of the largest record have fewer. */
 const MAX_PREFIXES = 400;
 
 /**
- * Only the text of records, the objects with an id, is memoised: they never change and stay in the
- * cache. So that a text does not outgrow its record, each field may be selected once (aliases could
- * repeat it without end), with nothing below it.
+ * Whether the text of the selected objects is memoized: only that of records (objects with an id) is, since
+ * they never change and stay in the cache. So that a text does not outgrow its record, each field may be selected
+ * only once (aliases could repeat it endlessly), with nothing below it.
  */
 export function isMemoisable(
   type: GraphQLObjectType,
@@ -24,7 +24,7 @@ export function isMemoisable(
   return isRecord && isFlat && names.size === fields.length && prefixes <= MAX_PREFIXES;
 }
 
-/** The text of a record, by the serialiser that made it, and the one made before. */
+/** The text of a record, the serializer that made it, and the text made before. */
 interface Memo {
   by: (record: object) => string;
   text: string;
@@ -33,7 +33,7 @@ interface Memo {
 
 const memos = new WeakMap<object, Memo>();
 
-/** Keeps the last two texts of a record as long as the record: the cache counts them in its size. */
+/** Keeps the last two texts of a record for as long as the record, whose size in the cache includes them. */
 export function memoised(serialise: (record: object) => string): (record: object) => string {
   return (record) => {
     const memo = memos.get(record);
@@ -46,13 +46,13 @@ export function memoised(serialise: (record: object) => string): (record: object
   };
 }
 
-/** Shorter lists are written as fast as they are found. */
+/** Minimum items of a list whose text is kept: shorter lists are written as fast as they are looked up. */
 const MIN_ITEMS = 10;
 
-/** The last text of each list, by who wrote it: no more than one, since a list is asked for in many forms. */
+/** The last text of each list, and what wrote it. Only one is kept, since a list may be requested in many forms. */
 const listTexts = new WeakMap<readonly unknown[], { by: object; text: string }>();
 
-/** Keeps the text of a list of which the items' texts are constant as long as the list. */
+/** Keeps the text of a list for as long as the list, if the texts of its items are constant. */
 export function createListTexts(isConstant: boolean) {
   const by = {};
   return {

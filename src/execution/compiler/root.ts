@@ -19,11 +19,11 @@ import {
 } from './inputs.ts';
 
 /**
- * Runs a query of which all outermost fields are compiled fields: then nothing of graphql-js is needed but to read
- * variables and arguments. What fails in any way is left to graphql-js, which runs the query again and says why.
+ * Runs a query whose outermost fields are all compiled fields: of graphql-js, only the reading of variables and
+ * arguments is needed then. A query that fails in any way is left to graphql-js, which runs it again and reports why.
  */
 
-/** Gives the JSON text of the data; undefined where graphql-js has to run the query. Never rejects. */
+/** Returns the JSON text of the data; undefined if graphql-js has to run the query. Never rejects. */
 export type RunRoot = (args: Args) => Maybe<string | undefined>;
 
 type Args = Pick<ExecutionArgs, 'rootValue' | 'variableValues'> & {
@@ -34,17 +34,17 @@ type Field = GraphQLField<unknown, unknown>;
 type Info = GraphQLResolveInfo;
 
 interface RootField {
-  /** The beginning of its part of the text. */
+  /** The beginning of its part of the text: its response name and a colon. */
   label: string;
   readArguments: ReadArguments;
   resolve: NonNullable<Field['resolve']>;
-  /** All that resolvers are told, without the variables. */
+  /** The `info` of its resolver, without the parts that differ between requests. */
   info: Omit<Info, 'variableValues' | 'rootValue'>;
-  /** Undefined: it is always asked for. */
+  /** Whether it is selected; undefined: always. */
   isAsked: ((variables: VariableValues) => boolean) | undefined;
 }
 
-/** `schema` is the extended one. Undefined where a field is no compiled one. */
+/** Returns undefined if an outermost field is not compiled. `schema`: the extended one. */
 export function createRunRoot(
   schema: GraphQLSchema,
   { document, jsonFields }: CompiledQuery,
@@ -78,7 +78,7 @@ export function createRunRoot(
   };
 }
 
-/** Undefined where one fails, once all others are there: what is still under way books what it makes. */
+/** Returns undefined if one fails, but not before all have settled: those under way still book what they write. */
 function allOrNothing(texts: readonly Maybe<string>[]): Maybe<readonly string[] | undefined> {
   const all = whenAll(texts);
   if (!(all instanceof Promise)) return all;
@@ -95,7 +95,7 @@ function joined(fields: readonly RootField[], texts: readonly string[]): string 
   return `{${text}}`;
 }
 
-/** Undefined: it is never asked for. */
+/** Returns undefined if the field is never selected. */
 function rootField(
   name: string,
   nodes: readonly FieldNode[],

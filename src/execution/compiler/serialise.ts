@@ -26,9 +26,9 @@ import { isMemoisable, memoised } from './memo.ts';
 import { listSerialiser, nonNull, nullable, type Serialise, slowly } from './writers.ts';
 
 /**
- * The serialiser for the values of a field. Undefined if what is selected below the field needs more
+ * Returns the serializer for the values of a field; undefined if the selections below the field need more
  * than reading properties: variables as arguments, directives, interfaces, or resolvers that take more than
- * their object and its arguments.
+ * their object and arguments.
  */
 export function serialiserOf(
   type: GraphQLOutputType,
@@ -56,7 +56,7 @@ interface Property {
   prefix: string;
   read: (source: Source) => unknown;
   serialise: Serialise;
-  /** What has arguments may compute for long, and many may follow each other. */
+  /** Whether it has arguments: such a field may compute for long, and there may be many in a row. */
   mayCompute: boolean;
 }
 
@@ -85,7 +85,7 @@ function objectSerialiser(
   return Object.assign(all, { slowly: mayTakeLong ? inPieces : undefined });
 }
 
-/** Nothing is below its fields: its text is booked by the list that it is in. */
+/** Returns a serializer for records without selections below their fields; the list around them books their text. */
 function memoisedSerialiser(properties: readonly Property[]): Serialise {
   const serialise = memoised((record) => objectText(sourceOf(record), properties, UNLIMITED));
   const all: Serialise = (value) => serialise(sourceOf(value));
@@ -141,7 +141,7 @@ function readerOf(
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 
-/** A resolver that takes nothing but the object, and its arguments, can do nothing but read it. */
+/** Whether a resolver takes only the object and arguments: then it can only read the object. */
 const onlyReads = (resolve: Resolver): resolve is (source: unknown, args: unknown) => unknown =>
   resolve.length <= 2;
 

@@ -4,19 +4,19 @@ import { flat } from '../../json.ts';
 import { createListTexts } from './memo.ts';
 
 /**
- * Turns a resolved value into the JSON text that graphql-js would put into the response. Throws where
+ * Turns a resolved value into the JSON text that graphql-js would put into the response. Throws if
  * the value is not what its type promises, or still a promise: then graphql-js has to run the query.
- * Books the text of lists; throws TakesLonger or IsOver (graph/answer-bytes.ts).
+ * Books the text of lists, and may throw TakesLonger or IsOver (graph/answer-bytes.ts).
  */
 export interface Serialise {
   (value: unknown, resources: Resources): string;
-  /** The same in pieces, where there are lists below. */
+  /** The same in pieces; undefined if neither lists nor fields with arguments are below. */
   slowly?: ((value: unknown, resources: Resources) => Generator<void, string>) | undefined;
-  /** The text of a value is always the same. */
+  /** Whether the text of a value is always the same. */
   isConstant?: boolean | undefined;
 }
 
-/** Writes in pieces what takes too long at once. */
+/** Writes a value in pieces, if its serializer can. */
 export function* slowly(
   serialise: Serialise,
   value: unknown,
@@ -95,11 +95,11 @@ export function listSerialiser(serialise: Serialise | undefined): Serialise | un
 
 const CHUNK_LENGTH = 4096;
 
-/** Puts the text of a list together, in chunks: of a chunk that is complete the pieces are not kept. */
+/** Assembles the text of a list in chunks; once a chunk is complete, its pieces are not kept. */
 function listText() {
   let [text, chunk, separator] = ['', '', ''];
   return {
-    /** True where a chunk is complete with it. */
+    /** Adds an item's text. Returns whether it completes a chunk. */
     add(item: string): boolean {
       chunk += separator + item;
       separator = ',';
