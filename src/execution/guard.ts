@@ -26,7 +26,7 @@ type Resolver = GraphQLFieldResolver<unknown, Context | undefined>;
 /** The execution of an operation that is over never completes: its result has been returned already (execute.ts). */
 const never = () => new Promise<never>(() => undefined);
 
-/** How many values an error counts as: it takes as long, with its stack, its location and its text. */
+/** How many values an error counts as: its stack, location and text take as long as so many. */
 const VALUES_PER_ERROR = 200;
 
 /** Books an error, and throws it in the operation's turn. */
@@ -71,7 +71,7 @@ export function guarded(original: Resolver, type: GraphQLOutputType): Resolver {
   };
 }
 
-/** Uses a value at once if it is ready, and otherwise when it is, in the operation's turn. */
+/** Uses a value at once if it is ready; otherwise once it is, in the operation's turn. */
 export function inTurn<T>(
   value: unknown,
   resources: Resources,

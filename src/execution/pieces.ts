@@ -13,7 +13,7 @@ import { type Maybe, whenReady } from '../maybe.ts';
  */
 export type JsonFields = ReadonlyMap<string, JsonFields | 'json'>;
 
-/** Results of more values than this are written in pieces. */
+/** Results of more values than this are written in pieces, as is introspection. */
 const MANY_VALUES = 5000;
 
 function isLarge({ limits, values, asksAboutSchema }: Resources): boolean {

@@ -65,7 +65,7 @@ function declaredOf(
   return Object.fromEntries(sent.map((name) => [name, variables[name]]));
 }
 
-/** Maximum bytes of the text and variables of a subscription: they are kept while it is open, as many may be. */
+/** Maximum bytes of the text and variables of a subscription, which are kept for each one that is open. */
 const MAX_SUBSCRIPTION = 32_768;
 
 function checkSubscription(text: string, variables: Variables = {}): void {

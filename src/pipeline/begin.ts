@@ -24,7 +24,7 @@ export interface Begun {
 export interface Run extends Begun {
   type?: OperationType | undefined;
   name?: string | undefined;
-  /** Undefined until it runs, which an operation that is refused never does. */
+  /** Undefined until it runs; a refused operation never does. */
   operation?: Operation | undefined;
   /** The key to keep the answer under; undefined: it must not be kept. */
   key?: RequestKey | undefined;
@@ -40,7 +40,7 @@ export interface Around {
 /** Length, in characters, from which a text is long: shorter ones are checked within a few milliseconds. */
 const LONG = 2048;
 
-/** Checks a text. If it is new, and long or the process busy, the check waits for the operation's turn. */
+/** Checks a text. A new one that is long, or comes while the process is busy, is checked in the operation's turn. */
 export function checkInTurn(
   checkDocument: CheckDocument,
   text: string,

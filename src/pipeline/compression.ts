@@ -68,7 +68,7 @@ interface Coder {
   begin: Buffer;
   compress(text: InputType): Promise<Buffer>;
   compressSync(text: InputType): Buffer;
-  /** Returns what ends a stream: a text of less than 64 kB, and the bytes around it. */
+  /** Returns the end of a stream: a text of less than 64 kB, and the bytes around it. */
   end(text: Buffer, head: CompressedHead): Buffer[];
 }
 
@@ -79,7 +79,7 @@ const BROTLI = {
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
     // Higher qualities take several times as long and save a few percent.
     [constants.BROTLI_PARAM_QUALITY]: 5,
-    // Answers are shorter than the default window of 4 MB, which would have to be allocated.
+    // Answers are rarely as long as the default window of 4 MB, which would be allocated each time.
     [constants.BROTLI_PARAM_LGWIN]: 18,
   },
 };

@@ -29,7 +29,7 @@ function more({ extensions }: GraphQLError, count: number): GraphQLError {
   return new GraphQLError(`and ${count} more errors`, { extensions: { ...extensions, count } });
 }
 
-/** Returns an error's message and field, which are the same for all items of a list. */
+/** Returns what identifies an error's cause: its message and its field, whichever item of a list it is in. */
 function causeOf({ message, path = [] }: GraphQLError): string {
   const field = path.map((part) => (typeof part === 'number' ? '' : part));
   return JSON.stringify([message, ...field]);

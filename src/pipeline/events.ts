@@ -19,7 +19,7 @@ import type { Tell } from './tell.ts';
 
 /**
  * What is kept of a subscription while it is open: only what its events need. Its parsed document would take many
- * times as much memory: all subscriptions with the same text share one, for as long as that is cached.
+ * times as much memory: all subscriptions with the same text share one for as long as it is cached.
  */
 export interface Subscription
   extends

@@ -5,7 +5,7 @@ import type { RequestKey } from './request-key.ts';
 
 /**
  * Operations under way, which identical requests join: they wait, and are then sent the answer that was kept.
- * So a crowd of identical requests takes hardly more of the process than one of them. Requests of different
+ * So a crowd of identical requests costs the process hardly more than one of them. Requests of different
  * parties (addresses or clients) are never joined.
  */
 export interface Joining {
@@ -33,7 +33,7 @@ const MAX_OVER_LENGTH = 32_768;
 const isUnderWay = ({ isOver }: Noted) => !isOver;
 
 export function createJoining(): Joining {
-  /** By the hash of the key, which is fast to look up: most requests are not found. Some of those noted are over. */
+  /** By the hash of the key, since most lookups find nothing. Some of these operations are over. */
   let noted = new Map<number, readonly Noted[]>();
   const over = { count: 0, length: 0 };
 

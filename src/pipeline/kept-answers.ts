@@ -28,7 +28,7 @@ export interface KeptAnswer {
   isSameText: (() => boolean) | undefined;
   /** The operation's name. */
   name: string | undefined;
-  /** The cache lookups that it is made of. */
+  /** The cache lookups that went into it. */
   served: readonly Served[];
   compressed: CompressedHeads;
   /** Called when it is sent again, by the name of the client that it is sent to. */
@@ -56,7 +56,7 @@ export interface KeptAnswers {
 /**
  * Answers are stored by the hash of their key: of two requests with the same hash, the later one is kept.
  * `stretchDecreases` counts how often data have begun to age faster: an answer that was kept before may expire earlier
- * than its `freshUntil`, and is not used any more.
+ * than its `freshUntil`, so it is no longer used.
  */
 export function createKeptAnswers(
   namespace: Namespace<KeptAnswer & { stretchDecreases: number }, number>,
@@ -128,8 +128,8 @@ function compressedOnce(
 
 /**
  * Returns an answer and its account in one piece, which is sent faster than two: the account stays the same until
- * something is spent. Undefined if the account differs from the last one, or if the head is a string, to which it is
- * appended faster.
+ * something is spent. Undefined if the account differs from the last one, or if the head is a string, to which the
+ * account is appended faster.
  */
 export function wholeOf(kept: KeptAnswer, tail: string): Buffer | undefined {
   const { head, last } = kept;

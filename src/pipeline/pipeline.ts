@@ -28,7 +28,7 @@ export interface PipelineOptions extends EventsOptions, TellOptions {
   places: Places;
 }
 
-/** Tells the observers of an operation's result, and turns it into a reply. */
+/** Reports an operation's result to the observers, and turns it into a reply. */
 type Finish = (result: ExecutionResult) => Reply;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -112,7 +112,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const found = documents.find(sent, senderOf(request));
       const reply = whenReady(checkInTurn(checkDocument, found.text, resources), (checked) => {
         const admitted = admit(checked, sent, request, found.text);
-        // Not kept if its text is registered: from a kept answer, a request would be served without registering it.
+        // No key if the text is to be registered: a kept answer would be sent next time without registering it.
         if (found.registers) documents.register(found.registers, found.text, request.party);
         else run.key = request.key;
         run.isSameText = found.isCurrent;

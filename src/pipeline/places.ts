@@ -24,7 +24,7 @@ export interface Places {
 const MAX_WAIT_MS = 1000;
 /** How long a burst may last. It is served however long that takes: only load that lasts longer is overload. */
 const BURST_MS = 500;
-/** With fewer waiting, no operation of a party is refused: if so few wait long, the machine is slow, not overloaded. */
+/** With fewer waiting, none is refused for its long wait: if so few wait long, the machine is slow, not overloaded. */
 const FEW = 100;
 
 /** Maximum parties that are remembered although no operation of theirs is under way. */

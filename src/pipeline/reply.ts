@@ -54,7 +54,7 @@ export interface RepliesOptions {
 /** A request that is answered with JSON text. */
 type TextRequest = OperationRequest & { format: object };
 
-/** How long an answer is fresh that uses no data which age, such as introspection. */
+/** How long an answer without aging data, such as introspection, is fresh. */
 const AGELESS_MS = 300_000;
 const NOTHING_USED = perMeter(() => 0);
 /** Maximum characters of data kept as a string: a short string with the account appended is sent faster than bytes. */
@@ -168,7 +168,7 @@ const isAllHits = (operation: Operation) => {
   return requests + healthChecks + coalesced + stale + failed + warnings.size === 0 && !estimate;
 };
 
-/** The end of freshness of answers that hold for this moment only: errors, warnings, stale parts, dry runs. */
+/** `freshUntil` of answers that hold for this moment only: errors, warnings, stale parts, dry runs. */
 const NOT_FRESH = -Infinity;
 
 function freshUntilOf(

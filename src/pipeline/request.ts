@@ -96,7 +96,7 @@ export interface OperationEnd {
   client?: string | undefined;
   /** What it used and spent; undefined if nothing was executed. */
   operation?: Operation | undefined;
-  /** The cache lookups of which the answer is made. */
+  /** The cache lookups that went into the answer. */
   served: readonly Served[];
   /** How many lookups were cache hits. */
   hits: number;

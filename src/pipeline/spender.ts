@@ -13,7 +13,7 @@ export function spenderOf(
   text: string,
 ): Spender {
   const nameOf = () => name ?? sha256(text).slice(0, HASH_DIGITS);
-  // Clients have no names. Creating getters would take longer than the rest of an operation's beginning.
+  // Without names no getters are needed, which take longer to create than all else at an operation's beginning.
   if (!caller) return { priority: 'NORMAL', name: nameOf };
   const latest = () => caller.latest() ?? client;
   return {

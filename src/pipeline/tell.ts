@@ -14,7 +14,7 @@ export interface TellOptions {
   log: Logger;
 }
 
-/** All of it except when it ended. */
+/** Everything about the end of an operation except its time. */
 type Over = Omit<OperationEnd, 'endedAt' | 'at'>;
 
 const NO_ERRORS: readonly GraphQLError[] = [];
@@ -84,7 +84,7 @@ function keptEnd(
   };
 }
 
-/** If it has sent fewer requests, the client's own limit on units was reached, of which the operator is not warned. */
+/** If it has sent fewer requests, the client's own limit on units was reached, which is not worth a warning. */
 function isOverRequestLimit(operation: Operation, errors: readonly GraphQLError[]): boolean {
   if (operation.requests < operation.maxRequests) return false;
   return errors.some(({ extensions }) => extensions['code'] === 'UPSTREAM_BUDGET_EXCEEDED');

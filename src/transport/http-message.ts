@@ -58,7 +58,7 @@ export function pathOf(url: string): string {
   return search < 0 ? url : url.slice(0, search);
 }
 
-/** Returns a header as one text, also if it was sent several times. */
+/** Returns a header as one text, even if it was sent several times. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;

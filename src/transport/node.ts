@@ -155,7 +155,7 @@ export async function listen(
   const server = createServer(serverOptions, handler);
   limitConnections(server, connections);
   server.on('upgrade', upgrade);
-  // A client that asks before it sends its body is not told to continue if that is too long.
+  // A client that asks before it sends its body is not told to continue if the body is too long.
   server.on('checkContinue', (request, response) => {
     if (!isKnownTooLong(request)) response.writeContinue();
     handler(request, response);

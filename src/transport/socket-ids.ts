@@ -57,7 +57,7 @@ export function createOperationIds(): OperationIds {
     openNumbers.delete(number);
   }
 
-  /** Payloads must not be referred to by any function that waits for the end of the operation. */
+  /** No function that waits for the end of the operation may refer to its payload. */
   function subscribe({ id, payload }: SubscribeMessage, take: Take): Promise<void> {
     const known = open.get(id);
     const number = known ?? begin(id);

@@ -1,6 +1,6 @@
 /** Bytes of incomplete bodies and messages, of all connections of one server. */
 export interface UnfinishedBytes {
-  /** Records how many bytes `by` holds now (0: none any more). If all hold too many, those that began first are cut. */
+  /** Records how many bytes `by` holds now; 0: it has ended. If all hold too many, those that began first are cut. */
   hold(by: Destroyable, bytes: number): void;
 }
 

@@ -82,7 +82,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   const perAddress = createOpenCounts();
   let waitingBytes = 0;
 
-  /** Inspects the sockets only if the bytes being sent are so many that too many may be waiting for clients. */
+  /** Inspects the sockets only if more bytes are being sent than may wait for all clients together. */
   function noteWaiting(bytes: number): void {
     waitingBytes += bytes;
     if (bytes > 0 && waitingBytes > limits.maxSocketsBufferBytes) cutMostWaiting();
