@@ -16,14 +16,14 @@ import { createWaitingBytes } from './transport/waiting-bytes.ts';
 import { isForWebSocket } from './transport/websocket.ts';
 import { warmUp } from './warm-up.ts';
 
-/** With `app/` the only place that wires parts together: from a configuration to something that answers requests. */
+/** With `app/`, the only place that wires parts together: builds an app that answers requests from a configuration. */
 
 export type { AppOptions } from './app/base.ts';
 
-/** Throws ConfigError for what cannot be used. Starts the sandbox where no upstream is configured. */
+/** Rejects with ConfigError if something configured cannot be used. Starts the sandbox if no upstream is configured. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const base = await openBase(config, options);
-  // The process that leads workers warns for all of them.
+  // Workers do not warn: the primary process does so once for all of them.
   if (!options.member) warnOfConfig(base.log, config);
   const operations = createOperations(base, options.compile ?? true);
   const transports = createTransports(base, operations);
@@ -64,7 +64,7 @@ const listenerFor = (
     observe: metrics?.observeReply,
   });
 
-/** What those who run the gateway see. Where there are workers, the process that leads them is handed it, too. */
+/** Creates the operator's view: metrics, console and readiness. A worker also offers them to the primary process. */
 function adminFor(
   base: Base,
   operations: Operations,
@@ -84,7 +84,7 @@ function adminFor(
   );
 }
 
-/** What the metrics tell of the present state. */
+/** The current state that the metrics report. */
 function described(
   { gateway, observers, state, listed }: Base,
   { places, checkDocument }: Operations,

@@ -1,24 +1,27 @@
-/** Which of the things that could be kept are worth their room. */
+/** Decides which values are worth their room in a cache. */
 export interface CacheAdmission {
-  /** `hash`: of what is asked for. `bytes`: what it would take. Ask once for each: it remembers the hash. */
+  /**
+   * Whether to cache a value. `hash`: of its key. `bytes`: its size. Call it once for each request: it remembers the
+   * hash, so that the next call for the same key is accepted.
+   */
   wants(hash: number, bytes: number): boolean;
-  /** It will be asked for again: it is worth keeping. */
+  /** Notes that the key will be requested again, so that its value is accepted. */
   expect(hash: number): void;
 }
 
-/** The first so many bytes since the start are kept at once; after that only what is asked for a second time. */
+/** How many bytes are accepted at their first request; after that a value is accepted only at its second. */
 const AT_ONCE_BYTES = 8 * 1024 * 1024;
-/** How many things are remembered, by a hash of each. */
+/** How many keys are remembered, by a hash of each. */
 const REMEMBERED = 65_536;
 
-/** Once there is much to keep, what was never asked for before will hardly be asked for again. */
+/** Creates an admission policy for which keys that were requested only once are unlikely to be requested again. */
 export function createCacheAdmission(): CacheAdmission {
   const asked = new Uint32Array(REMEMBERED);
   let keptAtOnce = 0;
 
   return {
     wants(hash, bytes) {
-      // Two things of one hash do no harm: one of them is only kept a little early.
+      // A hash collision does no harm: one of the two values is only cached a little early.
       const index = hash % REMEMBERED;
       if (asked[index] === hash) return true;
       asked[index] = hash;

@@ -24,23 +24,23 @@ import { misspeltIn } from './config/misspelt.ts';
 import { limitVariable, perMeter } from './meters.ts';
 
 /**
- * The only reader of the environment in what serves; commands and OpenTelemetry read their own variables. Every
+ * The only part of the server that reads the environment; commands and OpenTelemetry read their own variables. Every
  * variable but NODE_ENV is in the README's table.
  */
 
-/** What is wrong with the environment, in one line that names the variable. */
+/** A problem with the environment, described in one line that names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Who embeds the gateway may write numbers as such. */
+/** Values may be numbers, too, for programs that embed the gateway. */
 type Environment = Readonly<Record<string, string | number | undefined>>;
 
 export type Config = ReturnType<typeof readConfig>;
-/** Where both groups of the upstream are reached, and the keys to them. */
+/** The addresses of both upstream groups, and their keys. */
 export type Upstream = NonNullable<Config['upstream']>;
 
-/** Throws ConfigError. A variable that is set to nothing, or to blanks, counts as not set. */
+/** Reads and checks all variables. Throws ConfigError. A variable that is empty or blank counts as not set. */
 export function readConfig(env: Environment) {
   const known = new Set<string>();
   const read: Read = (variable, type) => {
@@ -54,7 +54,7 @@ export function readConfig(env: Environment) {
     ...readServer(read),
     ...readLimits(read),
     sockets: readSocketLimits(read),
-    /** Undefined: serve the sandbox. */
+    /** Undefined: the sandbox is served. */
     upstream: readUpstream(read),
     /** Times to live in milliseconds, by dataset. */
     ttl: readTimesToLive(read),
@@ -66,33 +66,33 @@ function readServer(read: Read) {
   return {
     port: read('PORT', port.default(4000)),
     host: read('HOST', text.default('127.0.0.1')),
-    /** Processes that serve the port; above 1 another one leads them (src/workers). */
+    /** How many processes serve the port; above 1, a further process leads them (src/workers). */
     workers: read('WORKERS', processesWith(readKeptBytes(read)).default(1)),
     /** Where the ledger is kept. */
     dataDir: read('DATA_DIR', text.default('./data')),
-    /** Valkey or Redis that replicas share; empty: they share what is in `dataDir`. */
+    /** Valkey or Redis server that replicas share; empty: they share the files in `dataDir`. */
     sharedUrls: read('SHARED_URL', servers),
-    /** Who may ask; undefined: everybody. */
+    /** File of the clients that are let in; undefined: everybody is. */
     clientsFile: read('CLIENTS_FILE', text.optional()),
     persistedDocuments: read('PERSISTED_DOCUMENTS', list),
     persistedOnly: read('PERSISTED_ONLY', flag.default(false)),
-    /** Origins whose pages may ask from a browser; `*` for all. */
+    /** Origins whose pages may send requests from a browser; `*` for all. */
     corsOrigins: read('CORS_ORIGINS', origins),
     /**
-     * Host names that requests may name; `*`: any. Empty: this machine's own where HOST is loopback, else any
+     * Host names that requests may address; `*`: any. Empty: this machine's own names if HOST is loopback, else any
      * (transport/origins.ts).
      */
     allowedHosts: read('ALLOWED_HOSTS', hosts),
     /** Proxies whose X-Forwarded-For is believed. */
     trustProxy: read('TRUST_PROXY', networks),
-    /** How long an operation that a manifest lists no more is still served. */
+    /** How long an operation is still served after its manifest has stopped listing it. */
     persistedRetireMs: read('PERSISTED_RETIRE_SECONDS', seconds(86_400)),
-    /** How long /ready says no before the port closes. */
+    /** How long /ready responds with 503 before the port closes. */
     drainMs: read('DRAIN_MS', pauseMs.default(isProduction(read) ? 5000 : 0)),
     connections: readConnections(read),
     admin: readAdmin(read),
     tracing: readTracing(read),
-    /** Whether browsers get a page at the endpoint; never where `persistedOnly`. */
+    /** Whether browsers get a page at the endpoint; with `persistedOnly` they never do. */
     studio: read('STUDIO', flag.default(true)),
     logLevel: read('LOG_LEVEL', logLevel.default('info')),
   };
@@ -102,14 +102,14 @@ const readKeptBytes = (read: Read) => read('KEPT_MAX_BYTES', count.default(268_4
 
 const ADMIN_PORT = 4001;
 
-/** Where who runs the gateway looks at it. */
+/** The operator's listener: console, metrics and health. */
 function readAdmin(read: Read) {
   const host = read('ADMIN_HOST', text.default('127.0.0.1'));
   const token = read('ADMIN_TOKEN', key.optional());
   if (!isLoopback(host) && token === undefined)
     throw new ConfigError('ADMIN_TOKEN: not set (anybody could read what ADMIN_HOST serves)');
   const given = read('ADMIN_PORT', port.optional());
-  // 0: nowhere.
+  // Port 0: no admin listener.
   return { host, token, port: given ?? ADMIN_PORT, isUsualPort: given === undefined };
 }
 
@@ -119,31 +119,31 @@ function readLimits(read: Read) {
     limits: perMeter((meter) => read(limitVariable(meter), count.optional())),
     /** Whether times to live are stretched so that an allowance lasts the month. */
     spending: read('SPENDING', z.enum(['even', 'free'], 'must be even or free').default('even')),
-    /** Whether a request that timed out counts as charged; undefined: where its meter has a limit. */
+    /** Whether a request that timed out counts as charged; undefined: only if its meter has a limit. */
     timeoutsCount: read('TIMEOUTS_COUNT', flag.optional()),
-    /** An answer that states a higher cost is not believed. */
+    /** Highest stated cost that is believed; an answer that states more counts as one unit. */
     maxUnitsPerRequest: read('MAX_UNITS_PER_REQUEST', positive.default(1000)),
     groupBRequestsPerSecond: read('GROUP_B_REQUESTS_PER_SECOND', positive.optional()),
     maxRequestsPerOperation: read('MAX_UPSTREAM_REQUESTS_PER_OPERATION', count.default(20)),
-    /** Operations under way, of all clients together. */
+    /** Maximum operations in flight, of all clients together; cached answers take none of these places. */
     maxOperations: read('MAX_OPERATIONS', positive.default(2048)),
-    /** Of all clients together, over every transport. */
+    /** Maximum open subscriptions, of all clients and transports together. */
     maxSubscriptions: read('MAX_SUBSCRIPTIONS', positive.default(10_000)),
     maxValuesPerOperation: read('MAX_VALUES_PER_OPERATION', positive.default(1_000_000)),
     maxAnswerBytes: read('MAX_ANSWER_BYTES', positive.default(16_777_216)),
     maxProcessorMsPerOperation: read('MAX_PROCESSOR_MS_PER_OPERATION', positive.default(600)),
     upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', milliseconds.default(5000)),
     operationTimeoutMs: read('OPERATION_TIMEOUT_MS', milliseconds.default(15_000)),
-    /** Whose calendar day is "today", and whose month the allowances are of. */
+    /** Time zone that determines "today", and the months for which the allowances hold. */
     timezone: read('UPSTREAM_TIMEZONE', timezone.default('Europe/Istanbul')),
-    /** Of stored answers; 0: none are. */
+    /** Maximum size of the stored answers; 0: none are stored. */
     keptMaxBytes: readKeptBytes(read),
     cacheMaxBytes: read('CACHE_MAX_BYTES', positive.default(134_217_728)),
-    /** How large an answer may be expected to become where a request asks for more than it must. */
+    /** Maximum expected size of an answer when a request is widened to more data than were asked for. */
     widenMaxBytes: read('WIDEN_MAX_BYTES', count.default(524_288)),
-    /** What the line to the upstream is taken for until its answers tell how fast it is. */
+    /** Assumed speed of the line to the upstream, until its answers show how fast it is. */
     upstreamBytesPerSecond: read('UPSTREAM_BYTES_PER_SECOND', positive.default(1_000_000)),
-    /** How long the path and query of a request may be where it names many assets. */
+    /** Maximum length of an upstream request's path and query when it names many assets. */
     upstreamMaxUrlBytes: read('UPSTREAM_MAX_URL_BYTES', positive.default(4096)),
   };
 }
@@ -161,7 +161,7 @@ function readTimesToLive(read: Read) {
   };
 }
 
-/** All of the four variables, or none of them. */
+/** Reads the four variables of the upstream: either all of them are set, or none. */
 function readUpstream(read: Read) {
   const given = {
     GROUP_A_URL: read('GROUP_A_URL', baseUrl.optional()),

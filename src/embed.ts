@@ -4,50 +4,50 @@ import type { Config } from './config.ts';
 import type { ConnectionOptions } from './transport/connections.ts';
 
 /**
- * The whole gateway as a part of another server, such as main.ts. The declarations of the package are made from
- * this file (build/types.ts): it names no other package, since none is installed with ours.
+ * The whole gateway as a part of another server, such as main.ts. The package's type declarations are generated from
+ * this file (build/types.ts): it refers to no other package, since none is installed along with this one.
  */
 
 export { type Config, ConfigError, readConfig } from './config.ts';
 
 export interface App {
   /**
-   * For `createServer` of node:http: how long requests may take and be, and that no other upgrade than to a
-   * WebSocket is taken up, as the one to HTTP/2 that some clients offer with any request.
+   * For `createServer` of node:http: how long requests may take, how large their headers may be, and that only upgrades
+   * to a WebSocket are accepted; some clients offer one to HTTP/2 with every request.
    */
   serverOptions: ServerOptions;
   /** Answers requests of a node:http server. */
   handler: RequestListener;
-  /** Takes over connections that become WebSockets: a server's `upgrade` events. */
+  /** Takes over connections that become WebSockets; for a server's `upgrade` events. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** What the server's connections are bounded by. */
+  /** Limits on the server's connections. */
   connections: ConnectionOptions;
-  /** Answers those who run the gateway, on a port of their own; undefined: none is wanted. */
+  /** Answers the operator's requests, on a port of its own; undefined: no admin listener is wanted. */
   admin: RequestListener | undefined;
   /**
-   * Answers requests of the Fetch API, for who embeds the endpoint in another server. `address`: whose request it is, as an IP
-   * address, where clients have no keys; requests without one take turns, and share places, as those of one client.
+   * Answers requests of the Fetch API, for servers that embed the endpoint. `address`: the client's IP address, which
+   * tells clients without keys apart; requests without one share turns and places as if they came from one client.
    */
   fetch(request: Request, from?: { address?: string }): Promise<Response>;
   /**
-   * Makes the first answers nearly as fast as later ones. To be called before the port opens; takes two
-   * seconds at most, and spends nothing.
+   * Makes the first answers nearly as fast as later ones. Call it before the port opens; it takes two seconds at most,
+   * and spends nothing.
    */
   warmUp(): Promise<void>;
-  /** Whether all data are the sandbox's, since no upstream is configured. */
+  /** Whether all data come from the sandbox, since no upstream is configured. */
   sandbox: boolean;
-  /** From now on /ready says no, and everything is served as before. */
+  /** From now on /ready responds with 503, while everything is served as before. */
   drain(): void;
-  /** From now on /ready says no, and subscriptions end, so that clients subscribe elsewhere. */
+  /** From now on /ready responds with 503, and subscriptions end, so that clients subscribe elsewhere. */
   stop(): void;
-  /** Lets upstream requests under way finish for `graceMs`, so that none is paid and not counted. */
+  /** Gives upstream requests in flight `graceMs` to finish, so that none is paid for without being counted. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** What the gateway says: what it is about and what there is to say, or only the latter. */
+/** Logs an object with an optional message, or only a message. */
 type Line = (about: unknown, message?: string, ...values: unknown[]) => void;
 
-/** As much of a logger as is called; pino's loggers are such. */
+/** The part of a logger that the gateway uses; pino's loggers have it. */
 export interface Log {
   isLevelEnabled(level: string): boolean;
   debug: Line;
@@ -57,12 +57,12 @@ export interface Log {
 }
 
 export interface EmbedOptions {
-  /** A logger of pino's; by default lines of JSON at `config.logLevel` go to the standard output. */
+  /** A pino logger; by default JSON lines at `config.logLevel` go to the standard output. */
   log?: Log;
 }
 
 /**
- * Opens what `config` names (files, shared state, the upstream), and does not listen: hand `handler` and
- * `upgrade` to a node:http server, or requests to `fetch`. Rejects with ConfigError for what cannot be used.
+ * Opens what `config` names (files, shared state, the upstream) without listening: pass `handler` and `upgrade` to a
+ * node:http server, or requests to `fetch`. Rejects with ConfigError if something configured cannot be used.
  */
 export type CreateApp = (config: Config, options?: EmbedOptions) => Promise<App>;

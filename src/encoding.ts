@@ -1,4 +1,4 @@
-/** A part of an address that was percent-encoded, decoded; undefined where it cannot be. Never throws. */
+/** Decodes a percent-encoded part of a URL; undefined if it cannot be decoded. Never throws. */
 export function decodedPart(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -8,8 +8,8 @@ export function decodedPart(text: string): string | undefined {
 }
 
 /**
- * The content coding that a client of this `accept-encoding` header gets (RFC 9110 section 12.5.3): of those that
- * are offered the one with the highest weight, and among equals the first; undefined: none.
+ * Chooses the content coding for an `accept-encoding` header (RFC 9110 section 12.5.3): the offered coding with the
+ * highest weight, the first one among equals. Undefined: no coding is to be used.
  */
 export function encodingFor<C extends string>(
   header: string,
@@ -23,7 +23,7 @@ export function encodingFor<C extends string>(
   }
   const weightOf = (coding: C) => weights.get(coding) ?? weights.get('*') ?? 0;
   const most = Math.max(...offered.map(weightOf));
-  // A client that prefers `identity` gets the text as it is.
+  // A client that prefers `identity` gets the text unencoded.
   if (most <= 0 || (weights.get('identity') ?? 0) > most) return undefined;
   return offered.find((coding) => weightOf(coding) === most);
 }

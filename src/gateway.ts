@@ -20,14 +20,14 @@ import type { Ledger } from './usage/units.ts';
 
 export type { SandboxOptions } from './sandbox/sandbox.ts';
 
-/** Opens what stands behind the schema: the ledger, the upstream or the sandbox, the cache. */
+/** Opens what the schema's resolvers rely on: the ledger, the upstream or the sandbox, the cache. */
 
 interface Clocks {
   now: Clock;
   monotonic: Clock;
 }
 
-/** What is open before the gateway is. */
+/** What must be open before the gateway is opened. */
 interface Surroundings extends Clocks {
   ledger: Ledger;
   shared: Shared | undefined;
@@ -39,7 +39,7 @@ interface Surroundings extends Clocks {
   beginTrace: BeginTrace | undefined;
 }
 
-/** What all operations share, over an upstream that is open. */
+/** Opens what all operations share. `upstream` is open already. */
 export function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
   const { ledger, shared, history, now, monotonic, onRequestEnd, beginTrace } = around;
   const client = createClient({
@@ -61,7 +61,7 @@ export function openGateway(config: Config, upstream: Upstream, around: Surround
   return { ...common, ...governing, settings: config };
 }
 
-/** The configured upstream, or else the sandbox. */
+/** Opens the configured upstream, or the sandbox if none is configured. */
 export async function openUpstream({ upstream }: Config, sandbox: SandboxOptions) {
   if (upstream) return { upstream, isSandbox: false, closeUpstream: () => Promise.resolve() };
   const { startSandbox } = await import('./sandbox/sandbox.ts');
@@ -85,7 +85,7 @@ function upstreamsOf(
   return { A: reached('A', a), B: reached('B', b) };
 }
 
-/** Limits hold for all processes that share the units. */
+/** Opens the ledger over `store`. Limits hold for all processes that share the store. */
 export function ledgerFor(
   { limits, timeoutsCount, timezone }: Config,
   { now, monotonic, log }: Clocks & { log: Logger },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The value of a JSON text; undefined where the text is not JSON. Never throws. */
+/** Parses a JSON text; undefined if it is not JSON. Never throws. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -9,22 +9,22 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A field that may be absent. A value of an unexpected type counts as missing, and does not make its record invalid. */
+/** A field that may be absent. A value of an unexpected type counts as missing; it does not make its record invalid. */
 export const optional = z.unknown().optional();
 
-/** What a value is where it is a text; null where it is anything else. */
+/** Returns a value that is a string; null for anything else. */
 export const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
 
-/** The same for a number; one that is too large for JavaScript is none. */
+/** Returns a value that is a finite number; null for anything else. A number too large for JavaScript is not finite. */
 export const numberOrNull = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
-/** Whether a parsed JSON value is an object, or a list. */
+/** Whether a parsed JSON value is an object or a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The field of that name of a parsed JSON value; undefined where it has none, or is no object. */
+/** Returns a field of a parsed JSON value; undefined if it has no such field, or is not an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -36,25 +36,25 @@ export function isInt(value: unknown): value is number {
 
 const TEXT = Symbol('JSON text');
 
-/** An object that is JSON text already: read it with `jsonOf`. Whoever stringifies it gets the same. */
+/** Wraps a value that is JSON text already: `jsonOf` returns the text, and JSON.stringify gives the same value. */
 export function jsonText(text: string) {
   return { [TEXT]: text, toJSON: (): unknown => JSON.parse(text) };
 }
 
-/** Whether an object is one of `jsonText`. */
+/** Whether an object was made by `jsonText`. */
 export function isJsonText(value: object): value is { [TEXT]: string } {
   return TEXT in value;
 }
 
-/** The JSON text of a value, which may be one of `jsonText`. */
+/** Returns the JSON text of a value, which may have been made by `jsonText`. */
 export function jsonOf(value: unknown): string {
   const isText = isObject(value) && isJsonText(value);
   return isText ? value[TEXT] : JSON.stringify(value);
 }
 
 /**
- * The same text in one piece. One that was put together keeps all its pieces in memory, several times
- * its length, until a single character of it is asked for.
+ * Returns the same text as one flat string. A concatenated string keeps all its pieces in memory, several times its
+ * length, until a character of it is read.
  */
 export function flat(text: string): string {
   text.charCodeAt(0);

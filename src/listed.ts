@@ -10,7 +10,7 @@ import type { Revocations } from './shared/revocations.ts';
 import type { Shared } from './shared/shared.ts';
 import type { Clock } from './time.ts';
 
-/** What files say beside the configuration, and what is watched while the gateway runs. */
+/** What the gateway reads from files besides the configuration, and watches while it runs. */
 export interface Listed {
   /** Operations that clients may ask for by id. */
   documents: Documents;
@@ -32,7 +32,7 @@ interface Around {
   siblings: News | undefined;
 }
 
-/** Throws ConfigError where a file cannot be used as it is. */
+/** Opens and watches the files that the configuration names. Rejects with ConfigError if one of them cannot be used. */
 export async function openListed(config: Config, around: Around): Promise<Listed> {
   const { schema, now, monotonic, log, shared, news, revocations, siblings } = around;
   const kept = keptListIn(config.persistedDocuments, shared, now);

@@ -3,14 +3,14 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `npm start`: serves until a signal comes, then stops in order. */
+/** `npm start`: serves until a signal arrives, then shuts down gracefully. */
 
 keepCompiledCode();
 
-/** What a signal does; until all is ready, the process just ends. */
+/** Handles a signal. Until the server is ready, a signal ends the process at once. */
 let onSignal = (_signal: string): unknown => process.exit(0);
 
-/** What waits to be written, or to be tried again, must not keep a process that has stopped. */
+/** Stops, then ends the process: pending writes and retries must not keep a stopped process alive. */
 const thenExit = (stop: (signal: string) => Promise<void>) => (signal: string) =>
   stop(signal)
     .catch((error: unknown) => {
@@ -19,27 +19,28 @@ const thenExit = (stop: (signal: string) => Promise<void>) => (signal: string) =
     })
     .then(() => process.exit());
 
-/** Started by another process of ours, which alone decides about its end: a terminal signals all of them. */
+/** Whether this is a worker. Only its primary process decides when it ends, since a terminal signals all of them. */
 const isWorker = process.argv[2] === '--worker';
 
-// From the start on: the first process of a container does not end by a signal that nobody listens for. The
-// listeners stay, since what is loading keeps the process so busy that a signal is told only when it is over.
+// Registered first: a signal without a listener does not end the first process of a container. Later only `onSignal`
+// is replaced: loading blocks the event loop, and a signal that arrives meanwhile is delivered only after it.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   if (isWorker) process.on(signal, () => undefined);
   else process.once(signal, () => onSignal(signal));
 }
 
 /**
- * Only what is loaded after this is kept: hence all of ours is imported in `main`. In the user's own folder, unless
- * NODE_COMPILE_CACHE names another one: Node runs what it finds there, and anybody can put files into a temporary folder.
+ * Turns on Node's compile cache. It covers only modules loaded afterwards, so `main` imports the project's modules. The
+ * cache is in the user's own folder, unless NODE_COMPILE_CACHE names another one: Node runs the code that it finds
+ * there, and anybody can put files into a temporary folder.
  */
 function keepCompiledCode(): void {
   try {
     const home = homedir();
-    // HOME may be anything: a relative one is in the working folder, which may be anybody's.
+    // HOME may be anything: a relative path would be in the working folder, which may belong to anybody.
     if (isAbsolute(home)) enableCompileCache(join(home, '.cache', 'marketgraph'));
   } catch {
-    // A user without a home: it is compiled at each start.
+    // The user has no home folder: the code is compiled at each start.
   }
 }
 
@@ -68,7 +69,7 @@ async function main(): Promise<void> {
   const { tellStart } = await import('./observe/start-lines.ts');
   const log = createLog(config.logLevel);
   const { app, open, stop } = await prepare(config, log);
-  // First: nobody is served by what cannot start, or would not stop in order.
+  // Before the port opens: a process that cannot start, or could not stop gracefully, must not serve anybody.
   const admin = await listenAdmin(app.admin, config.admin, log);
   onSignal = thenExit((signal) => {
     log.info(`${signal}: finishing what is running`);
@@ -77,7 +78,7 @@ async function main(): Promise<void> {
   tellStart(log, config, await open(), app.sandbox);
 }
 
-// One readable line instead of a stack: why it cannot start is mostly a matter of configuration.
+// One readable line instead of a stack trace: most reasons why a start fails are a matter of configuration.
 main().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`marketgraph: ${message}\n`);

@@ -1,12 +1,12 @@
-/** A value or a promise of it. Fresh data are served as values: waiting for a promise would be slower. */
+/** A value or a promise of it. Cached data are passed on as values: waiting for a promise would be slower. */
 export type Maybe<T> = T | Promise<T>;
 
-/** Uses a value at once where it is here, else when it comes. */
+/** Calls `use` at once if the value is available, else when its promise resolves. */
 export function whenReady<T, U>(value: Maybe<T>, use: (value: T) => Maybe<U>): Maybe<U> {
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
-/** All values as a list, at once where all are here. */
+/** All values as a list, at once if none is a promise. */
 export function whenAll<T>(values: readonly Maybe<T>[]): Maybe<T[]> {
   const ready: T[] = [];
   for (const value of values) {
@@ -16,7 +16,7 @@ export function whenAll<T>(values: readonly Maybe<T>[]): Maybe<T[]> {
   return ready;
 }
 
-/** What a task gives; one that throws gives a promise that rejects. */
+/** Returns the result of a task; if it throws, a promise that rejects. */
 export function attempt<T>(task: () => Maybe<T>): Maybe<T> {
   try {
     return task();
@@ -25,13 +25,13 @@ export function attempt<T>(task: () => Maybe<T>): Maybe<T> {
   }
 }
 
-/** The code of an error that was caught, e.g. ENOENT; undefined where it has none. */
+/** The code of a caught error, e.g. ENOENT; undefined if it has none. */
 export function errorCode(error: unknown): string | undefined {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
 }
 
-/** A caught reason as an Error, so that a batch can answer each of its parts by itself. */
+/** A caught reason as an Error, so that a batch can answer each of its items on its own. */
 export function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }

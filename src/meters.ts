@@ -1,10 +1,10 @@
-/** The metered allowances of the upstream (spec section 8). A further one is one more line here. */
+/** The metered allowances of the upstream (spec section 8). To add one, add a line to DESCRIPTIONS. */
 
 export type Group = 'A' | 'B';
 
 interface Description {
   name: string;
-  /** The group of endpoints that is counted by it. */
+  /** The group of endpoints that it belongs to. */
   group: Group;
   /** What the upstream calls its units. */
   label: string;
@@ -18,18 +18,18 @@ const DESCRIPTIONS = [
 
 export type Meter = (typeof DESCRIPTIONS)[number]['name'];
 
-/** In the order in which clients see them. */
+/** All meters, in the order in which clients see them. */
 export const METERS: readonly Meter[] = DESCRIPTIONS.map(({ name }) => name);
 
-/** A record with a value for each meter. */
+/** Makes a record with a value for each meter. */
 export function perMeter<V>(valueOf: (meter: Meter) => V): Record<Meter, V> {
-  // The types cannot tell that METERS names every meter.
+  // The type system cannot tell that METERS names every meter.
   const record = {} as Record<Meter, V>;
   for (const meter of METERS) record[meter] = valueOf(meter);
   return record;
 }
 
-/** Of all meters. */
+/** The sum over all meters. */
 export const totalOf = (units: Readonly<Record<Meter, number>>): number =>
   METERS.reduce((sum, meter) => sum + units[meter], 0);
 
@@ -44,5 +44,5 @@ export const labelOf = (meter: Meter): string => byName[meter].label;
 export const descriptionOf = (meter: Meter): string =>
   `${labelOf(meter)} of Group ${byName[meter].group}.`;
 
-/** The variable that holds its monthly allowance, e.g. `FX_MONTHLY_LIMIT`. */
+/** The environment variable that sets its monthly allowance, e.g. `FX_MONTHLY_LIMIT`. */
 export const limitVariable = (meter: Meter): string => `${meter.toUpperCase()}_MONTHLY_LIMIT`;

@@ -1,14 +1,14 @@
 import { uptime } from 'node:os';
 import type { Clock } from './time.ts';
 
-/** So often it is looked whether the machine has slept. */
+/** Minimum time between two checks whether the machine has slept. */
 const LOOK_MS = 1000;
-/** Shorter sleeps do not matter; some systems tell their uptime in whole seconds. */
+/** Shorter sleeps are ignored: they do not matter, and some systems report their uptime in whole seconds. */
 const MIN_SLEEP_MS = 5000;
 
 /**
- * A clock that goes on while the machine sleeps, or what was fresh before would be afterwards, too. `uptimeSeconds`
- * goes on meanwhile, `awake` does not.
+ * Creates a clock that keeps running while the machine sleeps: else data that were fresh before a sleep would still be
+ * fresh after it. `uptimeSeconds` advances during a sleep, `awake` does not.
  */
 export function countSleep(uptimeSeconds: () => number, awake: Clock): Clock {
   const asleepAt = (at: number) => uptimeSeconds() * 1000 - at;
@@ -27,5 +27,5 @@ export function countSleep(uptimeSeconds: () => number, awake: Clock): Clock {
   };
 }
 
-/** Milliseconds since the process started, those included that the machine slept: setting its clock does not change it. */
+/** Milliseconds since the process started, including time asleep; not affected when the machine's clock is set. */
 export const sinceStart: Clock = countSleep(uptime, () => performance.now());

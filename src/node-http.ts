@@ -1,5 +1,5 @@
 /**
- * What is used of node:http. Whoever imports that module gets all that it exports, among it what is in Node's own
- * `fetch`: loading that takes longer than everything else of the server.
+ * The parts of node:http that are used. An import of that module would evaluate all its exports, some of which come
+ * from Node's own `fetch`: loading that takes longer than loading the rest of the server.
  */
 export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');

@@ -2,7 +2,7 @@
 export interface OpenCounts {
   of(name: string): number;
   total(): number;
-  /** One more is open until what this returns is called, once. */
+  /** Counts one more as open, until the returned function is called; call that exactly once. */
   begin(name: string): () => void;
 }
 

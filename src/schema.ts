@@ -12,5 +12,5 @@ import { builder } from './graph/builder.ts';
 const description =
   'Market data from two metered APIs: FX rates, macro series, changes to Turkish legislation, the economic calendar, crypto prices. Fields of an operation share upstream requests, and fresh data costs nothing; extensions.usage of each response says what the operation cost. With the header x-usage-dry-run: 1 nothing is spent, and it says what the operation would cost.';
 
-/** The whole schema: a domain is one of the lines above. */
+/** The whole schema. Each domain is one of the imports above. */
 export const schema = new GraphQLSchema({ ...builder.toSchema().toConfig(), description });

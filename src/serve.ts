@@ -9,23 +9,23 @@ import type { App } from './embed.ts';
 import { GRACE_MS } from './time.ts';
 import { listen } from './transport/node.ts';
 
-/** One process that serves. */
+/** A process that serves the port. */
 export interface Serving {
   app: App;
-  /** Opens the port; gives the address. */
+  /** Opens the port; resolves with its address. */
   open(): Promise<string>;
-  /** Stops in order; `beside` is closed along with the port. */
+  /** Shuts down gracefully. `beside` is called when the port closes, to close something along with it. */
   stop(beside?: () => Promise<void>): Promise<void>;
 }
 
-/** Makes all ready but the port. Rejects with ConfigError for what cannot be used. */
+/** Prepares everything but the port. Rejects with ConfigError if something configured cannot be used. */
 export async function prepare(config: Config, log: Logger, member?: Member): Promise<Serving> {
   keepYoung();
-  // By default Node would end the process, and with it what all others have asked for.
+  // By default Node would end the process, and with it the operations of all clients.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unexpected error'));
   const app = await createApp(config, { log, ...(member && { member }) });
   await app.warmUp();
-  // One that is killed could not do so at its end; this takes no time where the cache is filled already.
+  // Now, since a process that is killed cannot do so when it ends; it takes no time if the cache is filled already.
   flushCompileCache();
   let server: Awaited<ReturnType<typeof listen>> | undefined;
 
@@ -37,7 +37,7 @@ export async function prepare(config: Config, log: Logger, member?: Member): Pro
       return server.url;
     },
     async stop(beside) {
-      // Load balancers send nothing more once they have asked whether this process is ready.
+      // A load balancer sends no more requests once it has seen that /ready fails.
       app.drain();
       if (config.drainMs > 0) await pause(config.drainMs);
       app.stop();
@@ -49,18 +49,18 @@ export async function prepare(config: Config, log: Logger, member?: Member): Pro
 }
 
 /**
- * V8 learns in the first seconds that parsed documents last, since the first ones are kept. It would put all later ones
- * among the objects that last, too, where only a collection of everything finds them, which holds the process for long.
- * Not before all is loaded: with any other flag, Node's own modules are compiled anew.
+ * Keeps V8 from allocating in the old generation. In the first seconds it learns that parsed documents are long-lived,
+ * since the first ones are cached, and would allocate all later ones there, too, where only a full collection, a long
+ * pause, frees them. Call it after loading: with a changed flag, Node's own modules would be compiled again.
  */
 function keepYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
 function saveMemory(): void {
-  // An operation's objects die with it: letting V8 grow its young generation would only take memory.
+  // An operation's objects die with it: a larger young generation would only take memory.
   setFlagsFromString('--semi-space-growth-factor=1');
-  // Answers that wait for their clients survive for a while: V8 would let the heap grow to four times
-  // what is in use before it looks for what is not, here by half as much again.
+  // Answers that wait for slow clients survive for a while: V8 would let the heap grow to four times the bytes in use
+  // before it collects the rest; with this flag, to one and a half times.
   setFlagsFromString('--heap-growing-percent=50');
 }

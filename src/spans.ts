@@ -11,13 +11,13 @@ export const overlap = (a: Span, b: Span): boolean => a.start <= b.end && a.end 
 export const contains = (outer: Span, inner: Span): boolean =>
   outer.start <= inner.start && outer.end >= inner.end;
 
-/** From the first day of disjoint, ascending spans to the last; undefined where there are none. */
+/** The range from the first day of disjoint, ascending spans to the last; undefined if there are none. */
 export function hullOf(spans: readonly Span[]): Span | undefined {
   const [first, last] = [spans[0], spans.at(-1)];
   return first && last && { start: first.start, end: last.end };
 }
 
-/** Overlapping and adjacent spans as one, in ascending order. */
+/** Merges overlapping and adjacent spans; the result is in ascending order. */
 export function union(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {
@@ -28,7 +28,7 @@ export function union(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-/** The parts of `wanted` that `covered` leaves out; `covered` is disjoint and ascending. */
+/** The parts of `wanted` that are not in `covered`, whose spans are disjoint and ascending. */
 export function gaps(covered: readonly Span[], wanted: Span): Span[] {
   const found: Span[] = [];
   let next = wanted.start;

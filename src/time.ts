@@ -1,12 +1,12 @@
 /**
- * Calendar days, instants and time zones, used by every folder. Days are numbers, so that caches can
- * compute with them; the rules of time zones are Temporal's.
+ * Calendar days, instants and time zones, used by every folder. Days are numbers, so that caches can compute with them;
+ * time zone rules come from Temporal.
  */
 
 /** Days since 1970-01-01, so that ranges of days are plain integer arithmetic. */
 export type Day = number;
 
-/** Both ends included. */
+/** A range of days, both ends included. */
 export interface Span {
   start: Day;
   end: Day;
@@ -15,7 +15,7 @@ export interface Span {
 /** Milliseconds since 1970-01-01T00:00Z; passed in wherever time matters. */
 export type Clock = () => number;
 
-/** What is shared is filed by whole milliseconds; a clock that is passed in may tell fractions of them. */
+/** Rounds a clock down to whole milliseconds, by which shared data are stored: one passed in may give fractions. */
 export const inWholeMs =
   (clock: Clock): Clock =>
   () =>
@@ -24,12 +24,12 @@ export const inWholeMs =
 export const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
 export const MINUTE_MS = 60_000;
-/** How long requests may take to finish after a signal, our clients' and our own upstream together. */
+/** How long after a signal requests may take to finish, for requests of clients and to the upstream together. */
 export const GRACE_MS = 3000;
 
-/** In hours since 1970. */
+/** The hour of an instant, counted from 1970. */
 export const hourAt = (instant: number): number => Math.floor(instant / HOUR_MS);
-/** In minutes since 1970; of monotonic time, since any moment. */
+/** The minute of an instant, counted from 1970; for monotonic time, from that clock's own zero. */
 export const minuteAt = (instant: number): number => Math.floor(instant / MINUTE_MS);
 
 /** Whether this machine knows a time zone. Intl may know it by an older name. */
@@ -41,10 +41,10 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** RFC 3339 already, if its date is one: the usual shape, told without taking it apart. */
+/** Matches RFC 3339 if the date is valid: the usual form, recognized without taking it apart. */
 const COMPLETE =
   /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
-/** A date, a time from 00:00 to 23:59, seconds and an offset, which may be whole hours; the last two may be missing. */
+/** A date, a time from 00:00 to 23:59, seconds, and an offset with or without minutes; the last two may be missing. */
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
 
@@ -54,8 +54,8 @@ const EPOCH = 719_468;
 const EPOCH_DATE = new Temporal.PlainDate(1970, 1, 1);
 
 /**
- * The day of `YYYY-MM-DD`; undefined where the text is no day of the calendar. Arithmetic, because a
- * cold answer has a thousand dates to read and Temporal.PlainDate takes 15 times as long.
+ * Parses `YYYY-MM-DD`; undefined if the text is not a day of the calendar. Uses plain arithmetic, because an answer
+ * from the upstream may have a thousand dates to read and Temporal.PlainDate takes 15 times as long.
  */
 export function parseDay(text: string): Day | undefined {
   if (text.length !== 10 || text[4] !== '-' || text[7] !== '-') return undefined;
@@ -64,9 +64,9 @@ export function parseDay(text: string): Day | undefined {
   const day = digits(text, 8, 10);
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const last = month === 2 && isLeap ? 29 : (MONTH_DAYS[month - 1] ?? 0);
-  // What holds anything but digits is NaN, of which nothing is true.
+  // A part that contains anything but digits is NaN, for which every comparison is false.
   if (!(year >= 0 && day >= 1 && day <= last)) return undefined;
-  // Years that begin in March end with the leap day: 153 days are five months, wherever they lie.
+  // Years are counted from March, so that they end with the leap day: any five months before February have 153 days.
   const years = month > 2 ? year : year - 1;
   const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
   const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
@@ -84,10 +84,10 @@ function digits(text: string, from: number, to: number): number {
 
 const texts = new Map<Day, string>();
 
-/** Ten years of days; past it all are forgotten, which costs only time. */
+/** Maximum number of cached texts, ten years of days. Once it is reached all are dropped, which costs only time. */
 const MAX_TEXTS = 3653;
 
-/** `YYYY-MM-DD`. */
+/** Formats a day as `YYYY-MM-DD`. */
 export function formatDay(day: Day): string {
   const known = texts.get(day);
   if (known !== undefined) return known;
@@ -97,14 +97,14 @@ export function formatDay(day: Day): string {
   return text;
 }
 
-/** Which day an instant falls on in a time zone. */
+/** The day on which an instant falls in a time zone. */
 export function dayAt(instant: number, timezone: string): Day {
   return Math.floor((instant + periodOf(instant, timezone).offset) / DAY_MS);
 }
 
 /**
- * The instant at which a day begins in a time zone: 00:00, or the first time there is where the
- * clocks go forward at midnight.
+ * The instant at which a day begins in a time zone: 00:00, or the first time of that day if the clocks go forward at
+ * midnight.
  */
 export function startOf(day: Day, timezone: string): number {
   const { from, until, offset } = periodOf(day * DAY_MS, timezone);
@@ -114,10 +114,10 @@ export function startOf(day: Day, timezone: string): number {
   return EPOCH_DATE.add({ days: day }).toZonedDateTime(timezone).epochMilliseconds;
 }
 
-/** It is asked with each answer, mostly for the same day. */
+/** The last result of `monthAt`: it is called for each answer, mostly for the same day. */
 let monthOf = { day: NaN, month: '' };
 
-/** The month an instant falls in, as YYYY-MM: what monthly allowances are counted by. */
+/** The month in which an instant falls, as YYYY-MM; monthly allowances are counted by it. */
 export function monthAt(instant: number, timezone: string): string {
   const day = dayAt(instant, timezone);
   if (day !== monthOf.day) monthOf = { day, month: formatDay(day).slice(0, 7) };
@@ -129,15 +129,15 @@ export function startOfMonth(month: string, timezone: string): number {
   return startOf(parseDay(`${month}-01`) ?? 0, timezone);
 }
 
-/** When the month ends that an instant falls in. */
+/** When the month in which an instant falls ends. */
 export function startOfNextMonth(instant: number, timezone: string): number {
   const [year = 0, month = 0] = monthAt(instant, timezone).split('-').map(Number);
   return startOf(Date.UTC(year, month, 1) / DAY_MS, timezone);
 }
 
 /**
- * An ISO 8601 date-time of the upstream as RFC 3339 with an offset. The upstream's own offset is
- * kept; a text without one is read in `timezone`. Undefined where it is no date-time.
+ * Converts an ISO 8601 date-time of the upstream to RFC 3339 with an offset. The upstream's own offset is kept; a text
+ * without one is read in `timezone`. Undefined if the text is not a date-time.
  */
 export function parseInstant(text: string, timezone: string): string | undefined {
   if (COMPLETE.test(text)) return parseDay(text.slice(0, 10)) === undefined ? undefined : text;
@@ -152,15 +152,16 @@ export function parseInstant(text: string, timezone: string): string | undefined
 }
 
 /**
- * The offset of a zone, such as +03:00, at a local time in whole seconds. Where clocks go back, the earlier one; where
- * they go forward over that time, the one before: midnight is the first moment of that day then.
+ * The offset of a zone, such as +03:00, at a local time in whole seconds. For a time that occurs twice, as clocks go
+ * back, the offset of the first; for a time that clocks skip as they go forward, the offset before the change, so that
+ * a skipped midnight is the first moment of its day.
  */
 function offsetOf(local: string, timezone: string): string {
   const time = Temporal.PlainDateTime.from(local);
   return time.toZonedDateTime(timezone, { disambiguation: 'earlier' }).offset.slice(0, 6);
 }
 
-/** Between two changes of a zone's clocks, in milliseconds since 1970; `until` is excluded. */
+/** The time between two changes of a zone's clocks, in milliseconds since 1970; `until` is excluded. */
 interface Period {
   from: number;
   until: number;
@@ -168,7 +169,7 @@ interface Period {
   offset: number;
 }
 
-/** The latest period used of each zone: nearly every instant asked about lies in it. */
+/** The last period used for each zone: nearly every instant that is looked up lies in it. */
 const periods = new Map<string, Period>();
 
 function periodOf(instant: number, timezone: string): Period {
@@ -184,7 +185,7 @@ function periodAt(instant: number, timezone: string): Period {
     timezone,
   );
   const until = zoned.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
-  // `previous` is strictly before: without the step, a change at this very instant would be missed.
+  // `previous` is exclusive: without the extra nanosecond, a change at this very instant would be missed.
   const from = zoned.add({ nanoseconds: 1 }).getTimeZoneTransition('previous');
   const offset = zoned.offsetNanoseconds / 1_000_000;
   return { from: from?.epochMilliseconds ?? -Infinity, until, offset };

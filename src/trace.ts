@@ -1,19 +1,19 @@
 /**
- * Traces, as far as those know them who work on an operation. Spans are made and sent by
- * observe/tracing.ts, which is loaded only where somebody wants them; below it nobody knows how.
+ * Traces, as seen by the code that works on an operation. Spans are created and exported by observe/tracing.ts, which
+ * is loaded only if traces are wanted; no other code depends on how that is done.
  */
 
-/** What is recorded of one operation. There is none for an operation that is not recorded. */
+/** The record of one operation. An operation that is not recorded has none. */
 export interface Trace {
-  /** 32 hexadecimal digits: shared with the client where that has sent its own. */
+  /** 32 hexadecimal digits; the client's trace id if it has sent one. */
   readonly traceId: string;
-  /** 16 hexadecimal digits: the operation's own. */
+  /** 16 hexadecimal digits; the operation's own id. */
   readonly spanId: string;
-  /** Notes that the operation waits for a request which `owner` has started. */
+  /** Notes that the operation waits for a request that `owner` has started. */
   join(owner: Trace): void;
-  /** Adds something that the operation has done, and that is over. */
+  /** Adds a completed part of the operation. */
   add(part: TracedPart): void;
-  /** The operation is over. To be called once, last. */
+  /** Ends the record. Call it once, last. */
   end(outcome: TracedOutcome): void;
 }
 
@@ -23,7 +23,7 @@ export type TraceAttributes = Readonly<Record<string, string | number | boolean 
 interface TracedOutcome {
   name: string;
   attributes: TraceAttributes;
-  /** What has failed, e.g. the code of an error; undefined: nothing. */
+  /** What failed, e.g. the code of an error; undefined: nothing did. */
   failure?: string | undefined;
 }
 
@@ -33,13 +33,13 @@ interface TracedPart extends TracedOutcome {
   endedAt: number;
 }
 
-/** Headers, among which a client sends its own trace: `traceparent` and `tracestate` (W3C Trace Context). */
+/** Request headers, by which a client may send its own trace: `traceparent` and `tracestate` (W3C Trace Context). */
 export type TraceHeaders = Readonly<Record<string, unknown>>;
 
-/** The standard lets no client count on more of its trace than this (W3C Trace Context, section 3.3.1.5). */
+/** Maximum length of a trace header: the standard guarantees clients no more (W3C Trace Context, section 3.3.1.5). */
 const MAX_TRACE_HEADER = 512;
 
-/** Just these two, of all that was sent: so little may be kept for as long as an operation is open. */
+/** Picks the two headers of a trace from all that were sent, so that little is kept while an operation is open. */
 export function traceHeadersIn({ traceparent, tracestate }: TraceHeaders): TraceHeaders {
   return { traceparent: shortText(traceparent), tracestate: shortText(tracestate) };
 }
@@ -47,8 +47,5 @@ export function traceHeadersIn({ traceparent, tracestate }: TraceHeaders): Trace
 const shortText = (value: unknown) =>
   typeof value === 'string' && value.length <= MAX_TRACE_HEADER ? value : undefined;
 
-/**
- * Begins to record an operation that somebody asks for, or a poll, for which nobody does. Undefined where
- * it is not recorded.
- */
+/** Begins to record a client's operation, or a poll, which has no client. Undefined if it is not recorded. */
 export type BeginTrace = (kind: 'operation' | 'poll', sent?: TraceHeaders) => Trace | undefined;

@@ -8,21 +8,21 @@ import { createServer } from './node-http.ts';
 import { readAssets } from './studio/assets.ts';
 
 /**
- * Runs a typical operation several times in a gateway of its own, over the sandbox, before the port opens. In a
- * process that has just started no function is compiled yet: its first answers would take several times as
- * long as later ones.
+ * Runs typical operations several times in a separate gateway, over the sandbox, before the port opens. In a process
+ * that has just started no function is compiled yet: its first answers would take several times as long as later ones.
  */
 
-/** Something of every dataset, and a chart. */
+/** A page with something of every dataset, and a chart. */
 const OPERATIONS = ['market-page.graphql', 'rate-chart.graphql'];
-/** After so many hardly anything becomes faster. */
+/** How often each operation is run: further rounds make hardly anything faster. */
 const ROUNDS = 2;
-/** A machine that is busy starts without the rest of them. */
+/** Maximum time for the warm-up: a busy machine starts without the rest of it. */
 const MOST_MS = 2000;
 
 /**
- * Nothing stays fresh, so that every round asks the sandbox; nobody looks at what it spends. Read like any configuration: V8
- * compiles for the shape of objects, and for one that was put together otherwise hot answers took a tenth longer.
+ * Nothing stays fresh, so that every round asks the sandbox; nobody looks at what it spends. They are read like any
+ * configuration: V8 optimizes code for the shapes of objects that it has seen, and with a configuration object built in
+ * another way hot answers took a tenth longer.
  */
 const SETTINGS = {
   SANDBOX: '1',
@@ -41,8 +41,8 @@ const SETTINGS = {
 type CreateApp = (config: Config, options: typeof OPTIONS) => Promise<App>;
 
 /**
- * Nobody hears of that gateway. It keeps answers, so that the code which keeps those of an upstream runs, too. So many
- * legislation changes in an answer teach V8 as much as the sandbox's whole archive of two years does.
+ * The warm-up gateway logs nothing. It stores answers, so that the code that stores an upstream's answers runs, too.
+ * This many legislation changes in an answer warm up V8 as well as the sandbox's whole archive of two years.
  */
 const OPTIONS = {
   log: pino({ enabled: false }),
@@ -50,7 +50,7 @@ const OPTIONS = {
   sandbox: { legislationPageSize: 30 },
 };
 
-/** Takes `mostMs` at most; never rejects. */
+/** Warms up for `mostMs` at most; never rejects. */
 export async function warmUp(createApp: CreateApp, mostMs = MOST_MS): Promise<void> {
   const signal = AbortSignal.timeout(mostMs);
   try {
@@ -61,18 +61,18 @@ export async function warmUp(createApp: CreateApp, mostMs = MOST_MS): Promise<vo
       await app.close();
     }
   } catch {
-    // It has taken too long; or a sandbox cannot be served here, and nothing else depends on that.
+    // It has taken too long, or a sandbox cannot be served here; nothing else depends on it.
   }
 }
 
 async function askAll(server: Server, signal: AbortSignal): Promise<void> {
   const texts = OPERATIONS.map((name) => readAssets()[name] ?? '');
-  // Each text is another one, since none is parsed twice.
+  // Each round's text differs, since a text that has been parsed once would not be parsed again.
   for (let round = 0; round < ROUNDS; round += 1)
     await Promise.all(texts.map((text) => ask(server, `${text}# ${round}`, signal)));
 }
 
-/** Over a connection within the process, so that node:http is warm, too. */
+/** Sends a request over a connection within the process, so that node:http is warmed up, too. */
 async function ask(server: Server, query: string, signal: AbortSignal): Promise<void> {
   const [client, connection] = duplexPair();
   server.emit('connection', connection);
