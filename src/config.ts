@@ -70,7 +70,7 @@ function readServer(read: Read) {
     workers: read('WORKERS', processesWith(readKeptBytes(read)).default(1)),
     /** Where the ledger is kept. */
     dataDir: read('DATA_DIR', text.default('./data')),
-    /** Valkey or Redis server that replicas share; empty: they share the files in `dataDir`. */
+    /** Addresses of the Valkey or Redis server that replicas share; empty: they share the files in `dataDir`. */
     sharedUrls: read('SHARED_URL', servers),
     /** File of the clients that are let in; undefined: everybody is. */
     clientsFile: read('CLIENTS_FILE', text.optional()),

@@ -16,25 +16,25 @@ import type { SharedState } from '../shared/state.ts';
 import { type Clock, inWholeMs } from '../time.ts';
 import type { Ledger } from '../usage/units.ts';
 
-/** What everything else of an app stands on: what it shares, files that are watched, the upstream, observers. */
+/** The base of an app, on which everything else is built: shared state, watched files, the upstream, observers. */
 
 export interface AppOptions {
   log?: Logger;
   /** Wall time. */
   now?: Clock;
-  /** Decides about waiting, in milliseconds since any moment; by default it follows `now` if that is given. */
+  /** Clock for durations, in milliseconds since an arbitrary moment; defaults to `now` if that is given. */
   monotonic?: Clock;
-  /** Whether selections that only read objects are written as JSON at once (execution/compiler). */
+  /** Whether selections that only read objects are compiled to write JSON text directly (execution/compiler). */
   compile?: boolean;
-  /** Called when an operation is over; by default it is logged at level info. */
+  /** Called when an operation has ended; by default it is logged at level info. */
   onOperationEnd?: ObserveOperation;
-  /** Given where this is one of several processes that serve one port. */
+  /** Set if this is one of several processes that serve one port. */
   member?: Member;
-  /** Whether the sandbox's answers are kept, in memory, as those of an upstream are in DATA_DIR. */
+  /** Whether the sandbox's answers are stored, in memory, as an upstream's are in DATA_DIR. */
   keepsInMemory?: boolean;
-  /** How the sandbox is, where no upstream is configured. */
+  /** Options of the sandbox, if no upstream is configured. */
   sandbox?: SandboxOptions;
-  /** Whether the upstream that is configured is a sandbox: answers and pages say so. */
+  /** Whether the configured upstream is a sandbox: answers and pages then say so. */
   isSandbox?: boolean;
 }
 
@@ -45,11 +45,11 @@ export interface Base extends Clocked {
   listed: Listed;
   gateway: Gateway;
   observers: Observers;
-  /** Undefined: there is no admin listener that anybody could read them from. */
+  /** Undefined: there is no admin listener that would serve them. */
   metrics: Metrics | undefined;
-  /** Whether all data are the sandbox's. */
+  /** Whether all data come from the sandbox. */
   sandbox: boolean;
-  /** Lets upstream requests under way finish for `graceMs`. To be called once, when nobody is served any more. */
+  /** Gives upstream requests in flight `graceMs` to finish. Call it once, when nobody is served any more. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ interface Clocked {
   monotonic: Clock;
 }
 
-/** Throws ConfigError for what cannot be used. Starts the sandbox where no upstream is configured. */
+/** Rejects with ConfigError if something configured cannot be used. Starts the sandbox if no upstream is configured. */
 export async function openBase(config: Config, options: AppOptions): Promise<Base> {
   const { log = pino({ level: config.logLevel }), member, onOperationEnd } = options;
   const now = inWholeMs(options.now ?? Date.now);
@@ -95,7 +95,7 @@ export async function openBase(config: Config, options: AppOptions): Promise<Bas
   return { config, ...clocked, ...stored, gateway, observers, metrics, sandbox, close };
 }
 
-/** What processes share, and what files list. */
+/** Opens what processes share, and what files list. */
 async function openStored(
   config: Config,
   { keepsInMemory, member }: AppOptions,

@@ -10,7 +10,7 @@ import { schema } from '../schema.ts';
 import { countStretchDecreases } from '../spending/lifetimes.ts';
 import type { Base } from './base.ts';
 
-/** What takes operations from their request to their reply. */
+/** Creates the parts that take an operation from its request to its reply. */
 export function createOperations(base: Base, compile: boolean) {
   const { config, gateway, ledger, listed, observers, sandbox, log, monotonic } = base;
   const stretchDecreases = countStretchDecreases(

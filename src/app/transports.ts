@@ -11,7 +11,7 @@ import { createYogaTransport } from '../transport/yoga.ts';
 import type { Base } from './base.ts';
 import type { Operations } from './operations.ts';
 
-/** The ways by which operations come in: HTTP and WebSocket, until the app is stopped. */
+/** Creates the transports by which operations arrive until the app is stopped: HTTP and WebSocket. */
 export function createTransports(base: Base, { pipeline, replies }: Operations) {
   const { config, gateway, listed, observers, log } = base;
   const { authenticator } = listed;

@@ -1,10 +1,10 @@
-/** What is typed behind a command. */
+/** Command line arguments. */
 
-/** Whether somebody wants to read how a command is used. */
+/** Whether the arguments ask how a command is used. */
 export const asksForHelp = (args: readonly string[]): boolean =>
   args.some((arg) => arg === '--help' || arg === '-h');
 
-/** Ends where anything but `--help` follows a command that takes no arguments: nothing would come of it. */
+/** Prints `usage` and exits if a command that takes no arguments is given any: they would have no effect. */
 export function takesNoArguments(usage: string): void {
   const args = process.argv.slice(2);
   if (args.length === 0) return;

@@ -7,7 +7,7 @@ import { isTimezone } from '../time.ts';
 /** Checks one variable. Throws ConfigError. */
 export type Read = <T>(variable: string, type: z.ZodType<T>) => T;
 
-/** For ever, and a number that can be counted with. */
+/** Maximum number of seconds: practically forever, but still a finite number. */
 const MOST_SECONDS = 1e15;
 
 export const seconds = (fallback: number) =>
@@ -22,16 +22,16 @@ export const text = z.string();
 export const whole = z.coerce.number('must be a number').int('must be a whole number');
 export const count = whole.nonnegative('must not be negative');
 export const positive = whole.positive('must be at least 1');
-/** A timer that waits longer goes off at once. */
+/** Maximum delay of a timer: one that is set to more goes off at once. */
 const MOST_MS = 2 ** 31 - 1;
 const AT_MOST = `must be at most ${MOST_MS}`;
-/** Durations of timers; `pauseMs` may be 0: no waiting. */
+/** Durations of timers in milliseconds; `pauseMs` may be 0 for no pause. */
 export const milliseconds = positive.max(MOST_MS, AT_MOST);
 export const pauseMs = count.max(MOST_MS, AT_MOST);
 export const port = whole.min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535');
-/** More would be a mistake: no machine has so many cores to spare. */
+/** Maximum number of workers: more would be a mistake, since no machine has so many cores to spare. */
 const MOST_PROCESSES = 256;
-/** `auto`: as many as this machine, or the container's share of it, runs at a time. */
+/** `auto`: as many as this machine, or the container's share of it, can run in parallel. */
 const PROCESSES = `must be 1 to ${MOST_PROCESSES}, or auto`;
 const processes = z.union(
   [
@@ -40,7 +40,7 @@ const processes = z.union(
   ],
   PROCESSES,
 );
-/** Several that share no answers would each ask the upstream for all of them. */
+/** The number of workers. Several that shared no stored answers would each request all of them upstream. */
 export const processesWith = (keptMaxBytes: number) =>
   processes.refine(
     (wanted) => wanted === 1 || keptMaxBytes > 0,
@@ -48,12 +48,12 @@ export const processesWith = (keptMaxBytes: number) =>
   );
 export const flag = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1');
 export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
-/** What processes share goes by the addresses of the upstream: each has one spelling. */
+/** Normalizes an upstream address: what processes share is filed under it, so each address needs one spelling. */
 const inOneSpelling = (value: string) => {
   const { origin, pathname } = new URL(value);
   return origin + pathname.replace(/\/+$/, '');
 };
-/** Of an upstream: what follows its path, or stands before its host, would be dropped. The message repeats none of it. */
+/** Base address of an upstream. What follows its path or precedes its host would be dropped. No error repeats it. */
 export const baseUrl = url
   .refine(
     (value) => !/[?#]|^\w+:[/\\]*[^/\\]*@/.test(value),

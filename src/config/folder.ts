@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it, one by one: Node's own way of doing so never comes back where the
- * file system lets nobody make one, as /proc does. Throws the file system's error.
+ * Creates a folder and its missing parents, one by one: Node's own `recursive` option never returns if the file system
+ * does not allow folders to be created, as /proc does not. Throws the file system's error.
  */
 export function makeFolder(path: string): void {
   const folder = resolve(path);
@@ -12,7 +12,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!existsSync(folder)) throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** Variables that hold several values, separated by commas: names, origins, hosts and networks. */
+/** Variables that hold several comma-separated values: names, origins, hosts and networks. */
 
 export const list = z
   .string()
@@ -12,7 +12,7 @@ export const list = z
       .map((name) => name.trim())
       .filter(Boolean),
   );
-/** A list each of whose entries `check` accepts; it returns undefined for one that it does not. */
+/** A list whose entries must all pass `check`, which returns the normalized entry, or undefined if it is not valid. */
 const listOf = (check: (entry: string) => string | undefined, problem: string) =>
   list.transform((entries, context) => {
     const checked = entries.map(check);
@@ -26,7 +26,10 @@ export const networks = listOf(
   'must be addresses or networks such as 10.0.0.0/8',
 );
 
-/** As browsers write it: in lower case, without a path and a default port. Apps have schemes of their own. */
+/**
+ * Normalizes an origin to the form that browsers send: in lower case, without a trailing slash or a default port. Any
+ * scheme is accepted, since apps have their own. Undefined if the entry is not an origin.
+ */
 export function originOf(entry: string): string | undefined {
   if (entry === '*') return entry;
   const written = entry.replace(/\/$/, '').toLowerCase();

@@ -1,16 +1,16 @@
-/** Variables that are set and nobody reads, but for a slip: a limit that is misspelt would bound nothing. */
+/** Finds variables whose name is probably a misspelling of a known one: a misspelt limit would have no effect. */
 
 export interface Misspelt {
   name: string;
-  /** The variable that it is nearly. */
+  /** The known variable with nearly the same name. */
   meant: string;
 }
 
-/** Shorter names, and such without an underscore, are likely to be those of other programs. */
+/** Minimum length: shorter names, and names without an underscore, probably belong to other programs. */
 const LEAST_LENGTH = 8;
 const MOST_SLIPS = 2;
 
-/** `known`: all variables that are read. */
+/** `names`: all variables that are set. `known`: all variables that the gateway reads. */
 export function misspeltIn(names: readonly string[], known: ReadonlySet<string>): Misspelt[] {
   const others = names.filter(
     (name) => name.length >= LEAST_LENGTH && name.includes('_') && !known.has(name),
@@ -25,7 +25,7 @@ function isNearly(name: string, other: string): boolean {
   return Math.abs(name.length - other.length) <= MOST_SLIPS && slips(name, other) <= MOST_SLIPS;
 }
 
-/** How many characters one has to put in, take out or change (Levenshtein). */
+/** How many characters must be inserted, deleted or changed to turn one name into the other (Levenshtein distance). */
 function slips(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {

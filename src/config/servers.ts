@@ -1,21 +1,24 @@
 import { decodedPart } from '../encoding.ts';
 import { list } from './lists.ts';
 
-/** Addresses of Valkey or Redis servers. What connects to them throws for some, and takes others in silence for what they are not. */
+/**
+ * Addresses of Valkey or Redis servers. They are checked here, since the client library throws for some malformed
+ * addresses and silently misreads others.
+ */
 
 export const servers = list.superRefine((addresses, context) => {
   const problem = addresses.map(problemOf).find((one) => one !== undefined);
   if (problem) context.addIssue({ code: 'custom', message: problem });
 });
 
-/** Undefined: none. Never repeats the address, which may hold a password. */
+/** The problem with an address; undefined if there is none. Never repeats the address, which may hold a password. */
 function problemOf(address: string): string | undefined {
   const url = URL.parse(address);
   if (!url?.hostname || !/^rediss?:$/.test(url.protocol))
     return 'must be redis:// or rediss:// URLs with a host; , / ? # in a password are written %2C %2F %3F %23';
   if ([url.username, url.password].some((text) => decodedPart(text) === undefined))
     return 'a % in a user or password is written %25';
-  // Also what is empty after the sign.
+  // Tested on the text, so that a bare ? or # at the end is found as well.
   if (/[?#]/.test(address))
     return 'must have no ? and no #; in a password they are written %3F and %23';
   if (!/^\/?\d*$/.test(url.pathname))

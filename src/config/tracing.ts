@@ -3,9 +3,9 @@ import { decodedPart } from '../encoding.ts';
 import { type Read, text, url } from './checks.ts';
 import { list } from './lists.ts';
 
-/** Where traces are sent and which: the variables that OpenTelemetry defines for all programs. */
+/** Which traces are sent, and where to: the variables that OpenTelemetry defines for all programs. */
 
-/** `name=value` pairs, percent-encoded (OpenTelemetry has them in the form of W3C Baggage). */
+/** Percent-encoded `name=value` pairs (OpenTelemetry uses the format of W3C Baggage). */
 const pairs = list.transform((entries, context): Record<string, string> | undefined => {
   const split = entries.map((entry) => /^([^=\s]+)\s*=(.*)$/.exec(entry));
   if (split.includes(null))
@@ -34,10 +34,10 @@ const sampler = z.string().toLowerCase().pipe(samplers);
 
 const ratio = z.coerce.number('must be a number').min(0, 'must be 0 to 1').max(1, 'must be 0 to 1');
 const disabled = z.string().toLowerCase().default('false');
-/** Of an address of all signals, each of which has its own below it. */
+/** Path for traces below an endpoint that is common to all signals. */
 const OF_TRACES = '/v1/traces';
 
-/** What is wrong with a variable is no matter: it is meant for other programs, which know more values of it. */
+/** Ignores invalid values: the variable is then meant for other programs, which may accept more values. */
 const leniently =
   (read: Read): Read =>
   (variable, type) =>
@@ -45,7 +45,7 @@ const leniently =
 
 const withoutSlash = (address: string) => address.replace(/\/$/, '');
 
-/** Variables are checked as far as there are to be traces that depend on them. */
+/** Reads the variables. Throws ConfigError only for those that matter to traces that are wanted. */
 export function readTracing(read: Read) {
   const written = read('OTEL_SDK_DISABLED', disabled);
   const isDisabled = written === 'true';
@@ -59,7 +59,7 @@ export function readTracing(read: Read) {
   const chosen = readWanted('OTEL_TRACES_SAMPLER', sampler.default('parentbased_always_on'));
   const readRatio = chosen.endsWith('traceidratio') ? readWanted : leniently(read);
   const warnings = [
-    // OpenTelemetry wants all but `true` to count as false.
+    // OpenTelemetry specifies that every value but `true` counts as false.
     ['true', 'false'].includes(written)
       ? []
       : 'OTEL_SDK_DISABLED: counts as false, since it is not true',
@@ -68,17 +68,17 @@ export function readTracing(read: Read) {
       : [],
   ];
   return {
-    /** What is likely to be a mistake. */
+    /** Settings that are probably mistakes. */
     warnings: warnings.flat(),
     isDisabled,
-    /** Undefined: nobody wants any. */
+    /** Undefined: no traces are wanted. */
     endpoint,
     headers: headers || ownHeaders ? { ...headers, ...ownHeaders } : undefined,
     serviceName: readWanted('OTEL_SERVICE_NAME', text.optional()),
-    /** What else is said of this process. */
+    /** Further attributes that describe this process. */
     resource: readWanted('OTEL_RESOURCE_ATTRIBUTES', pairs),
     sampler: chosen,
-    /** Of those samplers that have one. */
+    /** Share of the traces that are recorded, for samplers that take one. */
     ratio: readRatio('OTEL_TRACES_SAMPLER_ARG', ratio.default(1)),
   };
 }
