@@ -1,16 +1,16 @@
-/** When a worker that has ended is followed by another, and when nothing would come of that. */
+/** Decides when a worker that has ended is replaced, and when further replacements would be in vain. */
 
-/** One that has served for so long has not ended because of how it starts. */
+/** A worker that has run for this long did not end because of a problem at its start. */
 const LONG_MS = 10_000;
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 30_000;
-/** Where no worker serves after so many that ended early, none will. */
+/** How many early ends in a row show that no further worker would serve, either. */
 const MOST_IN_VAIN = 5;
 
 interface Backoff {
-  /** One has ended that was started `ms` before; gives the pause until the next. */
+  /** Notes that a worker has ended `ms` after its start; returns the pause until the next start, in milliseconds. */
   noteEnded(ms: number): number;
-  /** So many in a row ended early that another one would, too. */
+  /** Whether so many workers in a row ended early that the next one would, too. */
   isInVain(): boolean;
 }
 

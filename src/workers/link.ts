@@ -1,13 +1,13 @@
 import { isObject } from '../json.ts';
 
-/** Questions and answers between two processes, over the channel that Node opens between them. */
+/** Messages and questions between two processes, over the IPC channel that Node opens between them. */
 export interface Link {
   tell(topic: string, content?: unknown): void;
-  /** What the other side's handler returns. Rejects with its error, or where the other side takes longer or has gone. */
+  /** Returns the result of the other side's handler. Rejects with its error, on timeout, or if the other side ends. */
   ask(topic: string, content?: unknown, timeoutMs?: number): Promise<unknown>;
-  /** One handler a topic; what it returns answers those who ask. */
+  /** Sets the only handler of a topic; its result answers the question, if there was one. */
   on(topic: string, handler: (content: unknown) => unknown): void;
-  /** The other side has gone. */
+  /** Rejects all open questions, since the other side has ended. */
   close(): void;
 }
 
@@ -17,7 +17,7 @@ interface Channel {
   onMessage(listener: (message: unknown) => void): void;
 }
 
-/** With `id`: a question. Without `topic`: the answer to it. */
+/** With `topic` and `id`: a question. With `topic` only: a message without an answer. With `id` only: an answer. */
 interface Message {
   topic?: string;
   id?: number;
@@ -25,7 +25,7 @@ interface Message {
   error?: string;
 }
 
-/** No time limit: for questions that are answered when something happens. */
+/** No timeout, for questions that are answered when something happens. */
 const UNTIL_IT_HAPPENS = Infinity;
 
 export function openLink({ send, onMessage }: Channel): Link {
@@ -36,7 +36,7 @@ export function openLink({ send, onMessage }: Channel): Link {
   async function answer({ topic = '', id, content }: Message): Promise<void> {
     try {
       const handler = handlers.get(topic);
-      // The other process may be of another version, where files were replaced under a running gateway.
+      // The other process may run another version, if files were replaced while the gateway was running.
       if (!handler) throw new Error(`the other process does not know "${topic}"`);
       const result = await handler(content);
       if (id !== undefined) send({ id, content: result });

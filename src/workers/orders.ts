@@ -2,12 +2,12 @@ import type { Upstream } from '../config.ts';
 
 /** What a worker is told when it starts. */
 export interface Orders {
-  /** 1 to `of`; one that takes the place of another has its number. */
+  /** 1 to `of`; a worker that replaces another gets its number. */
   worker: number;
   of: number;
-  /** Whether people read the log. */
+  /** Whether the log goes to a terminal. */
   isTerminal: boolean;
-  /** Where the sandbox is served: one for all, and a folder for what they share. */
+  /** Set if the sandbox is served: one sandbox for all workers, and a folder for what they share. */
   sandbox: SandboxForAll | undefined;
 }
 

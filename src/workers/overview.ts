@@ -7,9 +7,9 @@ import type { Values } from '../observe/metrics.ts';
 import type { Link } from './link.ts';
 import { createSums } from './sums.ts';
 
-/** What those who run the gateway look at, put together from all workers. */
+/** The operator's view of all workers together: metrics, console and readiness. */
 
-/** One that serves. */
+/** A worker that serves. */
 export interface UpWorker {
   worker: number;
   link: Link;
@@ -21,13 +21,13 @@ interface Answer {
   answer: unknown;
 }
 
-/** A worker that takes longer is left out. */
+/** Timeout of a worker's answer; a worker that takes longer is left out. */
 const PATIENCE_MS = 2000;
-/** Reading a month may take a while: a worker that is busy does it beside what it serves. */
+/** Timeout of reading a month, which may take a while: a busy worker does it while it serves clients. */
 const READING_MS = 60_000;
 
 interface Overview extends Pick<AdminOptions, 'metrics' | 'console' | 'readiness'> {
-  /** A worker has ended without being told to. */
+  /** Notes that a worker has ended without being told to. */
   noteEnded(worker: number): void;
 }
 
@@ -41,7 +41,7 @@ export function createOverview(
   const own = createOwnMetrics(() => serving().length);
   const sums = createSums();
 
-  /** Answers of all, without those that gave none. */
+  /** Asks all workers; those that give no answer are left out. */
   async function askAll(topic: string): Promise<Answer[]> {
     const asked = serving().map(async ({ worker, link }) => {
       const answer = await link.ask(topic, undefined, PATIENCE_MS).catch(() => undefined);
@@ -53,7 +53,7 @@ export function createOverview(
   async function text(): Promise<string> {
     const told = await askAll('metrics');
     const values = await own.registry.getMetricsAsJSON();
-    // A worker that has ended meanwhile is left out: what it had counted before is in the sums already.
+    // A worker that has ended meanwhile is left out: its earlier counts are in the sums already.
     const links = new Set(serving().map(({ link }) => link));
     const all = told.filter(({ link }) => links.has(link));
     return sums.text([
@@ -69,7 +69,7 @@ export function createOverview(
     return (all.find(({ answer }) => answer !== 'ready')?.answer ?? 'ready') as string;
   }
 
-  /** Any worker can tell, once all have stored what they counted; best one whose key the upstream has refused. */
+  /** Chooses the worker that reports, once all have stored their counts: best one that has seen a refused key. */
   async function teller(): Promise<Link> {
     const all = await askAll('flush');
     const [first] = all.length > 0 ? all : serving();

@@ -3,9 +3,9 @@ import type { Clock } from '../time.ts';
 import { LATE_MS, type Pace } from '../upstream/pace.ts';
 import type { Link } from './link.ts';
 
-/** One pace for all workers: the process that leads them gives the permits. */
+/** One pace for all workers: the primary process gives the permits. */
 
-/** What it answers: times are told as waits, since each process has a clock of its own. */
+/** The primary's answer. Times are given as waits, since each process has its own clock. */
 interface Given {
   permits: readonly { id: string; earlier: number }[];
   waitMs: number;
@@ -17,9 +17,9 @@ interface Refused {
   waitMs: number;
 }
 
-/** Permits that are remembered, since they may still be given back or refused: far more than are given while a request lasts. */
+/** How many permits are remembered, as they may be given back or refused: far more than are given during a request. */
 const MOST_PERMITS = 10_000;
-/** The leading process is told `sent` only of requests that left later than this after their permit: most leave at once. */
+/** The primary is told only of requests that were sent later than this after their permit: most are sent at once. */
 const AT_ONCE_MS = 5;
 
 /** Gives permits of `pace` to workers. */
@@ -69,16 +69,17 @@ export function createPermitsDesk(pace: Pace, monotonic: Clock) {
   };
 }
 
-/** The other end, in a worker. */
+/** The permits in a worker: takes them from the primary process over `link`. */
 export function permitsOver(link: Link, monotonic: Clock): Permits {
   let limit = Infinity;
 
   return {
     async take(wanted) {
-      // They were given later than this: the answer may have waited while this process was busy.
+      // Counts as the time of the permits. They are given later than this, but when is unknown: the answer may have
+      // waited while this process was busy.
       const askedAt = monotonic();
       const asked = link.ask('take permits', wanted) as Promise<Given>;
-      // The process that leads has gone, and this one follows.
+      // Undefined: the primary process has ended, and this one is about to.
       const answer = await asked.catch(() => undefined);
       if (!answer) return undefined;
       limit = answer.limit;

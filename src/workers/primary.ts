@@ -17,18 +17,18 @@ import { createStart } from './process.ts';
 import { createTeam } from './team.ts';
 import { createPermitsDesk } from './permits.ts';
 
-/** What a worker takes beside, at the end of a stop. */
+/** How long a worker may take to stop, beyond draining and the grace period of requests. */
 const LAST_MS = 3000;
 
 /** Several workers, and the admin listener for all of them. */
 interface Led {
-  /** Resolves when all of them serve. Rejects with what the first says that cannot start. */
+  /** Resolves when all workers serve. Rejects with the error of the first worker that cannot start. */
   start(): Promise<void>;
-  /** What a signal does, during the start as well. */
+  /** Handles a signal, even one that arrives during the start. */
   stop(signal: string): Promise<void>;
 }
 
-/** Leads the workers that serve the port, and serves nothing itself but the admin listener. `program`: what a worker runs. */
+/** Leads the workers that serve the port; itself serves only the admin listener. `program`: the file workers run. */
 export async function lead(config: Config, program: string): Promise<Led> {
   const output = openOutput();
   const log = output.logger(config.logLevel);
@@ -67,7 +67,7 @@ export async function lead(config: Config, program: string): Promise<Led> {
 
   return {
     async start() {
-      // First: nobody is served by what cannot start.
+      // Before the workers start: if this fails, nobody must be served.
       admin = await listenAdmin(handler, config.admin, log);
       const url = await team.start();
       tellStart(log, config, url, sandbox !== undefined);
@@ -84,14 +84,14 @@ export async function lead(config: Config, program: string): Promise<Led> {
   };
 }
 
-/** What one worker tells is heard by all others. */
+/** Passes on what one worker tells to all others. */
 function passOn(link: Link, links: ReadonlySet<Link>): void {
   link.on('told', (told) => {
     for (const other of links) if (other !== link) other.tell('told', told);
   });
 }
 
-/** One for all workers, and a folder for what they share: neither outlives this process. */
+/** Opens one sandbox for all workers, and a folder for what they share: neither outlives this process. */
 async function openSandbox(config: Config, log: Logger) {
   if (config.upstream) return undefined;
   if (config.sharedUrls.length > 0) log.warn('SHARED_URL: not used, since the sandbox is served');
@@ -100,7 +100,7 @@ async function openSandbox(config: Config, log: Logger) {
   const { groupA, groupB } = upstream;
   const dataDir = temporaryFolder();
   const forAll: SandboxForAll = { upstream: { groupA, groupB }, dataDir };
-  // However it ends.
+  // On any exit, not only after a stop.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   return { forAll, close: closeUpstream };
 }

@@ -4,10 +4,10 @@ import { isObject } from '../json.ts';
 import { asError } from '../maybe.ts';
 import { type Link, openLink } from './link.ts';
 
-/** A worker as the process that leads it sees it. */
+/** A worker, as seen by the primary process. */
 export interface WorkerProcess {
   link: Link;
-  /** How it has ended, once all that it wrote is passed on. */
+  /** Resolves with how it ended, once all of its output is passed on. */
   ended: Promise<Ended>;
   kill(): void;
 }
@@ -15,14 +15,14 @@ export interface WorkerProcess {
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** Why it could not be started: no process or file is left for it, for example. */
+  /** Why it could not be started, e.g. since the system has no process or file left for it. */
   problem?: string | undefined;
 }
 
-/** How workers are started: `program` is main.ts or what was built of it; `write` takes lines of their log. */
+/** Returns a function that starts a worker. `program`: main.ts or its build. `write`: takes lines of its log. */
 export function createStart(program: string, write: (lines: string) => void): () => WorkerProcess {
-  // The port is opened here, and each connection handed to a worker that is not busy. With a port of each
-  // worker's own (SO_REUSEPORT) the system would deal them out blindly, also to one that stands still.
+  // The port is opened in this process, and each connection handed to a worker that is not busy. If each worker opened
+  // it (SO_REUSEPORT), the system would distribute connections blindly, even to a worker that is blocked.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({
     exec: program,
@@ -52,7 +52,7 @@ function follow(worker: Worker, write: (lines: string) => void): WorkerProcess {
   return { link, ended, kill: () => worker.process.kill('SIGKILL') };
 }
 
-/** Passes on what one process writes in whole lines, so that those of several do not mix. */
+/** Passes on the output of one process in whole lines, so that the output of several does not mix. */
 function createLines(write: (lines: string) => void): (piece: string) => void {
   let begun = '';
   return (piece) => {
@@ -64,14 +64,14 @@ function createLines(write: (lines: string) => void): (piece: string) => void {
 
 function endOf(worker: Worker): Promise<Ended> {
   let problem: string | undefined;
-  // Most of what keeps a worker from starting is told by this event; then it ends at once.
+  // Most failures to start are reported by this event; the worker then ends at once.
   worker.on('error', (error) => (problem = error.message));
   return new Promise((resolve) => {
     worker.process.once('close', (code, signal) => resolve({ code, signal, problem }));
   });
 }
 
-/** Stands for a worker that could not be forked, as where the system has no memory left. */
+/** Stands in for a worker that could not be forked, e.g. since the system has no memory left. */
 function notStarted(problem: string): WorkerProcess {
   const link = openLink({ send: () => undefined, onMessage: () => undefined });
   const ended = Promise.resolve({ code: null, signal: null, problem });
@@ -79,8 +79,8 @@ function notStarted(problem: string): WorkerProcess {
 }
 
 /**
- * Closes the connection that was handed to a worker last where it has died meanwhile: node:cluster would keep it
- * open, and its client would wait for ever. There is one at a time; to close it again does nothing.
+ * Closes the connection that was last handed to a worker if the worker dies before it accepts it: node:cluster would
+ * keep it open, and its client would wait forever. Only one is handed over at a time; closing it twice is harmless.
  */
 function closeUnaccepted(child: ChildProcess): void {
   let last: unknown;

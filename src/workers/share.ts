@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
 
 /**
- * The configuration of one of `count` workers. What bounds the memory or the connections of the machine is divided
- * among them, so that all together stay within it; what bounds one operation, connection or client stays as it is.
+ * The configuration of one of `count` workers. Limits on memory, on connections and on what is open or in flight are
+ * divided among them, so that all together stay within them; those of one operation or connection stay as they are.
  */
 export function shareOf(config: Config, count: number): Config {
   const share = (limit: number) => Math.max(1, Math.floor(limit / count));

@@ -1,25 +1,25 @@
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { Values } from '../observe/metrics.ts';
 
-/** Metrics of several processes as those of one. */
+/** Combines the metrics of several processes as if they were one. */
 
-/** What one process tells. */
+/** The metrics of one process. */
 interface Told {
-  /** The number of the worker; `primary` for the process that leads them. */
+  /** The number of the worker; `primary` for the primary process. */
   worker: string;
   values: Values;
 }
 
 interface Sums {
-  /** In the form of Prometheus. A worker that is missing counts as it was last told of. */
+  /** The sums as Prometheus text. A worker missing in `told` counts with its last known values. */
   text(told: readonly Told[]): Promise<string>;
-  /** A worker has ended: what it was last told to have counted stays in the sums, since counters must not fall. */
+  /** Notes that a worker has ended: its last known counts stay in the sums, since counters must not decrease. */
   retire(worker: string): void;
 }
 
 export function createSums(): Sums {
   const last = new Map<string, Values>();
-  /** What those that have ended had counted; added up when there is time. */
+  /** Counts of workers that have ended; merged into one in the background. */
   const gone: Values[] = [];
   let addingUp: Promise<void> = Promise.resolve();
 
@@ -42,7 +42,7 @@ export function createSums(): Sums {
   };
 }
 
-/** By number, whichever worker was up first; `primary` after them. */
+/** Sorts by worker number, whichever was up first; `primary` comes last. */
 const inOrder = ([one]: [string, Values], [other]: [string, Values]) =>
   one.localeCompare(other, 'en', { numeric: true });
 
@@ -54,8 +54,8 @@ const COUNTED = new Set(['counter', 'histogram']);
 const isCounted = ({ type }: Metric) => COUNTED.has(String(type));
 
 /**
- * Counted values are rounded down to multiples of 2^-20. Sums of these are exact whatever the order of adding; else a
- * counter might seem to fall by its last digit.
+ * Counts are rounded down to multiples of 2^-20, whose sums are exact in whatever order they are added. Otherwise a
+ * counter might seem to decrease in its last digit.
  */
 const UNITS_IN_ONE = 2 ** 20;
 
@@ -68,7 +68,7 @@ function exact(metric: Metric): Metric {
   return { ...metric, values };
 }
 
-/** These make sense for single processes only: not added up, but shown for each worker, labelled with its number. */
+/** Metrics that make sense only for single processes: not added up, but shown per worker, labeled with its number. */
 const OF_ONE = /^(nodejs_eventloop_lag_.*|process_start_time_seconds|process_max_fds)$/;
 
 const labelled = (values: Values, worker: string): Values =>

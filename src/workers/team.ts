@@ -6,12 +6,12 @@ import type { Orders } from './orders.ts';
 import type { UpWorker } from './overview.ts';
 import type { Ended, WorkerProcess } from './process.ts';
 
-/** As many workers as are wanted: started together, replaced when they end, and stopped together. */
+/** A fixed number of workers: started together, replaced when they end, and stopped together. */
 interface Team {
-  /** Resolves with the address when all of them serve. Rejects with what the first says that cannot start. */
+  /** Resolves with the address when all workers serve. Rejects with the error of the first worker that cannot start. */
   start(): Promise<string>;
   serving(): readonly UpWorker[];
-  /** Resolves when all have ended; whether all have done so in order. */
+  /** Resolves when all have ended, with whether all of them ended without an error. */
   stop(): Promise<boolean>;
 }
 
@@ -22,17 +22,17 @@ interface TeamOptions {
   stopMs: number;
   startProcess(): WorkerProcess;
   log: Logger;
-  /** A process was started: what it may ask for beside. */
+  /** Called when a process was started, to add further handlers to its link. */
   onStart(link: Link): void;
-  /** One has ended that nobody had told to. */
+  /** Called when a worker has ended without being told to. */
   onEnded(worker: number, link: Link): void;
-  /** Nothing would come of starting more of them. */
+  /** Called when starting further workers would be in vain. */
   onGivenUp(): void;
 }
 
 export function createTeam(options: TeamOptions): Team {
   const { count, orders, startProcess, log } = options;
-  /** Those that run. */
+  /** The running processes, by worker. */
   const processes = new Map<number, WorkerProcess>();
   const up = new Map<number, Link>();
   const stopping = new AbortController();
@@ -93,7 +93,7 @@ export function createTeam(options: TeamOptions): Team {
     }
   }
 
-  /** Nobody is served yet. */
+  /** Kills all workers during the start: nobody is served yet. */
   async function breakOff(): Promise<void> {
     stopping.abort();
     for (const { kill } of processes.values()) kill();

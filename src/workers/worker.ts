@@ -11,10 +11,10 @@ import type { Orders } from './orders.ts';
 import { shareOf } from './share.ts';
 import { permitsOver } from './permits.ts';
 
-/** One of the processes that serve the port. Another one has started it (primary.ts) and tells it when to end. */
+/** Runs a worker, which serves the port. The primary process (primary.ts) starts it and tells it when to end. */
 export async function work(config: Config): Promise<void> {
   const link = openLink({
-    // Whoever has gone needs to be told nothing.
+    // Errors are ignored: a primary process that has ended needs no messages.
     send: (message) => process.send?.(message, undefined, undefined, () => undefined),
     onMessage: (listener) => process.on('message', listener),
   });
@@ -32,7 +32,7 @@ async function serve(config: Config, link: Link): Promise<void> {
   const log = createWorkerLog(config.logLevel, orders.worker, orders.isTerminal);
   const own = configOf(config, orders);
   const { open, stop } = await prepare(own, log, memberOf(link, orders));
-  // Answered when all are: the port is open where everything is ready.
+  // Answered when all workers are prepared, so that the port opens only once everything is ready.
   await link.ask('prepared');
   link.on('stop', async () => {
     await stop();
@@ -79,7 +79,7 @@ function newsOver(link: Link): Pick<Member, 'news' | 'siblings'> {
   return { news, siblings: { listen, tell } };
 }
 
-/** What the admin listener asks (overview.ts). */
+/** Answers the questions of the primary's admin listener (overview.ts). */
 function offer(link: Link, { metrics, console, readiness, flush }: AdminParts): void {
   link.on('metrics', () => metrics?.values());
   link.on('readiness', readiness);
