@@ -3,11 +3,11 @@ import { ApiError, type ErrorCode } from './errors.ts';
 import { dayOf, stepAt } from './time.ts';
 
 /**
- * Finds the endpoint of a request and serialises its answer, once for each step of the clock. Knows no keys,
+ * Finds the endpoint of a request and serializes its answer, once for each step of the clock. Knows nothing of keys,
  * quotas or charges.
  */
 
-/** A serialised response body, without the leading fields, which change from request to request. */
+/** A serialized response body, without the leading fields, which change from request to request. */
 export interface CachedBody {
   /** Set on error responses: the parameters are wrong, or nothing matches them. */
   error: ErrorCode | null;
@@ -19,19 +19,19 @@ export interface CachedBody {
 export interface FoundEndpoint {
   meter: MeterName | null;
   isPublic: boolean;
-  /** The body as of now, from the cache if it is there. */
+  /** The current body, from the cache if it is there. */
   body: () => CachedBody;
 }
 
 /** Finds the endpoint of a path with its query; null for an unknown path. */
 export type Bodies = (path: string) => FoundEndpoint | null;
 
-/** Most bytes cached; the whole legislation archive alone is more than one million. */
+/** Maximum bytes cached; the whole legislation archive alone takes more than one million. */
 const MAX_BYTES = 64_000_000;
 
 const restOf = (fields: object) => Buffer.from(JSON.stringify(fields).slice(1));
 
-/** Serialises what `make` returns. An ApiError is serialised and cached like any other body. */
+/** Serializes what `make` returns. An ApiError is serialized and cached like any other body. */
 function bodyOf(make: () => object, errorFields: (error: ApiError) => object): CachedBody {
   try {
     return { error: null, rest: restOf(make()) };
@@ -42,8 +42,8 @@ function bodyOf(make: () => object, errorFields: (error: ApiError) => object): C
 }
 
 /**
- * Caches bodies by path and query. They depend on nothing else but the seed and the clock, and the clock counts
- * in steps of five seconds: with the next step the cache is emptied. Under load nearly every request is a hit.
+ * Caches bodies by path and query. Apart from settings, they depend on nothing but the seed and the clock, which counts
+ * in steps of five seconds: with each step the cache is emptied. Under load nearly every request is a hit.
  */
 function createStepCache(now: () => number) {
   const bodies = new Map<string, CachedBody>();

@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from './errors.ts';
 import type { Authorise, Dialect } from './handler.ts';
 import type { Meters } from './meters.ts';
 
-/** How each group wants its key (section 5), and how it writes errors (section 7). */
+/** How each group expects its key (section 5), and how it writes errors (section 7). */
 
 const INVALID = 'The API key is invalid or revoked';
 

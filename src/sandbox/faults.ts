@@ -1,11 +1,11 @@
 import type { Reply } from './handler.ts';
 import type { SandboxRequest } from './request-log.ts';
 
-/** Faults that tests set, to see what the gateway makes of an upstream that fails. */
+/** Faults that tests set, to see how the gateway handles an upstream that fails. */
 
 /** Something that goes wrong on purpose. Only tests in the same process can set one. */
 export interface Fault {
-  /** Hits only requests whose SandboxRequest.path starts with this, or of which this is true; default all. */
+  /** Hits only requests whose SandboxRequest.path starts with this, or for which this returns true; default: all. */
   path?: string | ((path: string) => boolean);
   group?: 'A' | 'B';
   /** How many requests it hits; default: all until it is cleared. */
@@ -49,10 +49,10 @@ export interface Exchange {
 
 /** The faults in force. */
 export interface Faults {
-  /** Returns what clears the fault. */
+  /** Sets a fault; the returned function clears it. */
   add: (fault: Fault) => () => void;
   clear: () => void;
-  /** Answers the request, the way the first fault that hits it says. */
+  /** Answers the request, in the way of the first fault that hits it. */
   respond: (request: SandboxRequest, exchange: Exchange) => void;
 }
 
@@ -87,7 +87,7 @@ const notJson = (reply: Reply): Reply => ({
 
 type Act = (fault: Fault, exchange: Exchange, cleared: Promise<void>) => void;
 
-/** Kinds that damage or delay the proper answer charge for it; kinds that replace it charge nothing. */
+/** What each kind does. Kinds that damage or delay the proper answer charge for it; those that replace it do not. */
 const KINDS: Record<Fault['kind'], Act> = {
   status: (fault, exchange) => exchange.send(statusReply(fault)),
   hang: () => {},
@@ -97,7 +97,7 @@ const KINDS: Record<Fault['kind'], Act> = {
   'not-json': (_fault, exchange) => exchange.send(notJson(exchange.answer())),
   delay: (fault, exchange) =>
     exchange.after(fault.delayMs ?? 1000, () => exchange.send(exchange.answer())),
-  // Answers when the fault is cleared: a test decides what happens while the request is under way.
+  // Answers when the fault is cleared: a test decides what happens while the request is in flight.
   hold: (_fault, exchange, cleared) =>
     void cleared.then(() => exchange.after(0, () => exchange.send(exchange.answer()))),
   rewrite: (fault, exchange) => exchange.send(rewritten(fault, exchange.answer(), exchange.path)),
@@ -120,7 +120,7 @@ export function createFaults(): Faults {
     active.cleared.resolve();
   }
 
-  /** The fault that hits the request. Used up, it hits no more, but is not cleared by that. */
+  /** Returns the fault that hits the request. Once used up, a fault hits no more requests, but is not cleared. */
   function take(request: SandboxRequest): Active | null {
     for (const active of all) {
       const { path = '', group = request.group } = active.fault;

@@ -4,7 +4,7 @@ import { ApiError, type ErrorCode } from './errors.ts';
 import type { Meters } from './meters.ts';
 
 /**
- * How a request of either group is answered: checks, body, charge. What differs between the groups comes as a
+ * How a request of either group is answered: checks, body, charge. What differs between the groups is passed in as a
  * Dialect.
  */
 
@@ -20,7 +20,7 @@ export interface Reply {
 /** Throws an ApiError when the request's key is missing or wrong. */
 export type Authorise = (headers: IncomingHttpHeaders) => void;
 
-/** What is different in the two groups. Everything else about a request is handled the same way. */
+/** What differs between the two groups. Everything else about a request is handled the same way. */
 export interface Dialect {
   authorise: Authorise;
   /** Group B's per-second limit; throws an ApiError. */
@@ -43,7 +43,7 @@ interface GroupRequest {
 export interface GroupHandler {
   /** Answers a request and charges for it. */
   answer: (request: GroupRequest) => Reply;
-  /** What an authorised request would be answered now. Costs nothing, and ignores quotas and limits. */
+  /** The answer that an authorized request would get now. Costs nothing, and ignores quotas and limits. */
   preview: (path: string) => Reply;
 }
 
@@ -62,7 +62,7 @@ function errorReply(dialect: Dialect, error: ApiError): Reply {
   return composeReply(dialect, { error: error.code, rest }, 0);
 }
 
-/** Sections 5, 7 and 8 in their order: key, method and path, per-second limit, meter, parameters. */
+/** Applies sections 5, 7 and 8 in this order: key, method and path, per-second limit, meter, parameters. */
 export function createGroupHandler(dialect: Dialect, bodies: Bodies, meters: Meters): GroupHandler {
   function check({ method, path, headers }: GroupRequest): FoundEndpoint {
     const found = bodies(path);

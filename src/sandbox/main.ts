@@ -2,11 +2,11 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { startSandbox, type SandboxOptions } from './sandbox.ts';
 
 /**
- * The command line of the sandbox (`npm run sandbox`): reads flags, starts it, and prints the settings that lead
- * a gateway to it.
+ * The command line of the sandbox (`npm run sandbox`): reads flags, starts it, and prints the settings that point a
+ * gateway to it.
  */
 
-/** Each flag takes a value; null stands for unlimited. */
+/** Each flag takes a value; a limit that is not given is unlimited. */
 const FLAGS = {
   port: { short: 'p', default: '4010', help: 'port to listen on; 0 = any free one' },
   host: { default: '127.0.0.1', help: 'address to listen on' },

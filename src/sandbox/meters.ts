@@ -5,7 +5,7 @@ import { dayOf, monthOf } from './time.ts';
 
 /** Counts what is spent, and refuses what is over a quota or a rate limit (section 8). */
 
-/** What an unlimited account says is left: counted down, and topped up before it is 0. */
+/** Credits that an unlimited account starts with: counted down, and topped up before they reach 0. */
 const UNLIMITED_CREDITS = 100_000;
 
 /** Units spent per counter of section 8. */
@@ -19,7 +19,7 @@ export interface Meters {
   creditsRemaining: () => number;
   /** Group B's rate limiter: throws an ApiError when a request comes too soon, else counts it. */
   checkRate: () => void;
-  /** Since the last reset, over all months. */
+  /** Units spent since the last reset, over all months. */
   spent: () => Spent;
   reset: () => void;
 }
@@ -73,7 +73,7 @@ function exhausted(meter: MeterName): ApiError {
     : new ApiError('quota_exceeded', `The monthly ${meter} quota is used up`);
 }
 
-/** Counts what is spent, and refuses what is not allowed any more. */
+/** Creates the counters and the rate limiter. Changed settings take effect at once. */
 export function createMeters(settings: Settings, now: () => number): Meters {
   const month = createMonth(now);
   const limiter = createRateLimiter(() => settings.requestsPerSecond, now);

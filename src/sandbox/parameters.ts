@@ -23,7 +23,7 @@ function readDay(query: URLSearchParams, name: string, fallback: number): number
   return day;
 }
 
-/** Not in the spec: each default stands by itself, and a start later than the end is refused. */
+/** Reads `start` and `end`. Not in the spec: each default applies on its own, and a start after the end is refused. */
 export function readRange(query: URLSearchParams, fallback: DayRange): DayRange {
   const start = readDay(query, 'start', fallback.start);
   const end = readDay(query, 'end', fallback.end);
@@ -31,7 +31,7 @@ export function readRange(query: URLSearchParams, fallback: DayRange): DayRange 
   return { start, end };
 }
 
-/** One of a closed list of values, compared without regard to case; null when absent. */
+/** One of a fixed list of values, compared without regard to case; null when absent. */
 export function readChoice<T extends string>(
   query: URLSearchParams,
   name: string,

@@ -1,10 +1,10 @@
 /**
- * Random numbers without state. All data of the sandbox are a pure function of seed and time, so there is no
- * generator that moves on: a value is the hash of a `stream` (a number for the seed and the name of what the value
- * is for) and a `position` in it (an index or a day).
+ * Stateless random numbers. All data of the sandbox are a pure function of seed and time, so there is no generator
+ * that advances: a value is the hash of a `stream` (a number for the seed and the name of what the value is for) and a
+ * `position` in it (an index or a day).
  */
 
-/** Noise of several periods is added up (octaves): in days, from most of a year down to about five seconds. */
+/** Octaves of noise, which `walk` adds up: their periods, in days, range from most of a year to about five seconds. */
 const OCTAVES = Array.from({ length: 12 }, (_, index) => {
   const period = 4 ** (4 - index);
   return { period, weight: Math.sqrt(period) };
@@ -17,7 +17,7 @@ function mix(stream: number, position: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The stream for a name. Costs a hash of the whole name, so take it once and keep it. */
+/** The stream for a name. Hashes the whole name, so call it once and keep the result. */
 export function streamOf(seed: number, name: string): number {
   let hash = mix(0x811c9dc5, seed);
   for (let index = 0; index < name.length; index += 1) {
@@ -36,7 +36,7 @@ export function centred(stream: number, position: number): number {
   return uniform(stream, position) * 2 - 1;
 }
 
-/** An element of a list that is not empty. */
+/** An element of a list, which must not be empty. */
 export function pick<T>(list: readonly T[], stream: number, position: number): T {
   const chosen = list[Math.floor(uniform(stream, position) * list.length)];
   if (chosen === undefined) throw new Error('pick from an empty list');
@@ -51,7 +51,7 @@ export function smooth(stream: number, position: number): number {
   return from + (centred(stream, whole + 1) - from) * part * part * (3 - 2 * part);
 }
 
-/** Like a random walk that moves by about 1 a day, but known at once for any time (in days). */
+/** Like a random walk that moves by about 1 a day, but computed directly for any time (in days). */
 export function walk(stream: number, days: number): number {
   let sum = 0;
   for (const [index, { period, weight }] of OCTAVES.entries()) {

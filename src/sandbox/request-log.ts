@@ -1,4 +1,4 @@
-/** One request and what it was answered: what tests look at to see what the gateway asked for. */
+/** One request and its outcome, by which tests see what the gateway has requested. */
 export interface SandboxRequest {
   group: 'A' | 'B';
   /** Path and query as received, without the group's prefix: /v1/fx/rates, /crypto/prices?limit=500. */
@@ -16,7 +16,7 @@ export interface RequestLog {
   begin: (group: 'A' | 'B', path: string, at: number) => SandboxRequest;
   end: (request: SandboxRequest) => void;
   requests: () => readonly SandboxRequest[];
-  /** Most requests in flight at once for any one URL, health excluded. */
+  /** Highest number of requests in flight at once for any one URL, health excluded. */
   peakSameUrl: () => number;
   reset: () => void;
 }

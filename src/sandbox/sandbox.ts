@@ -15,11 +15,11 @@ export type { SandboxRequest } from './request-log.ts';
 
 /**
  * The sandbox: a stand-in for both upstream APIs, for development and tests. It is written from the spec of these
- * APIs alone (all section numbers in this folder are the spec's) and imports nothing of the gateway, so that one
+ * APIs alone (all section numbers in this folder are the spec's) and imports nothing from the gateway, so that one
  * misreading of the spec cannot hide in both. This file puts the parts together.
  */
 
-/** How a sandbox starts. Settings that are null are unlimited, which is their default. */
+/** Options of a new sandbox. Settings that are null are unlimited, which is the default. */
 export interface SandboxOptions extends Partial<Settings> {
   /** Default 0: any free port. */
   port?: number;
@@ -27,13 +27,13 @@ export interface SandboxOptions extends Partial<Settings> {
   host?: string;
   /** Default 1. The same seed, moment and URL always give the same body. */
   seed?: number;
-  /** Epoch milliseconds; default Date.now. */
+  /** The clock, in epoch milliseconds; default Date.now. */
   now?: () => number;
   keyA?: string;
   keyB?: string;
 }
 
-/** Both upstream APIs of the spec on one port, and what only tests in the same process see of them. */
+/** Both upstream APIs of the spec on one port, and what only tests in the same process can see and set. */
 export interface Sandbox {
   /** `url` is the spec's {base_url}, without a slash at its end. */
   groupA: { url: string; key: string };
@@ -43,9 +43,9 @@ export interface Sandbox {
   spent(): Spent;
   /** Every request in order of arrival. */
   requests(): readonly SandboxRequest[];
-  /** Most requests that were in flight at once for any one URL (health excluded). */
+  /** Highest number of requests in flight at once for any one URL (health excluded). */
   peakSameUrl(): number;
-  /** What a direct request would be answered now, without HTTP, key, meters, cost or fault. */
+  /** The answer that a direct request would get now, without HTTP, key, meters, cost or fault. */
   answer(group: 'A' | 'B', path: string): { status: number; body: unknown };
   /** Sets a fault; the function returned clears it. */
   fault(fault: Fault): () => void;
@@ -53,7 +53,7 @@ export interface Sandbox {
   /** Forgets requests, counters and faults. */
   reset(): void;
   set(options: Partial<Settings>): void;
-  /** Stops serving and ends open sockets too. */
+  /** Stops serving, and closes open sockets. */
   close(): Promise<void>;
 }
 

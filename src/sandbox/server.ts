@@ -4,7 +4,7 @@ import type { Exchange, Faults } from './faults.ts';
 import type { GroupHandler, Reply } from './handler.ts';
 import type { RequestLog, SandboxRequest } from './request-log.ts';
 
-// An import of it would load Node's `fetch`, too, which takes longer than the rest.
+// An import of node:http would load Node's `fetch`, too, which takes longer than the rest.
 const { createServer } = process.getBuiltinModule('node:http');
 
 /**
@@ -50,7 +50,7 @@ function after(response: ServerResponse, ms: number, proceed: () => void): void 
 /** The time between two pieces of a body that is sent slowly, in milliseconds. */
 const PIECE_MS = 4;
 
-/** Sends each byte when a line of this speed would bring it, and ends with the last. */
+/** Sends each byte when a line of this speed would deliver it, then ends the response. */
 function sendSlowly(response: ServerResponse, body: Buffer, bytesPerSecond: number): void {
   const startedAt = performance.now();
   let sent = 0;
@@ -143,7 +143,7 @@ export async function listen(
   port: number,
 ): Promise<Listening> {
   const server = createServer((message, response) => handle(options, message, response));
-  // Longer than clients keep their idle connections, so that it is never the server that closes first.
+  // Longer than clients keep their idle connections, so that the server is never the first to close one.
   server.keepAliveTimeout = 60_000;
   server.listen(port, host);
   await once(server, 'listening');

@@ -1,11 +1,11 @@
-/** What may change while the sandbox runs; null means unlimited. */
+/** Settings that may change while the sandbox runs; null means unlimited. */
 export interface Settings {
   fxQuota: number | null;
   macroQuota: number | null;
   credits: number | null;
   requestsPerSecond: number | null;
   latencyMs: number;
-  /** Of an answer's body, on each connection. */
+  /** How fast the body of an answer is sent, on each connection. */
   bytesPerSecond: number | null;
   legislationPageSize: number | null;
 }

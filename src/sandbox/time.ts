@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const OFFSET_MS = 3 * HOUR_MS;
 
-/** The sandbox's clock counts in steps: prices move, and events are released, only at a step. */
+/** Step of the sandbox's clock: prices move, and events are released, only at a step. */
 const STEP_MS = 5000;
 
 /** Fixed public holidays of Türkiye: no FX fixing, no gazette. */
@@ -17,7 +17,7 @@ const HOLIDAYS = new Set(['01-01', '04-23', '05-01', '05-19', '07-15', '08-30', 
 
 const formatted = new Map<number, string>();
 
-/** The time rounded down to a step. Data change only from one step to the next, so bodies can be cached between. */
+/** The time rounded down to a step. Data change only at a step, so bodies can be cached until the next one. */
 export function stepAt(ms: number): number {
   return Math.floor(ms / STEP_MS) * STEP_MS;
 }
@@ -41,7 +41,7 @@ export function instantOf(day: number, hour = 0, minute = 0): number {
   return day * DAY_MS - OFFSET_MS + hour * HOUR_MS + minute * 60_000;
 }
 
-/** YYYY-MM-DD. */
+/** Formats a day as YYYY-MM-DD. */
 export function formatDay(day: number): string {
   let text = formatted.get(day);
   if (text === undefined) {
@@ -59,12 +59,12 @@ export function parseDay(text: string): number | null {
   return ms / DAY_MS;
 }
 
-/** ISO 8601 with the zone's offset. */
+/** Formats an instant as ISO 8601 with the zone's offset. */
 export function formatInstant(ms: number): string {
   return `${new Date(ms + OFFSET_MS).toISOString().slice(0, 19)}+03:00`;
 }
 
-/** 0 is Sunday. */
+/** The day of the week; 0 is Sunday. */
 export function weekdayOf(day: number): number {
   return (day + 4) % 7;
 }
@@ -78,7 +78,7 @@ export function isBusinessDay(day: number): boolean {
   return isWeekday(day) && !HOLIDAYS.has(formatDay(day).slice(5));
 }
 
-/** The business day on or before a day. */
+/** The last business day on or before a day. */
 export function businessDayUpTo(day: number): number {
   let at = day;
   while (!isBusinessDay(at)) at -= 1;

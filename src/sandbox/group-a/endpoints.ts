@@ -4,7 +4,7 @@ import { fxHistory, fxRates } from './fx.ts';
 import { createObservations, macroCatalog, macroSeries } from './macro.ts';
 import type { Rates } from './rates.ts';
 
-/** Section 4.1 as a table. */
+/** The endpoints of section 4.1. */
 export function endpointsA(seed: number, rates: Rates): Endpoint[] {
   const observe = createObservations(seed, rates);
   return [

@@ -12,7 +12,7 @@ export interface HistoryPoint {
 
 const LICENSE = 'Synthetic data of the Marketgraph sandbox: made from a seed, not from any market.';
 
-/** Chosen by URL and moment: the spec has `license` and `cached` as optional, and the license may be empty. */
+/** Present or not by URL and time: the spec makes `license` and `cached` optional, and the license may be empty. */
 function optionalFields(request: EndpointRequest): { license?: string; cached?: boolean } {
   const stream = streamOf(request.at % 0x7fffffff, request.path);
   const license = uniform(stream, 0);

@@ -53,7 +53,7 @@ function createOfficialRate(rates: Rates, pair: string, side: 'buying' | 'sellin
   return (day: number) => rates[side](pair, instantOf(businessDayUpTo(day - 1), 15, 30));
 }
 
-/** The points of all series; each is made once. */
+/** Creates the points of all series, which are cached. */
 export function createObservations(seed: number, rates: Rates): Observe {
   const points = memoise((code: string) => {
     const series = byCode.get(code);
@@ -66,7 +66,7 @@ export function createObservations(seed: number, rates: Rates): Observe {
   return (code, day) => points(code)(day);
 }
 
-/** GET /v1/macro/catalog. `q` looks into codes and names without regard to case, as Turkish has it. */
+/** GET /v1/macro/catalog. `q` searches codes and names without regard to case, by Turkish rules. */
 export function macroCatalog(request: EndpointRequest): object {
   const wanted = readText(request.query, 'q')?.toLocaleLowerCase('tr') ?? '';
   const data = MACRO_SERIES.map(({ code, name }) => ({ code, name })).filter(({ code, name }) =>

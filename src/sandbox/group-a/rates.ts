@@ -3,7 +3,7 @@ import { memoise } from '../memo.ts';
 import { round, streamOf, walk } from '../random.ts';
 import { businessDayUpTo, dayOf, daysAt, instantOf, parseDay } from '../time.ts';
 
-/** Synthetic exchange rates. FX and crypto endpoints use the same, so that they agree. */
+/** Synthetic exchange rates. FX and crypto endpoints use the same ones, so that they agree. */
 
 const ANCHOR = parseDay(ANCHOR_DAY) ?? 0;
 
@@ -12,7 +12,7 @@ export interface Rates {
   mid: (base: string, quote: string, ms: number) => number;
   buying: (pair: string, ms: number) => number;
   selling: (pair: string, ms: number) => number;
-  /** The buying rate of a settled day. */
+  /** The buying rate at the end of a past day. */
   closing: (pair: string, day: number) => number;
 }
 

@@ -27,19 +27,19 @@ export interface PlannedEvent {
 
 const dayOfMonth = (day: number) => day - firstDayOf(monthOf(day)) + 1;
 
-/** A multiple of the release's step, without binary noise. */
+/** Rounds to a multiple of the release's step, without floating-point noise. */
 function toStep(release: Release, value: number): number {
   return Number((Math.round(value / release.step) * release.step).toFixed(3));
 }
 
-/** Weekends do not count; Türkiye's holidays do, since most releases are of other countries. */
+/** Whether a release falls on a day. Only weekends are excluded as business days: most releases are not Türkiye's. */
 const DUE: Record<Schedule['on'], (schedule: Schedule, day: number) => boolean> = {
   week: ({ weekday }, day) => weekdayOf(day) === weekday,
   weekday: ({ nth, weekday }, day) =>
     weekdayOf(day) === weekday && Math.ceil(dayOfMonth(day) / 7) === nth,
   'business-day': ({ nth }, day) =>
     isWeekday(day) && daysWhere(firstDayOf(monthOf(day)), day, isWeekday).length === nth,
-  // A day that the month does not have is its last one; on a weekend it moves to Friday.
+  // A day that the month does not have becomes its last one; a day on a weekend becomes the Friday before.
   day: ({ nth }, day) => {
     const month = monthOf(day);
     const wanted = Math.min(firstDayOf(month) + nth, firstDayOf(month + 1)) - 1;
@@ -54,7 +54,7 @@ function isDue(release: Release, day: number): boolean {
   return DUE[schedule.on](schedule, day);
 }
 
-/** Number (for its value) and name of a reference period. */
+/** A reference period: its number, from which values are made, and its name. */
 interface Period {
   index: number;
   name: string;

@@ -5,9 +5,9 @@ import { ApiError } from '../errors.ts';
 import { daysWhere, formatInstant, TIMEZONE } from '../time.ts';
 import type { PlannedEvent } from './calendar-events.ts';
 
-/** The calendar endpoint of Group B: filters, and what of an event is public yet. */
+/** The calendar endpoint of Group B: filters events, and hides what is not public yet. */
 
-/** Events are known from two months back to two months ahead. */
+/** How far back, and how far ahead, events are known: two months. */
 const REACH_DAYS = 62;
 const DEFAULT_DAYS_AHEAD = 7;
 const IMPORTANCE = ['low', 'medium', 'high'] as const;

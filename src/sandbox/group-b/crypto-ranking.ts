@@ -10,7 +10,7 @@ import { daysAt, parseDay, stepsBefore } from '../time.ts';
 const ANCHOR = parseDay(ANCHOR_DAY) ?? 0;
 const TAIL_SIZE = 500;
 
-/** An asset at a moment, in USD. Optional fields of section 2.7 are undefined where the asset has none. */
+/** An asset at a moment, in USD. Optional fields of section 2.7 are undefined if the asset lacks them. */
 export interface Quote {
   symbol: string;
   name: string;
@@ -49,7 +49,7 @@ function dailyMove(asset: CryptoAsset, index: number): number {
   return index < KNOWN_ASSETS.length ? 1.8 : 2.2;
 }
 
-/** What never changes about an asset. Small ones are updated a few steps late, and some lack some fields. */
+/** What never changes about an asset. Small assets are updated a few steps late, and some lack optional fields. */
 function traitsOf(stream: number, asset: CryptoAsset, index: number) {
   const lacks = (field: number, share: number) => index >= 20 && uniform(stream, field) < share;
   return {
@@ -88,7 +88,7 @@ function createAsset(seed: number, asset: CryptoAsset, index: number): (at: numb
 /** All assets, largest first. */
 export type Ranking = readonly Quote[];
 
-/** The ranking as a function of time; cached, since all requests of a step need the same. */
+/** The ranking as a function of time; cached, since all requests of a step need the same one. */
 export function createRanking(seed: number): (at: number) => Ranking {
   const tail = Array.from({ length: TAIL_SIZE }, (_, index) => tailAsset(seed, index));
   const assets = [...KNOWN_ASSETS, ...tail].map((asset, index) => createAsset(seed, asset, index));

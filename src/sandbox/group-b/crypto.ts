@@ -26,7 +26,7 @@ interface Conversion {
 
 const significant = (value: number) => Number(value.toPrecision(6));
 
-/** An exchange is off the market by up to 0.15 percent, always by the same for an asset. */
+/** The factor by which an exchange's price differs from the market: up to 0.15 percent, constant for each asset. */
 function offset(to: Conversion, symbol: string): number {
   if (to.exchange === null) return 1;
   return 1 + 0.0015 * centred(streamOf(to.seed, `${to.exchange} ${symbol}`), 0);
@@ -54,7 +54,7 @@ function toRecord(quote: Quote, to: Conversion): object {
   };
 }
 
-/** Not in the spec: unknown symbols are left out; the rest come in the order of rank. */
+/** Not in the spec: unknown symbols are left out; the rest are in order of rank. */
 function choose(ranking: Ranking, query: URLSearchParams): Ranking {
   const symbols = readCodes(query, 'symbols', /^[A-Z0-9.$_-]{1,20}$/);
   const limit = readCount(query, 'limit', MAX_LIMIT);
@@ -62,7 +62,7 @@ function choose(ranking: Ranking, query: URLSearchParams): Ranking {
   return ranking.filter(({ symbol }) => symbols.has(symbol)).slice(0, limit ?? MAX_LIMIT);
 }
 
-/** GET /crypto/prices. The OHLC answer is not shown, so `interval` is checked and has no effect. */
+/** GET /crypto/prices. The spec does not show the OHLC answer, so `interval` is checked and has no effect. */
 export function createCryptoPrices(seed: number, rates: Rates, rankingAt: (at: number) => Ranking) {
   return ({ query, at }: EndpointRequest): object => {
     const convert = readChoice(query, 'convert', CURRENCIES) ?? 'USD';

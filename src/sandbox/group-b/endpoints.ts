@@ -8,7 +8,7 @@ import { createCryptoPrices } from './crypto.ts';
 import { createGazette } from './legislation-records.ts';
 import { createLegislationChanges } from './legislation.ts';
 
-/** Section 4.2 as a table. */
+/** The endpoints of section 4.2. */
 export function endpointsB(seed: number, rates: Rates, settings: Settings): Endpoint[] {
   const answers = {
     '/legislation/changes': createLegislationChanges(settings, createGazette(seed)),

@@ -31,11 +31,11 @@ interface LegislationRecord {
 export interface Change {
   record: LegislationRecord;
   institutionSlug: string;
-  /** Everything `q` looks into, in Turkish lower case. */
+  /** The text that `q` searches, in Turkish lower case. */
   text: string;
 }
 
-/** How the name of a kind takes the locative and the genitive, and what the amending instrument is called. */
+/** For each kind, the noun for an amending instrument, and the genitive (`of`) and locative (`at`) suffix of a name. */
 const GRAMMAR: Record<LawType, { noun: string; of: string; at: string }> = {
   kanun: { noun: 'Kanun', of: 'nun', at: 'nda' },
   yonetmelik: { noun: 'Yönetmelik', of: 'nin', at: 'nde' },
@@ -43,10 +43,10 @@ const GRAMMAR: Record<LawType, { noun: string; of: string; at: string }> = {
   genelge: { noun: 'Genelge', of: 'nin', at: 'nde' },
 };
 
-/** Gazettes are numbered day by day; this one is near the number of the first day of 2024. */
+/** Gazettes are numbered day by day; this number is close to that of the first day of 2024. */
 const FIRST_GAZETTE = { day: parseDay('2024-01-01') ?? 0, number: 32_417 };
 
-/** Draws for one record: a position each, so that one more draw does not change the others. */
+/** Random draws for one record. Each has its own position, so that adding one does not change the others. */
 interface Draw {
   number(position: number, from: number, to: number): number;
   pick<T>(position: number, list: readonly T[]): T;
@@ -109,12 +109,12 @@ function summaryOf(law: ParentLaw, change: ChangeType, articles: string[], claus
   return said[change];
 }
 
-/** At once, after a while, or on the first day of the next month. */
+/** When a change takes effect: at once, after a while, or on the first day of the next month. */
 function drawEffectiveDay(draw: Draw, day: number): number {
   return draw.pick(12, [day, day, day + draw.number(13, 15, 90), firstDayOf(monthOf(day) + 1)]);
 }
 
-/** A reserved domain: nothing of this was published anywhere. */
+/** In a reserved domain, since none of this was published anywhere. */
 function sourceUrlOf(date: string, number: number): string {
   const [year, month] = date.split('-');
   return `https://gazette.example/${year}/${month}/${date.replaceAll('-', '')}-${number}.htm`;

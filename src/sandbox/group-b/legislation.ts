@@ -28,7 +28,7 @@ function createFilter(query: URLSearchParams): (change: Change) => boolean {
     (text === null || whole.includes(text));
 }
 
-/** GET /legislation/changes, newest first. `total` counts all that match, also those a page leaves out. */
+/** GET /legislation/changes, newest first. `total` counts all matches, including those that the page leaves out. */
 export function createLegislationChanges(
   settings: Settings,
   publishedOn: (day: number) => readonly Change[],

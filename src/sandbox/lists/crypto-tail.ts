@@ -1,4 +1,4 @@
-/** The tail of the ranking is made up: every first word with every second one, 500 names and tickers. */
+/** The tail of the ranking is invented: every first word with every second one gives 500 names and tickers. */
 export const FIRST_WORDS: readonly (readonly [ticker: string, word: string])[] = [
   ['NOV', 'Nova'],
   ['LUM', 'Lumen'],

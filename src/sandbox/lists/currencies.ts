@@ -1,4 +1,4 @@
-/** The day the figures of the data files are near to; markets wander off from it in both directions. */
+/** The day for which the figures in these lists hold approximately; values drift away from them before and after it. */
 export const ANCHOR_DAY = '2026-10-01';
 
 /** [code, value in USD on the anchor day, typical daily move in percent, drift in percent a year]. */

@@ -1,4 +1,4 @@
-/** Names the `exchange` parameter knows, with their share of an asset's 24-hour volume. Not in the spec: the real list. */
+/** Names that `exchange` accepts, with their share of an asset's 24-hour volume. Not in the spec: the real list. */
 export const EXCHANGES: readonly (readonly [name: string, share: number])[] = [
   ['binance', 0.34],
   ['bybit', 0.12],

@@ -1,9 +1,9 @@
-/** One series of the catalog, and what its values are made from. */
+/** One series of the catalog, and the figures from which its values are made. */
 export interface MacroSeries {
   code: string;
   name: string;
   frequency: 'daily' | 'weekly' | 'monthly';
-  /** Near the value on the anchor day. */
+  /** Approximate value on the anchor day. */
   level: number;
   /** Typical daily move in percent. */
   dailyMove: number;
@@ -156,7 +156,7 @@ function listed(frequency: MacroSeries['frequency'], rows: readonly Row[]): Macr
   }));
 }
 
-/** The catalog in its order. Codes follow the style of the central bank's data system; values are made up. */
+/** The catalog, in order. Codes follow the style of the central bank's data system; values are invented. */
 export const MACRO_SERIES: readonly MacroSeries[] = [
   ...RATE_CURRENCIES.flatMap(rateSeries),
   ...listed('daily', DAILY),

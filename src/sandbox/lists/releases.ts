@@ -8,7 +8,7 @@ export interface Schedule {
   weekday: number;
 }
 
-/** One row of the release table. Times are fixed in Europe/Istanbul, so daylight saving elsewhere is left out. */
+/** One row of the release table. Times are fixed in Europe/Istanbul: daylight saving time elsewhere is ignored. */
 export interface Release {
   country: string;
   currency: string;
@@ -20,20 +20,20 @@ export interface Release {
   months?: readonly number[];
   time: readonly [hour: number, minute: number];
   unit: string;
-  /** Values lie around this, */
+  /** The value around which the values lie. */
   level: number;
-  /** about this far away, */
+  /** About how far from `level` they lie. */
   range: number;
-  /** in multiples of this. */
+  /** They are multiples of this. */
   step: number;
-  /** 1 when more than expected is good for the currency, -1 when it is bad. */
+  /** 1 if a value above the forecast is good for the currency, -1 if it is bad. */
   good: 1 | -1;
   /** The reference period: the month or quarter before, the week before, or the month itself (decisions). */
   period: 'previous-month' | 'previous-quarter' | 'previous-week' | 'same-month';
 }
 
 /**
- * country | currency | indicator | event | importance | schedule | time | unit | level | range | step | what is good
+ * country | currency | indicator | event | importance | schedule | time | unit | level | range | step | good direction
  * | period | months. Schedules: b3 third business day, d15 the 15th or the Friday before, w5.1 first Friday, w4 every
  * Thursday.
  */
