@@ -1,16 +1,16 @@
 # The gateway and the Node that runs it, and nothing else: no shell, no package manager, no sources.
-# `docker build -t marketgraph .`; docs/deploying.md says how to run it.
+# Build it with `docker build -t marketgraph .`; docs/deploying.md says how to run it.
 
-# Any image of Debian or Ubuntu that has npm.
+# Any Debian or Ubuntu image that has npm.
 ARG BASE=node:26-slim
 FROM ${BASE} AS build
 WORKDIR /build
-# Installed again only where one of these changes.
+# Packages are installed again only if one of these files changes.
 COPY .npmrc package.json package-lock.json ./
 COPY node node
 RUN npm ci
 COPY . .
-# What npm would publish, the Node of package-lock.json, and the libraries which that needs.
+# The package as npm would publish it, the Node of package-lock.json, and the libraries that Node needs.
 RUN npm pack --pack-destination /tmp \
   && mkdir -p /image/data /image/tmp /image/etc && chmod 1777 /image/tmp \
   && tar -xzf /tmp/marketgraph-*.tgz -C /image && mv /image/package /image/app \
@@ -22,7 +22,7 @@ RUN npm pack --pack-destination /tmp \
 FROM scratch
 COPY --from=build /image /
 COPY --from=build --chown=65532:65532 /image/data /data
-# Where no server is shared, answers and the count of units are here: they must outlive the container.
+# Without SHARED_URL, stored answers and the count of spent units are here: they must outlive the container.
 VOLUME /data
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 USER 65532:65532

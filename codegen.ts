@@ -5,13 +5,13 @@ import type { preset } from '@graphql-codegen/client-preset';
 import { type DocumentNode, Kind, print } from 'graphql';
 
 /**
- * `npm run generate` makes typed documents and persisted manifests from src/operations/*.graphql: by
- * graphql-codegen, in Apollo's form and in Relay's. Examples, tests and clients use them.
+ * `npm run generate` makes typed documents, and manifests of persisted operations, from src/operations/*.graphql: in
+ * the formats of graphql-codegen, Apollo and Relay. Examples, tests and clients use them.
  */
 
 const FOLDER = 'src/operations/generated';
 
-/** A preset that writes one JSON file with what `list` makes of all operations, in order of their files. */
+/** Returns a preset that writes one JSON file: the result of `list` for all operations, in order of their files. */
 function listing(list: (documents: readonly DocumentNode[]) => unknown): typeof preset {
   return {
     buildGeneratesSection(options) {
@@ -25,7 +25,7 @@ function listing(list: (documents: readonly DocumentNode[]) => unknown): typeof 
   };
 }
 
-/** Apollo's manifest: the texts as Apollo's clients send them, with `__typename` everywhere. */
+/** Apollo's manifest: the texts as Apollo's clients send them, with `__typename` in every selection. */
 function apolloManifest(documents: readonly DocumentNode[]) {
   const cache = new InMemoryCache();
   const operations = documents.map((document) => {
@@ -50,7 +50,7 @@ function byName(a: Definition, b: Definition): number {
   return name(a) < name(b) ? -1 : 1;
 }
 
-/** The Relay compiler's manifest: texts by their MD5, sorted. */
+/** The Relay compiler's manifest: the texts by their MD5 hash, sorted. */
 function relayMap(documents: readonly DocumentNode[]) {
   const pairs = documents.map(print).map((text) => [hash('md5', text), text] as const);
   return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,6 +1,6 @@
-/** `npm ci` ends with this: builds the Studio, where that can be done. */
+/** The last step of `npm ci`: builds the Studio if possible. */
 
-/** Undefined after `npm ci --omit=dev`, which installs nothing: builds hold all that they need (docs/deploying.md). */
+/** Undefined after `npm ci --omit=dev`, which installs nothing: a build contains all it needs (docs/deploying.md). */
 const vite = await import('vite').catch(() => undefined);
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -3,9 +3,9 @@ import { addStudio, embedAssets } from './build/assets.ts';
 import { bringTemporal } from './build/temporal.ts';
 import { declareTypes } from './build/types.ts';
 
-/** `npm run build`: everything that runs without the sources and without any package, in dist. */
+/** `npm run build`: bundles into dist all that is needed to run without the sources and without any package. */
 
-/** Those of bin/marketgraph.cjs. */
+/** The commands of bin/marketgraph.cjs. */
 const COMMANDS = ['client', 'spent', 'check-manifest', 'health'];
 const PROGRAMS = ['index', 'main', ...COMMANDS.map((name) => `commands/${name}`)];
 
@@ -20,7 +20,7 @@ export default defineConfig({
     ssr: true,
     rollupOptions: {
       input: Object.fromEntries(PROGRAMS.map((name) => [name, `src/${name}.ts`])),
-      // In files of their own: src/main.ts turns Node's cache of compiled code on, which holds what is loaded after that.
+      // Separate files: src/main.ts turns on Node's compile cache, which covers only what is loaded afterwards.
       output: { chunkFileNames: 'chunks/[name].js' },
     },
   },

@@ -8,10 +8,10 @@ import { readyMadeOf } from './src/studio/ready-made.ts';
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const ASSETS = 'graphql/studio';
 
-/** The highest quality takes ten times as long, and saves a tenth. */
+/** The highest quality would take ten times as long, and save only a tenth. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** Files beside which a compressed one is put, so that the gateway need not compress them. */
+/** Writes a compressed copy beside each script and style sheet, so that the gateway need not compress them. */
 function compress(): Plugin {
   return {
     name: 'compress',
@@ -26,10 +26,10 @@ function compress(): Plugin {
   };
 }
 
-/** `npm run build:studio`: the page at the endpoint, and what it loads. */
+/** `npm run build:studio`: builds the page at the endpoint, and what it loads. */
 export default defineConfig({
   root: path('src/studio/page'),
-  // Below whatever path a proxy puts in front of the endpoint.
+  // Relative, so that the page works below any path that a proxy puts in front of the endpoint.
   base: './',
   plugins: [compress()],
   define: { READY_MADE: JSON.stringify(readyMadeOf(readAssets())) },
@@ -43,7 +43,7 @@ export default defineConfig({
     outDir: path('dist-studio'),
     emptyOutDir: true,
     assetsDir: ASSETS,
-    // The policy of the page allows no files that are written into others.
+    // The page's content security policy allows no inlined files but images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2024',
@@ -52,7 +52,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 4000,
     rollupOptions: {
       onwarn(warning, warn) {
-        // Of packages that are made for servers, too.
+        // This warning is about directives in packages that are made for servers, too.
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },
     },

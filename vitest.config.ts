@@ -1,16 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-/** Time limits of tests guard against what hangs, and against nothing else: a slow machine only takes longer. */
+/** Timeout of tests. It only guards against tests that hang: on a slow machine they may take longer. */
 const PATIENCE_MS = 600_000;
 
 export default defineConfig({
-  // Vite would resolve `graphql` in our sources to another copy than Yoga and Pothos load from
-  // node_modules; these conditions give everybody the same one (test/graph/one-graphql.test.ts).
+  // Vite would resolve `graphql` in the sources to another copy than the one that Yoga and Pothos load from
+  // node_modules; with these conditions all load the same one (test/graph/one-graphql.test.ts).
   ssr: { resolve: { conditions: ['module-sync', 'node', 'development|production'] } },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/build-studio.ts'],
-    // One processor less is the default; tests mostly wait.
+    // The default leaves one processor unused, but tests mostly wait.
     maxWorkers: '100%',
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 'use strict';
 
-// Plain old JavaScript: a Node that is too old for the rest must be able to read this much.
+// Plain old JavaScript: even a Node that is too old for the rest must be able to parse this file.
 
 var path = require('path');
 
-/** What may follow `marketgraph`, each a file of src/commands; the gateway itself is what nothing leads to. */
+/** The commands that may follow `marketgraph`, each a file of src/commands; without one, the gateway starts. */
 var COMMANDS = {
   client: 'makes and revokes the keys of clients',
   spent: 'prints who has spent what, as CSV',
@@ -30,13 +30,16 @@ function fail(message) {
   process.exit(1);
 }
 
-/** As `engines` in package.json has it. */
+/** Whether this Node is excluded by `engines` in package.json. */
 function isOldNode() {
   var version = process.versions.node.split('.').map(Number);
   return version[0] < 22 || (version[0] === 22 && version[1] < 19) || version[0] === 23;
 }
 
-/** That nobody reads it, as with `| head`, is no mistake. Not for the gateway: to touch stdout changes how its log is written. */
+/**
+ * Prints a text. A reader that stops early, as in `| head`, is not an error. Not for use while the gateway runs:
+ * touching process.stdout changes how its log is written.
+ */
 function print(text) {
   process.stdout.on('error', function () {});
   process.stdout.write(text);

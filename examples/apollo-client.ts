@@ -12,18 +12,18 @@ import { RatesDocument, type TypedDocumentString } from '../src/operations/gener
  */
 
 const url = process.env['MARKETGRAPH_URL'] ?? 'http://127.0.0.1:4000/graphql';
-/** Where clients have names: `npm run client -- add NAME` prints one. */
+/** A client's key, if clients have names: `npm run client -- add NAME` prints one. */
 const key = process.env['MARKETGRAPH_KEY'] ?? '';
 const headers = { authorization: `Bearer ${key}` };
 
-/** Turns a generated document into what Apollo Client takes, and keeps its types. */
+/** Converts a generated document to the form that Apollo Client takes, and keeps its types. */
 const typed = <Data, Variables>(
   text: TypedDocumentString<Data, Variables>,
 ): TypedDocumentNode<Data, Variables & Record<string, unknown>> => gql(text.toString());
 
 const socket = createClient({ url: url.replace(/^http/, 'ws'), connectionParams: headers });
 const http = ApolloLink.from([
-  // Sends the hash; where the gateway does not know it yet, it sends the text once.
+  // Sends the hash; if the gateway does not know it yet, sends the text once.
   new PersistedQueryLink({
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     useGETForHashedQueries: true,
@@ -36,7 +36,7 @@ const link = ApolloLink.split(
   http,
 );
 
-/** These have no id: what one query has asked of them is kept when another one asks for more. */
+/** Types without an id: fields that one query has loaded are kept when another one loads more. */
 const WITHOUT_ID = [
   'CalendarEventConnection',
   'CryptoAssetConnection',

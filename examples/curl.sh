@@ -1,11 +1,11 @@
 #!/bin/sh
-# What any HTTP client can do: a query, a persisted GET with its ETag, a dry run, live updates.
+# What any HTTP client can do: a query, a persisted operation by GET with its ETag, a dry run, live updates.
 # Start the gateway with
 #   PERSISTED_DOCUMENTS=src/operations/generated/apollo-manifest.json npm start
-# since a persisted operation is known by its id only where a manifest lists it.
+# since a persisted operation can be requested by its id only if a manifest lists it.
 set -eu
 url=${MARKETGRAPH_URL:-http://127.0.0.1:4000/graphql}
-# Where clients have names: `npm run client -- add NAME` prints a key.
+# A client's key, if clients have names: `npm run client -- add NAME` prints one.
 key=${MARKETGRAPH_KEY:-}
 manifest=${MANIFEST:-src/operations/generated/apollo-manifest.json}
 
@@ -33,6 +33,6 @@ ask "$url" -H 'content-type: application/json' -H 'x-usage-dry-run: 1' \
 echo
 
 echo '# Live updates over server-sent events, for two seconds'
-# The end of these two seconds is no error.
+# The timeout after two seconds is not an error.
 ask --no-show-error -N --max-time 2 -G "$url" -H 'accept: text/event-stream' \
   --data-urlencode 'query=subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }' || true

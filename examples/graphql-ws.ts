@@ -6,13 +6,13 @@ import { createClient } from 'graphql-ws';
  */
 
 const url = process.env['MARKETGRAPH_URL'] ?? 'http://127.0.0.1:4000/graphql';
-/** Where clients have names: `npm run client -- add NAME` prints one. */
+/** A client's key, if clients have names: `npm run client -- add NAME` prints one. */
 const key = process.env['MARKETGRAPH_KEY'] ?? '';
 const headers = { authorization: `Bearer ${key}` };
 
 const client = createClient({
   url: url.replace(/^http/, 'ws'),
-  // Browsers can send no header with a WebSocket: the key goes with the first message.
+  // Browsers cannot send headers with a WebSocket: the key is in the first message.
   connectionParams: headers,
   on: {
     closed(event) {
@@ -35,7 +35,7 @@ interface Rates {
   fxRatesUpdated: { pair: string; mid: number }[];
 }
 
-// To leave the loop is to unsubscribe.
+// Leaving the loop unsubscribes.
 for await (const { data, errors } of client.iterate<Rates>({
   query:
     'subscription Dollar($pairs: [CurrencyPair!]!) { fxRatesUpdated(pairs: $pairs) { pair mid } }',

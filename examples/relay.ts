@@ -17,13 +17,13 @@ import prices, {
 import rates, { type relayRatesQuery } from './generated/relayRatesQuery.graphql.ts';
 
 /**
- * Relay: its network, with queries by POST and live updates over WebSocket. Start the gateway with
- * `npm start`, then `npx node examples/relay.ts`. In `generated` is what `npx relay-compiler@21.0.1`, run in
- * this folder, makes of the texts below.
+ * Relay: a network layer with queries by POST and live updates over WebSocket. Start the gateway with
+ * `npm start`, then `npx node examples/relay.ts`. The files in `generated` are made from the texts below by
+ * `npx relay-compiler@21.0.1`, run in this folder.
  */
 
 const url = process.env['MARKETGRAPH_URL'] ?? 'http://127.0.0.1:4000/graphql';
-/** Where clients have names: `npm run client -- add NAME` prints one. */
+/** A client's key, if clients have names: `npm run client -- add NAME` prints one. */
 const key = process.env['MARKETGRAPH_KEY'] ?? '';
 const headers = { authorization: `Bearer ${key}` };
 
@@ -54,7 +54,7 @@ const environment = new Environment({
   store: new Store(new RecordSource()),
 });
 
-/** A build does this, with babel-plugin-relay: it puts what relay-compiler has made in place of a text. */
+/** Stands in for babel-plugin-relay, which a build uses to replace each text with what relay-compiler made of it. */
 const graphql = ([text = '']: TemplateStringsArray) =>
   text.includes(rates.params.name) ? rates : prices;
 

@@ -7,18 +7,18 @@ import manifest from '../src/operations/generated/apollo-manifest.json' with { t
 import { RatesDocument, type TypedDocumentString } from '../src/operations/generated/graphql.ts';
 
 /**
- * urql: a typed query that is sent as its id in the manifest, a query that registers itself, and live
- * updates over WebSocket. Start the gateway with
+ * urql: a typed query that is sent as its id in the manifest, a query that registers itself, and live updates over
+ * WebSocket. Start the gateway with
  * `PERSISTED_DOCUMENTS=src/operations/generated/apollo-manifest.json npm start`, then
  * `npx node examples/urql.ts`.
  */
 
 const url = process.env['MARKETGRAPH_URL'] ?? 'http://127.0.0.1:4000/graphql';
-/** Where clients have names: `npm run client -- add NAME` prints one. */
+/** A client's key, if clients have names: `npm run client -- add NAME` prints one. */
 const key = process.env['MARKETGRAPH_KEY'] ?? '';
 const headers = { authorization: `Bearer ${key}` };
 
-/** Turns a generated document into what urql takes, and keeps its types. */
+/** Converts a generated document to the form that urql takes, and keeps its types. */
 const typed = <Data, Variables>(
   text: TypedDocumentString<Data, Variables>,
 ): TypedDocumentNode<Data, Variables & object> => gql(text.toString());
