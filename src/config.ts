@@ -102,7 +102,7 @@ const readKeptBytes = (read: Read) => read('KEPT_MAX_BYTES', count.default(268_4
 
 const ADMIN_PORT = 4001;
 
-/** The operator's listener: console, metrics and health. */
+/** Reads where the operator's listener is: it serves the console, metrics and health. */
 function readAdmin(read: Read) {
   const host = read('ADMIN_HOST', text.default('127.0.0.1'));
   const token = read('ADMIN_TOKEN', key.optional());
@@ -139,7 +139,7 @@ function readLimits(read: Read) {
     /** Maximum size of the stored answers; 0: none are stored. */
     keptMaxBytes: readKeptBytes(read),
     cacheMaxBytes: read('CACHE_MAX_BYTES', positive.default(134_217_728)),
-    /** Maximum expected size of an answer when a request is widened to more data than were asked for. */
+    /** Maximum expected size of an answer when a request is widened to more than was asked for. */
     widenMaxBytes: read('WIDEN_MAX_BYTES', count.default(524_288)),
     /** Assumed speed of the line to the upstream, until its answers show how fast it is. */
     upstreamBytesPerSecond: read('UPSTREAM_BYTES_PER_SECOND', positive.default(1_000_000)),

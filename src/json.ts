@@ -36,7 +36,7 @@ export function isInt(value: unknown): value is number {
 
 const TEXT = Symbol('JSON text');
 
-/** Wraps a value that is JSON text already: `jsonOf` returns the text, and JSON.stringify gives the same value. */
+/** Wraps JSON text in an object: `jsonOf` returns the text as it is, and JSON.stringify gives the same value. */
 export function jsonText(text: string) {
   return { [TEXT]: text, toJSON: (): unknown => JSON.parse(text) };
 }

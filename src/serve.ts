@@ -49,9 +49,9 @@ export async function prepare(config: Config, log: Logger, member?: Member): Pro
 }
 
 /**
- * Keeps V8 from allocating in the old generation. In the first seconds it learns that parsed documents are long-lived,
- * since the first ones are cached, and would allocate all later ones there, too, where only a full collection, a long
- * pause, frees them. Call it after loading: with a changed flag, Node's own modules would be compiled again.
+ * Turns off pretenuring. In the first seconds V8 learns that parsed documents are long-lived, since the first ones are
+ * cached. It would allocate all later ones in the old generation, too, where only a full collection, a long pause,
+ * frees them. Call it after everything is loaded: with a changed flag, Node's own modules are compiled again.
  */
 function keepYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
@@ -61,6 +61,6 @@ function saveMemory(): void {
   // An operation's objects die with it: a larger young generation would only take memory.
   setFlagsFromString('--semi-space-growth-factor=1');
   // Answers that wait for slow clients survive for a while: V8 would let the heap grow to four times the bytes in use
-  // before it collects the rest; with this flag, to one and a half times.
+  // before a full collection; with this flag, to one and a half times.
   setFlagsFromString('--heap-growing-percent=50');
 }

@@ -24,7 +24,7 @@ export const inWholeMs =
 export const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
 export const MINUTE_MS = 60_000;
-/** How long after a signal requests may take to finish, for requests of clients and to the upstream together. */
+/** How long after a signal requests may take to finish: those of clients and those to the upstream together. */
 export const GRACE_MS = 3000;
 
 /** The hour of an instant, counted from 1970. */
@@ -41,7 +41,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** Matches RFC 3339 if the date is valid: the usual form, recognized without taking it apart. */
+/** Matches a text that is RFC 3339 if its date is valid: the usual form, recognized without taking it apart. */
 const COMPLETE =
   /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 /** A date, a time from 00:00 to 23:59, seconds, and an offset with or without minutes; the last two may be missing. */

@@ -20,9 +20,9 @@ const ROUNDS = 2;
 const MOST_MS = 2000;
 
 /**
- * Nothing stays fresh, so that every round asks the sandbox; nobody looks at what it spends. They are read like any
- * configuration: V8 optimizes code for the shapes of objects that it has seen, and with a configuration object built in
- * another way hot answers took a tenth longer.
+ * Nothing stays fresh, so that every round asks the sandbox; nobody looks at what it spends. The settings are read like
+ * any configuration: V8 optimizes for the shapes of objects that it has seen, and with a configuration built in another
+ * way hot answers took a tenth longer.
  */
 const SETTINGS = {
   SANDBOX: '1',

@@ -69,7 +69,7 @@ export function createOverview(
     return (all.find(({ answer }) => answer !== 'ready')?.answer ?? 'ready') as string;
   }
 
-  /** Chooses the worker that reports, once all have stored their counts: best one that has seen a refused key. */
+  /** Chooses the worker that reports, once all have stored their counts: preferably one whose key was refused. */
   async function teller(): Promise<Link> {
     const all = await askAll('flush');
     const [first] = all.length > 0 ? all : serving();

@@ -75,8 +75,8 @@ export function permitsOver(link: Link, monotonic: Clock): Permits {
 
   return {
     async take(wanted) {
-      // Counts as the time of the permits. They are given later than this, but when is unknown: the answer may have
-      // waited while this process was busy.
+      // Counts as the time of the permits. They are given later than this, but exactly when is unknown: the answer may
+      // have waited while this process was busy.
       const askedAt = monotonic();
       const asked = link.ask('take permits', wanted) as Promise<Given>;
       // Undefined: the primary process has ended, and this one is about to.
