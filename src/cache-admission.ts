@@ -9,12 +9,12 @@ export interface CacheAdmission {
   expect(hash: number): void;
 }
 
-/** How many bytes of values are accepted at their first request; beyond that, a value is accepted only at its second. */
+/** How many bytes of values are accepted at their first request; then a value is accepted only at its second one. */
 const AT_ONCE_BYTES = 8 * 1024 * 1024;
 /** How many keys are remembered, by a hash of each. */
 const REMEMBERED = 65_536;
 
-/** Creates an admission policy: once much is cached, a key that is new is assumed hardly to be requested again. */
+/** Creates an admission policy. Once much is cached, it assumes that a new key will hardly be requested again. */
 export function createCacheAdmission(): CacheAdmission {
   const asked = new Uint32Array(REMEMBERED);
   let keptAtOnce = 0;

@@ -52,7 +52,7 @@ export interface Faults {
   /** Sets a fault; the returned function clears it. */
   add: (fault: Fault) => () => void;
   clear: () => void;
-  /** Answers the request, in the way of the first fault that hits it. */
+  /** Answers the request as the first fault that hits it demands, or properly if none does. */
   respond: (request: SandboxRequest, exchange: Exchange) => void;
 }
 

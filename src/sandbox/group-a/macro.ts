@@ -53,7 +53,7 @@ function createOfficialRate(rates: Rates, pair: string, side: 'buying' | 'sellin
   return (day: number) => rates[side](pair, instantOf(businessDayUpTo(day - 1), 15, 30));
 }
 
-/** Creates the points of all series, which are cached. */
+/** Returns a function that gives the points of all series, and caches them. */
 export function createObservations(seed: number, rates: Rates): Observe {
   const points = memoise((code: string) => {
     const series = byCode.get(code);
