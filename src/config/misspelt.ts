@@ -1,4 +1,4 @@
-/** Finds variables whose name is probably a misspelling of a known one: a misspelt limit would have no effect. */
+/** Finds variables whose name is probably a misspelling of a known one: a misspelled limit would have no effect. */
 
 export interface Misspelt {
   name: string;
