@@ -7,12 +7,12 @@ import { CalendarEvent } from './calendar/types.ts';
 import { foreseeHistories, loadRateList } from './fx/loaders.ts';
 import { FxRate } from './fx/types.ts';
 
-/** Fields that join two domains: the only place where one domain meets another. */
+/** Fields that join two domains: domains refer to one another nowhere else. */
 
 const ratesArguments = z.object({ quote: currency.nullish() });
 
-// Until the events are here nobody knows of how many rates the history will be asked for, even where the rates are.
-// Where all arguments are wrong, nobody needs the rates.
+// Until the events have arrived, the number of rates whose history is needed is unknown, even if the rates are cached.
+// If all arguments are invalid, the rates are not needed.
 registerPrefetch('CalendarEvent', 'fxRates', (context, info, selected) => {
   if (!selected.some((args) => ratesArguments.safeParse(args).success)) return undefined;
   foreseeHistories(context, info);

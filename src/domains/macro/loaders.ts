@@ -9,13 +9,13 @@ import { defineSeries } from '../../graph/series.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
 import { catalogEndpoint, type MacroSeriesShape, seriesOf } from './records.ts';
 
-/** A list of series; codes and prefixes are looked up here. */
+/** A list of series, in which codes and prefixes are looked up. */
 interface Catalog {
   all: readonly MacroSeriesShape[];
   byCode: ReadonlyMap<string, MacroSeriesShape>;
 }
 
-/** Which list of series: the whole catalog, or what the upstream's search finds. */
+/** Which list of series: what the upstream's search for a text finds, or (null) the whole catalog. */
 interface CatalogKey {
   search: string | null;
 }
@@ -35,7 +35,7 @@ const catalog = defineSnapshot(({ settings }: Gateway) => ({
       shape: seriesOf,
       keyOf: ({ id }) => id,
     });
-    // Ids hold codes in this form, too.
+    // Node ids hold codes in this form, too.
     const byCode = new Map(all.map((series) => [series.code.toWellFormed(), series]));
     return fetched(rest, { all, byCode });
   },
@@ -50,19 +50,19 @@ export const observations = defineSeries({
   route: '/v1/macro/series/{code}',
 });
 
-/** One unit of macro quota at most for the whole catalog, and one for each text searched. */
+/** Loads a list of series: at most one unit of macro quota for the whole catalog, and one for each search text. */
 export function loadCatalog(search: string | null, context: Context): Maybe<Cached<Catalog>> {
   return catalog.load({ search }, context);
 }
 
-/** One series, null where there is none. What is selected of its values is asked for meanwhile. */
+/** Loads one series, null if the catalog has none of this code. Its selected observations are prefetched meanwhile. */
 export function loadSeries(
   code: string,
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
   const { right, isInVain } = observations.selected(context, info, 'MacroSeries', 'observations');
-  // Only `observations` is selected, with wrong arguments, which it reports: nobody reads the name.
+  // Only `observations` is selected, with invalid arguments, which that field reports: the name is never read.
   if (isInVain) return seriesOf({ code });
   const loading = loadCatalog(null, context);
   const last = catalog.cache(context.gateway).lastKnown({ search: null })?.value;

@@ -5,7 +5,7 @@ import { optional, textOrNull } from '../../json.ts';
 
 /** Macro series (spec sections 2.2 and 4.1, Group A). */
 
-/** Whether a text can stand in a URL as a code (section 4.1): dots alone cannot. */
+/** Whether a text can be sent in a URL as a code (section 4.1): one of dots alone cannot. */
 export function isCode(text: string): boolean {
   return /[^.]/.test(text);
 }
@@ -20,12 +20,12 @@ type MacroSeries = z.infer<typeof macroSeries>;
 
 export type MacroSeriesShape = ReturnType<typeof seriesOf>;
 
-/** A record as the graph has it. */
+/** Converts a record to the shape that the graph serves. */
 export function seriesOf({ code, name }: MacroSeries) {
   return { id: nodeId('MacroSeries', code), code, name: textOrNull(name) };
 }
 
-/** GET /v1/macro/catalog: the whole catalog, or what a search finds, for one unit of macro quota. */
+/** GET /v1/macro/catalog: the whole catalog, or the results of a search, for one unit of macro quota. */
 export const catalogEndpoint: Endpoint<MacroSeries> = {
   name: 'macro catalog',
   route: '/v1/macro/catalog',

@@ -86,7 +86,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/** Longer ones are asked for by nobody who has read one of our ids. */
+/** Maximum length of a code in a node id, in characters: ids with longer ones are assumed not to be the gateway's. */
 const MAX_CODE = 256;
 
 registerNode('MacroSeries', ([code = '', ...rest], context, info) => {
