@@ -2,12 +2,12 @@ import { builder } from '../../graph/builder.ts';
 import { descriptionOf, METERS } from '../../meters.ts';
 import type { reportClient } from '../../usage/report.ts';
 
-/** What a client may spend, and has spent. */
+/** The types that report what a client may spend and has spent. */
 
 export type ClientShape = ReturnType<typeof reportClient>;
 type BudgetShape = ClientShape['budgets'][number];
 
-/** GraphQL's Int holds no more. Some balances and budgets are as good as infinite. */
+/** Largest value of GraphQL's Int. Some balances and budgets are larger, because they are meant as unlimited. */
 const MAX_INT = 2 ** 31 - 1;
 export const asInt = (units: number) => Math.min(units, MAX_INT);
 

@@ -8,7 +8,7 @@ import { noteFreshUntil } from '../../usage/operation.ts';
 /** Health response of spec section 2.3. */
 const report = z.object({
   success: z.boolean(),
-  // An odd value beside says nothing against the upstream.
+  // An unreadable value in any other field does not mean that the upstream is unhealthy.
   status: z.string().nullable().catch(null),
   db: z.boolean().nullable().catch(null),
   cache: z.boolean().nullable().catch(null),
@@ -35,10 +35,13 @@ const UNREACHABLE: UpstreamHealthShape = {
   time: null,
 };
 
-/** A check costs nothing, but anybody may ask for it: for so long after one has begun, what it has found is told. */
+/**
+ * How long after the start of a check its result is reused, in milliseconds: checks cost no units, but any client can
+ * trigger them.
+ */
 const PAUSE_MS = 100;
 
-/** One check at a time: whoever asks meanwhile shares it. */
+/** Runs one check at a time; requests that arrive meanwhile share it. */
 const checks = createContextCache(({ monotonic }: Gateway) => {
   const singleFlight = createSingleFlight<UpstreamHealthShape>(monotonic);
   let last = UNREACHABLE;
@@ -51,19 +54,19 @@ const checks = createContextCache(({ monotonic }: Gateway) => {
   }
 
   return (context: Context) =>
-    // A dry run asks nobody.
+    // A dry run sends nothing, so its outcome must be neither shared nor remembered.
     context.operation.estimate
       ? check(context)
       : singleFlight('health', context.operation, () => checkOrTellLast(context));
 });
 
-/** One check an operation. Its answer holds for this moment only. */
+/** Loads the health, once per operation. The answer holds for this moment only, so the response is never fresh. */
 export const loadHealth = perOperation((context: Context) => {
   noteFreshUntil(context.operation, -Infinity);
   return checks(context.gateway)(context);
 });
 
-/** An upstream that does not answer is an answer to this question, not a failure of it. */
+/** Sends one check. An upstream that does not answer is reported as unreachable, not as an error. */
 async function check({ gateway, operation }: Context): Promise<UpstreamHealthShape> {
   try {
     const { status, body } = await gateway.client.health(operation);

@@ -8,7 +8,7 @@ import { reportClient } from '../../usage/report.ts';
 import { asInt, type ClientShape, ClientUsage } from './client.ts';
 import { loadHealth, type UpstreamHealthShape } from './health.ts';
 
-/** What has been spent, and whether the upstream is well (spec sections 2.3 and 8). */
+/** The query fields about units spent and about the upstream's health (spec sections 2.3 and 8). */
 
 interface MeterShape extends MeterState {
   background: number;
