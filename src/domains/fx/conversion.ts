@@ -1,7 +1,7 @@
 import { product, quotient } from '../../graph/decimals.ts';
 import type { FxRateShape } from './records.ts';
 
-/** Amounts in other currencies, by the mid rates of one pair, or of two with a currency in between. */
+/** Converts amounts by the mid rate of one pair, or of two pairs with a currency in between. */
 
 export interface ConversionShape {
   amount: number;
@@ -11,14 +11,14 @@ export interface ConversionShape {
   path: readonly FxRateShape[];
 }
 
-/** A rate, and what one unit of a currency is worth in another one by it. */
+/** One step of a conversion: the rate that is used, the currency that it leads to, and what one unit is worth there. */
 interface Step {
   rate: FxRateShape;
   to: string;
   worth: number;
 }
 
-/** The rate from one currency to another one, and the pairs that make it; undefined where none lead there. */
+/** Returns the rate between two currencies and the pairs it is made of; undefined if no path of one or two exists. */
 export function pathBetween(
   all: readonly FxRateShape[],
   from: string,
@@ -38,7 +38,7 @@ export function pathBetween(
   return { rate: product(first.worth, second.worth), path: [first.rate, second.rate] };
 }
 
-/** All that one rate leads to, pairs that price the currency itself first. */
+/** Returns every currency that one rate leads to; pairs with `currency` as their base come first. */
 function stepsFrom(all: readonly FxRateShape[], currency: string): Step[] {
   const usable = all.filter(({ mid }) => mid > 0);
   return [
@@ -51,5 +51,5 @@ function stepsFrom(all: readonly FxRateShape[], currency: string): Step[] {
   ];
 }
 
-/** Relative to the mid rate: the smaller it is, the less the mid rate can be off. */
+/** The spread relative to the mid rate: the smaller it is, the less the mid rate can be off. */
 const spreadOf = ({ rate: { spread, mid } }: Step): number => Math.abs(spread) / mid;

@@ -12,13 +12,13 @@ import { mapRecords } from '../../upstream/endpoint.ts';
 import { noteFreshUntil } from '../../usage/operation.ts';
 import { type FxRateShape, rateOf, ratesEndpoint } from './records.ts';
 
-/** All rates; every filter is applied here. */
+/** All rates; filters are applied by the gateway. */
 export interface Rates {
   all: readonly FxRateShape[];
   byPair: ReadonlyMap<string, FxRateShape>;
 }
 
-/** Answers with all rates. */
+/** Notifies watchers of every answer with all rates, whichever client or process asked for it. */
 export const answers = createWatch<'all'>();
 
 const rates = defineSnapshot((gateway: Gateway) => ({
@@ -49,29 +49,29 @@ export const history = defineSeries({
   route: '/v1/fx/rates/{pair}/history',
 });
 
-/** One unit of FX quota at most, whatever is asked of it. */
+/** Loads all rates, for at most one unit of FX quota, however many pairs are read. */
 export function loadRates(context: Context): Maybe<Cached<Rates>> {
   return rates.load('all', context);
 }
 
-/** Tells a dry run that nobody knows yet of how many rates the history will be asked for. */
+/** Tells a dry run that the number of rates whose history will be requested is not known yet. */
 export function foreseeHistories(context: Context, info: GraphQLResolveInfo): void {
   foreseeUnknownCount('fx', context, info, 'FxRate', 'history');
 }
 
-/** The same for a field that gives several rates. */
+/** Loads all rates for a field that returns several of them; tells a dry run that histories may follow. */
 export function loadRateList(context: Context, info: GraphQLResolveInfo): Maybe<Cached<Rates>> {
   const all = loadRates(context);
   if (all instanceof Promise) foreseeHistories(context, info);
   return all;
 }
 
-/** Fields that depend on the pair alone: for them it is enough to know that the pair exists. */
+/** Fields that depend on the pair alone: to answer them, it is enough to know that the pair exists. */
 const UNCHANGING = new Set(['id', 'pair', 'base', 'quote', 'history', '__typename']);
 
 /**
- * The rate in a list that is no longer fresh, but came within `ttl.settledDays`, where nothing but UNCHANGING is
- * selected.
+ * Returns the rate from an expired list if only UNCHANGING fields are selected and the list is younger than
+ * `ttl.settledDays`.
  */
 function pairOnly(
   pair: string,
@@ -83,19 +83,19 @@ function pairOnly(
   if (!last || !namesBelow(info, 'FxRate').every((name) => UNCHANGING.has(name))) return undefined;
   const { ttl } = gateway.settings;
   if (last.aging.now() - last.at >= ttl.settledDays) return undefined;
-  // The answer is fresh no longer than after a new list, since the next one may lack the pair.
+  // The response stays fresh for at most as long as one from a new list would: the next list may lack the pair.
   noteFreshUntil(operation, gateway.monotonic() + ttl.fxRates);
   return last.value.byPair.get(pair);
 }
 
-/** One rate, null where there is none. What is selected of its history is asked for meanwhile. */
+/** Loads one rate, null if the upstream has none for the pair. Its selected history is prefetched meanwhile. */
 export function loadRate(
   pair: string,
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<FxRateShape | null> {
   const { right, isInVain } = history.selected(context, info, 'FxRate', 'history');
-  // Only `history` is selected, with wrong arguments, which it reports: nobody reads these values.
+  // Only `history` is selected, with invalid arguments, which that field reports: these values are never read.
   if (isInVain) return rateOf({ pair, buying: 0, selling: 0 });
   const { lastKnown, catchUp } = rates.cache(context.gateway);
   const load = () => {
@@ -106,6 +106,6 @@ export function loadRate(
       for (const args of right) prefetch(() => history.load(pair, args, context));
     return whenReady(loading, ({ value }) => value.byPair.get(pair) ?? null);
   };
-  // Another process may have had a list.
+  // Another process may have stored a list.
   return lastKnown('all') ? load() : whenReady(catchUp('all'), load);
 }

@@ -16,7 +16,7 @@ type FxRate = z.infer<typeof fxRate>;
 
 export type FxRateShape = ReturnType<typeof rateOf>;
 
-/** A record as the graph has it, with what is computed from it. */
+/** Converts a record to the shape that the graph serves, with the values computed from it. */
 export function rateOf({ pair, buying, selling }: FxRate) {
   const name = pair.toUpperCase();
   return {

@@ -28,7 +28,7 @@ const filterArguments = z.object({
 type Filter = z.infer<typeof filterArguments>;
 const listArguments = z.object({ filter: filterArguments.nullish(), ...paging('fxRates') });
 
-/** Beyond it a number no longer tells hundredths. */
+/** Maximum amount to convert: above this, 15 significant digits no longer include hundredths. */
 const MAX_AMOUNT = 1e13;
 const conversionArguments = z.object({
   amount: z
