@@ -18,14 +18,14 @@ import { type CalendarEventShape, eventsEndpoint } from './records.ts';
 import { CalendarEventFilter, eventArguments, type Filter, matches } from './schema.ts';
 import { CalendarEvent } from './types.ts';
 
-/** The subscription field of the calendar domain: one poller for each filter. They share what is cached. */
+/** The subscription field of the calendar domain: one poller per filter; all pollers share the cached events. */
 
-/** The days that are polled from some day on. */
+/** The days to poll: `day` and the seven days after it. */
 const daysFrom = (day: Day): Span => ({ start: day, end: day + 7 });
-/** A poll comes this much after a release is due, so that the cache takes it as due, too. */
+/** How long after a release is due a poll comes, in milliseconds, so that the cache considers it due, too. */
 const MARGIN_MS = 10;
 
-/** When a release that is wanted is due next, or midnight (on the monotonic clock). */
+/** Returns when the next wanted release is due, or midnight if that is earlier (on the monotonic clock). */
 function nextDueAt(isWanted: (event: CalendarEventShape) => boolean, context: Context): number {
   const { gateway } = context;
   const day = today(gateway);
@@ -35,10 +35,10 @@ function nextDueAt(isWanted: (event: CalendarEventShape) => boolean, context: Co
   return Math.min(gateway.monotonic() + untilTomorrow, nextRelease) + MARGIN_MS;
 }
 
-/** Polls when the next release that a filter lets through is due, then in growing pauses until its value is there. */
+/** Polls when the next release that passes the filter is due, then at growing intervals until its value is known. */
 const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
   endpoint: eventsEndpoint,
-  // The order of a list is no matter.
+  // The order of list entries, and duplicates among them, make no difference.
   keyOf: (filter) =>
     JSON.stringify(filter, (_name, value: unknown) =>
       Array.isArray(value) ? [...new Set<string>(value)].toSorted() : value,
@@ -48,9 +48,9 @@ const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
     const newRecords = createNewRecords<CalendarEventShape>();
     const isWanted = (event: CalendarEventShape) =>
       matches({ ...event, released: true }, filter) && isWithin(event.day, filter);
-    /** The first poll finds out what was released before, and what is due next: cached events are enough for that. */
+    /** Whether this is the first poll: it finds out what is released already and due next, so cached events suffice. */
     let isFirst = true;
-    /** Since when an answer was missing, or might be another one the next time. */
+    /** Since when polls have been stale or provisional (on the monotonic clock); undefined if the last one was not. */
     let unsureSince: number | undefined;
     return async (context) => {
       const { gateway, operation } = context;
@@ -69,12 +69,12 @@ const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
       unsureSince = isUnsure ? (unsureSince ?? began) : undefined;
       const nextAt = nextDueAt(isWanted, context);
       if (unsureSince === undefined) return { value: added, nextAt };
-      // What is due next may be missing. The longer that lasts the longer are the pauses.
+      // The next release may be missing from the cached events, so polls come sooner; pauses grow while that lasts.
       const again = Math.max(operation.freshUntil, began + (began - unsureSince));
       return { value: added, nextAt: Math.min(nextAt, again) };
     };
   },
-  // It may have events that were added, or moved forward.
+  // An answer about the polled days may have events that were added or rescheduled to an earlier time.
   news: { answers, isAbout: (asked, _key, gateway) => contains(asked, daysFrom(today(gateway))) },
 });
 

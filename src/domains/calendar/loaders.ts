@@ -11,19 +11,20 @@ import { formatDay, isTimezone, type Span, startOf, DAY_MS } from '../../time.ts
 import { type Answer, mapRecords } from '../../upstream/endpoint.ts';
 import { type CalendarEventShape, eventOf, eventsEndpoint } from './records.ts';
 
-/** A request is widened to the month behind and the two ahead. */
+/** How far requests are widened from today, in days: one month back and two months ahead. */
 const PREFETCH_DAYS = { back: 31, ahead: 62 };
 
-/** The most JSON that a day's events of all countries are expected to take. */
+/** Expected maximum size of one day's events of all countries, in bytes of JSON. */
 const BYTES_PER_DAY = 4096;
 
-/** The first pause before an event is asked for again that is due and has no value yet. */
+/** Minimum pause before an event that is due and has no value yet is requested again, in milliseconds. */
 const FIRST_PAUSE_MS = 1000;
+/** How long after its release time an event's value is still expected, in milliseconds. */
 const GIVE_UP_AFTER_MS = DAY_MS;
 
 /**
- * In how many milliseconds from `now` (wall time) an event's value is expected: at its release;
- * once that is past, after half the time that has passed since. Infinity where nothing is expected.
+ * Returns in how many milliseconds from `now` (wall time) an event's value is expected: at its release time;
+ * once that has passed, after half the time since then. Infinity if no value is expected.
  */
 function releasedIn({ released, releasesAt }: CalendarEventShape, now: number): number {
   if (released) return Infinity;
@@ -32,15 +33,15 @@ function releasedIn({ released, releasesAt }: CalendarEventShape, now: number): 
   return late > GIVE_UP_AFTER_MS ? Infinity : Math.max(FIRST_PAUSE_MS, late / 2);
 }
 
-/** Fresh answers, and which days each is about. */
+/** Notifies watchers of fresh answers, and of the days that each is about. */
 export const answers = createWatch<Span>();
 
-/** The time zone that an answer stated last. */
+/** The time zone that was last stated by any answer. */
 const lastStated = createContextCache((_gateway: Gateway): { timezone: string | null } => ({
   timezone: null,
 }));
 
-/** All events under one key: countries, importance and currency are filtered here. */
+/** All events under one key: the gateway itself filters by country, importance and currency. */
 const calendar = defineDayRange((gateway: Gateway) => ({
   name: 'calendar',
   endpoint: eventsEndpoint,
@@ -58,7 +59,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   }),
   alsoTells({ origin }, _key, asked, at) {
     if (origin.timezone !== null) lastStated(gateway).timezone = origin.timezone;
-    // That of another process may have come long ago.
+    // An answer that another process stored may have come long ago.
     const age = gateway.agings[eventsEndpoint.meter].now() - at.aging;
     if (age < gateway.settings.ttl.calendar) answers.tell(gateway, asked);
   },
@@ -71,30 +72,30 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   },
 }));
 
-/** The time zone that an answer states, as it names it, where this machine knows it. */
+/** Returns the time zone that an answer states, spelled as stated, if this machine knows it; else `fallback`. */
 function zoneOf(stated: string | null, fallback: string): string {
   return stated !== null && (stated === fallback || isTimezone(stated)) ? stated : fallback;
 }
 
-/** The time zone of the events of some days. An answer without events may state none: then that of other answers. */
+/** Returns the time zone of some days' events: the one their answer states, else the last that any answer stated. */
 export function zoneOfDays({ origin }: Days<unknown>, { gateway }: Context): string {
   return zoneOf(origin.timezone ?? lastStated(gateway).timezone, gateway.settings.timezone);
 }
 
-/** Today and the seven days after it by default (spec section 4.2). */
+/** Returns the default range: today and the seven days after it (spec section 4.2). */
 export function calendarDefaults(context: Context): Span {
   const start = todayFor(context);
   return { start, end: start + 7 };
 }
 
-/** Mostly one credit for all ranges and filters of an operation. */
+/** Loads the events of some days: usually one credit for all ranges and filters of an operation. */
 export function loadEvents(span: Span, context: Context): Maybe<Days<CalendarEventShape>> {
   return calendar.load('all', span, context);
 }
 
 /**
- * Whether an event of these days may pass a filter: no, where all days are cached, however old, and none of their
- * events does. Always yes in a dry run, which counts what fields of events may spend.
+ * Whether any event of these days may pass a filter: false only if all days are cached, however old, and none of their
+ * events passes. Always true in a dry run, which counts what the events' fields may spend.
  */
 export function mayPass(
   span: Span,
@@ -106,20 +107,20 @@ export function mayPass(
   return cut(all, span).some(({ entries }) => entries.some(({ record }) => passes(record)));
 }
 
-/** Takes what other processes know. */
+/** Caches the events that other processes have stored. */
 export const catchUpEvents = (gateway: Gateway): Maybe<unknown> =>
   calendar.cache(gateway).catchUp('all');
 
-/** Whether another answer about these days may have other events, though nothing has changed. */
+/** Whether the cached answer about any of these days is provisional: the next one may differ without a real change. */
 export function isProvisional(span: Span, { gateway, operation }: Context): boolean {
   const { all } = calendar.cache(gateway).coverageOf('all', operation);
   return cut(all, span).some((segment) => segment.isProvisional === true);
 }
 
 /**
- * The cached events of these days, if they came today and no wanted one was due since: another answer would bring
- * nothing that is known to be new. Undefined otherwise, and where there are none: an empty calendar is more likely a
- * mistake of the upstream.
+ * Returns the cached events of these days if they came today, are not provisional, and no wanted one was due since: a
+ * new answer would bring nothing that is known to be new. Undefined otherwise, and if there are no events: an empty
+ * calendar is more likely a mistake of the upstream.
  */
 export function knownEvents(
   span: Span,
@@ -145,9 +146,9 @@ export function knownEvents(
 }
 
 /**
- * When (on the monotonic clock) the next value of those events of these days that are wanted is expected, by what is
- * cached of them, and would be asked for; Infinity where nothing is expected. What could not be refreshed counts as if
- * it came now.
+ * Returns when (on the monotonic clock) the next value of a wanted event of these days is expected and would be
+ * requested, judging by the cached events; Infinity if none is expected. Events that are overdue because they could not
+ * be refreshed count as if they had come now.
  */
 export function nextReleaseOf(
   span: Span,

@@ -34,7 +34,7 @@ type CalendarRecord = z.infer<typeof calendarRecord>;
 
 export type CalendarEventShape = ReturnType<typeof eventOf>;
 
-/** A record as the graph has it. `timezone` is the zone that the answer states for all its records. */
+/** Converts a record to the shape that the graph serves. `timezone`: of its day, and of a time without an offset. */
 export function eventOf(event: CalendarRecord, timezone: string) {
   const datetime = parseInstant(event.datetime, timezone) ?? event.datetime;
   const releasesAt = Date.parse(datetime);
@@ -63,10 +63,10 @@ export function eventOf(event: CalendarRecord, timezone: string) {
   };
 }
 
-/** The day of an event, which its global id begins with; undefined for an id of something else. */
+/** Returns the day of an event, read from its global id; undefined if the id holds no day. */
 export const dayOfId = (id: string): Day | undefined => parseDay(id.split(':')[1] ?? '');
 
-/** The graph's name for a word of the upstream; null for a word that the spec does not list. */
+/** Returns the graph's name for a word of the upstream; null for a word that the spec does not list. */
 function enumValueOf<Name extends string>(
   names: Readonly<Record<string, Name>>,
   word: unknown,

@@ -44,7 +44,7 @@ const filterArguments = z.object({
   released: z.boolean().nullish(),
 });
 export type Filter = z.infer<typeof filterArguments>;
-/** Without paging: these are the arguments of the subscription field, too. */
+/** The arguments without paging, which are also those of the subscription field. */
 export const eventArguments = z.object({ filter: filterArguments.nullish() });
 const listArguments = eventArguments
   .extend({ orderBy: eventOrder.argument, ...paging('calendarEvents') })
@@ -88,7 +88,7 @@ export const CalendarEventFilter = builder.inputType('CalendarEventFilter', {
   }),
 });
 
-/** Whether an event passes all conditions of a filter but its range of days. */
+/** Whether an event meets all conditions of a filter except its range of days. */
 export function matches(event: CalendarEventShape, filter: Filter): boolean {
   const { countries, importance, currencies, indicators, released } = filter;
   return (
@@ -100,7 +100,7 @@ export function matches(event: CalendarEventShape, filter: Filter): boolean {
   );
 }
 
-/** The events of some days. What other domains add to those that are shown is loaded meanwhile, if it is selected. */
+/** Loads the events of some days. Selected fields that other domains add to the shown ones are prefetched meanwhile. */
 function loadWithLinks(
   span: Span,
   isShown: (event: CalendarEventShape) => boolean,
@@ -150,28 +150,31 @@ builder.queryField('calendarEvents', (t) =>
   }),
 );
 
-/** Orders of lists that begin with the earliest day: their own, and that by time. */
+/** Orders in which the earliest day comes first: the list's own order ('') and ascending by time. */
 const PAST_FIRST: ReadonlySet<string> = new Set(['', 'DATETIME_ASC']);
 
 interface Listed {
-  /** Those of `whole` that the filter lets through. */
+  /** The events of `whole` that pass the filter. */
   all: readonly CalendarEventShape[];
   whole: readonly CalendarEventShape[];
   start: Day;
 }
 
-/** Events leave a list between two pages: they are released, and a list that begins today begins a day later. */
+/**
+ * Locates the page's cursors in the list as it is now. Events may have left it since the last page: they were released
+ * and the filter excludes that, or a list that begins today begins a day later.
+ */
 function placedIn({ all, whole, start }: Listed, page: PageArguments): PageArguments {
   const place = (position: Position | null | undefined) => {
     if (!position) return position;
-    // Its day is over: all events of earlier days have left the list, and they came first in it.
+    // The cursor's day is before the list's start: the events of such days came first in the list and have all left it.
     const isPast = (dayOfId(position.id) ?? start) < start && PAST_FIRST.has(position.order);
     return placeAmong(all, whole, position, isPast ? 0 : position.index);
   };
   return { ...page, after: place(page.after), before: place(page.before) };
 }
 
-/** The upstream has no route for one event: it is found among those of its day. */
+/** The upstream has no route for a single event, so it is looked up among the events of its day. */
 registerNode('CalendarEvent', ([date = '', recordId, ...rest], context, info) => {
   const day = parseDay(date);
   if (day === undefined || !recordId || rest.length > 0) return undefined;
