@@ -18,15 +18,15 @@ import {
   type LegislationRecord,
 } from './records.ts';
 
-/** In a question: changes of any type, and about any topic. */
+/** The part of a question that asks for changes of any type and topic. */
 const ANY = { type: null, topic: null };
 
-/** The upstream's answer to just that question. */
+/** The upstream's answer to one exact question. */
 interface ExactAnswer {
   records: readonly LegislationChangeShape[];
   /** How many records match. */
   total: number;
-  /** Tells that this is more than were returned; undefined where the answer is whole. */
+  /** The warning that more records match than were returned; undefined if the answer is complete. */
   cut: Warning | undefined;
 }
 
@@ -45,22 +45,22 @@ function targetOf({ start, end, type, topic, institution, search }: ExactQuestio
   };
 }
 
-/** Requests are widened to a year, also those with a search text: most questions lie within it. */
+/** How far back requests are widened, in days, also those with a search text: most questions lie within a year. */
 const PREFETCH_DAYS = 366;
-/** Scopes whose answers are remembered as cut short. */
+/** Maximum number of scopes whose answers are remembered as cut short. */
 const MAX_CUTS = 1000;
 
 /** What is known of answers that were cut short: the upstream had more records than it sent. */
 const cutsOf = createContextCache((_gateway: Gateway) => ({
-  /** Whether there ever was one. */
+  /** Whether any answer was cut short since the start. */
   any: false,
-  /** The last one of each scope, until it is worth asking again (as `Aging` counts time). */
+  /** The last cut range of each scope, and until when it is not requested by day again (as `Aging` counts time). */
   byScope: createBoundedMap<string, { span: Span; until: number }>(MAX_CUTS),
 }));
 
 const BY_DAY = { name: 'legislation by day', keyOf: scopeKey };
 
-/** Answers by publication date: one credit whatever the range, and the rest is filtered here. */
+/** Answers by publication date: one credit whatever the range; the gateway applies all filters outside the scope. */
 export const changesByDay = defineDayRange((gateway: Gateway) => ({
   ...BY_DAY,
   keyIn: scopeIn,
@@ -107,7 +107,7 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
 /** Whether any answer has been cut short since the start. */
 export const wasAnyCut = (gateway: Gateway): boolean => cutsOf(gateway).any;
 
-/** Whether a range is known to be cut short: asking for it by day would be a credit for nothing. */
+/** Whether the answer about a range is known to be cut short: requesting it by day would waste a credit. */
 export function isKnownCut(gateway: Gateway, scope: Scope, span: Span): boolean {
   const known = cutsOf(gateway).byScope.get(scopeKey(scope));
   return (
@@ -118,7 +118,7 @@ export function isKnownCut(gateway: Gateway, scope: Scope, span: Span): boolean 
 const readChanges = (answer: Answer<LegislationRecord>): Answer<LegislationChangeShape> =>
   mapRecords(changesEndpoint, answer, { shape: changeOf, keyOf: ({ id }) => id });
 
-/** A range that was cut short is remembered, and its answer is good for whoever asks for just that. */
+/** Remembers a range whose answer was cut short, and caches the answer for clients that ask for exactly this range. */
 function noteCut(
   gateway: Gateway,
   question: ExactQuestion & Span,
@@ -134,8 +134,9 @@ function noteCut(
 }
 
 /**
- * The days that an answer covers, if it is filtered neither by type nor by topic: without an end up to the day it came,
- * without a start as far back as its records lie close together, which is no sure word on them.
+ * Returns the days that an answer covers; undefined if it is filtered by type or topic, cut short or empty. They end at
+ * the latest on the day it came. Without a start, they go as far back as its records lie close together, and are
+ * provisional.
  */
 function daysTold(
   { settings }: Gateway,
@@ -153,12 +154,12 @@ function daysTold(
   return told.start <= told.end ? told : undefined;
 }
 
-/** So many days may lie between two records of an answer that lists all there are. */
+/** Maximum gap, in days, between two records of an answer for it to be taken as complete in between. */
 const MAX_GAP_DAYS = 31;
 
 /**
- * The first day that an answer without a start is taken to cover, up to `last`. A record that is dated long before all
- * others (amended lately, or without a date) does not tell that nothing was published in between.
+ * Returns the first day that an answer without a start is assumed to cover, up to `last`. A record that is dated long
+ * before all others (amended recently, or misdated) does not show that nothing was published in between.
  */
 function firstDense(records: ExactAnswer['records'], last: Day): Day {
   let oldest = last + 1;
@@ -173,7 +174,7 @@ function firstDense(records: ExactAnswer['records'], last: Day): Day {
 function exactAnswerOf(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {
   const { records, total, cutShort } = answer;
   const { length } = records;
-  // Of an answer that is whole those count that can be shown.
+  // For a complete answer, only the records that can be shown are counted.
   if (!cutShort || total === null)
     return fetched(answer, { records, total: length, cut: undefined });
   const message = `legislation: the upstream returned ${length} of ${total} records; ask for a shorter range`;

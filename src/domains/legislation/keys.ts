@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import type { Day } from '../../time.ts';
 
-/** What answers about legislation are kept under, as texts and back. */
+/** The keys under which answers about legislation are cached, converted to text and back. */
 
-/** What only the upstream can filter by. */
+/** The filters that only the upstream can apply. */
 export interface Scope {
   institution: string | null;
   search: string | null;
 }
 
-/** A question as the upstream takes it; null leaves the parameter out. */
+/** A question in the parameters of the upstream; null omits the parameter. */
 export interface ExactQuestion extends Scope {
   start: Day | null;
   end: Day | null;

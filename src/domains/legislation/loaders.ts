@@ -14,7 +14,7 @@ import {
 
 /** How a question about legislation is answered: by day if possible, else by one exact answer. */
 
-/** What a client asks; a day is null where it is not given, and an empty list lets everything pass. */
+/** What a client asks for: a day is null if it is not given, and an empty list lets everything pass. */
 export interface Question extends Scope {
   start: Day | null;
   end: Day | null;
@@ -22,16 +22,16 @@ export interface Question extends Scope {
   topics: readonly string[];
 }
 
-/** All records that match, and maybe others: `types` and `topics` may still have to be filtered. */
+/** All records that match, and possibly others: the caller still has to filter by `types` and `topics`. */
 interface Changes {
   records: readonly LegislationChangeShape[];
-  /** How many the upstream says there are; null where the records are all there are. */
+  /** How many records match, as the upstream states it; null if the records are complete or it counts others, too. */
   total: number | null;
 }
 
 /**
- * The changes that match. Mostly one credit for all ranges and local filters of an operation that begin on a day,
- * unless answers are cut short.
+ * Loads the changes that match. Usually costs one credit for all ranges of an operation that have a start, whatever the
+ * local filters, unless answers are cut short.
  */
 export function loadChanges(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { institution, search, start, end } = question;
@@ -58,13 +58,13 @@ function isAnswered(question: Question, { gateway, operation }: Context): boolea
 }
 
 /**
- * One answer of the upstream to the whole question, of any type and topic. Where that is cut short, the
- * upstream itself is asked to filter, as far as it can: with one type and one topic.
+ * Loads the upstream's answer to the whole question, with any type and topic. If that is cut short, the upstream itself
+ * is asked to filter as far as it can: by one type and one topic.
  */
 function loadExact(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { unfiltered } = exactQuestions(question);
   const isHere = isAnswered(question, context);
-  // Another process may know that it was cut short.
+  // Another process may have stored an answer that was cut short.
   const caughtUp = isHere ? undefined : exactAnswers.cache(context.gateway).catchUp(unfiltered);
   return whenReady(caughtUp, () => loadWholeOrNarrow(question, context));
 }
@@ -78,7 +78,7 @@ function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<C
   if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(unfiltered))
     foreseeExact(narrow, context);
   const answer = whenReady(first, (found) => (!isCut && found.value.cut ? load(narrow) : found));
-  // Of several types or topics, or of OTHER, the upstream's total also counts what is filtered out here.
+  // With several types or topics, or with OTHER, the upstream's total also counts records that are filtered out here.
   const isTotalRight = types.length <= 1 && types[0] !== 'OTHER' && topics.length <= 1;
   return whenReady(answer, (found) => {
     const { cut } = found.value;
@@ -87,19 +87,19 @@ function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<C
   });
 }
 
-/** Whether the upstream's last answer was cut short, and came lately: what was cut long ago is asked for again. */
+/** Whether the last answer was cut short and came within `ttl.settledDays`: after that the question is asked again. */
 function isCutLately(question: ExactQuestion, { gateway }: Context): boolean {
   const last = exactAnswers.cache(gateway).lastKnown(question);
   if (!last?.value.cut) return false;
   return gateway.agings.credits.now() - last.at < gateway.settings.ttl.settledDays;
 }
 
-/** Whether the answer for some of the days was cut short: that for all of them would be, too. */
+/** Whether the answer about a part of the range was cut short: that about all of it would be, too. */
 function isPartCut({ start, end, ...scope }: ExactQuestion, { gateway }: Context): boolean {
   return start !== null && end !== null && isKnownCut(gateway, scope, { start, end });
 }
 
-/** The question without type and topic, and with as much of them as the upstream can filter by. */
+/** Returns the question without type and topic, and with the type and topic that the upstream can filter by. */
 function exactQuestions({ types, topics, ...rest }: Question) {
   const [type] = types;
   const narrow = {
@@ -109,7 +109,7 @@ function exactQuestions({ types, topics, ...rest }: Question) {
   return { unfiltered: { ...rest, type: null, topic: null }, narrow: { ...rest, ...narrow } };
 }
 
-/** For a dry run: a question that is asked if the answer before it is cut short, as some have been. */
+/** Tells a dry run that a question may follow, if the answer before it is cut short and that has happened before. */
 function foreseeExact(question: ExactQuestion, { gateway, operation }: Context): void {
   if (wasAnyCut(gateway))
     expectFollowUp(operation, changesEndpoint, 'legislation answers', exactKey(question));

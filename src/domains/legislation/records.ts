@@ -58,7 +58,7 @@ export type LegislationChangeShape = ReturnType<typeof changeOf>;
 const dateOf = (value: string) => value.slice(0, 10);
 const dayOf = (value: string) => parseDay(dateOf(value));
 
-/** A record as the graph has it. Kinds of instruments and changes that the spec does not list are OTHER. */
+/** Converts a record to the shape that the graph serves. Kinds that the spec does not list become OTHER. */
 export function changeOf(change: LegislationRecord) {
   const { id, effectiveDate, type, changeType, gazetteNumber } = change;
   const publishedAt = dateOf(change.publishedAt);
@@ -84,7 +84,7 @@ export function changeOf(change: LegislationRecord) {
   };
 }
 
-/** 1970-01-01 is day 0, and a date like any other. */
+/** Returns a date, null if the value is none. Compares with undefined, since 1970-01-01 is day 0 and a valid date. */
 function dateOrNull(value: unknown): string | null {
   const text = textOrNull(value) ?? '';
   return dayOf(text) === undefined ? null : dateOf(text);
@@ -98,7 +98,7 @@ function diffOf(diff: unknown) {
   return { before: textOrNull(diff['before']), after: textOrNull(diff['after']) };
 }
 
-/** The upstream gives a dash of any kind where a parent law has no number. */
+/** Reads the parent law. If it has no number, the upstream gives a dash of any kind in its place. */
 function parentLawOf(law: unknown) {
   if (!isObject(law)) return null;
   const [name, number] = [textOrNull(law['name']), textOrNull(law['number'])];

@@ -77,7 +77,8 @@ export const LegislationChangeFilter = builder.inputType('LegislationChangeFilte
 
 function questionOf(filter: Filter, context: Context): Question {
   const { start, end, types: kinds, topics, institution, search } = filter;
-  // Whichever way it is answered: where an answer is cut short, the upstream must not count what is yet to come.
+  // A start without an end gets today as its end, however the question is answered: if the answer is cut short, the
+  // upstream's total must not include changes yet to come.
   const span =
     typeof start === 'number' &&
     spanOf({ start, end }, { start, end: Math.max(start, todayFor(context)) }, 'filter.');
@@ -118,7 +119,7 @@ builder.queryField('legislationChanges', (t) =>
         const found = records.filter((change) => matches(change, wanted));
         const { kind, all } = changeOrder.sort('legislationChanges', found, order);
         const connection = connectionOf(kind, all, cached, page);
-        // The upstream counts by all filters but that by kind of change, which it does not know.
+        // The upstream's total respects all filters except `changeTypes`, which it does not know.
         const isCounted = found.length === records.length && !wanted.changeTypes?.length;
         return { ...connection, totalCount: (isCounted ? total : null) ?? found.length };
       });
@@ -126,7 +127,7 @@ builder.queryField('legislationChanges', (t) =>
   }),
 );
 
-/** The upstream has no route for one record: it is found among those of its day. */
+/** The upstream has no route for a single record, so it is looked up among the records of its day. */
 registerNode('LegislationChange', ([date = '', recordId, ...rest], context) => {
   const start = parseDay(date);
   if (start === undefined || !recordId || rest.length > 0) return undefined;
