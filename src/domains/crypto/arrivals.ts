@@ -6,28 +6,28 @@ import { marketKey } from './asset-list.ts';
 import type { Market } from './records.ts';
 
 /**
- * A question about a market may be answered out of a fallback, such as a shorter list, or a list in another currency,
+ * A question about a market may be answered from a fallback, such as a shorter list, or a list in another currency,
  * while a better answer is missing. The response is then marked: it must not be reused once a newer answer about the
  * market has arrived.
  */
 
 const MAX_MARKETS = 1000;
 
-/** For each market a check, made when an answer about it came last: whether none has come since. */
+/** For each market, a check made when the last answer about it came: whether none has come since. */
 const latestOf = createContextCache((_gateway: Gateway) =>
   createBoundedMap<string, () => boolean>(MAX_MARKETS),
 );
 
-/** Answers, and which market each is about. */
+/** Notifies watchers of answers, and of the market that each is about. */
 export const answers = createWatch<Market>();
 
-/** An answer about the market has come. */
+/** Notes that an answer about the market has come. */
 export function noteArrival(market: Market, gateway: Gateway): void {
   answers.tell(gateway, market);
   beginLatest(market, gateway);
 }
 
-/** Returns the check whether what came last about the market is still that. */
+/** Registers and returns a new check: whether no answer about the market has come since. */
 function beginLatest(market: Market, gateway: Gateway): () => boolean {
   const latest = latestOf(gateway);
   const key = marketKey(market);
@@ -36,7 +36,7 @@ function beginLatest(market: Market, gateway: Gateway): () => boolean {
   return isLatest;
 }
 
-/** Marks the operation's response as a fallback. Returns `used`, which is what it was answered with. */
+/** Marks the operation's response as made from a fallback. Returns that fallback, `used`. */
 export function noteSecondChoice<T>(used: T, market: Market, { gateway, operation }: Context): T {
   const isLatest = latestOf(gateway).get(marketKey(market)) ?? beginLatest(market, gateway);
   operation.parts.add(isLatest);

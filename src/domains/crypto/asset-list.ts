@@ -22,7 +22,7 @@ export interface RankedAssets {
 
 /** One answer about assets of a market. */
 export interface AssetList extends RankedAssets {
-  /** By ticker, in capitals; of several with one ticker that with the best rank. */
+  /** By ticker in capitals; of several assets with the same ticker, the one with the best rank. */
   bySymbol: ReadonlyMap<string, CryptoAssetShape>;
 }
 
@@ -36,7 +36,7 @@ const marketParts = z.object({
   exchange: z.string().nullable(),
 });
 
-/** The market of a key. */
+/** Returns the market of a key; undefined for any other text. */
 export function marketIn(text: string): Market | undefined {
   // Names of exchanges may have spaces in them.
   const [convert, interval, ...exchange] = text.split(' ');
@@ -48,8 +48,8 @@ const idSuffix = ({ convert, exchange, interval }: Market): string =>
   nodeId('', convert, exchange ?? '', interval ?? '');
 
 /**
- * The asset of an answer in another currency, priced in dollars. Undefined where the answer has no such price. Of
- * volume and market cap it is not stated which currency they are in: they must not be shown.
+ * Returns an asset of an answer in another currency, priced in dollars; undefined if it has no dollar price. Its volume
+ * and market cap must not be shown: their currency is not stated.
  */
 export function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined {
   const { symbol, priceUsd } = asset;
@@ -60,17 +60,17 @@ export function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined
   return asset.isNamesake ? asNamesake(inUsd) : inUsd;
 }
 
-/** An asset whose ticker stands for one of better rank: its id has its name, too, so that the two differ. */
+/** Marks an asset whose ticker stands for one of better rank, and adds its name to its id, so that the ids differ. */
 function asNamesake(asset: CryptoAssetShape): CryptoAssetShape {
   return { ...asset, id: asset.id + nodeId('', asset.name), isNamesake: true };
 }
 
-/** Assets of different markets have different prices, and so different ids. */
+/** Converts an answer to a list by rank. Ids name the market, since each market has prices of its own. */
 export function assetListOf(answer: Answer<CryptoPrice>, market: Market): Fetched<AssetList> {
   const suffix = idSuffix(market);
   const shaped = mapRecords(pricesEndpoint, answer, {
     shape: (price) => assetOf(price, market, suffix),
-    // Tickers are not sure to be unique.
+    // Tickers are not guaranteed to be unique.
     keyOf: ({ symbol, name }) => `${symbol} ${name}`,
   });
   const bySymbol = new Map<string, CryptoAssetShape>();
@@ -86,7 +86,7 @@ export function assetListOf(answer: Answer<CryptoPrice>, market: Market): Fetche
 export const byRank = (a: CryptoAssetShape, b: CryptoAssetShape) =>
   (a.rank ?? Infinity) - (b.rank ?? Infinity);
 
-/** What to ask of the upstream: the first `count` assets by rank, or those with the tickers `symbols`. */
+/** Returns the request for the first `count` assets by rank, or for those with the tickers `symbols`. */
 export function pricesTarget(
   { convert, exchange, interval }: Market,
   count: number,

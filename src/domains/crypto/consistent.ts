@@ -7,29 +7,29 @@ import { byRank, type RankedAssets } from './asset-list.ts';
 import type { CryptoAssetShape } from './records.ts';
 
 /**
- * All fields of an operation show the same record of an asset, although they may find it in different answers: clients
- * that keep objects by their ids would else write an older price over a newer one. So each field waits for the others.
- * The response leaves as a whole, and is not later for it.
+ * Makes all fields of an operation show the same record of an asset, although they may find it in different answers:
+ * clients that cache objects by id would otherwise overwrite a newer price with an older one. So each field waits for
+ * the others, which does not delay the response: it is sent as a whole.
  */
 
 type Assets = readonly CryptoAssetShape[];
 
-/** A list, with the record of each asset that is to be shown. */
+/** Replaces each asset of a list with the record that the operation shows of it. */
 type Shown = (assets: Assets) => Assets;
 
 /** What a field has found. */
 interface Found {
   value: RankedAssets;
-  /** Whether it is past its time to live; undefined: nobody knows. */
+  /** Whether it is past its time to live; undefined if unknown. */
   stale?: boolean;
 }
 
 /** What the fields of an operation find. */
 interface Findings {
   underWay: Tasks;
-  /** In the order in which they came; those past their time to live apart. */
+  /** In order of arrival, those past their time to live separately. */
   lists: Record<'fresh' | 'stale', Set<Assets>>;
-  /** Resolves once all have come; undefined: nobody waits. */
+  /** Resolves once all lists have come; undefined while no field waits. */
   shown: Promise<Shown> | undefined;
 }
 
@@ -40,8 +40,8 @@ const findingsOf = perOperation((_context: Context): Findings => ({
 }));
 
 /**
- * What a field has found, as the operation shows it. `startBelow` is called where that is here and others are waited
- * for: to load meanwhile what is selected below it.
+ * Returns what a field has found, as the operation shows it. `startBelow` is called if the field has its value already
+ * and waits for others, to prefetch meanwhile what is selected below it.
  */
 export function consistent<T extends Found>(
   loading: Maybe<T>,
@@ -52,10 +52,10 @@ export function consistent<T extends Found>(
   return isAlone(info) ? loading : amongOthers(loading, context, startBelow);
 }
 
-/** Beginnings of names: a field that is compiled has a longer one. */
+/** Prefixes of the names of fields that show assets: a compiled field has a suffix. */
 const SHOWS_ASSETS = /^(cryptoAsset|node)/;
 
-/** Whether no other field of the operation may show an asset, so that none is to be waited for. */
+/** Whether no other field of the operation may show an asset, so that there is none to wait for. */
 function isAlone({ fieldName, operation: { selectionSet } }: GraphQLResolveInfo): boolean {
   const may = selectionSet.selections.filter(
     (one) => one.kind !== Kind.FIELD || SHOWS_ASSETS.test(one.name.value),
@@ -94,14 +94,17 @@ async function collect(findings: Findings, context: Context): Promise<Shown> {
   return bestOf([...fresh], [...stale]);
 }
 
-/** The best record of each asset in lists that have come one after the other; `stale`: in those past their time to live. */
+/**
+ * Finds the best record of each asset in lists in order of arrival. Lists past their time to live (`stale`) only serve
+ * for what the others lack.
+ */
 export function bestOf(lists: readonly Assets[], stale: readonly Assets[] = []): Shown {
   if (lists.length + stale.length === 1) return (assets) => assets;
   const best = bestIn(stale);
   for (const [id, asset] of bestIn(lists)) best.set(id, completed(asset, best.get(id)));
   return (assets) => {
     const all = assets.map((asset) => best.get(asset.id) ?? asset);
-    // The text of pages is remembered by their list (graph/page.ts).
+    // An unchanged list stays the same array: the text of pages is remembered by it (graph/page.ts).
     return all.every((asset, i) => asset === assets[i]) ? assets : all.toSorted(byRank);
   };
 }
@@ -115,16 +118,16 @@ function bestIn(lists: readonly Assets[]): Map<string, CryptoAssetShape> {
   return best;
 }
 
-/** A price that was made of one in another currency, with what only an answer in dollars tells: a stale one, if need be. */
+/** Completes an asset made from another currency with the fields that only answers in dollars have, even stale ones. */
 function completed(asset: CryptoAssetShape, stale: CryptoAssetShape | undefined): CryptoAssetShape {
   if (!stale || !asset.isConverted || stale.isConverted) return asset;
-  // A list is past its time to live where one of its assets is.
+  // A list is stale if any of its assets is, so a record in it may still be the newer one.
   if (updateOf(stale) > updateOf(asset)) return stale;
   const { volume24h, marketCap } = stale;
   return { ...asset, volume24h, marketCap };
 }
 
-/** What came later is better, unless it states an earlier update, or lacks fields that the other one has. */
+/** Whether the later record is better: not if it states an earlier update, or lacks fields that the earlier one has. */
 function isBetter(later: CryptoAssetShape, earlier: CryptoAssetShape): boolean {
   if (later === earlier) return false;
   if (later.isConverted !== earlier.isConverted) return earlier.isConverted;

@@ -13,21 +13,21 @@ import { demandOf } from './demand.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 import { noteSpellings, spelled } from './spellings.ts';
 
-/** What is asked of the upstream about crypto assets, and how much of it at once. */
+/** What is requested of the upstream about crypto assets, and how many of them at once. */
 
 interface MarketQuestion {
   market: Market;
-  /** Not sent again after a time-out: the asker then asks for something else. Unless others need it (noteNeeded). */
+  /** Whether not to retry after a timeout, since the caller has a fallback; ignored if others need it (noteNeeded). */
   asksOnce?: boolean;
 }
 
-/** By key: how many wait for what is under way and would ask for nothing else instead. */
+/** How many callers without a fallback wait for what is in flight, by key. */
 const needers = createContextCache((_gateway: Gateway) => createOpenCounts());
 
 const asksOnce = (gateway: Gateway, question: MarketQuestion, key: string) =>
   question.asksOnce === true && needers(gateway).of(key) === 0;
 
-/** Notes that what is loaded under a key (`listKey`, `tickersKey`) is needed as it is. */
+/** Notes that a caller without a fallback waits for what is being loaded under a key (`listKey`, `tickersKey`). */
 export function noteNeeded(gateway: Gateway, key: string, loading: Maybe<unknown>): void {
   if (!(loading instanceof Promise)) return;
   const end = needers(gateway).begin(key);
@@ -37,11 +37,11 @@ export function noteNeeded(gateway: Gateway, key: string, loading: Maybe<unknown
 export const tickersKey = (market: Market) => `by ticker ${marketKey(market)}`;
 
 interface ListQuestion extends MarketQuestion {
-  /** How many assets: one of COUNTS, or just as many as are wanted. */
+  /** How many assets: one of COUNTS, or exactly as many as are wanted. */
   count: number;
 }
 
-/** Lengths to which lists are extended where that takes hardly longer: only a few, so that questions share lists. */
+/** Lengths to which lists are extended if that takes hardly longer: only a few, so that questions share lists. */
 const COUNTS = [
   3,
   5,
@@ -65,10 +65,10 @@ const COUNTS = [
   MAX_ASSETS,
 ];
 
-/** An odd ticker may be refused, and with it all others of its request. */
+/** Whether a ticker is so unusual that the upstream may refuse it, and with it all others of its request. */
 export const isOdd = (symbol: string) => !/^[A-Z0-9.$_-]{1,20}$/.test(symbol);
 
-/** The expected size of an asset before the first answer. */
+/** Expected size of an asset before the first answer, in bytes of JSON. */
 const BYTES_PER_ASSET = 280;
 
 export function listKey({ market, count }: ListQuestion): string {
@@ -81,7 +81,10 @@ function listIn(text: string): ListQuestion | undefined {
   return market && { market, count: count ? Number(count) : MAX_ASSETS };
 }
 
-/** Of a list whose length is none of COUNTS, the longest part with such a length: other questions look for that. */
+/**
+ * Returns the longest part of a list whose length is one of COUNTS, which other questions look for; undefined if the
+ * list itself has such a length, or is shorter than all of them.
+ */
 function sharedPart({ market, count }: ListQuestion): ListQuestion | undefined {
   const shorter = COUNTS.findLast((one) => one <= count);
   return shorter === undefined || shorter === count ? undefined : { market, count: shorter };
@@ -89,7 +92,7 @@ function sharedPart({ market, count }: ListQuestion): ListQuestion | undefined {
 
 const BY_RANK = { name: 'crypto by rank', keyOf: listKey };
 
-/** The first assets of each market by rank: one credit for each list, 500 at most. */
+/** The first assets of each market by rank: one credit for each list of up to 500. */
 export const firstByRank = defineSnapshot((gateway: Gateway) => ({
   ...BY_RANK,
   ttl: gateway.settings.ttl.crypto,
@@ -124,7 +127,7 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   },
   asksOnce: (question) => asksOnce(gateway, question, tickersKey(question.market)),
   emptyBytes: ({ market }) => requestPath(pricesTarget(market, MAX_ASSETS, [])).length,
-  // With the comma before it, which is encoded, too.
+  // Includes the comma before the ticker, which is encoded, too.
   bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
   mayShare: (symbol) => !isOdd(symbol),
   along: () => demandOf(gateway).narrow(),
@@ -139,16 +142,16 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   },
 }));
 
-/** How long the shortest list is that has so many assets. */
+/** Returns the length of the shortest list with `needed` assets: MAX_ASSETS at most. */
 export const leastCount = (needed: number): number => Math.min(needed, MAX_ASSETS);
 
-/** The lists with so many assets at least, the shortest first. */
+/** Returns the lengths of all lists with at least `needed` assets, the shortest first. */
 export function countsFrom(needed: number): number[] {
   const least = leastCount(needed);
   return [...(least > 0 ? [least] : []), ...COUNTS.filter((count) => count > least)];
 }
 
-/** How long the longest list is that comes hardly later than `needed` assets would. */
+/** Returns the length of the longest list that is expected to arrive hardly later than `needed` assets would. */
 export function grownCount({ client }: Gateway, needed: number): number {
   const least = leastCount(needed);
   const most = maxRecords(client.line(pricesEndpoint), least, BYTES_PER_ASSET);

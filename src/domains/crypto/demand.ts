@@ -7,52 +7,52 @@ import { createOthersDemand, type Fresh, type OthersDemand } from './others-dema
 import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
- * Which assets are asked for, of this process and of those that share with it. As long as they are few, and no new ones
- * come, one list of them by ticker is asked for instead of the first 500: it also holds those that rank lower, and
- * brings little that nobody wants.
+ * Tracks which assets clients ask for, in this process and in those that share with it. As long as these are few and
+ * hardly any are new, one list of them by ticker is requested instead of the first 500: it also has those of lower
+ * ranks, and little that nobody wants.
  */
 
 interface Demand {
-  /** Reads what other processes are asked for. */
+  /** Reads the demand of other processes. */
   hear(): Maybe<void>;
   /** Notes that assets are asked for. */
   noteNames(symbols: readonly string[]): void;
-  /** Notes that so many of the first by rank are asked for. */
+  /** Notes that the first `count` assets by rank are asked for. */
   noteFirst(count: number): void;
   /** Notes the first assets by rank, in order. */
   noteRanking(assets: readonly CryptoAssetShape[]): void;
   /** Whether any ranking is known. */
   isRanked(): boolean;
-  /** Notes that a list by ticker was not what was wanted. */
+  /** Notes that a list by ticker did not have what was wanted. */
   noteMiss(): void;
-  /** The tickers of the one list to ask for, the most wanted last; undefined: ask for the first 500. */
+  /** Returns the tickers of the one list to request, the most wanted last; undefined to request the first 500. */
   narrow(): readonly string[] | undefined;
-  /** One that knows the same, and learns apart from this one. */
+  /** Returns a copy that knows the same and learns independently. */
   copy(): Demand;
 }
 
-/** Where more assets are asked for, those of the best ranks included, no single list of them is asked for. */
+/** Maximum length of a list by ticker, those of the best ranks included. If more are wanted, none is requested. */
 export const MOST_NAMES = 250;
-/** An asset that has not been asked for in so many times to live is wanted no more. */
+/** How long an asset counts as wanted after it was last asked for, in times to live. */
 const WANTED_FOR = 2880;
-/** Until so many times to live after the first question, too little is known of what is asked for. */
+/** How long after the first question too little is known of the demand to use a list by ticker, in times to live. */
 const TO_LEARN = 2;
-/** The count of new assets (`newness`) halves in so many times to live. */
+/** Half-life of the count of new assets (`newness`), in times to live. */
 const HALF_LIFE = 7;
 /**
- * One list of tickers is asked for only while few assets have been new lately: `newness` is at most this. It may be more
- * where that list saves a request of its own for assets of lower ranks (`isSaving`).
+ * Maximum `newness` at which one list by ticker is requested. It is higher if that list saves a separate request for
+ * assets of lower ranks (`isSaving`).
  */
 const MOST_NEW = { isSaving: 4, isNot: 2 };
-/** Ranks change: a ranking older than so many times to live is asked for again, unless that costs a further request. */
+/** How old a ranking may get, in times to live, before it is requested again, unless that costs a further request. */
 const RANKS_HOLD = 60;
-/** So many more are asked for than are wanted. */
+/** How many more assets are requested than are wanted: `least`, and a `share` of those that are wanted. */
 const MARGIN = { least: 4, share: 0.1 };
 
-/** An outcome of `narrow` is kept for so long, since it is called for each asset of a question. */
+/** How long a result of `narrow` is reused, in milliseconds, since it is called for each asset of a question. */
 const MEMO_MS = 20;
 
-/** How many to ask for, so that so many are sure to be among them. */
+/** Returns how many assets to request, so that the first `count` are among them even if ranks have changed a little. */
 export const withMargin = (count: number): number =>
   count + MARGIN.least + Math.ceil(count * MARGIN.share);
 
@@ -65,7 +65,7 @@ export const demandOf = createContextCache((gateway: Gateway): Demand => {
   });
 });
 
-/** A dry run finds out what its own questions would change, and changes nothing for others. */
+/** A dry run learns from its own questions in a copy, and changes nothing for others. */
 const demandOfDryRun = perOperation(({ gateway }: Context) => demandOf(gateway).copy());
 
 export const demandFor = (context: Context): Demand =>
@@ -110,10 +110,10 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
   let { first, ranking, began, fresh } = learnt;
   let found: { at: number; narrow: readonly string[] | undefined } | undefined;
 
-  /** What is left of a count of new assets, which halves every HALF_LIFE times to live. Another clock may be ahead. */
+  /** Returns what is left of a count, which halves every HALF_LIFE times to live. `at` may be ahead of this clock. */
   const newnessOf = ({ count, at }: Fresh) =>
     count * 0.5 ** (Math.max(0, now() - at) / (HALF_LIFE * ttl));
-  /** The most of any process: what is new to one is mostly new to all of them at the same time. */
+  /** The highest count of any process, not the sum: assets new to one are mostly new to all at the same time. */
   const newness = () => Math.max(...[fresh, ...others.fresh()].map(newnessOf));
   const beganAt = () => Math.min(began ?? Infinity, others.began());
 
@@ -148,7 +148,7 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
   return {
     noteNames(symbols) {
       const unknown = symbols.filter((symbol) => !names.get(symbol));
-      // Nearly always all are known: nothing changes, and an operation may ask thousands of times.
+      // The hot path: nearly always all are known and nothing changes, and an operation may ask thousands of times.
       if (unknown.length === 0) return tell(false);
       found = undefined;
       for (const symbol of symbols) names.set(symbol, true);

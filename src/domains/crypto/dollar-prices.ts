@@ -17,17 +17,17 @@ import { isIn } from './one-asset.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
- * Every answer has prices in dollars, too. Where another currency is in use anyway, its answers serve those who
- * ask for dollars, and one request for each time to live is saved.
+ * Answers in any currency have prices in dollars, too. If another currency is in use anyway, its answers also serve
+ * clients that ask for dollars, which saves one request per time to live.
  */
 
-/** In which currency these are is not stated (spec section 2.7). */
+/** Fields and orders that only answers in dollars can serve: their currency is not stated (spec section 2.7). */
 const OWN_FIELDS = new Set(['volume24h', 'marketCap']);
 const OWN_ORDERS = new Set(['VOLUME_24H', 'MARKET_CAP']);
 
 const converted = new WeakMap<readonly CryptoAssetShape[], readonly CryptoAssetShape[]>();
 
-/** The assets in dollars; undefined where one of them has no such price. */
+/** Returns the assets priced in dollars; undefined if any of them has no dollar price. */
 function allInDollars(
   assets: readonly CryptoAssetShape[],
 ): readonly CryptoAssetShape[] | undefined {
@@ -39,7 +39,7 @@ function allInDollars(
   return all;
 }
 
-/** Whether the market's own answers would do. */
+/** Whether fresh answers of the market itself have all that is wanted. */
 function isFresh(
   market: Market,
   { symbols, needed = MAX_ASSETS }: Wanted,
@@ -52,7 +52,7 @@ function isFresh(
   );
 }
 
-/** Whether the last answers about what is wanted had a price in dollars of each asset. */
+/** Whether no asset in the last answers about what is wanted lacked a dollar price. */
 function hadDollars(market: Market, { symbols }: Wanted, { gateway }: Context): boolean {
   const list = knownLists(market, 0, gateway)[0]?.value;
   const { lastKnown } = byTicker.cache(gateway);
@@ -63,13 +63,13 @@ function hadDollars(market: Market, { symbols }: Wanted, { gateway }: Context): 
   return last.every((asset) => asset?.priceUsd !== null);
 }
 
-/** Whether the last list has an asset, and so need not be asked for it by its ticker. Ranks are the same in all currencies. */
+/** Whether the last list in another currency has an asset, so that its ticker need not be sent: ranks are the same. */
 const wasListed = (market: Market, symbol: string, { gateway }: Context): boolean =>
   CURRENCIES.some((convert) =>
     knownLists({ ...market, convert }, 0, gateway)[0]?.value.bySymbol.has(symbol),
   );
 
-/** What `loadAssets` gives, perhaps out of an answer in another currency. */
+/** Loads what `loadAssets` does, but may take dollar prices from an answer in another currency. */
 export function loadPriced(
   market: Market,
   wanted: Wanted,
@@ -86,15 +86,15 @@ export function loadPriced(
   );
 }
 
-/** Whether prices in dollars of any market are wanted: whether dollar prices are those of an exchange is not stated. */
+/** Whether dollar prices without an exchange or interval are wanted: `priceUsd` is not stated to refer to these. */
 const isDollars = ({ convert, exchange, interval }: Market): boolean =>
   convert === 'USD' && !exchange && !interval;
 
-/** Whether what is selected, or ordered by, is only in answers in dollars. */
+/** Whether a selected field, or the order, can only be served by an answer in dollars. */
 const needsOwn = (info: GraphQLResolveInfo, order = ''): boolean =>
   OWN_ORDERS.has(order) || namesBelow(info).some((name) => OWN_FIELDS.has(name));
 
-/** The currency whose answers have the dollars, too: one that is fresh or in use. Undefined: dollars are asked for. */
+/** Returns the currency whose answers serve for dollars: one that is fresh, or in use; undefined to request dollars. */
 function currencyInstead(
   market: Market,
   wanted: Wanted,
@@ -104,10 +104,10 @@ function currencyInstead(
     hadDollars({ ...market, convert }, wanted, context),
   );
   const fresh = others.find((convert) => isFresh({ ...market, convert }, wanted, context));
-  // A ticker that is refused is so in dollars, too: the others would be paid in both currencies.
+  // A ticker that is refused is refused in dollars, too: the other tickers would be paid for in both currencies.
   if (wanted.symbols.some((one) => isOdd(one) && !wasListed(market, one, context))) return fresh;
-  // Fields that begin after this one may ask in another currency. Before that is paid, dollars that another process has
-  // are taken.
+  // Fields that begin after this one may ask for another currency. Before its answer is paid for, dollar prices that
+  // another process has stored are used.
   const inUse = async () => {
     await whenFieldsBegun(context.resources);
     await catchUpMarket(market, context);
@@ -116,7 +116,7 @@ function currencyInstead(
   return fresh ?? inUse();
 }
 
-/** Dollars out of answers in another currency; else the market's own. */
+/** Loads dollar prices from answers in another currency; if that does not work, from the market's own answers. */
 function loadConverted(
   market: Market,
   convert: Market['convert'],
@@ -133,13 +133,13 @@ function loadConverted(
       context,
     );
   });
-  // A dry run ends here: what is not sent has not failed.
+  // A dry run takes no fallback: a request that is not sent has not failed.
   return found instanceof Promise && !context.operation.estimate ? found.catch(own) : found;
 }
 
 /**
- * What is fresh in answers in dollars may have been shown before: prices must not go back to older ones; nor to old ones
- * in another currency while the upstream fails.
+ * Prefers fresh assets of answers in dollars, and, while the upstream fails, later ones: these may have been shown
+ * before, and prices must not go back to older ones.
  */
 function preferOwn(
   found: Cached<RankedAssets>,
@@ -162,7 +162,7 @@ function preferOwn(
   });
 }
 
-/** One asset, null where there is none. Its other prices that are selected are asked for meanwhile. */
+/** Loads one asset, null if there is none. Its selected prices in other currencies are prefetched meanwhile. */
 export function loadOnePriced(
   market: Market,
   ticker: string,

@@ -3,18 +3,18 @@ import type { Maybe } from '../../maybe.ts';
 import { isTimeout } from '../../upstream/errors.ts';
 import type { Operation } from '../../usage/operation.ts';
 
-/** What is answered with where what was asked for does not come. */
+/** What a question is answered with if the data that were requested do not arrive. */
 
 export const isLater = (a: Cached<unknown>, b: Cached<unknown>): boolean =>
   a.origin.retrievedAt > b.origin.retrievedAt;
 
-/** The value that came last stands first. */
+/** Sorts values by when they came, the latest first. */
 export const latestFirst = <T>(all: readonly Cached<T>[]): Cached<T>[] =>
   all.toSorted((a, b) => b.origin.retrievedAt - a.origin.retrievedAt);
 
 /**
- * What `grown` brings. Where that was asked for so much that it did not come in time, `instead` is asked for; also where
- * old data were served for it, unless as much would be asked for now (`stillFits`): then its size was not what failed.
+ * Returns what `grown` loads, which asks for more than is needed. If it times out, loads `instead`; also if stale data
+ * were served for it, unless as much would be requested again now (`stillFits`): then its size was not the cause.
  */
 export function orInstead<T>(
   grown: Maybe<Cached<T>>,
@@ -31,7 +31,7 @@ export function orInstead<T>(
   );
 }
 
-/** What is loaded; where that fails, or is old data, what came last: it may be in another list. */
+/** Returns what is loaded; if that fails, or is stale, the latest of the old values, which may be from another list. */
 export function orOld<T>(
   loading: Maybe<Cached<T>>,
   old: () => readonly Cached<T>[],

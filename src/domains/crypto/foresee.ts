@@ -4,17 +4,17 @@ import { marketKey } from './asset-list.ts';
 import { firstByRank } from './datasets.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
-/** What a dry run tells of requests that may follow once the answers to others have come. */
+/** Tells dry runs of requests that may follow once others are answered. */
 
-/** A list may be asked for once others have come. */
+/** Tells a dry run that a list may be requested after other answers have come. */
 export function foreseeList(market: Market, { operation }: Context): void {
   expectFollowUp(operation, pricesEndpoint, `crypto by rank ${marketKey(market)}`, 'all');
 }
 
-/** Assets of better ranks are taken to be in the next list where they were in the last one. */
+/** Up to this rank in the last list, an asset is assumed to be in the next one, too. */
 const SURE_RANK = 0.9 * MAX_ASSETS;
 
-/** An asset that may not be in the next list is asked for by its ticker then. */
+/** Tells a dry run that an asset may be requested by its ticker, if the next list may lack it. */
 export function foreseeByTicker(
   market: Market,
   symbol: string,

@@ -5,12 +5,12 @@ import { type Maybe, whenReady } from '../../maybe.ts';
 import { createTold } from '../../shared/told.ts';
 import type { Market } from './records.ts';
 
-/** In which currencies prices are asked for, beside dollars: of this process, and of those that share with it. */
+/** Tracks which currencies other than dollars clients ask for, in this process and in those that share with it. */
 
 export const CURRENCIES = ['TRY', 'EUR'] as const;
 type Currency = (typeof CURRENCIES)[number];
 
-/** A currency that was asked for within so many times to live is in use. */
+/** How long a currency counts as in use after it was last asked for, in times to live. */
 const IN_USE = 2;
 const TOPIC = 'crypto in use';
 
@@ -19,17 +19,17 @@ const times = z.compile(z.partialRecord(z.enum(CURRENCIES), z.number()));
 
 const inUseOf = createContextCache(createInUse);
 
-/** Those that a dry run asks for, which nobody else is to know of. */
+/** The currencies that a dry run asks for, which must not count for other operations. */
 const inDryRun = perOperation((_context: Context) => new Set<Currency>());
 
 function currencyOf({ convert, exchange, interval }: Market): Currency | undefined {
   return exchange || interval ? undefined : CURRENCIES.find((one) => one === convert);
 }
 
-/** What other processes have told is read once for each operation. */
+/** Reads what other processes have announced, once per operation. */
 const heardBy = perOperation(({ gateway }: Context) => ({ heard: inUseOf(gateway).hear() }));
 
-/** Notes that a market is asked for what only its own answers have. */
+/** Notes that prices of a market are asked for, if it is one of CURRENCIES without an exchange or interval. */
 export function noteInUse(market: Market, context: Context): void {
   const currency = currencyOf(market);
   if (currency === undefined) return;
@@ -37,7 +37,7 @@ export function noteInUse(market: Market, context: Context): void {
   else inUseOf(context.gateway).note(currency);
 }
 
-/** One of `among` that is in use; undefined: none is. */
+/** Returns one of `among` that is in use; undefined if none is. */
 export function currencyInUse(
   among: readonly Currency[],
   context: Context,
@@ -50,7 +50,7 @@ export function currencyInUse(
 function createInUse({ shared, settings, now, monotonic }: Gateway) {
   const forMs = IN_USE * settings.ttl.crypto;
   const own = new Map<Currency, number>();
-  // Others must know as long as it holds.
+  // Announced twice per time to live, so that other processes know of a currency for as long as it is in use.
   const told = createTold(TOPIC, times, { shared, monotonic, againMs: settings.ttl.crypto / 2 });
 
   function inWallTime() {

@@ -7,8 +7,8 @@ import { knownLists } from './lists.ts';
 import { type CryptoAssetShape, type Market, tickerOf } from './records.ts';
 
 /**
- * Answers of a market that came after an old one that is used while the upstream fails, the latest last: another list, or
- * some of the assets by ticker. They may have been shown, and prices must not go back.
+ * Returns the assets of a market in answers that came after an old one, which is served while the upstream fails; the
+ * latest last. Other lists and assets by ticker count: they may have been shown, and prices must not go back.
  */
 export function laterThan(
   old: Cached<RankedAssets>,

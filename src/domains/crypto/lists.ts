@@ -18,12 +18,12 @@ import { demandFor, demandOf } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
-/** The lists of the first assets by rank: 500, unless the line is so slow that this would take much longer. */
+/** Lists of the first assets by rank: the first 500, unless the line is so slow that these would take much longer. */
 
 /** The lists that an operation has asked for, by market. */
 const listsOf = perOperation((_context: Context) => new Map<string, Maybe<Cached<AssetList>>>());
 
-/** The length of the longest list that is fresh, of those with so many assets at least. */
+/** Returns the length of the longest fresh list with at least `needed` assets; undefined if there is none. */
 export function freshCount(market: Market, needed: number, context: Context): number | undefined {
   const cache = firstByRank.cache(context.gateway);
   return countsFrom(needed).findLast((count) =>
@@ -31,7 +31,7 @@ export function freshCount(market: Market, needed: number, context: Context): nu
   );
 }
 
-/** The longest list of a market that is fresh, or that the operation has asked for. */
+/** Returns the longest fresh list of a market; if there is none, the list that the operation has asked for. */
 export function currentList(
   market: Market,
   context: Context,
@@ -41,7 +41,7 @@ export function currentList(
   return loadList(market, fresh, context);
 }
 
-/** One list. `asksOnce`: it is not asked for again where it does not come in time (datasets.ts). */
+/** Loads one list. `asksOnce`: the request is not retried after a timeout (datasets.ts). */
 export function loadList(
   market: Market,
   count: number,
@@ -51,14 +51,14 @@ export function loadList(
   const list = firstByRank.load({ market, count, asksOnce }, context);
   if (!asksOnce) noteNeeded(context.gateway, listKey({ market, count }), list);
   return whenReady(list, (cached) => {
-    // A longer one is preferred.
+    // A longer list is preferred as soon as there is one.
     if (count < MAX_ASSETS) return noteSecondChoice(cached, market, context);
     demandOf(context.gateway).noteRanking(cached.value.all);
     return cached;
   });
 }
 
-/** The lists of a market with so many assets at least, however old they are: the longest first. */
+/** Returns the cached lists of a market with at least `needed` assets, however old they are, the longest first. */
 export function knownLists(market: Market, needed: number, gateway: Gateway): Cached<AssetList>[] {
   const { lastKnown } = firstByRank.cache(gateway);
   return countsFrom(needed)
@@ -66,20 +66,20 @@ export function knownLists(market: Market, needed: number, gateway: Gateway): Ca
     .flatMap((count) => lastKnown({ market, count }) ?? []);
 }
 
-/** The longest list of each market that is under way: who comes meanwhile waits for the same one. */
+/** The longest list of each market in flight: operations that begin meanwhile wait for the same one. */
 const underWay = createContextCache((_gateway: Gateway) => new Map<string, { length: number }>());
 
-/** How many of the first assets of each market an operation wants at most. */
+/** The highest number of first assets by rank that a field of an operation wants, by market. */
 const mostWanted = perOperation((_context: Context) => new Map<string, number>());
 
-/** Notes what a field wants before it is asked for: one list, the longest, does for all fields. */
+/** Notes how many assets a field wants before any are requested: the longest list suffices for all fields. */
 export function noteWanted(market: Market, needed: number, context: Context): void {
   const wanted = mostWanted(context);
   const key = marketKey(market);
   wanted.set(key, Math.max(needed, wanted.get(key) ?? 0));
 }
 
-/** A list with so many assets, and perhaps more. */
+/** Loads a list of the first `needed` assets, or of more. */
 export const loadRanked = oncePerOperation(
   (market: Market, needed: number, _context: Context) => `${needed} ${marketKey(market)}`,
   beginRanked,
@@ -101,7 +101,7 @@ function bring(market: Market, needed: number, context: Context): Promise<Cached
     const other = lists.get(key)?.length ?? 0;
     if (other >= most) return freshOrGrown(market, most, other, context);
     own.length = grownCount(gateway, most);
-    // Nobody can wait for what a dry run does not send.
+    // A dry run sends nothing that other operations could wait for.
     if (!operation.estimate) lists.set(key, own);
     return freshOrGrown(market, most, own.length, context);
   });
@@ -109,16 +109,16 @@ function bring(market: Market, needed: number, context: Context): Promise<Cached
   return list.finally(() => lists.get(key) === own && lists.delete(key));
 }
 
-/** Resolves once it is known what other processes have, and what all fields want. */
+/** Resolves once it is known what other processes have stored, and what all fields want. */
 async function allKnown(market: Market, context: Context): Promise<void> {
   await catchUpMarket(market, context);
   await whenFieldsBegun(context.resources);
 }
 
-/** The markets of which an operation has taken what other processes have. */
+/** The markets for which an operation has read, or is reading, what other processes have stored. */
 const caughtUp = perOperation((_context: Context) => new Map<string, Maybe<unknown>>());
 
-/** Takes what other processes have of a market, once for each operation: lists, assets by ticker, and what they are asked for. */
+/** Reads what other processes know of a market, once per operation: lists, assets by ticker, and their demand. */
 export function catchUpMarket(market: Market, context: Context): Maybe<unknown> {
   if (!context.gateway.shared) return undefined;
   const known = caughtUp(context);
@@ -136,7 +136,7 @@ function beginCatchUp(market: Market, context: Context): Maybe<unknown> {
   return whenAll<unknown>([...lists, tickers, line, demandFor(context).hear()]);
 }
 
-/** The list that is fresh, or one of length `grown`. */
+/** Loads the longest fresh list with at least `needed` assets, or else one of length `grown`. */
 function freshOrGrown(
   market: Market,
   needed: number,

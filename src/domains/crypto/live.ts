@@ -37,10 +37,10 @@ const pollerOf = sharedPollers<Key, RankedAssets, Market>({
   news: { answers, isAbout: (market, key) => marketKey(market) === marketKey(key.market) },
 });
 
-/** Fields that may be others where nothing but the time of an asset is. */
+/** Fields that may differ if only the time of an asset's update does. */
 const SHOWS_TIME = new Set(['updatedAt', 'priceIn']);
 
-/** Assets are updated at later times without another price: that is no news for who selects no such field. */
+/** Removes the time of the update: if only that changes, it is no news to subscribers that select no such field. */
 const untimed = (assets: readonly CryptoAssetShape[]) =>
   assets.map((asset) => ({ ...asset, updatedAt: null }));
 

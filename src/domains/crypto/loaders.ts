@@ -22,18 +22,18 @@ import {
 } from './records.ts';
 
 /**
- * How a question about crypto assets is answered. The 500 first by rank cost what one asset costs, so they are asked
- * for whatever is wanted; unless few assets are wanted by all, for which one list by ticker does, or the line
- * is so slow that this would take much longer.
+ * How a question about crypto assets is answered. The first 500 by rank cost what one asset costs, so they are
+ * requested whatever is wanted, unless clients want few assets altogether, for which one list by ticker suffices, or
+ * the line is so slow that 500 would take much longer.
  */
 
-/** Assets by their tickers; without any the first by rank, `needed` of them at least. */
+/** The assets with the tickers `symbols`; if that is empty, at least the first `needed` by rank. */
 export interface Wanted {
   symbols: readonly string[];
   needed?: number | undefined;
 }
 
-/** The first assets by rank: so many of them, and perhaps more. */
+/** Loads the first `needed` assets by rank, or more, and notes the demand for them. */
 function loadFirst(market: Market, needed: number, context: Context): Maybe<Cached<RankedAssets>> {
   demandFor(context).noteFirst(Math.min(needed, MAX_ASSETS));
   const isHere = () => freshCount(market, needed, context) !== undefined;
@@ -46,7 +46,7 @@ function loadFirst(market: Market, needed: number, context: Context): Maybe<Cach
   });
 }
 
-/** Of a list that is served since the upstream fails, assets may have come later in other answers. */
+/** Brings a list that is served stale, since the upstream fails, up to date with assets that came in later answers. */
 function withLatest(
   list: Cached<RankedAssets>,
   market: Market,
@@ -57,14 +57,14 @@ function withLatest(
   return { ...list, value: { all: bestOf([all, ...laterThan(list, market, context)])(all) } };
 }
 
-/** By which tickers to ask for the first assets by rank; undefined where a list by rank is asked for. */
+/** Returns the tickers by which to request the first assets by rank; undefined to request a list by rank. */
 function tickersOfFirst(
   market: Market,
   needed: number,
   context: Context,
 ): readonly string[] | undefined {
   const [last] = knownLists(market, needed, context.gateway);
-  // Not where that would bring less: an empty list names none, no ticker names a namesake, and gaps stay.
+  // Not if that would bring too few: an empty list names none, no ticker stands for a namesake, and gaps remain.
   const named = last ? [...last.value.bySymbol.values()] : [];
   if (withoutGaps(named).length < needed) return undefined;
   const tickers = named.slice(0, withMargin(needed)).map(tickerOf);
@@ -73,7 +73,7 @@ function tickersOfFirst(
   return isOneList || isFree() ? tickers : undefined;
 }
 
-/** A list by rank is asked for after all where ranks have changed since the last one. */
+/** Loads the first assets by their tickers; if ranks have changed too much since the last list, a list by rank. */
 function loadFirstByTicker(
   market: Market,
   needed: number,
@@ -90,13 +90,13 @@ function loadFirstByTicker(
   });
 }
 
-/** The best ranks, as far as none is missing. */
+/** Returns the assets from rank 1 to the last one before a rank is missing. */
 function withoutGaps(assets: readonly CryptoAssetShape[]): readonly CryptoAssetShape[] {
   const gap = assets.findIndex(({ rank }, i) => rank !== i + 1);
   return gap < 0 ? assets : assets.slice(0, gap);
 }
 
-/** Assets by their tickers, of which nobody shall think that a client has asked for them. */
+/** Loads assets by their tickers, without noting a demand for them. */
 export function loadNamed(
   market: Market,
   symbols: readonly string[],
@@ -110,7 +110,7 @@ export function loadNamed(
   });
 }
 
-/** The assets in order of rank, as one list that is as old as its oldest part. */
+/** Loads assets in order of rank, as one list that is as old as its oldest part, and notes the demand for them. */
 export function loadAssets(
   market: Market,
   { symbols, needed = MAX_ASSETS }: Wanted,
@@ -122,8 +122,8 @@ export function loadAssets(
 }
 
 /**
- * Asks for the other prices that are selected, while the assets themselves are on their way. Not of what was missing in
- * the last answer about it: they would be paid for nothing.
+ * Prefetches the selected prices in other currencies while the assets themselves are being loaded. Leaves out assets
+ * that were missing in the last answer about them: their prices would be paid for nothing.
  */
 export function startPrices(
   market: Market,
@@ -142,7 +142,7 @@ export function startPrices(
   }
 }
 
-/** The same for assets that are here already. */
+/** Does the same for assets that are loaded already. */
 export function startPricesOf(
   assets: readonly CryptoAssetShape[],
   context: Context,

@@ -6,11 +6,11 @@ import { latestFirst, orOld } from './fallbacks.ts';
 import { currentList, knownLists, loadRanked } from './lists.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
-/** Assets whose ticker means another one, with a better rank: no answer but a list by rank has them. */
+/** Assets whose ticker stands for another asset, of better rank: only lists by rank have them. */
 
 type Named = Pick<CryptoAssetShape, 'symbol' | 'name'>;
 
-/** Out of a list that is here, else out of the first 500; null where it is not among them. */
+/** Loads such an asset from the current list, else from the first 500; null if it is not among them. */
 export function loadNamesake(
   market: Market,
   { symbol, name }: Named,

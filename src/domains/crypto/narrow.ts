@@ -4,16 +4,16 @@ import { demandFor } from './demand.ts';
 import { freshCount, knownLists } from './lists.ts';
 import { type Market, MAX_ASSETS } from './records.ts';
 
-/** Whether one list by ticker is asked for in place of the first 500. */
+/** Decides whether one list by ticker is requested in place of the first 500. */
 
-/** What an operation has decided, by market. */
+/** The decisions of an operation, by market. */
 const decided = perOperation((_context: Context) => new Map<string, boolean>());
 
-/** Whether one list by ticker is asked for next. */
+/** Whether one list by ticker is to be requested next. */
 export const isNarrow = (market: Market, context: Context): boolean =>
   decided(context).get(marketKey(market)) ?? suffices(market, context);
 
-/** The same, decided for all of the operation: else it could pay for the other list, too, for what fields want later. */
+/** Decides the same for the whole operation, which could otherwise pay for both lists if later fields want more. */
 export function decideNarrow(market: Market, context: Context): boolean {
   const narrow = isNarrow(market, context);
   decided(context).set(marketKey(market), narrow);
@@ -23,7 +23,7 @@ export function decideNarrow(market: Market, context: Context): boolean {
 function suffices(market: Market, context: Context): boolean {
   if (freshCount(market, MAX_ASSETS, context) !== undefined) return false;
   const demand = demandFor(context);
-  // Before the first list of this process, the last one of those that share with it does.
+  // Before this process has loaded a list of 500, the last one of a process that shares with it serves as the ranking.
   const [list] = demand.isRanked() ? [] : knownLists(market, MAX_ASSETS, context.gateway);
   if (list) demand.noteRanking(list.value.all);
   return demand.narrow() !== undefined;

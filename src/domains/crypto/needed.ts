@@ -5,8 +5,8 @@ import { namesBelow } from '../../graph/selection.ts';
 import { MAX_ASSETS } from './records.ts';
 
 /**
- * How many of the first assets by rank a page is made of: all of them where they are ordered or counted, and one more
- * where it is asked whether another one follows: of how many there are the upstream tells nothing.
+ * Returns how many of the first assets by rank a page needs: all of them if they are ordered or counted; otherwise one
+ * more than it shows if `hasNextPage` is selected, since the upstream does not state how many assets there are.
  */
 export function neededFor(
   order: OrderBy | null | undefined,

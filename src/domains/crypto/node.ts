@@ -9,11 +9,11 @@ import { candleInterval, convertCurrency, tickerOf } from './records.ts';
 
 /** How an asset is found by its id. */
 
-/** Longer ones are asked for by nobody who has read one of our ids. */
+/** Maximum length of a ticker in a node id, in characters: ids with longer ones are assumed not to be the gateway's. */
 const MAX_TICKER = 256;
 
 const idArguments = z.object({
-  // As the upstream spells it, which may be in no way that is an argument.
+  // In the upstream's spelling, which the argument `symbol` may not accept.
   symbol: z
     .string()
     .min(1)
@@ -25,8 +25,8 @@ const idArguments = z.object({
 });
 
 /**
- * The parts of the id are the symbol and the market, where an empty part is null; and the name of an asset whose symbol
- * another one with a better rank has, too.
+ * The parts of the id are the symbol and the market, where an empty part means null; then the asset's name, if another
+ * asset with a better rank has the same symbol.
  */
 registerNode('CryptoAsset', (parts, context, info) => {
   const [ticker, currency, exchangeName, period, name, ...others] = parts;

@@ -19,18 +19,18 @@ type Asset = Cached<CryptoAssetShape | null>;
 interface WantedAsset {
   market: Market;
   symbol: string;
-  /** How many are asked for with it. */
+  /** How many assets are asked for together, this one included. */
   together: number;
   context: Context;
 }
 
-/** One asset, null where there is none. */
+/** Loads one asset, null if there is none, and notes the demand for it. */
 export function loadAsset(market: Market, symbol: string, context: Context): Maybe<Asset> {
   demandFor(context).noteNames([symbol]);
   return findAsset(market, symbol, 1, context);
 }
 
-/** `together`: how many are asked for with it. */
+/** Loads one asset, null if there is none. `together`: how many assets are asked for together, this one included. */
 export const findAsset = oncePerOperation(
   (market: Market, symbol: string, _together: number, _context: Context) =>
     `${symbol} ${marketKey(market)}`,
@@ -53,8 +53,8 @@ function beginAsset(
 }
 
 /**
- * Whether an asset need not be looked for in a list: the last one did not have it, or that of another currency, in which
- * ranks are the same; before the first one its rank tells.
+ * Whether an asset need not be looked for in a list: the market's last list did not have it, else that of another
+ * currency, in which ranks are the same; before the first list, the asset's last known rank decides.
  */
 function isLower(
   market: Market,
@@ -70,7 +70,7 @@ function isLower(
   return asset !== null && (asset.rank ?? Infinity) > MAX_ASSETS;
 }
 
-/** One asset that is not among the first. What other processes have is taken first, unless it is fresh here. */
+/** Loads an asset that is not among the first by rank. Unless it is fresh, first reads what other processes have. */
 function loadLower(market: Market, symbol: string, context: Context): Maybe<Asset> {
   const load = () => loadByTicker(market, symbol, context);
   const isFresh = isFreshByTicker(market, symbol, context);
@@ -78,8 +78,8 @@ function loadLower(market: Market, symbol: string, context: Context): Maybe<Asse
 }
 
 /**
- * One asset by its ticker. `asksOnce`: it is not asked for again if it does not come in time. A list is preferred once
- * one has come: the response is marked as a fallback (arrivals.ts).
+ * Loads one asset by its ticker. `asksOnce`: the request is not retried after a timeout. The response is marked as a
+ * fallback (arrivals.ts), since a list is preferred once one has come.
  */
 function loadByTicker(
   market: Market,
@@ -92,14 +92,14 @@ function loadByTicker(
   return whenReady(asset, (found) => noteSecondChoice(found, market, context));
 }
 
-/** What is known of an asset, however old it is: the latest first. */
+/** Returns all cached answers about an asset, however old they are, the latest first. */
 function oldOf(market: Market, symbol: string, gateway: Gateway): Asset[] {
   const byItself = byTicker.cache(gateway).lastKnown({ market }, symbol);
   const inLists = knownLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []);
   return latestFirst(byItself ? [byItself, ...inLists] : inLists);
 }
 
-/** Whether an answer about a ticker is fresh, be it that there is no such asset. */
+/** Whether an answer about a ticker is fresh, even if it says that there is no such asset. */
 export const isFreshByTicker = (
   market: Market,
   symbol: string,
@@ -111,8 +111,8 @@ export const wasMissing = (market: Market, symbol: string, { gateway }: Context)
   oldOf(market, symbol, gateway)[0]?.value === null;
 
 /**
- * One asset that may be among the first by rank: out of a list that is here or under way; else by its ticker, where
- * that is fresh or few assets are wanted by all; else out of the list of all 500, if the line is fast enough.
+ * Loads an asset that may be among the first by rank: from a list that is cached or in flight; else by its ticker, if
+ * that is fresh or clients want few assets altogether; else from the list of all 500, if the line is fast enough.
  */
 function lookUp(wanted: WantedAsset): Maybe<Asset> {
   const { market, symbol, context } = wanted;
@@ -125,35 +125,35 @@ function lookUp(wanted: WantedAsset): Maybe<Asset> {
   });
 }
 
-/** Undefined where no list is here or under way, or it has no such asset. */
+/** Looks an asset up in the current list; undefined if none is cached or in flight, or it has no such asset. */
 function inCurrentList(wanted: WantedAsset): Maybe<Asset | undefined> {
   const { market, symbol, context } = wanted;
   const list = currentList(market, context);
   if (list instanceof Promise) {
     foreseeByTicker(market, symbol, context);
-    // Once it has come the line may be known to be faster, and the list of all is asked for next.
+    // Once the list has come, the line may be known to be faster, and the list of all 500 is requested next.
     if (!listOfAllFits(wanted)) foreseeList(market, context);
   }
   return whenReady(list, (found) => found && findIn(found, symbol));
 }
 
-/** Asks for an asset that no list has. */
+/** Requests an asset that the current list does not have. */
 async function bring(wanted: WantedAsset): Promise<Asset> {
   const { market, symbol, context } = wanted;
   const byItsTicker = () => loadByTicker(market, symbol, context);
   if (isFreshByTicker(market, symbol, context)) return byItsTicker();
-  // Fields that begin after this one may ask for a list that has it, or for more that is new.
+  // Fields that begin after this one may ask for a list that has it, or for more new assets.
   await whenFieldsBegun(context.resources);
   const late = await inCurrentList(wanted);
   if (late) return late;
   return !decideNarrow(market, context) && listOfAllFits(wanted) ? outOfAll(wanted) : byItsTicker();
 }
 
-/** Whether the line is so fast that the list of all 500 comes hardly later than the assets that are wanted. */
+/** Whether the line is so fast that the list of all 500 comes hardly later than the wanted assets alone. */
 const listOfAllFits = ({ together, context }: WantedAsset): boolean =>
   grownCount(context.gateway, together) === MAX_ASSETS;
 
-/** Out of the list of all 500; by its ticker where that has no such asset, or does not come in time. */
+/** Loads an asset from the list of all 500; by its ticker if that has no such asset, or does not come in time. */
 function outOfAll(wanted: WantedAsset): Maybe<Asset> {
   const { market, symbol, context } = wanted;
   const list = loadList(market, MAX_ASSETS, context, true);
@@ -166,7 +166,7 @@ function outOfAll(wanted: WantedAsset): Maybe<Asset> {
   return orInstead(found, instead, () => listOfAllFits(wanted));
 }
 
-/** Whether an asset is in a list that is fresh. */
+/** Whether an asset is in the longest fresh list. */
 export function isIn(market: Market, symbol: string, context: Context): boolean {
   const count = freshCount(market, 0, context);
   if (count === undefined) return false;

@@ -3,28 +3,28 @@ import type { Gateway } from '../../graph/context.ts';
 import type { Maybe } from '../../maybe.ts';
 import { createTold } from '../../shared/told.ts';
 
-/** Which assets other processes are asked for. */
+/** Which assets the clients of other processes ask for. */
 export interface OthersDemand {
-  /** Reads what they have told. */
+  /** Reads what the other processes have announced. */
   hear(): Maybe<void>;
   names(): ReadonlySet<string>;
-  /** The most of the first by rank that one of them is asked for now. */
+  /** The highest number of first assets by rank that any of them is asked for now. */
   first(): number;
-  /** When the first of them was asked first, on the monotonic clock; Infinity: none is known. */
+  /** When any of them got its first question, on the monotonic clock; Infinity if none is known. */
   began(): number;
-  /** What was new to each of them, and when. */
+  /** How many assets were new to each of them, and at what time. */
   fresh(): readonly Fresh[];
-  /** Tells them of this process, if that is news or was told long ago. Times are monotonic. */
+  /** Announces the demand of this process, if it is news or was announced long ago. Times are monotonic. */
   tell(own: () => OwnDemand, isNews: boolean): void;
 }
 
-/** So much was new at that time. */
+/** A decaying count of new assets, and the time at which it had this value. */
 export interface Fresh {
   count: number;
   at: number;
 }
 
-/** What one process is asked for. */
+/** What the clients of one process ask for. */
 interface OwnDemand {
   names: readonly string[];
   first: { count: number; until: number };
@@ -32,7 +32,7 @@ interface OwnDemand {
   fresh: Fresh;
 }
 
-/** As it is told: in wall time. */
+/** The demand of a process as it is announced: in wall time. */
 const note = z.compile(
   z.object({
     names: z.array(z.string()).readonly(),
@@ -43,7 +43,7 @@ const note = z.compile(
 );
 
 const TOPIC = 'crypto demand';
-/** News is told no more often: what comes in between is told with the next. */
+/** Minimum pause between announcements of news, in milliseconds: what comes in between goes with the next one. */
 const TELL_MS = 1000;
 
 export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersDemand {
@@ -53,7 +53,7 @@ export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersD
   let isUntold = false;
   let toldAt = -Infinity;
 
-  /** Put together once for what was read last: an operation may ask thousands of times. */
+  /** The names of all of them, collected once per reading: an operation may ask thousands of times. */
   function names(): ReadonlySet<string> {
     const of = told.others();
     if (of !== known.of) known = { of, names: new Set(of.flatMap((one) => one.names)) };
@@ -78,7 +78,7 @@ export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersD
   };
 }
 
-/** What JSON cannot hold, as when nothing was new yet, is long ago. */
+/** Replaces an infinite time, which JSON cannot hold (such as when nothing was new yet), with one long ago. */
 const finite = (time: number) => (Number.isFinite(time) ? time : 0);
 
 const inWallTime = ({ names, first, began, fresh }: OwnDemand, toWall: number): OwnDemand => ({

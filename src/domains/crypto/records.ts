@@ -28,7 +28,7 @@ export type CryptoPrice = z.infer<typeof cryptoPrice>;
 
 export type CryptoAssetShape = ReturnType<typeof assetOf>;
 
-/** A record as the graph has it. `suffix` is the end of its id, which names the market. */
+/** Converts a record to the shape that the graph serves. `suffix` is the end of its id, which names the market. */
 export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
   const { symbol, rank, updatedAt } = price;
   return {
@@ -38,7 +38,7 @@ export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
     name: price.name,
     /** Whether another asset of the same answer has this ticker and a better rank. */
     isNamesake: false,
-    /** Whether it was made of an answer in another currency, which does not have all fields. */
+    /** Whether it was made from an answer in another currency, which does not have all fields. */
     isConverted: false,
     rank: isInt(rank) ? rank : null,
     price: price.price,
@@ -55,7 +55,7 @@ export function assetOf(price: CryptoPrice, market: Market, suffix: string) {
   };
 }
 
-/** What an asset is looked up and asked for by: tickers are case-insensitive, and URLs well-formed. */
+/** Returns the ticker by which an asset is looked up and requested: in capitals, and well-formed, as URLs must be. */
 export function tickerOf({ symbol }: Pick<CryptoPrice, 'symbol'>): string {
   return symbol.toUpperCase().toWellFormed();
 }
@@ -70,7 +70,7 @@ export const pricesEndpoint: Endpoint<CryptoPrice> = {
   record: z.compile(cryptoPrice),
   label: 'symbol',
   emptyOn404: true,
-  // Prices in another currency than was asked for would be shown as prices in that one.
+  // Prices in another currency than was requested would be shown as prices in the requested one.
   isAbout: ({ convert }, { query }) =>
     typeof convert !== 'string' ||
     convert.trim() === '' ||
@@ -103,14 +103,14 @@ export const convertArgument = convertCurrency.nullish().transform((value) => va
 
 const priceArguments = z.object({ convert: convertCurrency });
 
-/** The arguments of `CryptoAsset.priceIn`. */
+/** Reads the arguments of `CryptoAsset.priceIn`. */
 export function readConvert(args: unknown): { convert: ConvertCurrency } {
   return priceArguments.parse(args);
 }
 
 /**
- * An exchange as it stands in keys, ids and requests: spellings that differ in case and white space
- * are one exchange. The upstream gets this form too, so that an answer depends on its key alone.
+ * Returns an exchange as it stands in keys, ids and requests: spellings that differ in case and white space
+ * are one exchange. The upstream gets this form, too, so that an answer depends on its key alone.
  */
 export function exchangeOf(name: string | null | undefined): string | null {
   return name ? name.trim().replaceAll(/\s+/g, ' ').toLowerCase() : null;

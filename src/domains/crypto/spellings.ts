@@ -5,7 +5,7 @@ import type { CryptoAssetShape } from './records.ts';
 
 /**
  * How the upstream spells tickers that are not all capitals, such as stETH. Clients may write them in any case; the
- * spec does not say that the upstream finds them in another one than its own.
+ * spec does not state whether the upstream recognizes any case but its own.
  */
 
 const MOST = 10_000;
@@ -14,7 +14,7 @@ const spellingsOf = createContextCache((_gateway: Gateway) =>
   createBoundedMap<string, string>(MOST),
 );
 
-/** Learns from assets by their tickers in capitals. */
+/** Learns the spellings of assets, which are given by their tickers in capitals. */
 export function noteSpellings(
   gateway: Gateway,
   assets: ReadonlyMap<string, CryptoAssetShape>,
@@ -27,7 +27,7 @@ export function noteSpellings(
   }
 }
 
-/** Tickers in capitals as the upstream spells them, as far as that is known. */
+/** Returns tickers in the upstream's spelling, or in capitals if that is unknown. */
 export function spelled(gateway: Gateway, tickers: readonly string[]): string[] {
   const spellings = spellingsOf(gateway);
   return tickers.map((ticker) => spellings.get(ticker) ?? ticker);
