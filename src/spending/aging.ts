@@ -1,6 +1,6 @@
 import type { Clock } from '../time.ts';
 
-/** How the clock went is remembered by points of both clocks, so far apart, for five weeks. */
+/** The clock's history is kept as points of both clocks, at least POINT_MS apart, for at least five weeks. */
 const POINT_MS = 600_000;
 const MAX_POINTS = 5040;
 
@@ -10,8 +10,8 @@ interface Point {
 }
 
 /**
- * A clock that runs `stretch` times slower than the monotonic one. What is cached lives on it, so that another
- * stretch acts at once, and without a jump, on everything that is there.
+ * Creates a clock that runs `stretch` times slower than the monotonic one. Cached data age by it, so that another
+ * stretch acts at once, and without a jump, on everything that is cached.
  */
 export function createAgingClock(monotonic: Clock) {
   let last: Point = { real: monotonic(), aging: monotonic() };
@@ -19,7 +19,7 @@ export function createAgingClock(monotonic: Clock) {
   const points: Point[] = [last];
   const at = (real: number): number => last.aging + (real - last.real) / stretch;
 
-  /** The last point that is not after an instant of this clock, or the first of all. */
+  /** Returns the index of the last point at or before an instant of this clock, or of the first point. */
   function pointBefore(aging: number): number {
     let low = 0;
     let high = points.length - 1;
@@ -40,7 +40,7 @@ export function createAgingClock(monotonic: Clock) {
       if (now - points.at(-1)!.real >= POINT_MS) points.push(last);
       if (points.length > MAX_POINTS) points.shift();
     },
-    /** When this clock showed that. What is older than it counts as if the stretch had always been this one. */
+    /** Returns when this clock showed `aging`. For instants before its history, the current stretch is assumed. */
     realTimeOf(aging: number): number {
       const first = points[0]!;
       if (aging <= first.aging) return first.real - (first.aging - aging) * stretch;

@@ -1,22 +1,22 @@
 import { HOUR_MS } from '../time.ts';
 import type { Allowance } from './allowance.ts';
 
-/** Smaller changes are corrections of what was counted. */
+/** Minimum change that counts, in units and as a share of the allowance: smaller ones are corrections of the count. */
 const NOTICED = { units: 5, share: 0.02 };
 
 type Balance = Pick<Allowance, 'used' | 'left' | 'elsewhere'>;
 
 /**
- * Tells when the allowance itself changed: units were bought, the plan is another one, a month began. And when that is
- * to be looked at again: a balance may have been wrong, or units may have been bought since.
+ * Detects when the allowance itself has changed: units were bought, the plan was changed, a month began. Also tells
+ * when to check it again: a balance may have been wrong, or units may have been bought since.
  */
 export function createBalanceWatch(startedAt: number) {
   let last: Balance | undefined;
   let changedAt = startedAt;
-  /** When an answer came last, of any process as far as what is left shows it. */
+  /** When the last answer came, to any process as far as a change of what is left shows it. */
   let heardAt = startedAt;
   return {
-    /** Whether what is left is other than it was, and other than spending explains. */
+    /** Whether what is left has changed since the last call by more than spending explains. */
     hasJumped(account: Balance, at: number): boolean {
       const before = last;
       last = { used: account.used, left: account.left, elsewhere: account.elsewhere };
@@ -30,8 +30,8 @@ export function createBalanceWatch(startedAt: number) {
     },
     wasHeard: (at: number): boolean => at - heardAt < HOUR_MS,
     /**
-     * Whether no answer has come for an hour, and for as long as answers had shown the same allowance before: each that
-     * shows the same once more is trusted for twice as long, so that little is spent where little is left indeed.
+     * Whether no answer has come for an hour, nor for as long as answers had shown the same allowance by then: each
+     * further answer that shows it is trusted for twice as long, so that little is spent if little is left indeed.
      */
     isInDoubt: (at: number): boolean => at - heardAt >= Math.max(HOUR_MS, heardAt - changedAt),
   };

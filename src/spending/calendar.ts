@@ -17,13 +17,13 @@ export interface Month {
   end: number;
 }
 
-/** A month (YYYY-MM), as allowances are counted. */
+/** Returns the month with a name (YYYY-MM), by which allowances are counted. */
 export function monthNamed(name: string, timezone: string): Month {
   const start = startOfMonth(name, timezone);
   return { start, end: startOfNextMonth(start, timezone) };
 }
 
-/** The same month as long as it lasts: worked out once. */
+/** Returns a function that gives the current month: the same object for as long as the month lasts. */
 export function createMonths(timezone: string, now: Clock): () => Month {
   let month: Month | undefined;
   return () => {
@@ -34,7 +34,7 @@ export function createMonths(timezone: string, now: Clock): () => Month {
   };
 }
 
-/** From 0, Thursday's first hour, to 167; in the time zone, because people's days are. */
+/** Returns the hour of the week, from 0 (Thursday's first) to 167; in the time zone, since people's days follow it. */
 export function hourOfWeek(hour: number, timezone: string): number {
   const instant = hour * HOUR_MS;
   const day = dayAt(instant, timezone);

@@ -1,26 +1,27 @@
 import { PRIORITIES, type Priority, stretchOf } from './priority.ts';
 
 /**
- * What an hour's requests would have cost at other stretches: units at stretch 1, 2, 4 … 2^17 for each
- * class of clients, and behind them what costs the same at any stretch. Rows of the history look like this.
+ * What an hour's requests would have cost at other stretches: units at stretch 1, 2, 4 … 2^17 for each class of
+ * clients, then the units of never-asked questions, then those that were paid for refreshes. Rows of the history have
+ * this layout.
  */
 export type Costs = Float64Array;
 
 const POINTS = 18;
 export const MAX_STRETCH = 2 ** (POINTS - 1);
 
-/** What lives for ever lives for a hundred years: there is nothing to divide by infinity. */
+/** Maximum lifetime and wait in the formula, in milliseconds: about a hundred years, in place of infinity. */
 const LONGEST_MS = 3e12;
 
-/** Units of questions that were never asked before: no stretch saves them. */
+/** Index of the units of questions that were never asked before: no stretch saves them. */
 const NEVER_ASKED = POINTS * PRIORITIES.length;
-/** Units of requests that replaced something old, as they were really paid. */
+/** Index of the units that were actually paid for requests that replaced old data. */
 const REFRESHED = NEVER_ASKED + 1;
 const ROW_LENGTH = REFRESHED + 1;
 
 export const emptyCosts = (): Costs => new Float64Array(ROW_LENGTH);
 
-/** Many, in one piece of memory: a piece for each would take longer than to fill them. */
+/** Returns `count` empty rows in one piece of memory: allocating each would take longer than filling them. */
 export function manyCosts(count: number): Costs[] {
   const all = new Float64Array(count * ROW_LENGTH);
   return Array.from({ length: count }, (_, i) =>
@@ -28,7 +29,7 @@ export function manyCosts(count: number): Costs[] {
   );
 }
 
-/** A row of the history; one of another version may be shorter or longer. */
+/** Reads a row of the history; one written by another version may be shorter or longer. */
 export function costsFrom(row: readonly number[]): Costs {
   const costs = emptyCosts();
   costs.set(row.length > ROW_LENGTH ? row.slice(0, ROW_LENGTH) : row);
@@ -45,21 +46,22 @@ export function costsOfFirst(units: number): Costs {
   return costs;
 }
 
-/** One request that replaced something old. */
+/** One request that replaced old data. */
 interface Refresh {
   units: number;
   priority: Priority;
-  /** How long that had been fresh, in real time. */
+  /** How long the old data had been fresh, in real time. */
   freshMs: number;
   /** The configured time to live. */
   lifetimeMs: number;
-  /** The time between its end and the next question, as expected of this key. */
+  /** The expected time between the expiry of this key and the next question for it. */
   waitMs: number;
 }
 
 /**
- * A key that lives for sT and is then asked for after w, on average, costs 1 / (sT + w) requests per unit
- * of time. So the time that one request served would have taken (sT + w) / (s'T + w) of them at stretch s'.
+ * Returns what a refresh would have cost at other stretches. A key that lives for sT and is then asked for after w, on
+ * average, costs 1 / (sT + w) requests per unit of time. So the time that one request served would have taken
+ * (sT + w) / (s'T + w) requests at stretch s'.
  */
 export function costsOfRefresh({ units, priority, freshMs, lifetimeMs, waitMs }: Refresh): Costs {
   const costs = emptyCosts();
@@ -73,12 +75,12 @@ export function costsOfRefresh({ units, priority, freshMs, lifetimeMs, waitMs }:
   return costs;
 }
 
-/** Adds `times` times the second to the first. */
+/** Adds `times` times `added` to `costs`. */
 export function addCosts(costs: Costs, added: Costs, times = 1): void {
   for (let i = 0; i < ROW_LENGTH; i += 1) costs[i]! += times * added[i]!;
 }
 
-/** What refreshing costs at a pressure, all classes together. */
+/** Returns what refreshing costs at a pressure, for all classes together, in units. */
 export function refreshCost(costs: Costs, pressure: number): number {
   let cost = 0;
   for (const [i, priority] of PRIORITIES.entries())
@@ -86,7 +88,7 @@ export function refreshCost(costs: Costs, pressure: number): number {
   return cost;
 }
 
-/** Between two points the logarithm of the cost is a straight line over that of the stretch. */
+/** Interpolates: between two points, the logarithm of the cost is linear in the logarithm of the stretch. */
 function valueAt(costs: Costs, from: number, stretch: number): number {
   const position = Math.min(POINTS - 1, Math.log2(stretch));
   const left = Math.floor(position);
@@ -96,6 +98,6 @@ function valueAt(costs: Costs, from: number, stretch: number): number {
   return a * (b / a) ** (position - left);
 }
 
-/** What all requests cost at a pressure, those for what was never asked before included. */
+/** Returns what all requests cost at a pressure, including those for never-asked questions, in units. */
 export const costAt = (costs: Costs, pressure: number): number =>
   refreshCost(costs, pressure) + neverAsked(costs);

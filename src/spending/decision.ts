@@ -3,29 +3,29 @@ import { type Costs, MAX_STRETCH, refreshCost } from './cost-curve.ts';
 import type { Outlook } from './outlook.ts';
 import { pressureFor } from './priority.ts';
 
-/** Nobody's data live longer than configured. */
+/** The pressure at which data live as long as configured, for all clients. */
 export const NO_PRESSURE = 1;
 
-/** Until a day was seen, every hour may change what is thought of all others. */
+/** Whether less than a day was observed: until then every hour may change what is expected of all others. */
 export const isLearning = ({ observedHours }: Pick<Outlook, 'observedHours'>): boolean =>
   observedHours < HOURS_OF_DAY;
 
 /**
- * What a forecast may be wrong by in any month, and what each day adds that is as no other was: a quiet
- * weekend to come, a spike that is over. Over many days that evens out.
+ * How wrong a forecast may be in any month, as a share, and what single unusual days add: a quiet weekend to come, a
+ * spike that is over. Over many days that evens out.
  */
 const USUAL_ERROR = 0.08;
 const ERROR_OF_DAY = 0.8;
-/** What is added before a day, and before a week was seen: there are nights and weekends. */
+/** What is added before a whole day, and before a whole week, was observed: nights and weekends are unknown then. */
 const DAY_UNSEEN = 1.2;
 const WEEK_UNSEEN = 0.15;
-/** Less of it while it is night where people are: other hours will hardly have fewer questions. */
+/** Replaces DAY_UNSEEN outside busy hours (`BUSY`): other hours will hardly have fewer questions than the night. */
 const NIGHT_SEEN = 0.2;
 const BUSY = { from: 10, until: 23 };
 
 type Known = Pick<Outlook, 'observedHours' | 'observedUnits' | 'hourOfDay' | 'hoursToCome'>;
 
-/** By which factor spending may seem too high before anything is stretched. */
+/** Returns the factor by which expected spending may exceed what is left before anything is stretched. */
 function toleranceOf({ observedHours, observedUnits, hourOfDay, hoursToCome }: Known): number {
   const days = observedHours / HOURS_OF_DAY;
   const isBusy = hourOfDay >= BUSY.from && hourOfDay < BUSY.until;
@@ -35,10 +35,10 @@ function toleranceOf({ observedHours, observedUnits, hourOfDay, hoursToCome }: K
   return (1 + usual + day + week) * (1 + 2 / Math.sqrt(Math.max(1, observedUnits)));
 }
 
-/** By how much less may come than expected; one more, so that the last unit of a month may be spent. */
+/** Returns how many fewer units than expected chance may bring; one more, so that a month's last unit may be spent. */
 const chanceOf = (expected: number): number => 1 + 2 * Math.sqrt(expected);
 
-/** The least pressure at which what is left lasts; `pressure` is what there is now. */
+/** Returns the lowest pressure at which what is left lasts; `pressure` is the current one. */
 export function choosePressure(outlook: Outlook, left: number, pressure: number): number {
   const { costs, neverAsked, elsewhere } = outlook;
   const fixed = neverAsked + elsewhere;
@@ -63,7 +63,7 @@ function doubtOf(outlook: Outlook, needed: number, pressure: number) {
   return { tolerance, share };
 }
 
-/** The least pressure at which refreshing costs at most so many units. */
+/** Returns the lowest pressure at which refreshing costs at most `units`; the highest one if even that costs more. */
 export function solve(costs: Costs, units: number): number {
   let low = 0;
   let high = Math.log2(pressureFor(MAX_STRETCH));
@@ -76,7 +76,7 @@ export function solve(costs: Costs, units: number): number {
   return 2 ** high;
 }
 
-/** Up to this pressure nobody who asks is stretched: it depends on the lowest class that asks. */
+/** Returns the pressure up to which no client that asks is stretched: it depends on the lowest class that asks. */
 export function idlePressure(costs: Costs): number {
   const free = refreshCost(costs, NO_PRESSURE);
   const starts = [pressureFor(1), pressureFor(pressureFor(1))];

@@ -5,9 +5,9 @@ import type { Plan } from './planner.ts';
 import { pressureFor } from './priority.ts';
 
 export interface Forecast {
-  /** Units that we will have spent by the month's end. */
+  /** Units that the gateway will have spent by the month's end. */
   monthEnd: number;
-  /** When nothing will be left, in ms since 1970; null where it lasts, or where nobody knows what is left. */
+  /** When nothing will be left, in ms since 1970; null if the allowance lasts, or if what is left is unknown. */
   exhaustedAt: number | null;
   stretch: number;
 }
@@ -21,8 +21,8 @@ interface Present {
 }
 
 /**
- * What becomes of the month if the pressure stays what it is. One that follows what is left will not: where it is spent
- * evenly nothing runs out, unless the longest stretch were too short for it.
+ * Forecasts the month as if the pressure stayed the same. One that follows what is left (`isGoverned`) does not: then
+ * nothing runs out, unless not even the longest stretch would make the allowance last.
  */
 export function forecastOf(plan: Plan, { used, left }: Allowance, present: Present): Forecast {
   const { pressure, stretch, now, isGoverned } = present;
@@ -44,7 +44,7 @@ export function forecastOf(plan: Plan, { used, left }: Allowance, present: Prese
 
 const sumOf = (costs: readonly { all: number }[]) => costs.reduce((sum, { all }) => sum + all, 0);
 
-/** The units of each hour that is left: our own, and with what others spend. */
+/** Returns the units of each remaining hour: the gateway's own (`ours`), and with what others spend (`all`). */
 function costsOf({ running, later, rhythm, outlook }: Plan, pressure: number) {
   const hours = [running, ...later];
   const parts = hours.reduce((sum, { part }) => sum + part, 0);

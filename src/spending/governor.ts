@@ -20,7 +20,7 @@ export interface GovernorOptions {
   meter: Meter;
   /** `free`: the stretch is always 1. */
   spending: 'even' | 'free';
-  /** Whose months and hours. */
+  /** The time zone of months and hours. */
   timezone: string;
   now: Clock;
   monotonic: Clock;
@@ -31,21 +31,21 @@ export interface GovernorOptions {
 /** Makes a meter's monthly allowance last: docs/spending.md has the reasoning. */
 export interface Governor {
   /**
-   * The aging clock in ms: runs `stretch` times slower than the monotonic one, and begins where that is.
-   * Called for every look-up in a cache.
+   * Returns the time of the aging clock in ms, which runs `stretch` times slower than the monotonic one and starts at
+   * the same value. On the hot path: called for every look-up in a cache.
    */
   agingTime(): number;
-  /** When an instant of that clock comes on the monotonic one, as things are now. */
+  /** Converts an instant of that clock to the monotonic one, at the current stretch. */
   monotonicAt(instant: number): number;
-  /** By which factor data live longer for clients of normal priority: 1 where there is no need. */
+  /** Returns the factor by which data live longer for clients of normal priority: 1 if there is no need. */
   stretch(): number;
-  /** By which factor lifetimes of a class differ from those of normal priority. */
+  /** Returns the factor by which lifetimes of a class differ from those of normal priority. */
   patience(priority: Priority): number;
-  /** A paid request has been answered. */
+  /** Notes that a paid request has been answered. */
   noteRequest(request: PaidRequest): void;
-  /** Whether a request may be sent although something old could be served instead. */
+  /** Whether a request may be sent although stale data could be served instead. */
   mayRefresh(): boolean;
-  /** Null before anything is known. */
+  /** Returns the forecast of the month; null before anything is known. */
   forecast(): Forecast | null;
 }
 
@@ -54,17 +54,18 @@ export interface PaidRequest {
   /** The configured time to live. */
   lifetimeMs: number;
   /**
-   * Milliseconds between expiry and the question, at the present stretch; an approximation if the stretch has changed
-   * since. Undefined: never asked before.
+   * Milliseconds between expiry and the question, at the current stretch; an approximation if the stretch has changed
+   * since. Undefined if never asked before.
    */
   waitedMs: number | undefined;
   units: number;
-  /** Of the client that started the request. */
+  /** The priority of the client that started the request. */
   priority: Priority;
 }
 
+/** How often the stretch is decided, in milliseconds. */
 const DECIDE_MS = 60_000;
-/** In place of the time since the last decision, where that was about another allowance, or there was none. */
+/** Stands for the time since the last decision, if that was about another allowance, or there was none. */
 const ANEW = Infinity;
 
 export function createGovernor(options: GovernorOptions): Governor {
@@ -77,7 +78,7 @@ export function createGovernor(options: GovernorOptions): Governor {
   const spikes = createSpikeWatch();
   const waits = createWaits();
   let pressure = NO_PRESSURE;
-  /** Whether data age as configured, until an answer brings another balance. */
+  /** Whether the stated balance is in doubt: data age as configured until an answer comes. */
   let isInDoubt = false;
   let decidedAt = -Infinity;
   let plan: Plan | null = null;
@@ -91,7 +92,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     const hasJumped = balance.hasJumped(account, at);
     rows.refresh(at, hourAt(now()));
     if (!rows.isRead()) {
-      // Decided as soon as it is.
+      // Decides as soon as the history has been read.
       decidedAt = -Infinity;
       return;
     }
@@ -105,7 +106,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     aging.setStretch(stretchOf('NORMAL', pressureNow()), at);
   }
 
-  /** Goes on at the pressure of the last hours, unless that tells of another allowance or of none. */
+  /** Resumes the pressure of the last hours, unless it is unknown or implies that the allowance has changed. */
   function firstPressure(first: Plan, left: number | null): number {
     const start = Math.ceil(month().start / HOUR_MS);
     const resumed = recentPressure(rows.all(), hourAt(now()), start);
@@ -118,9 +119,9 @@ export function createGovernor(options: GovernorOptions): Governor {
 
   function nextPressure({ outlook, rhythm, running }: Plan, left: number | null, passed: number) {
     if (left === null) return NO_PRESSURE;
-    // Nothing can be spared any more, and data have to expire for somebody to look whether there are units again.
+    // Nothing can be saved any more, and data have to expire for a request to find out whether there are units again.
     if (left === 0) return pressure;
-    // Of another allowance it is asked anew whether anything has to be stretched at all.
+    // For another allowance, whether to stretch at all is decided anew.
     const wanted = choosePressure(outlook, left, passed === ANEW ? NO_PRESSURE : pressure);
     const usual = costAt(rhythm.at(running.slot), pressure) / HOUR_MS;
     const isSpike = wanted > pressure && spikes.isSpike(decidedAt, usual);
@@ -128,7 +129,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     return slew(pressure, wanted, passed, idlePressure(outlook.costs));
   }
 
-  /** Decides anew where that is due; returns the monotonic time. */
+  /** Decides again if that is due; returns the monotonic time. */
   function upToDate(): number {
     const at = monotonic();
     if (at - decidedAt >= DECIDE_MS) decide(at);
@@ -175,9 +176,9 @@ export function createGovernor(options: GovernorOptions): Governor {
       const { left } = allowance();
       if (options.spending === 'free' || left === null || plan === null) return true;
       const { outlook } = plan;
-      // The ledger knows when it is worth a look whether there are units again.
+      // If nothing is left, the ledger decides when to check whether there are units again.
       if (left === 0 || isInDoubt || isLearning(outlook)) return true;
-      // What others spend shows in balances alone, which come with answers.
+      // What others spend shows only in balances, which come with answers: without any, nothing is kept for them.
       return left > reserveFor(outlook.neverAsked + (balance.wasHeard(at) ? outlook.elsewhere : 0));
     },
     forecast() {

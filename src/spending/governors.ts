@@ -3,7 +3,7 @@ import type { Allowance } from './allowance.ts';
 import { createGovernor, type Governor, type GovernorOptions } from './governor.ts';
 import { type Aging, createAging } from './lifetimes.ts';
 
-/** One governor for each meter, and how what it has paid for ages. */
+/** One governor for each meter, and the aging of the data that are paid from it. */
 interface Governors {
   governors: Record<Meter, Governor>;
   agings: Record<Meter, Aging>;

@@ -3,8 +3,8 @@ import type { Governor, PaidRequest } from './governor.ts';
 import type { Priority } from './priority.ts';
 
 /**
- * How what is cached of a meter ages: on a clock that runs slower while its allowance has to be spared
- * (docs/spending.md). Whatever says when an answer came or expires says it on this clock.
+ * The aging of cached data that are paid from one meter: by a clock that runs slower while its allowance has to be
+ * saved (docs/spending.md). All times at which answers came or expire are on this clock.
  */
 export interface Aging extends Pick<
   Governor,
@@ -12,7 +12,7 @@ export interface Aging extends Pick<
 > {
   /** Milliseconds. */
   now: Clock;
-  /** When something came that is so old by now. */
+  /** Returns when something came that is `ageMs` old now, at the current stretch. */
   since(ageMs: number): number;
 }
 
@@ -25,7 +25,7 @@ export interface Lifetime {
 /** What a request refreshes. */
 export type Refreshed = Pick<PaidRequest, 'lifetimeMs' | 'waitedMs'>;
 
-/** When it expires for clients of a priority. */
+/** Returns when a value expires for clients of a priority. */
 export function expiryFor(
   { at, expiresAt }: Lifetime,
   priority: Priority,
@@ -34,11 +34,11 @@ export function expiryFor(
   return priority === 'NORMAL' ? expiresAt : at + (expiresAt - at) * patience(priority);
 }
 
-/** Of several, of which there is one at least. */
+/** Returns the one that expires first; there must be at least one. */
 export const firstToExpire = <L extends Lifetime>(all: readonly L[]): L =>
   all.reduce((a, b) => (b.expiresAt < a.expiresAt ? b : a));
 
-/** What a question of this priority refreshes. */
+/** Returns what a question of this priority refreshes, and how long that had been expired. */
 export function refreshed(
   old: Lifetime,
   priority: Priority,
@@ -61,10 +61,10 @@ export function createAging(governor: Governor): Aging {
   };
 }
 
-/** Smaller decreases do not count: kept answers then expire a little later than they should. */
+/** A stretch has decreased if it is below this share of the last one. After less, kept answers expire a little late. */
 const NOTICED = 0.99;
 
-/** Counts how often a stretch has become smaller, so that things age faster than was expected. */
+/** Counts how often a stretch has decreased, so that data age faster than was expected. */
 export function countStretchDecreases(stretches: readonly (() => number)[]): () => number {
   const last = stretches.map(() => 1);
   let count = 0;

@@ -2,17 +2,17 @@ import { HOURS_OF_DAY } from './calendar.ts';
 import { type Costs, neverAsked } from './cost-curve.ts';
 
 /**
- * How many questions to come were never asked before. Their number grows like a power of time (Heaps' law):
- * at the start nearly everything is new, later less and less.
+ * Exponent by which never-asked questions grow: before it is measured, and its minimum. Their number grows like a power
+ * of time (Heaps' law): at the start nearly everything is new, later less and less.
  */
 const USUAL_POWER = 0.6;
 const LEAST_POWER = 0.2;
-/** A first hour is no measure: who starts asks for all that a page or a list has. */
+/** Minimum time assumed to have passed, in hours: at first, clients ask for all that a page or a list has. */
 const LEAST_HOURS = HOURS_OF_DAY / 2;
-/** The power is measured once so many hours are known; a day's rhythm would be taken for growth before. */
+/** How many hours must have passed to measure the exponent: with fewer, a day's rhythm would be taken for growth. */
 const MEASURED_AFTER = 2 * HOURS_OF_DAY;
 
-/** Expected units in the coming hours. */
+/** Returns the units that questions never asked before are expected to cost in the coming hours. */
 export function forecastNeverAsked(
   rows: ReadonlyMap<number, Costs>,
   until: number,
@@ -38,7 +38,7 @@ function powerOf(total: number, early: number, passed: number): number {
 }
 
 /**
- * What is kept for requests that no stretch saves: as many as expected, and what chance may add. It shrinks to
- * nothing at the month's end.
+ * Returns the units reserved for requests that no stretch saves: as many as expected, and four standard deviations. The
+ * reserve shrinks to nothing at the month's end.
  */
 export const reserveFor = (expected: number): number => expected + 4 * Math.sqrt(expected);

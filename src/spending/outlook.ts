@@ -3,7 +3,7 @@ import { hourOfWeek, type Month } from './calendar.ts';
 import { addCosts, type Costs, emptyCosts, unitsOf } from './cost-curve.ts';
 import type { Rhythm } from './rhythm.ts';
 
-/** What the rest of the month looks like. */
+/** What is expected of the rest of the month. */
 export interface Outlook {
   /** What the hours to come cost. */
   costs: Costs;
@@ -12,9 +12,9 @@ export interface Outlook {
   /** Units that somebody else will spend. */
   elsewhere: number;
   hoursToCome: number;
-  /** From 0 to 23. */
+  /** The hour of the day now, 0 to 23. */
   hourOfDay: number;
-  /** How many hours were observed, and how many requests in them. */
+  /** How many hours were observed, and how many units were spent in them. */
   observedHours: number;
   observedUnits: number;
 }
@@ -27,7 +27,7 @@ export interface ComingHour {
   slot: number;
 }
 
-/** All hours until the month's end. */
+/** Returns all hours until the month's end, the rest of the running one first. */
 export function hoursToCome(now: number, { end }: Month, timezone: string): ComingHour[] {
   const hours: ComingHour[] = [];
   for (let hour = hourAt(now); hour * HOUR_MS < end; hour += 1) {

@@ -8,7 +8,7 @@ import { type ComingHour, costsOf, hoursToCome, type Outlook, totalUnits } from 
 import { learnRhythm, type Rhythm } from './rhythm.ts';
 import type { Rows } from './rows.ts';
 
-/** What is known at a moment: how hours were, and what is to come. */
+/** What is known at a moment: how past hours were, and what is to come. */
 export interface Plan {
   rhythm: Rhythm;
   /** The rest of the running hour. */
@@ -17,7 +17,7 @@ export interface Plan {
   outlook: Outlook;
 }
 
-/** What holds for an hour, because nothing new is known until the next one. */
+/** What is learned anew once an hour, when other processes have added rows, and at each decision of the first day. */
 interface Learnt {
   rhythm: Rhythm;
   units: number;
@@ -29,22 +29,22 @@ interface Learnt {
   first: number;
 }
 
-/** Others may take all that is left, whatever is kept for them: more than this share of it would only make data old. */
+/** Maximum share of what is left that is kept for others: they could take all of it, and more would only age data. */
 const MOST_FOR_OTHERS = 0.5;
 
-/** Until so much was seen, every minute counts. */
+/** How long after the first row the rhythm is learned anew at each decision, in hours. */
 const LEARNING_HOURS = HOURS_OF_DAY;
 
 export function createPlanner(rows: Rows, timezone: string) {
   let known: (Learnt & { key: string }) | undefined;
 
-  /** An hour that is running was observed in part, and so was the first one, if nothing is known from before. */
+  /** Returns the observed part of an hour: less than 1 for the running hour, and for the one in which rows began. */
   function partOf(hour: number, now: number): number {
     const until = Math.min(now, (hour + 1) * HOUR_MS);
     return Math.max(0.01, (until - beginningOf(hour)) / HOUR_MS);
   }
 
-  /** Since when an hour was observed. */
+  /** Returns since when an hour was observed. */
   function beginningOf(hour: number): number {
     const began = rows.began();
     return hourAt(began) === hour ? began : hour * HOUR_MS;
@@ -78,7 +78,7 @@ export function createPlanner(rows: Rows, timezone: string) {
     };
   }
 
-  /** Null before anything was asked. */
+  /** Returns the plan; null before anything was asked. */
   return function plan(
     now: number,
     month: Month,
@@ -93,7 +93,7 @@ export function createPlanner(rows: Rows, timezone: string) {
     const seen = Math.max(1, (now - Math.max(beginningOf(first), month.start)) / HOUR_MS);
     const costs = costsOfLater.slice();
     addCosts(costs, rhythm.at(running.slot), running.part);
-    // Whoever asks for something new, or spends elsewhere, does so when everybody does.
+    // New questions, and spending elsewhere, come when all others do: so the time left is measured in usual hours.
     const usualHours = refreshCost(costs, NO_PRESSURE) / learnt.usualPerHour || coming;
     return {
       rhythm,
@@ -112,7 +112,7 @@ export function createPlanner(rows: Rows, timezone: string) {
   };
 }
 
-/** What others will spend, if they go on as they did this month; `times`: of what they have spent. */
+/** Returns what others will spend if they go on as they did this month: `times` what they have spent, less `spare`. */
 function spentByOthers({ elsewhere, spare, left }: Allowance, times: number): number {
   const expected = Math.max(0, elsewhere * times - spare);
   return left === null ? expected : Math.min(expected, MOST_FOR_OTHERS * left);

@@ -1,13 +1,13 @@
 import { addCosts, type Costs, emptyCosts, refreshedUnits } from './cost-curve.ts';
 import { solve } from './decision.ts';
 
-/** Rows older than that say nothing of the pressure now. */
+/** How old rows may be to tell the current pressure, in hours. */
 const RECENT_HOURS = 3;
 const ROUNDING = 1 + 1e-6;
 
 /**
- * The pressure of the last hours, from their rows alone: the one at which they would have cost what they did
- * cost. So a process that was started again, or anew, goes on where the others are. Null where nobody knows.
+ * Returns the pressure of the last hours, from their rows alone: the one at which they would have cost what they did
+ * cost. So a process that starts, or restarts, continues where the others are. Null if unknown.
  */
 export function recentPressure(
   rows: ReadonlyMap<number, Costs>,

@@ -1,18 +1,21 @@
 import { HOURS_OF_DAY, HOURS_OF_WEEK, hourOfWeek } from './calendar.ts';
 import { addCosts, costAt, type Costs, manyCosts } from './cost-curve.ts';
 
-/** An hour that lies so long ago counts half: demand changes. */
+/** Half-life of the weight of past hours, in hours: older ones count less, since demand changes. */
 const HALF_LIFE_HOURS = 20 * HOURS_OF_DAY;
-/** How many hours of its own outweigh what an hour has in common with those of other days, or with all. */
+/**
+ * How many observed hours a fallback counts as: for an hour of the week, the same hour of all days (`ofDay`); for an
+ * hour of the day, all hours (`all`).
+ */
 const TRUST = { ofDay: 0.3, all: 0.3 };
-/** An hour above this many times its like ones, and what chance explains, is a spike. */
+/** An hour is a spike if it costs more than SPIKE times the same hour of other days and CHANCE standard deviations. */
 const SPIKE = 4;
 const CHANCE = 8;
 const LATEST_HOURS = 3;
-/** So long nobody may have worked. In a longer time without a single request the gateway was not running. */
+/** Longest gap between requests that counts as hours without demand. In a longer one the gateway was not running. */
 const MAX_GAP_HOURS = 72;
 
-/** What is known of the hours that have passed. */
+/** What is known of past hours. */
 interface Observed {
   rows: ReadonlyMap<number, Costs>;
   /** Which part of an hour has been observed, 0 to 1. */
@@ -20,7 +23,7 @@ interface Observed {
   /** The hour after the last that counts. */
   until: number;
   timezone: string;
-  /** At what pressure hours are compared to tell spikes. */
+  /** The pressure at which the costs of hours are compared to detect spikes. */
   pressure: number;
 }
 
@@ -43,7 +46,7 @@ interface Hour {
   weight: number;
 }
 
-/** All hours since the first row, those without requests included: nobody asked. */
+/** Returns all hours since the first row, including those in which nobody asked; long gaps are left out. */
 function hoursOf({ rows, partOf, until, timezone }: Observed): Hour[] {
   const known = [...rows.keys()].filter((hour) => hour < until).toSorted((a, b) => a - b);
   const hours: Hour[] = [];
@@ -63,7 +66,7 @@ function hoursOf({ rows, partOf, until, timezone }: Observed): Hour[] {
 
 const ofDay = (slot: number): number => slot % HOURS_OF_DAY;
 
-/** Hours without spikes: an hour far above the same hour of other days counts as one of those. */
+/** Removes spikes: an hour that costs far more than the same hour of other days is scaled down to their mean. */
 function withoutSpikes(hours: readonly Hour[], pressure: number): Hour[] {
   const units = hours.map(({ row }) => (row ? costAt(row, pressure) : 0));
   const days = Array.from({ length: HOURS_OF_DAY }, () => ({ units: 0, parts: 0 }));
@@ -90,7 +93,7 @@ export interface Rhythm {
   hours: number;
 }
 
-/** Each hour of the week as it was before; what is not known of it, like that hour of other days, or like all. */
+/** Learns what each hour of the week costs; what is unknown is taken from the same hour of other days, or from all. */
 export function learnRhythm(observed: Observed): Rhythm {
   const hours = withoutSpikes(hoursOf(observed), observed.pressure);
   const weeks = emptyMeans(HOURS_OF_WEEK);
@@ -110,7 +113,7 @@ export function learnRhythm(observed: Observed): Rhythm {
   };
 }
 
-/** An hour of the day that was never seen is taken for one like the last: more like the day than the night before. */
+/** Returns the mean of the latest hours, used for hours of the day never seen: a better guess than the night before. */
 function meanOfLatest(hours: readonly Hour[]): Costs {
   const mean = emptyMeans(1)[0]!;
   for (const { row, part } of hours.slice(-LATEST_HOURS)) addTo(mean, row, 1, part);
@@ -118,7 +121,7 @@ function meanOfLatest(hours: readonly Hour[]): Costs {
   return mean.sum;
 }
 
-/** Makes the sum a mean of what was observed, and of what is known otherwise as if that were `trust` hours. */
+/** Turns the sum into the mean of the observed hours and of a fallback (`otherwise`) that counts as `trust` hours. */
 function blend({ sum, weight }: Mean, otherwise: Costs | null, trust: number): void {
   if (otherwise) addCosts(sum, otherwise, trust);
   for (let i = 0; i < sum.length; i += 1) sum[i]! /= weight + trust;

@@ -4,9 +4,9 @@ import { MINUTE_MS, minuteAt } from '../time.ts';
 import { addCosts, type Costs, costsFrom, emptyCosts } from './cost-curve.ts';
 import type { History, SlotRows } from '../shared/history.ts';
 
-/** What the rhythm is learnt from: the last five weeks. */
+/** How far back the rhythm is learned from, in hours: five weeks. */
 const LEARNT_HOURS = 35 * 24;
-/** What other processes add is read again after so long, for the last hours only. */
+/** How often rows are read again for what others have added, in milliseconds; only those of the last hours. */
 const READ_AGAIN_MS = 300_000;
 const RECENT_HOURS = 3;
 
@@ -14,30 +14,30 @@ const RECENT_HOURS = 3;
 export type SpendingHistory = Pick<History, 'add' | 'read'>;
 
 export interface Rows {
-  /** Since when there are rows: the first one may be of a part of an hour. */
+  /** Returns since when there are rows, as wall time: the first row may cover only part of an hour. */
   began(): number;
   add(hour: number, costs: Costs): void;
-  /** By hour, of all processes. */
+  /** Returns the rows of all processes, by hour. */
   all(): ReadonlyMap<number, Costs>;
   /** Reads what others have added, if that is due. */
   refresh(monotonicNow: number, hour: number): void;
   /** Whether the history has been read, or cannot be. */
   isRead(): boolean;
-  /** Changes with everything that others have added. */
+  /** Returns a number that changes whenever rows that others have added were read. */
   version(): number;
 }
 
-/** Names the row that says when rows began, by minutes: the process that finds no rows writes it. */
+/** Names the row whose slot is the minute at which rows began: the process that finds no rows writes it. */
 const beginningsOf = (meter: Meter) => `${meter} began`;
 
 /** The rows of one meter, as this process sees them; `startedAt`: wall time. */
 export function createRows(meter: Meter, history: SpendingHistory, startedAt: number): Rows {
   const rows = new Map<number, Costs>();
-  /** What was added here since the reading under way began: it may not see that. */
+  /** What this process has added since the read in progress began, which may not include it. */
   let unseen: [hour: number, costs: Costs][] = [];
   let readAt = -Infinity;
   let version = 0;
-  /** The hour of the last reading. */
+  /** The hour of the last read. */
   let readTo = -Infinity;
   let isReading = false;
   let isRead = false;
@@ -82,11 +82,11 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
     },
     all: () => rows,
     refresh(monotonicNow, hour) {
-      // Where the clock has been put back, rows were forgotten that count again.
+      // If the clock has been set back, rows that were forgotten count again.
       if (isReading || (hour >= readTo && monotonicNow - readAt < READ_AGAIN_MS)) return;
       readAt = monotonicNow;
       forget(hour - LEARNT_HOURS);
-      // Since the last reading, and some hours before; all of it, where the clock has been put back.
+      // From some hours before the last read on; everything, if the clock has been set back.
       const from = hour < readTo ? -Infinity : readTo - RECENT_HOURS;
       const wanted = [history.read(meter, Math.max(hour - LEARNT_HOURS, from))];
       if (began === undefined) wanted.push(history.read(beginningsOf(meter), 0));
@@ -98,7 +98,7 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
       };
       if (!(read instanceof Promise)) return takeTo(read);
       isReading = true;
-      // What cannot be read now is read the next time; until then our own rows have to do.
+      // After a failure, the same rows are read the next time; until then this process uses its own.
       read.then(takeTo, end);
     },
     isRead: () => isRead,
@@ -106,6 +106,6 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
   };
 }
 
-/** Whether they are more than rounding apart. */
+/** Whether two rows differ by more than rounding errors. */
 const differ = (a: Costs | undefined, b: Costs | undefined): boolean =>
   a === undefined || b === undefined || a.some((value, i) => Math.abs(value - b[i]!) > 1e-6);

@@ -1,14 +1,14 @@
 import { MINUTE_MS, minuteAt } from '../time.ts';
 
-/** Spending is looked at over so many minutes. */
+/** How many minutes of spending are compared with the forecast. */
 const MINUTES = 10;
-/** Above so many times what was expected, and what chance explains, it is a spike. */
+/** Spending is a spike above SPIKE times what was expected and CHANCE standard deviations. */
 const SPIKE = 4;
 const CHANCE = 10;
 
-/** Tells when far more is spent than expected, by the requests of the last minutes. */
+/** Detects when the requests of the last minutes have cost far more than expected. */
 export function createSpikeWatch() {
-  /** By minute. */
+  /** Units by minute. */
   const spent = new Map<number, number>();
 
   function forget(now: number): void {
@@ -21,7 +21,7 @@ export function createSpikeWatch() {
       forget(minute);
       spent.set(minute, (spent.get(minute) ?? 0) + units);
     },
-    /** `perMs`: the units that are expected in a millisecond. */
+    /** `perMs`: the units that are expected per millisecond. */
     isSpike(at: number, perMs: number): boolean {
       forget(minuteAt(at));
       const units = spent.values().reduce((sum, one) => sum + one, 0);

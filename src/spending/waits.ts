@@ -1,17 +1,17 @@
 import { createBoundedMap } from '../bounded-map.ts';
 
-/** Keys whose waits are remembered: about 100 bytes each. */
+/** Maximum number of keys whose waits are remembered: about 100 bytes each. */
 const MAX_KEYS = 10_000;
-/** A mean over about so many waits follows a key whose popularity changes. */
+/** About how many waits a mean covers: so few that it follows a key whose popularity changes. */
 const WAITS = 8;
 
-/** Of waits for questions that come independently, the mean root squared is this part of the mean. */
+/** For questions that come independently: the squared mean of the square roots of waits, as a part of their mean. */
 const POISSON = Math.PI / 4;
 
 /**
- * How long keys wait for their next question once they have expired, on average: a single wait is anything
- * from nothing to several means, and what another stretch would have cost is not linear in it. The mean is one
- * of roots, in which the long waits of a night weigh less.
+ * Tracks how long expired keys wait for their next question, on average: a single wait is anything from nothing to
+ * several times the mean, and what another stretch would have cost is not linear in it. The mean is taken of square
+ * roots, in which the long waits of a night weigh less.
  */
 export function createWaits() {
   const roots = createBoundedMap<string, { mean: number; count: number }>(MAX_KEYS);
