@@ -1,14 +1,14 @@
 import { CHECK_EVERY_BYTES, exceed, type Resources } from './resources.ts';
 import { mustWait } from './time-slices.ts';
 
-/** How the text of an answer is booked while it is written. */
+/** How the text of an answer is booked to the operation's resources while it is written. */
 
-/** Thrown where text is written, to write it in pieces instead; nobody but the writer sees it. */
+/** Thrown while text is written at once, if that takes too long: the writer catches it and writes in pieces. */
 export class TakesLonger extends Error {}
-/** Thrown while text is written where the operation has failed by now, e.g. because its answer is too large. */
+/** Thrown while text is written, if the operation has failed meanwhile, e.g. because its answer is too large. */
 export class IsOver extends Error {}
 
-/** Books a text that is written at once: `left` bytes remain after it. Throws IsOver or TakesLonger. */
+/** Books text that is written at once; `left` is how many bytes remain after it. Throws IsOver or TakesLonger. */
 export function setBytesLeft(resources: Resources, left: number): void {
   resources.bytes = left;
   if (left >= resources.checkBelow) return;
@@ -17,7 +17,7 @@ export function setBytesLeft(resources: Resources, left: number): void {
   if (mustWait(resources)) throw new TakesLonger();
 }
 
-/** Books a text that is written in pieces: the writer itself asks whether it must wait. Throws IsOver. */
+/** Books text that is written in pieces: the writer itself checks whether it must wait. Throws IsOver. */
 export function setBytesLeftInPieces(resources: Resources, left: number): void {
   resources.bytes = left;
   if (left < 0) exceed(resources, 'bytes');

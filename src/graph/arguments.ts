@@ -4,9 +4,11 @@ import { type Day, formatDay, parseDay, type Span } from '../time.ts';
 import { badInput } from '../upstream/errors.ts';
 import { MAX_PAGE, type Position, readCursor } from './page.ts';
 
-/** Checks and normalises the arguments of fields: one wrong argument, one message that names it. */
+/** Checks and normalizes the arguments of fields; the error names the first wrong argument. */
 
-/** Throws BAD_USER_INPUT with the path of the first wrong argument; nothing has been sent by then. */
+/**
+ * Returns the checked arguments. Throws BAD_USER_INPUT with the path of the first wrong one, before anything is sent.
+ */
 export function parseArguments<T>(schema: z.ZodType<T>, args: unknown): T {
   const result = schema.safeParse(args);
   if (result.success) return result.data;
@@ -39,9 +41,9 @@ export const seriesCode = text(
   'a series code such as TP.DK.USD.A',
 );
 export const seriesPrefix = text(/^(?=.{1,128}$)[\w-]+(\.[\w-]+)*\.?$/, 'a prefix such as TP.DK');
-/** Without commas: they separate symbols in the upstream's parameter. */
+/** Contains no commas, which separate symbols in the upstream's parameter. */
 export const symbol = text(/^[^\s,\p{C}]{1,40}$/u, 'a ticker such as BTC').toUpperCase();
-/** Free text that the upstream searches or filters by. It may have joiners, as some letters and emoji do. */
+/** Free text that the upstream searches or filters by. It may contain joiners, which some letters and emoji need. */
 export const phrase = text(
   /^(?=.{1,200}$)[^\p{Cc}\p{Cs}]*[^\p{C}\s][^\p{Cc}\p{Cs}]*$/u,
   'a text of 1 to 200 characters, without control characters',
@@ -57,7 +59,7 @@ const day = z.string().transform((value, context): Day => {
 /** The two arguments of every range of days. */
 export const range = { start: day.nullish(), end: day.nullish() };
 
-/** The argument for the last values of a series, and the end of its description. */
+/** The argument for the last values of a series. LAST_VALUES is the end of its description. */
 export const lastCount = z
   .number()
   .min(1, 'must be at least 1')
@@ -65,14 +67,14 @@ export const lastCount = z
   .nullish();
 export const LAST_VALUES = `1 to ${MAX_LAST}; values more than ${MAX_DAYS} days back are not looked for.`;
 
-/** How many items a list may have among the arguments, where its description says nothing else. */
+/** Maximum number of items in a list argument, unless its description says otherwise. */
 export const MAX_ITEMS = 500;
 /** Ends the description of an argument that is a list. */
 export const AT_MOST = `at most ${MAX_ITEMS}.`;
 
 /**
- * A list of at most MAX_ITEMS items; the first wrong one ends the check. The same list is checked once, as
- * long as it is in use: many fields of an operation may share a variable.
+ * A list of at most MAX_ITEMS items; the check stops at the first wrong one. The result is remembered while the list is
+ * in use, since many fields of an operation may share a variable.
  */
 export function listOf<T>(item: z.ZodType<T>) {
   const checked = new WeakMap<readonly unknown[], { items: T[] } | Issue>();
@@ -103,11 +105,11 @@ function checkItems<T>(values: readonly unknown[], item: z.ZodType<T>): { items:
   return { items };
 }
 
-/** Shorter lists are looked through. */
+/** Number of items from which a list is searched as a set; shorter lists are scanned. */
 const LONG_LIST = 16;
 const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 
-/** Whether a value passes a list filter. Every value passes where there is no list, or an empty one. */
+/** Whether a value passes a list filter. Every value passes if there is no list, or an empty one. */
 export function isAmong<T>(value: T, list: readonly T[] | null | undefined): boolean {
   if (!list || list.length === 0) return true;
   if (list.length < LONG_LIST) return list.includes(value);
@@ -122,7 +124,7 @@ const pageSize = z
   .max(MAX_PAGE, `must be at most ${MAX_PAGE}`)
   .nullish();
 
-/** The arguments of a connection field. A cursor of another kind of list is wrong, an empty one is none. */
+/** The arguments of a connection field. A cursor of another kind of list is an error; an empty one counts as none. */
 export function paging(kind: string) {
   const cursor = z
     .string()
@@ -142,8 +144,8 @@ interface Ends {
 }
 
 /**
- * The days from `start` to `end`, with defaults for what is left out. `path` is where the two
- * arguments stand, e.g. `filter.`. Throws BAD_USER_INPUT.
+ * The days from `start` to `end`, with defaults for those that are left out. `path`: what precedes the names of the two
+ * arguments in error messages, e.g. `filter.`. Throws BAD_USER_INPUT.
  */
 export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
   const span = { start: start ?? defaults.start, end: end ?? defaults.end };
@@ -163,8 +165,8 @@ export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
 }
 
 /**
- * For records that are told when they come: those are of `first` or later. Throws BAD_USER_INPUT where none could be in
- * the range of their filter, which may be open at both ends.
+ * For subscriptions to new records, whose day is `first` or later. Throws BAD_USER_INPUT if none of them could lie in
+ * the range of the filter, which may be open at either end.
  */
 export function checkNotOver(first: Day, { start, end }: Ends): void {
   if (typeof end !== 'number') return;
@@ -173,6 +175,6 @@ export function checkNotOver(first: Day, { start, end }: Ends): void {
     throw badInput('filter.end', `${formatDay(end)} is over: nothing of it will come any more`);
 }
 
-/** Whether a day is in a range that may be open at both ends. */
+/** Whether a day lies in a range, which may be open at either end. */
 export const isWithin = (candidate: Day, { start, end }: Ends): boolean =>
   candidate >= (start ?? -Infinity) && candidate <= (end ?? Infinity);

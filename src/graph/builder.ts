@@ -7,12 +7,11 @@ interface Text {
 }
 
 /**
- * Where every type of the schema is registered. Scalars travel as the text they are: the arguments
- * of a field are checked together (arguments.ts), so that one message names the wrong one.
+ * The builder with which every type of the schema is registered. Scalars are passed on as plain text: the arguments of
+ * a field are checked together (arguments.ts), so that one message names the wrong one.
  *
- * A resolver with one parameter, or with its arguments as the second, can only read its object, and objects
- * with an id never change. What is selected of them may therefore be serialised without graphql-js, and the
- * text kept.
+ * A resolver with one parameter, or with the field's arguments as its second, can read only its object, and objects
+ * with an id never change. What is selected of them may therefore be serialized without graphql-js, and the text kept.
  */
 export const builder = new SchemaBuilder<{
   Context: Context;
@@ -29,6 +28,6 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({ description: 'Market data, and what it costs.' });
 
-/** What Pothos knows of this schema, where a function takes one of its types. */
+/** The type parameters of the builder, for functions that take one of its types. */
 export type SchemaTypes =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;

@@ -13,7 +13,7 @@ interface CandleShape {
   close: number;
 }
 
-/** A candle for each period of the calendar that has values; of the first and last the days within `span`. */
+/** One candle for each calendar period that has values; the first and the last period are clipped to `span`. */
 export function candlesOf(points: readonly Point[], span: Span, every: Period): CandleShape[] {
   return byPeriod(points, every).map(({ period, items }) => {
     const [first] = items;

@@ -5,8 +5,8 @@ import { cursorOf, DEFAULT_PAGE, MAX_PAGE, type Page, type PageArguments, pageOf
 import { Provenance } from './provenance.ts';
 
 /**
- * Relay connections: their types, and the way from a cached list to a page of it. Every field is read
- * from the connection alone, so that a whole page can be serialised at once.
+ * Relay connections: their types, and how a page is made from a cached list. Every field is read from the connection
+ * alone, so that a whole page can be serialized at once.
  */
 
 export interface Connection<N> extends Page<N> {
@@ -26,7 +26,7 @@ interface PageInfoShape {
   endCursor: string | null;
 }
 
-/** A page of `all`, which was picked out of `provenance`. */
+/** A page of `all`, a list that was selected from the cached value `provenance`. */
 export function connectionOf<N extends { id: string }>(
   kind: string,
   all: readonly N[],
@@ -70,7 +70,7 @@ function pageInfoOf<N extends { id: string }>(page: Page<N>): PageInfoShape {
   };
 }
 
-/** The arguments of every connection field, behind its own. */
+/** The paging arguments of every connection field, which follow its own arguments. */
 export const pageArguments = builder.args((t) => ({
   first: t.int({
     description: `Only the first nodes, at most this many: 0 to ${MAX_PAGE}, default ${DEFAULT_PAGE}.`,
@@ -81,8 +81,8 @@ export const pageArguments = builder.args((t) => ({
 }));
 
 /**
- * Registers `<name>Connection` and `<name>Edge`. `C` is what the connection's own further fields
- * need; add them with `builder.objectFields`.
+ * Registers `<name>Connection` and `<name>Edge`. `C` is the shape that the connection's additional fields need; add
+ * them with `builder.objectFields`.
  */
 export function connectionType<N extends { id: string }, C extends Connection<N> = Connection<N>>(
   node: ObjectRef<SchemaTypes, N>,
@@ -92,7 +92,7 @@ export function connectionType<N extends { id: string }, C extends Connection<N>
     description: `A ${name} in its list.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'Cursor of the node, for paging.' }),
-      // Pothos cannot tell that a generic shape is no list; that is all the cast is for.
+      // The cast is needed only because Pothos cannot tell that a generic shape is not a list.
       node: t.field({
         type: node,
         description: 'The node itself.',

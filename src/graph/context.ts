@@ -19,18 +19,18 @@ export interface Gateway {
   client: Client;
   ledger: Ledger;
   store: Store;
-  /** What is shared with other processes, and those that come after; undefined: nothing. */
+  /** What is shared with other processes and with later ones; undefined if nothing is. */
   shared: Shared | undefined;
-  /** Wall time: names days and months, and says how old data are. */
+  /** Wall time: determines days and months, and how old data is. */
   now: Clock;
-  /** Decides about waiting: milliseconds since any moment, never set back. */
+  /** Times all waiting: milliseconds since an arbitrary moment, never set back. */
   monotonic: Clock;
-  /** What makes each allowance last, and how what it has paid for ages meanwhile. */
+  /** What makes the allowance of each meter last, and the clock on which the data that it paid for ages. */
   governors: Record<Meter, Governor>;
   agings: Record<Meter, Aging>;
-  /** Undefined: nobody wants traces. */
+  /** Undefined if no traces are recorded. */
   beginTrace?: BeginTrace | undefined;
-  /** Units spent by live updates, which belong to no operation. */
+  /** Units spent by the polls of live updates, which belong to no client's operation. */
   background: Record<Meter, number>;
   settings: Pick<
     Config,
@@ -45,28 +45,28 @@ export interface Gateway {
   >;
 }
 
-/** Calls a function once the key of who asks is revoked; returns what stops that. */
+/** Calls `end` once the client's key is revoked; returns a function that cancels this. */
 export type WhenRevoked = (end: (why: GraphQLError) => void) => () => void;
 
-/** What the resolvers of one operation share. `dataset.ts` makes the loaders that belong to one. */
+/** What the resolvers of one operation share. `dataset.ts` makes the loaders of each operation. */
 export interface Context {
   gateway: Gateway;
   operation: Operation;
-  /** What it may take of the process; of polls, which no client asked for: UNLIMITED. */
+  /** What it may use of the process; UNLIMITED for polls, which no client asked for. */
   resources: Resources;
-  /** Undefined where nobody needs a key. */
+  /** Undefined if clients need no key. */
   whenRevoked?: WhenRevoked | undefined;
-  /** What was made for it, by the function that did (perOperation). */
+  /** What perOperation has made for this operation, by the function that made it. */
   made?: Map<object, unknown>;
 }
 
-/** A function that calls `make` once for each operation. For what lives longer there is createContextCache. */
+/** Returns a function that calls `make` once for each operation. For what lives longer, use createContextCache. */
 export function perOperation<T extends object>(
   make: (context: Context) => T,
 ): (context: Context) => T {
   return (context) => {
     context.made ??= new Map();
-    // Nobody else puts anything under `make`.
+    // Only this function stores anything under `make`.
     const known = context.made.get(make) as T | undefined;
     if (known) return known;
     const made = make(context);
@@ -76,9 +76,9 @@ export function perOperation<T extends object>(
 }
 
 /**
- * `load`, begun once for each key and operation. An operation whose compiled run fails runs again
+ * Wraps `load` so that it starts once for each key and operation. An operation whose compiled run fails runs again
  * (execution/compiler/execute.ts); by then more may be known, such as how fast the line is, and `load` would ask for
- * something else. What `load` returns at once, and not as a promise, is not remembered.
+ * something else. A result that `load` returns at once, and not as a promise, is not remembered.
  */
 export function oncePerOperation<A extends [...unknown[], Context], T>(
   keyOf: (...args: A) => string,
@@ -95,7 +95,7 @@ export function oncePerOperation<A extends [...unknown[], Context], T>(
   };
 }
 
-/** Works out a day once for as long as it lasts. */
+/** Works out the current day once for as long as it lasts. */
 const calendarOf = createContextCache(({ now, settings: { timezone } }: Gateway) => {
   let current = { day: NaN, start: Infinity, end: -Infinity };
   return (): typeof current => {
@@ -109,13 +109,13 @@ const calendarOf = createContextCache(({ now, settings: { timezone } }: Gateway)
 /** Today in the upstream's time zone. */
 export const today = (gateway: Gateway): Day => calendarOf(gateway)().day;
 
-/** Whether it is still the day it was when the operation asked first: the wall clock may be set. */
+/** Checks whether it is still the day on which the operation first asked for it, since the wall clock may be set. */
 const isSameDayFor = perOperation(({ gateway }: Context) => {
   const day = today(gateway);
   return () => today(gateway) === day;
 });
 
-/** The same for an operation: its answer depends on the day, so it is fresh no longer than that. */
+/** Today, for an operation whose answer depends on it: the answer stays fresh no longer than the day lasts. */
 export function todayFor(context: Context): Day {
   const { gateway, operation } = context;
   const { day, end } = calendarOf(gateway)();

@@ -23,16 +23,17 @@ import { registerPreload } from './preload.ts';
  * How a domain describes what it asks of the upstream. Choose by what one request can bring:
  *
  * - `defineSnapshot`: one answer holds everything, or all that belongs to a small key, and narrower
- *   questions are answered out of it. FX rates, the macro catalog, the first 500 crypto assets.
- * - `defineDayRange`: records belong to days, and a request names its first and last day. Only days
- *   that are missing are asked for. Calendar, legislation; of a series, `defineSeries` (series.ts).
+ *   questions are answered from it. FX rates, the macro catalog, the first 500 crypto assets.
+ * - `defineDayRange`: records belong to days, and a request names its first and last day. Only missing
+ *   days are asked for. Calendar, legislation; for a series, use `defineSeries` (series.ts).
  * - `defineKeyedSet`: records are asked for by name, several in one request, and there are too many
  *   for one answer. Crypto assets below the first 500.
  *
- * Each needs `keyOf`, a text that holds everything an answer depends on beside days or names; `keyIn`, which makes
- * the key of that text again; how long an answer is fresh; and what one request asks and makes of its answer
- * (cache/requests.ts). Resolvers then call `load`: what is fresh comes at once; else a promise, which rejects with a
- * MarketError. All that an operation wants in one tick is planned together; if it asks twice it gets the same answer.
+ * Each needs `keyOf`, which returns text that holds everything an answer depends on besides days or names; `keyIn`,
+ * which turns that text back into the key; how long an answer is fresh; and what one request asks for and how its
+ * answer is read (cache/requests.ts). Resolvers then call `load`, which returns fresh data at once, and otherwise a
+ * promise, which rejects with a MarketError on failure. Everything that an operation wants in one tick is planned
+ * together; an operation that asks for the same thing twice gets the same answer.
  */
 
 /** A dataset's cache, one for each gateway. */
@@ -53,15 +54,15 @@ interface Parts<Cache, K, P, V> extends Dataset<Cache> {
 type Description<Options, K, P extends Asked, A, Raw> = Requests<K, P, A, Raw> &
   Omit<Options, keyof CacheOptions<unknown> | 'maxBytes' | 'requests'>;
 
-/** Answers are stored for so much longer than any is fresh: for when the upstream is down, or its allowance low. */
+/** How long answers are stored beyond the longest TTL, in ms, for when the upstream is down or its allowance low. */
 const KEPT_STALE_MS = 40 * DAY_MS;
 
-/** What the gateway gives to the cache of a dataset whose requests `meter` counts. */
+/** The options that the gateway gives to the cache of a dataset whose requests count against `meter`. */
 function cacheOptions<T>(gateway: Gateway, meter: Meter): CacheOptions<T> {
   const { store, monotonic, now, client, shared, settings } = gateway;
   const keepMs = Math.max(...Object.values(settings.ttl)) + KEPT_STALE_MS;
-  // Each try of a request claims anew. A unit is set aside for it meanwhile, which takes a moment; where it then has
-  // to wait for another permit for longer, somebody else may ask for the same.
+  // Each attempt of a request makes its own claim. The lease also covers the moment in which a unit is reserved for it;
+  // if the attempt then has to wait longer for another permit, another process may take over the claim.
   const leaseMs = settings.upstreamTimeoutMs + 1000;
   const sources = { client, shared, keepMs, leaseMs };
   return { namespace: store.namespace<T>(), monotonic, aging: gateway.agings[meter], now, sources };
@@ -131,7 +132,7 @@ interface PartsCache<K, P, V> {
   load(key: K, parts: readonly P[], operation: Operation): Promise<(V | Error)[]>;
 }
 
-/** Loads parts of several keys: those of one key are planned together. */
+/** Returns a function that loads parts of several keys; the parts of one key are planned together. */
 export function partsLoader<K, P, V>(
   cacheOf: (gateway: Gateway) => PartsCache<K, P, V>,
   nameOf: (part: P) => string,

@@ -1,20 +1,19 @@
 /**
- * Arithmetic on numbers that were decimals before they became binary: 1.2 - 1.1 is 0.1, not
- * 0.09999999999999987. Each result is the number nearest to the exact decimal. A number with too many
- * digits to tell its decimals from binary noise is computed as it is.
+ * Decimal arithmetic on binary numbers: 1.2 - 1.1 is 0.1, not 0.09999999999999987. Each result is the number nearest to
+ * the exact decimal. Numbers with too many digits to tell their decimals from binary noise are computed as they are.
  */
 
-/** Numbers as whole multiples of the same power of ten. */
+/** Two numbers as whole multiples of the same power of ten. */
 interface Scaled {
   first: number;
   last: number;
-  /** How many of the multiples make one. */
+  /** How many of these multiples make 1. */
   scale: number;
 }
 
-/** Below it sums and differences of two whole numbers, and a hundred times a small one, are exact. */
+/** Below this bound sums and differences of two whole numbers are exact, and so is a hundred times a small one. */
 const MAX_EXACT = 2 ** 51;
-/** Powers of ten are exact up to 1e22. */
+/** Maximum number of decimals: powers of ten are exact up to 1e22. */
 const MAX_DECIMALS = 22;
 
 /** How many decimals the shortest text of a number has: 2 for 1.25, 8 for 1.5e-7. */
@@ -25,7 +24,7 @@ function decimalsOf(value: number): number {
   return Math.max(0, written - Number(exponent));
 }
 
-/** Undefined where a number has too many digits. */
+/** Returns undefined if a number has too many digits. */
 function scaled(first: number, last: number): Scaled | undefined {
   const decimals = Math.max(decimalsOf(first), decimalsOf(last));
   if (decimals > MAX_DECIMALS) return undefined;
@@ -35,24 +34,24 @@ function scaled(first: number, last: number): Scaled | undefined {
   return isExact ? multiples : undefined;
 }
 
-/** Negative zero is zero, and what is too large for a number is the largest one. */
+/** Turns negative zero into zero, and clamps what is too large for a number to the largest one. */
 function plain(value: number): number {
   return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, value)) + 0;
 }
 
-/** last - first, with as many decimals as the one of them that has more. */
+/** last - first, with at most as many decimals as the one that has more. */
 export function difference(first: number, last: number): number {
   const whole = scaled(first, last);
   return plain(whole ? (whole.last - whole.first) / whole.scale : last - first);
 }
 
-/** (first + last) / 2, with at most one decimal more than the one of them that has more. */
+/** (first + last) / 2, with at most one decimal more than the one that has more. */
 export function mean(first: number, last: number): number {
   const whole = scaled(first, last);
   return plain(whole ? (whole.first + whole.last) / (2 * whole.scale) : first / 2 + last / 2);
 }
 
-/** The mean of any numbers, of which there is one at least. */
+/** The mean of one or more numbers. */
 export function meanOf(values: readonly number[]): number {
   const decimals = values.reduce((most, value) => Math.max(most, decimalsOf(value)), 0);
   const scale = 10 ** decimals;
@@ -67,7 +66,7 @@ export function meanOf(values: readonly number[]): number {
   return plain(values.reduce((all, value) => all + value / values.length, 0));
 }
 
-/** So many digits are without the noise of a few binary operations. */
+/** Number of significant digits that the noise of a few binary operations does not reach. */
 const DIGITS = 15;
 
 /** a times b. */
@@ -83,9 +82,9 @@ export function quotient(a: number, b: number): number {
 const LEAST_DECIMALS = 2;
 
 /**
- * The change from first to last in percent of first, which must not be 0. It has two decimals
- * fewer than first has digits (more would tell nothing), but at least two: from 44.1385, 4. So has 44.1
- * where last is 44.1385: what ends with zeros was written without them.
+ * The change from first to last in percent of first, which must not be 0. It has two decimals fewer than first has
+ * digits (more would mean nothing), but at least two: four decimals for 44.1385. If last has more decimals than first,
+ * first is taken to have as many, since trailing zeros may have been dropped: beside 44.1385, 44.1 counts as 44.1000.
  */
 export function percentChange(first: number, last: number): number {
   const whole = scaled(first, last);

@@ -4,10 +4,13 @@ import type { Gateway } from './context.ts';
 
 /** What datasets have in common: how long days are fresh, how far requests reach, what is cached of an answer. */
 
-/** No request is widened further from today: one client's odd question must not make everybody's requests long. */
+/**
+ * How far from today requests are widened at most, in days: one client's odd question must not
+ * make everybody's requests long.
+ */
 const PREFETCH_UP_TO_DAYS = 3660;
 
-/** What of a range is not further from today (`day`) than that. */
+/** The part of a range that lies within PREFETCH_UP_TO_DAYS of today (`day`). */
 export function nearby(range: Span | undefined, day: Day): Span | undefined {
   if (!range) return undefined;
   const start = Math.max(range.start, day - PREFETCH_UP_TO_DAYS);
@@ -17,9 +20,9 @@ export function nearby(range: Span | undefined, day: Day): Span | undefined {
 const YEAR = 366;
 
 /**
- * A widened request: it reaches `back` days from today (`day`), but as far as any request may be widened where more than
- * a year is asked for, since another length is likely to be asked for next; and `ahead` days, or up to today. It holds
- * all that is asked for.
+ * The days of a widened request. It reaches `back` days back from today (`day`), or as far as any request may be
+ * widened if more than a year back is asked for, since the next question is then likely to have another length; and up
+ * to `ahead` days after today. It always contains all that is asked for.
  */
 export function widened(
   asked: Span,
@@ -30,10 +33,13 @@ export function widened(
   return { start: Math.min(day - reach, asked.start), end: Math.max(day + ahead, asked.end) };
 }
 
-/** Days this far back no longer change. */
+/** Age in days from which a day no longer changes. */
 const SETTLED_AFTER_DAYS = 7;
 
-/** How long a day is fresh, in milliseconds: settled days long, recent and future ones `recentTtl`. */
+/**
+ * Returns how long a day is fresh, in milliseconds: `ttl.settledDays` for settled days,
+ * `recentTtl` for recent and future ones.
+ */
 export function freshByAge({ settings }: Gateway, recentTtl: number) {
   return (day: Day, now: number): number => {
     const age = dayAt(now, settings.timezone) - day;
@@ -41,7 +47,7 @@ export function freshByAge({ settings }: Gateway, recentTtl: number) {
   };
 }
 
-/** What a snapshot or a keyed set makes of an answer. */
+/** Combines a value with the metadata of the answer it was made from, for a snapshot or a keyed set. */
 export function fetched<V>(
   { origin, bytes, warnings }: Omit<Fetched<V>, 'value'>,
   value: V,

@@ -1,9 +1,9 @@
 /**
- * Global ids: `Type:part:part…`, each part encoded. An id holds all that is needed to fetch again.
- * Parts may be any text: half a surrogate pair, which no URL can hold, becomes U+FFFD.
+ * Global ids: `Type:part:part…`, each part encoded. An id holds everything needed to fetch its object again. Parts may
+ * be any text; a lone surrogate, which no URL can hold, becomes U+FFFD.
  */
 
-/** Needs no encoding. So it is with nearly all parts, and ids are made for every record received. */
+/** Matches parts that need no encoding, as nearly all do. It saves time: ids are made for every record received. */
 const PLAIN = /^[\w.~-]*$/;
 
 export function nodeId(type: string, ...parts: readonly string[]): string {

@@ -17,7 +17,7 @@ import type { Watch } from './watch.ts';
 /**
  * Subscriptions are fed by polling (the spec does not describe the upstream's webhooks). Each domain's
  * live.ts says what to poll and which events a subscriber gets; this file shares one poller among all
- * subscribers to the same key, and streams.ts turns what it finds into one stream for each of them.
+ * subscribers to the same key, and streams.ts turns what the poller finds into one stream for each of them.
  */
 
 builder.subscriptionType({
@@ -27,9 +27,9 @@ builder.subscriptionType({
 const TIMEOUT_MS = 30_000;
 
 /**
- * A poll is an operation of its own, with the same limit on upstream requests. Its units are booked as
- * background: no client asked for them, so it also comes last where requests wait for the upstream. A free one is a dry
- * run, which sends nothing.
+ * Runs a poll as an operation of its own, with the same limit on upstream requests. Its units are booked as
+ * background: no client asked for them, so its requests also come last in the upstream queue. A free poll is
+ * a dry run, which sends nothing.
  */
 async function inBackground<T>(
   gateway: Gateway,
@@ -55,20 +55,28 @@ async function inBackground<T>(
 interface Polled<K, T, A> {
   endpoint: Endpoint<unknown>;
   keyOf(key: K): string;
-  /** Whether the upstream is sent something that a client gave, which it may refuse for good; by default it is not. */
+  /** Whether requests contain client input, which the upstream may refuse for good; by default they do not. */
   sendsInput?(key: K): boolean;
-  /** Whether polls follow due times, as of releases, and not expiry: a shorter time to live makes none come sooner. */
+  /**
+   * Whether polls follow due times, e.g. of releases, and not expiry: a shorter time to live makes none come sooner.
+   */
   isTimed?: boolean;
-  /** Called once for each key: returns what fetches its value from `endpoint`, and says when to fetch it again. */
+  /**
+   * Called once for each poller. The function that it returns fetches the value of `key` from `endpoint`
+   * and says when to fetch it again.
+   */
   pollOf(key: K): (context: Context) => Promise<PollResult<T>>;
-  /** Answers to anybody's questions; the poller looks at one where `isAbout` says that it is about what `key` polls. */
+  /**
+   * Answers to the questions of any operation. The poller of `key` looks whenever `isAbout` says
+   * that one is about what it polls.
+   */
   news?: { answers: Watch<A>; isAbout(answer: A, key: K, gateway: Gateway): boolean };
 }
 
-/** So many pollers look at what has come before others get the processor. */
+/** Maximum number of pollers that look in a row before other work gets the processor. */
 const LOOKS_AT_ONCE = 20;
 
-/** One poller for each key that somebody listens to, shared by all who do. */
+/** Keeps one poller for each key that has listeners, shared by all of them. */
 export function sharedPollers<K, T, A = never>(
   polled: Polled<K, T, A>,
 ): (gateway: Gateway, key: K) => Pick<Poller<T>, 'listen'> {
@@ -95,7 +103,7 @@ export function sharedPollers<K, T, A = never>(
       poll: (spenders, isFree) =>
         inBackground(gateway, payingOf(spenders, endpoint, gateway), poll, isFree),
       now: gateway.monotonic,
-      // That of LOW, whose data are stretched most: it falls whenever that of another class falls.
+      // The stretch for LOW, whose data is stretched most: it falls whenever that of another class falls.
       stretch: () => (isTimed ? 1 : governor.stretch() * governor.patience('LOW')),
       retryAfter: (error, forMs) => retryAfter(error, forMs, sendsInput(key)),
       onIdle: () => pollers.delete(id),
@@ -107,9 +115,9 @@ export function sharedPollers<K, T, A = never>(
 }
 
 /**
- * Who pays for a poll: the subscriber with the highest priority and, among equals, the one subscribed longest, of those
- * whose budgets and `maxUnitsPerOperation` cover it. Where nobody's do, the first is taken and gets the refusal. The
- * payer's priority decides how often is polled.
+ * Returns who pays for a poll: of the subscribers whose budgets and `maxUnitsPerOperation` cover it, the one with the
+ * highest priority and, among equals, the one subscribed longest. If nobody's do, the first in that order is taken and
+ * gets the refusal. The payer's priority decides how often the key is polled.
  */
 function payingOf(
   spenders: readonly Spender[],
@@ -125,14 +133,15 @@ function payingOf(
 
 const rankOf = ({ priority }: Spender) => PRIORITIES.indexOf(priority);
 
-/** What is refused in spite of all is polled no more often than this. */
+/** Longest pause after the upstream has refused a request without client input, in milliseconds. */
 const MAX_RETRY_MS = 60_000;
 
 /**
- * When to poll again after polls have failed for `forMs`. Undefined where the next poll would fail in the same way: wrong arguments
- * of clients do, and so does needing more requests than one operation may send. OverUnits does not: another subscriber
- * may pay next time, and what has come is cached. Where nothing of a client's is refused, pauses grow: other failures
- * have pauses of their own (cache/failure-pauses.ts), in which a poll sends nothing.
+ * In how many milliseconds to poll again after polls have failed for `forMs`; undefined if the next poll would fail in
+ * the same way. That is the case if the arguments of a client are wrong, and if a poll needs more requests than one
+ * operation may send. It is not for OverUnits: another subscriber may pay next time, and what has come is cached. If a
+ * refused request contains no client input, the pauses grow; other failures have pauses of their own
+ * (cache/failure-pauses.ts), during which a poll sends nothing.
  */
 function retryAfter(error: unknown, forMs: number, sendsInput: boolean): number | undefined {
   if (!(error instanceof MarketError) || error instanceof OverUnits) return RETRY_MS;

@@ -6,19 +6,19 @@ import { whenFieldsBegun } from './time-slices.ts';
 
 interface LoaderOptions<Want, V> {
   keyOf(want: Want): string;
-  /** What is fresh, at once. */
+  /** Returns fresh data at once; undefined if there is none. */
   read(want: Want): V | undefined;
-  /** All other wants of fields that begin together; an error is that want's own. */
+  /** Loads all other wants of fields that begin together. An error is about the want in its place alone. */
   batch(wants: readonly Want[]): Promise<readonly (V | Error)[]>;
 }
 
-/** One operation's answers: each question is answered, and counted, once. */
+/** Creates a loader for one operation: each question is answered, and counted, once. */
 export function createLoader<Want, V>(
   context: Context,
   { keyOf, read, batch }: LoaderOptions<Want, V>,
 ): (want: Want) => Maybe<V> {
   const answers = new Map<string, Maybe<V>>();
-  /** Made for the first want that is not here. */
+  /** Created for the first want that `read` does not answer. */
   let loader: DataLoader<Want, V, string> | undefined;
   const begin = () =>
     new DataLoader(batchWithin(context, batch), {
@@ -37,12 +37,12 @@ export function createLoader<Want, V>(
   };
 }
 
-/** Fields that wait for their turn have wants of their own, which one request may bring, too. */
+/** Waits for the fields that wait for their turn: they have wants of their own, which the same request may bring. */
 function dispatch({ resources }: Context, send: () => void): void {
   void whenFieldsBegun(resources).then(() => process.nextTick(send));
 }
 
-/** Nothing more is asked for once the operation is over. */
+/** Makes `batch` ask for nothing once the operation is over. */
 function batchWithin<Want, V>(
   { resources }: Context,
   batch: LoaderOptions<Want, V>['batch'],

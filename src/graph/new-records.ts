@@ -1,7 +1,7 @@
 import type { Day } from '../time.ts';
 import { MarketError } from '../upstream/errors.ts';
 
-/** What is new in a list that is polled, for subscribers who wait for new records. */
+/** Finds what is new in a polled list, for subscribers to new records. */
 
 interface Dated {
   id: string;
@@ -15,29 +15,32 @@ interface Loaded<T> {
 
 interface NewRecords<T> {
   /**
-   * Polls the days from that of the last answer on, and gives the records that no poll before had, the earliest first; of
-   * the first poll none. Where the upstream refuses so many days, those from `firstNewDay` on are polled instead.
+   * Polls the days since the last answer, and returns the records that no earlier poll has seen, the earliest first;
+   * the first poll returns none. If the upstream refuses so many days, those from `firstNewDay` on are polled instead.
    */
   poll(today: Day, load: Load<T>): Promise<readonly T[]>;
 }
 
 type Load<T> = (start: Day) => Promise<Loaded<T>>;
 
-/** The records of a day may still come on the next one. */
+/** How many days before today a poll begins: the records of a day may still come on the next one. */
 const DAYS_BACK = 1;
-/** The first day of records that are new to who begins to listen. */
+/** The earliest day whose records can be new to a subscriber that begins to listen. */
 export const firstNewDay = (today: Day): Day => today - DAYS_BACK;
-/** After a longer time without an answer only so many days are asked for. */
+/** How many days before today a poll begins at the earliest, however long ago the last answer came. */
 const MAX_DAYS_BACK = 40;
-/** What is refused so often in a row is not refused for a moment. */
+/** Number of refusals in a row from which a refusal is no longer presumed to be temporary. */
 const MOST_REFUSALS = 5;
 
-/** For one poller. Records of days that the next poll need not ask for are forgotten, and are never new. */
+/**
+ * Keeps track of what one poller has seen. Records of days that the next poll need not ask for are
+ * forgotten, and never count as new.
+ */
 export function createNewRecords<T extends Dated>(): NewRecords<T> {
   let seen: ReadonlyMap<string, Day> = new Map();
-  /** The day before the last answer that was not stale, or before the first of all. */
+  /** The day before the last answer that was not stale, or before the very first one; Infinity until then. */
   let start = Infinity;
-  /** Of polls of more days than usual, in a row. */
+  /** How many polls in a row were refused because they asked for more days than usual. */
   let refusals = 0;
 
   const startOn = (today: Day) =>
@@ -51,7 +54,7 @@ export function createNewRecords<T extends Dated>(): NewRecords<T> {
     return added.toSorted((a, b) => a.day - b.day);
   }
 
-  /** Of all days that have to be asked for, or of the last ones where the upstream refuses so many. */
+  /** Loads all days that have to be asked for, or only the latest ones if the upstream refuses so many. */
   async function loadDays(today: Day, load: Load<T>): Promise<Loaded<T>> {
     const [first, usual] = [startOn(today), firstNewDay(today)];
     try {
@@ -62,7 +65,7 @@ export function createNewRecords<T extends Dated>(): NewRecords<T> {
       if (first === usual || !isRefusal(error)) throw error;
       refusals += 1;
       const { records, isStale } = await load(usual);
-      // Where it may have been for a moment, the next poll asks for all of them again.
+      // While the refusal may be temporary, the next poll asks for all of these days again.
       return { records, isStale: isStale || refusals < MOST_REFUSALS };
     }
   }

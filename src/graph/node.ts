@@ -6,13 +6,13 @@ import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { attempt, type Maybe } from '../maybe.ts';
 
-/** The Node interface, and `node(id:)` over all types that are registered here. */
+/** The Node interface, and the fields `node` and `nodes` over all types that are registered here. */
 
 interface NodeShape {
   id: string;
 }
 
-/** Fetches a node by the parts of its id: null where it is gone, undefined where they are no id. */
+/** Fetches a node by the parts of its id. Null: it no longer exists; undefined: the parts do not form a valid id. */
 type NodeLoader = (
   parts: readonly string[],
   context: Context,
@@ -26,7 +26,7 @@ export function registerNode(type: string, load: NodeLoader): void {
   loaders.set(type, load);
 }
 
-/** Throws BAD_USER_INPUT, which names `argument`, for what is no id. */
+/** Loads a node. Throws BAD_USER_INPUT, naming `argument`, if `id` is not a valid id. */
 function loadNode(
   id: string,
   argument: string,
@@ -72,7 +72,7 @@ builder.queryFields((t) => ({
       if (ids.length > MAX_ITEMS) throw badInput('ids', `must be at most ${MAX_ITEMS}`);
       return ids.map((id, i) => {
         const path = { prev: info.path, key: i, typename: undefined };
-        // A wrong id fails its own place in the list, not its neighbours.
+        // A wrong id fails its own place in the list, not its neighbors.
         return attempt(() => loadNode(id, `ids[${i}]`, context, { ...info, path }));
       });
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { builder } from './builder.ts';
 
-/** Lists in another order than their own: the argument `orderBy`. It sorts what is here, and asks for nothing. */
+/** Lists in an order other than their own: the argument `orderBy`. It sorts the loaded list, and requests nothing. */
 
 type Direction = 'ASC' | 'DESC';
 
@@ -18,7 +18,7 @@ const OrderDirection = builder.enumType('OrderDirection', {
   } satisfies Record<Direction, object>,
 });
 
-/** Names an order in cursors; the list's own has none. */
+/** The name of an order in cursors; empty for the list's own order. */
 const nameOf = (order: OrderBy | null | undefined): string =>
   order ? `${order.field}_${order.direction}` : '';
 
@@ -28,7 +28,7 @@ interface Paged {
   before?: { order: string } | null | undefined;
 }
 
-/** For the arguments of a list with `orderBy`: a cursor points into one order, and says nothing in another. */
+/** Checks the arguments of a list with `orderBy`: a cursor points into one order, and means nothing in another. */
 export function checkCursors(args: Paged, context: z.RefinementCtx): void {
   for (const name of ['after', 'before'] as const) {
     const order = args[name]?.order;
@@ -38,17 +38,20 @@ export function checkCursors(args: Paged, context: z.RefinementCtx): void {
 }
 
 interface OrderOptions<N> {
-  /** By which field: for readers of the schema. */
+  /** The schema description of the fields to order by. */
   description: string;
-  /** In which order items are that this one leaves open. */
+  /** The sentence of the schema description that says how ties are ordered. */
   ties: string;
-  /** By default. */
+  /** The default direction. */
   direction: Direction;
-  /** `keyOf`: what items are ordered by; null is last in both directions. */
+  /** `keyOf` returns what items are ordered by; items with null come last in both directions. */
   fields: Record<string, { description: string; keyOf(item: N): number | null }>;
 }
 
-/** The orders of a list of `name`: the type of its argument `orderBy`, the check of it, and what it does. */
+/**
+ * Defines the orders of a list called `name`: the input type of its argument `orderBy`, the check of
+ * that argument, and the sorting.
+ */
 export function defineOrder<N>(
   name: string,
   { description, ties, direction, fields }: OrderOptions<N>,
@@ -70,7 +73,9 @@ export function defineOrder<N>(
     argument: z
       .object({ field: z.enum(Object.keys(fields)), direction: z.enum(['ASC', 'DESC']) })
       .nullish(),
-    /** The list in that order, and the kind of its cursors. Of equal items those stay first that are first now. */
+    /**
+     * Returns the list in that order, and the kind of its cursors. Items with equal keys stay in their present order.
+     */
     sort(kind: string, all: readonly N[], order: OrderBy | null | undefined) {
       if (!order) return { kind, all };
       const { keyOf } = fields[order.field]!;

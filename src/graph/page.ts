@@ -1,10 +1,10 @@
-/** Relay pages of a list that is here as a whole, and the cursors that point into it. */
+/** Relay pages of a list that has been loaded as a whole, and the cursors that point into it. */
 
 /** What a cursor points at: a node, and its place in case the node has left the list since. */
 export interface Position {
   index: number;
   id: string;
-  /** The order of the list that it points into; empty: its own. */
+  /** The order of the list that it points into; empty for the list's own order. */
   order: string;
 }
 
@@ -17,14 +17,14 @@ export interface PageArguments {
 
 export interface Page<N> {
   nodes: readonly N[];
-  /** Where the page begins in the whole list, and how long that is. */
+  /** Where the page begins in the whole list, and how long the list is. */
   offset: number;
   length: number;
-  /** Which list it is, and in which order: a cursor of another one is refused. */
+  /** Which list it is, and in which order: a cursor into another one is refused. */
   kind: string;
 }
 
-/** How many nodes a page has at most, and where no size is asked for. */
+/** Maximum number of nodes on a page, and the number by default. */
 export const MAX_PAGE = 500;
 export const DEFAULT_PAGE = 100;
 
@@ -32,14 +32,14 @@ export function cursorOf(kind: string, index: number, id: string): string {
   return Buffer.from(`${kind}:${index}:${id}`).toString('base64url');
 }
 
-/** What a cursor points at; undefined where it is no cursor of this kind of list. */
+/** Returns what a cursor points at; undefined if it is not a cursor of this kind of list. */
 export function readCursor(kind: string, cursor: string): Position | undefined {
   const text = Buffer.from(cursor, 'base64url').toString();
   const [, list, order = '', index, id = ''] = /^(\w+)(?:\.(\w+))?:(\d+):(.+)$/s.exec(text) ?? [];
   return list === kind ? { index: Number(index), id, order } : undefined;
 }
 
-/** Cuts a page out of `all`: first between the cursors, then from the front, then from the back. */
+/** Cuts a page out of `all`: first by the cursors, then `first` nodes from the front, then `last` from the back. */
 export function pageOf<N extends { id: string }>(
   kind: string,
   all: readonly N[],
@@ -60,7 +60,10 @@ interface Slice {
   nodes: readonly unknown[];
 }
 
-/** The last page of each list: asked for again, it is the same array, whose JSON text compiler/memo.ts remembers. */
+/**
+ * The last page cut from each list. If the same page is asked for again, the same array is returned, whose JSON text
+ * execution/compiler/memo.ts remembers.
+ */
 const slices = new WeakMap<readonly unknown[], Slice>();
 
 function sliceOf<N>(all: readonly N[], start: number, end: number): readonly N[] {
@@ -72,8 +75,9 @@ function sliceOf<N>(all: readonly N[], start: number, end: number): readonly N[]
 }
 
 /**
- * Where a cursor points whose node may have been filtered out of `left` meanwhile: behind those that are before it in
- * `whole`, in the same order. `unknown`: the place of a node that is not even there.
+ * Returns where a cursor points in `left`, from which its node may have been filtered out meanwhile:
+ * after the nodes that come before it in `whole`, which has the same order. `unknown`: the place of a
+ * node that is not in `whole` either.
  */
 export function placeAmong<N extends { id: string }>(
   left: readonly N[],
@@ -88,14 +92,14 @@ export function placeAmong<N extends { id: string }>(
   return { ...position, index: left.filter((node) => before.has(node)).length };
 }
 
-/** How much of a list has to be here for a page of it; Infinity where it is counted from the back. */
+/** How many items of a list are needed for a page of it; Infinity if the page is counted from the back. */
 export function lengthFor(args: PageArguments): number {
   const { first, last } = sizesOf(args);
   if (args.before || last !== Infinity) return Infinity;
   return (args.after ? args.after.index + 1 : 0) + first;
 }
 
-/** Without a size, a page is the nodes next to its cursor. */
+/** The sizes of a page; Infinity means no limit. Without a size, the page is the nodes next to its cursor. */
 function sizesOf({ first, after, last, before }: PageArguments): { first: number; last: number } {
   const hasSize = typeof (first ?? last) === 'number';
   const isBackward = before && !after;
@@ -105,7 +109,7 @@ function sizesOf({ first, after, last, before }: PageArguments): { first: number
   };
 }
 
-/** The index of the node, plus `step`. What followed a node that has left stands in its place now. */
+/** The index of the node, plus `step`. If the node has left the list, the one that followed it is in its place now. */
 function indexOf(all: readonly { id: string }[], { index, id }: Position, step: 0 | 1): number {
   const found = all[index]?.id === id ? index : all.findIndex((node) => node.id === id);
   return found < 0 ? Math.min(index, all.length) : found + step;

@@ -1,10 +1,13 @@
 import { type Day, formatDay, parseDay, type Span } from '../time.ts';
 
-/** Periods of the calendar, and values by period. */
+/** Periods of the calendar, and how values are grouped by them. */
 
 export type Period = 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR';
 
-/** The days of the longest period of each kind: so many after its first day the next one has begun. */
+/**
+ * Length of the longest period of each kind, in days: that many days after the first day of any
+ * period, the next one has begun.
+ */
 const LONGEST: Record<Period, number> = { DAY: 1, WEEK: 7, MONTH: 31, QUARTER: 92, YEAR: 366 };
 
 /** 1970-01-01, day 0, was a Thursday. */
@@ -32,11 +35,11 @@ function periodOf(day: Day, period: Period): Span {
 
 interface Group<T> {
   period: Span;
-  /** One at least. */
+  /** At least one. */
   items: [T, ...T[]];
 }
 
-/** Items in ascending order of day by the periods that have any. */
+/** Groups items, which are in ascending order of day, by period; periods without items are left out. */
 export function byPeriod<T extends { day: Day }>(items: readonly T[], every: Period): Group<T>[] {
   const groups: Group<T>[] = [];
   for (const item of items) {

@@ -19,7 +19,7 @@ export interface TimeSeriesShape {
   provenance: Cached<unknown>;
 }
 
-/** Many fields of an operation may ask for the same days: what is made of them is made once. */
+/** Makes a result once for each object: many fields of an operation may ask for the same days. */
 function once<T extends object, R>(make: (from: T) => R): (from: T) => R {
   const made = new WeakMap<T, { value: R }>();
   return (from) => {
@@ -31,7 +31,10 @@ function once<T extends object, R>(make: (from: T) => R): (from: T) => R {
 
 const ascending = once((points: readonly Point[]) => points.toSorted((a, b) => a.day - b.day));
 
-/** Lists that are sorted already, as most are, stay out of the WeakMap: one that leads to itself would live for long. */
+/**
+ * Lists that are sorted already, as most are, stay out of the WeakMap: an entry whose value
+ * is its own key would live long.
+ */
 const sorted = (points: readonly Point[]) => (isAscending(points) ? points : ascending(points));
 
 function isAscending(points: readonly Point[]): boolean {
@@ -51,7 +54,7 @@ export function timeSeries(span: Span, held: Cached<readonly Point[]>): TimeSeri
   };
 }
 
-/** The last `count` values up to `end`, from the day of the first of them on. */
+/** The last `count` values up to `end`, as a series that begins on the day of the first of them. */
 export function lastOfSeries(
   { count, end }: { count: number; end: Day },
   held: Cached<readonly Point[]>,

@@ -6,54 +6,65 @@ import type { Spender } from '../usage/operation.ts';
 export interface PollResult<T> {
   value: T;
   nextAt: number;
-  /** Nothing was asked for: it was there already. */
+  /** Whether the value was cached already, so that nothing was requested. */
   wasHere?: boolean;
 }
 
-/** Polls a dataset while somebody listens, once for all listeners. Knows nothing of what it polls. */
+/** Polls a dataset while it has listeners, once for all of them. Knows nothing about what it polls. */
 export interface Poller<T> {
   /**
-   * Calls the listener with the latest value, where there is one, and with every later one. Returns a
+   * Calls the listener with the latest value, if there is one, and with every later one. Returns a
    * function that stops listening.
    */
   listen(listener: Listener<T>): () => void;
-  /** Takes what has just come another way, where all that is polled is there: so it costs nothing. */
+  /**
+   * Takes up data that has just come another way. Does nothing unless all that is polled
+   * is cached, so it costs nothing.
+   */
   look(): void;
 }
 
 interface Listener<T> {
   onValue(value: T): void;
-  /** What it listens to can never be polled: nothing will come. */
+  /** Called if what it listens to can never be polled: no value will come. */
   onGivenUp(error: unknown): void;
   /** Who may have to pay for a poll. */
   spender: Spender;
 }
 
 interface PollerOptions<T> {
-  /** `spenders`: who listens, those first who have listened longest. `isFree`: rejects where something must be paid. */
+  /**
+   * `spenders`: those of all listeners, the longest-listening first. `isFree`: rejects if
+   * anything would have to be paid.
+   */
   poll(spenders: readonly Spender[], isFree: boolean): Promise<PollResult<T>>;
   now: Clock;
-  /** By which factor what is polled lives longer now than it usually does. Where it falls, polls come sooner. */
+  /**
+   * The factor by which the time to live of the polled data is stretched at present. If it falls, polls come sooner.
+   */
   stretch(): number;
   /**
-   * In how many milliseconds the next poll comes after one that failed, as all have done for `forMs`. Undefined: it
-   * would always fail.
+   * In how many milliseconds the next poll comes after a failed one, if all polls have failed for `forMs`;
+   * undefined if it would always fail.
    */
   retryAfter?(error: unknown, forMs: number): number | undefined;
   /** Called when the last listener has left: no timer is running then. */
   onIdle(): void;
 }
 
-/** Polls are never closer together than this. */
+/** Minimum pause between planned polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
-/** What is polled is looked at no later than this after it has expired sooner than was expected. */
+/**
+ * Longest wait without checking the stretch again, in milliseconds: how late a poll may come after data
+ * that expired sooner than expected.
+ */
 const MAX_TIMER_MS = 60_000;
-/** After a poll that failed, or returned only what was stale before it began. */
+/** Pause after a poll that failed, or returned only data that was stale before it began, in milliseconds. */
 export const RETRY_MS = 5000;
-/** After a poll that sent a request, and whose value was no longer fresh when it came. */
+/** Pause after a poll that sent a request and whose value was no longer fresh when it came, in milliseconds. */
 const OVERDUE_MS = 1000;
 
-/** So many listeners hear of a value before others get the processor. */
+/** Number of listeners that are told a value before other work gets the processor. */
 const LISTENERS_AT_ONCE = 50;
 
 export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
@@ -63,10 +74,13 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   let timer: NodeJS.Timeout | undefined;
   let isPolling = false;
   let failsSince: number | undefined;
-  /** A listener of another priority came during a poll, whose value may be too old for it: the next one follows at once. */
+  /**
+   * Whether a listener of another priority came during a poll, whose value may be too old for it: the
+   * next poll then follows at once.
+   */
   let isWantedSooner = false;
 
-  /** Those who begin to listen meanwhile have been told already. */
+  /** Tells all listeners; those that begin to listen meanwhile have been told already. */
   async function tell(value: T): Promise<void> {
     let told = 0;
     for (const listener of new Set(listeners)) {
@@ -86,8 +100,9 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   /**
-   * The client has logged what failed. Listeners are told nothing of what the next poll may mend: they
-   * keep the latest value. A free poll that fails changes nothing: the next one comes when it was due.
+   * Polls, tells the listeners and plans the next poll. A failure has been logged by the upstream client; listeners are
+   * told nothing of one that the next poll may mend, and keep the latest value. A free poll that fails changes nothing:
+   * the next one comes when it was due.
    */
   async function pollNow(isFree = false): Promise<void> {
     if (isPolling) return;
@@ -110,7 +125,10 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     if (listeners.size > 0) planNext(isFree ? latest : found, began, retryMs);
   }
 
-  /** `began`: when the poll began that found `found`; undefined: it found nothing. */
+  /**
+   * `began`: when the poll began. `found`: what it found, or the latest value after a free
+   * poll; undefined if there is none.
+   */
   function planNext(found: PollResult<T> | undefined, began: number, retryMs = RETRY_MS): void {
     const isSooner = isWantedSooner;
     isWantedSooner = false;
@@ -126,9 +144,10 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   /**
-   * Never earlier than `instant`, although timers may go off early by a part of a millisecond: the poll would find
-   * the old value still fresh, and the new one would be told one poll later. `planned`: the stretch that `instant` is
-   * meant for. At a smaller one what is left of the wait is shorter: a poll that finds a fresh value costs nothing.
+   * Polls at `instant`, never earlier, although timers may fire a fraction of a millisecond early: the poll would find
+   * the old value still fresh, and the new one would be told one poll later. `planned`: the stretch for which `instant`
+   * was computed. If the stretch has fallen since, the rest of the wait is shortened in proportion; a poll that comes
+   * too early finds a fresh value and costs nothing.
    */
   function pollAt(instant: number, planned = stretch()): void {
     const onTimer = () => {
@@ -143,7 +162,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   return {
     look: () => void (listeners.size > 0 && latest && latest.nextAt > now() && pollNow(true)),
     listen(listener) {
-      // For its priority the latest value may be too old already, and the next poll too late.
+      // For a new priority the latest value may be too old already, and the next poll too late.
       const isNewPriority = !hasPriority(listener.spender.priority);
       isWantedSooner ||= isPolling && isNewPriority;
       listeners.add(listener);

@@ -4,20 +4,20 @@ import type { Meter } from '../meters.ts';
 import type { Context } from './context.ts';
 import { argumentsBelow } from './selection.ts';
 
-/** Loading what fields below will need, while the object that they belong to is still being loaded. */
+/** Loads what nested fields will need while the object that they belong to is still being loaded. */
 
 /**
- * Starts loading what will be needed later. Nobody waits for it here, and its errors are told elsewhere: its loader
- * remembers it, so that the field that needs it gets its result or its error; a wrong argument is reported by the
- * field that has it.
+ * Starts loading what will be needed later. Nothing waits for it here, and its errors are reported
+ * elsewhere: the loader remembers the result or the error for the field that needs it, and a wrong argument
+ * is reported by the field that has it.
  */
 export function prefetch(load: () => unknown): void {
   void Promise.resolve(attempt(load)).catch(() => undefined);
 }
 
 /**
- * Whether to load what belongs to an entry of a list before the list has come. Not where the last list, if there was
- * one, had no entry of this name: it would be paid for nothing. A dry run counts it as what may be spent.
+ * Whether to load what belongs to an entry of a list before the list has come. False if the last list, if any, had no
+ * entry of this name: the unit would be wasted. Always true in a dry run, which counts it as a possible cost.
  */
 export function isLikely(
   name: string,
@@ -28,8 +28,7 @@ export function isLikely(
 }
 
 /**
- * Tells a dry run that the number of requests for `Type.field` depends on the length of a list that
- * is not here yet.
+ * Tells a dry run that the number of requests for `Type.field` depends on the length of a list that is not loaded yet.
  */
 export function foreseeUnknownCount(
   meter: Meter,
@@ -42,7 +41,7 @@ export function foreseeUnknownCount(
     operation.estimate.unbounded.add(meter);
 }
 
-/** `selected` are the arguments of each selection of the field: one at least, not checked yet. */
+/** `selected`: the arguments of each selection of the field, at least one, not checked yet. */
 type Prefetch = (
   context: Context,
   info: GraphQLResolveInfo,
@@ -52,8 +51,8 @@ type Prefetch = (
 const prefetches = new Map<string, Map<string, Prefetch>>();
 
 /**
- * For a field that is added to another domain's type: what to load as soon as objects of that type
- * are being loaded and the field is selected.
+ * Registers, for a field that is added to another domain's type, what to load as soon as objects of that type are being
+ * loaded and the field is selected.
  */
 export function registerPrefetch(typeName: string, fieldName: string, load: Prefetch): void {
   const ofType = prefetches.get(typeName) ?? new Map<string, Prefetch>();

@@ -2,11 +2,11 @@ import type { Maybe } from '../maybe.ts';
 import type { Gateway } from './context.ts';
 
 /**
- * Makes the caches, and reads what is stored into them, before the first question comes: that one would have to
- * wait for it, and a process that has just started is slow.
+ * Creates the caches, and reads stored answers into them, before the first question comes: it would have to wait for
+ * that, and a process that has just started is slow.
  */
 
-/** The caches of all datasets that there are. */
+/** The caches of all datasets. */
 const caches: ((gateway: Gateway) => Preloaded)[] = [];
 
 interface Preloaded {
@@ -18,16 +18,18 @@ export function registerPreload(cache: (gateway: Gateway) => Preloaded): void {
   caches.push(cache);
 }
 
-/** So many keys are read at most, within so many milliseconds; the rest is read when it is asked for. */
+/**
+ * Maximum number of keys that are read, and maximum time for it in milliseconds; the rest is read when it is asked for.
+ */
 const MOST_KEYS = 200;
 const MOST_MS = 250;
-/** Reading ends once so much of the cache is full: what is read later must not evict what was read before. */
+/** Share of the cache at which reading ends: what is read later must not evict what was read before. */
 const MOST_OF_CACHE = 0.5;
 
-/** Reads what was stored last into the caches, as much as can be read within a moment. */
+/** Reads the most recently stored answers into the caches, as many as can be read within a moment. */
 export async function preload(gateway: Gateway): Promise<void> {
   const { shared, store, settings } = gateway;
-  // Made even where nothing is shared: the first question would have to wait for that.
+  // Created even if nothing is shared: otherwise the first question would have to wait for it.
   const all = caches.map((cacheOf) => cacheOf(gateway));
   if (!shared) return;
   const end = performance.now() + MOST_MS;
@@ -38,7 +40,10 @@ export async function preload(gateway: Gateway): Promise<void> {
   }
 }
 
-/** What cannot be read must not keep a process from starting: the question that needs it reads it again. */
+/**
+ * Reads a key into a cache. A failure must not keep a process from starting: the question
+ * that needs the key reads it again.
+ */
 async function preloadInto(cache: Preloaded, key: string): Promise<void> {
   try {
     await cache.preload(key);

@@ -1,7 +1,7 @@
 import { type Cached, metadataOf } from '../cache/cached.ts';
 import { builder } from './builder.ts';
 
-/** Where a cached value comes from and how old it is: the GraphQL type, and how parts add up. */
+/** Where a cached value comes from and how old it is: the GraphQL type, and how that of several parts is combined. */
 
 export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').implement({
   description: 'Where a piece of data comes from and how old it is.',
@@ -42,7 +42,7 @@ export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').imple
   }),
 });
 
-/** A value made of several cached parts of one dataset, of which there is one at least. */
+/** A value made of one or more cached parts of the same dataset. */
 export function combine<T>(parts: readonly Cached<unknown>[], value: T): Cached<T> {
   const { dataset, aging } = parts[0]!;
   return {

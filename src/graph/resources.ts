@@ -2,8 +2,8 @@ import { GraphQLError } from 'graphql';
 import type { TurnLengths } from './turn-lengths.ts';
 
 /**
- * What one operation may take of the process: values, characters of its answer, processor time. An estimate
- * before it runs cannot know what comes, so this is counted while it runs.
+ * What one operation may use of the process: values, characters of its answer, processor time. It is counted while the
+ * operation runs, since an estimate beforehand cannot know what will come.
  */
 
 export interface ResourceLimits {
@@ -14,19 +14,19 @@ export interface ResourceLimits {
   maxProcessorMsPerOperation: number;
 }
 
-/** Who may run when several operations have more to do. */
+/** Decides which operation may run when several have more to do. */
 export interface Turns {
-  /** Resolves when it is the operation's turn; never once it has used up its resources. */
+  /** Resolves when it is the operation's turn; never if it has used up its resources. */
   wait(resources: Resources): Promise<void>;
-  /** Runs `task` as soon as all that waits for the event loop has had its chance. */
+  /** Runs `task` once everything else that waits for the event loop has had its chance. */
   afterOthers(task: () => void): void;
-  /** How long operations have held the process since it last served all others. */
+  /** How long operations have held the process since the event loop last served everything else, in milliseconds. */
   heldMs: number;
-  /** Whether anything waits for its turn. */
+  /** Whether any operation waits for its turn. */
   hasWaiting: boolean;
-  /** When the first operation went on by itself since then; undefined while none has. */
+  /** When an operation first resumed outside of a turn since that moment; undefined while none has. */
   resumedAt: number | undefined;
-  /** How long they are at present. */
+  /** How long turns are at present. */
   lengths: TurnLengths;
 }
 
@@ -35,32 +35,32 @@ export interface Resources {
   values: number;
   bytes: number;
   processorMs: number;
-  /** Whether it asks about the schema: nobody books values of that as they are resolved. */
+  /** Whether it asks about the schema, whose values are not booked as they are resolved. */
   asksAboutSchema: boolean;
-  /** When the number of bytes left falls below it, the clock is looked at. */
+  /** The clock is checked once fewer bytes than this are left. */
   checkBelow: number;
   /** When it began to hold the process (`performance.now()`); undefined while it does not. */
   since: number | undefined;
-  /** When it last looked at the clock. */
+  /** When the clock was last checked for it. */
   seenAt: number;
-  /** Why the operation ends; undefined as long as none is used up. */
+  /** Why the operation ends; undefined while nothing is used up. */
   error: GraphQLError | undefined;
-  /** Called once, when they are used up. */
+  /** Called once, when a resource is used up. */
   onExceeded: (error: GraphQLError) => void;
-  /** Tasks of this operation that wait for its turn; the last one goes on first. */
+  /** Tasks of this operation that wait for its turn; the last one added goes on first. */
   readonly waiting: (() => void)[];
-  /** Called once no task of this operation waits any longer, or it is over. */
+  /** Called once no task of this operation waits any longer, or the operation is over. */
   readonly onNoneWaiting: (() => void)[];
   /** Whether it has had a turn. */
   hadTurn: boolean;
   /** Whose operation it is, e.g. an address: parties take turns. */
   readonly party: string;
-  /** Undefined: nobody else waits, and it never has to. */
+  /** Undefined if the operation never has to wait for others. */
   readonly turns: Turns | undefined;
   readonly limits: ResourceLimits;
 }
 
-/** So much text is written between two looks at the clock. */
+/** How much text is written between two checks of the clock, in characters. */
 export const CHECK_EVERY_BYTES = 32_768;
 
 export function allotResources(limits: ResourceLimits, turns?: Turns, party = ''): Resources {
@@ -83,14 +83,14 @@ export function allotResources(limits: ResourceLimits, turns?: Turns, party = ''
   };
 }
 
-/** For what runs outside of an operation of a client. */
+/** For everything that runs outside of a client's operation. */
 export const UNLIMITED = allotResources({
   maxValuesPerOperation: Infinity,
   maxAnswerBytes: Infinity,
   maxProcessorMsPerOperation: Infinity,
 });
 
-/** Books values. False: there are none left, and the operation is over. */
+/** Books values. Returns false if the operation is over, e.g. because none are left. */
 export function takeValues(resources: Resources, count: number): boolean {
   resources.values -= count;
   if (resources.values < 0) exceed(resources, 'values');
@@ -98,8 +98,8 @@ export function takeValues(resources: Resources, count: number): boolean {
 }
 
 /**
- * Returns a function that gives back what is booked until it is called, for who makes the same again in another way. The
- * processor time is gone.
+ * Returns a function that takes back the values and bytes booked in the meantime, for a caller that makes the same
+ * answer again in another way. Processor time is not given back.
  */
 export function checkpointOf(resources: Resources): () => void {
   const { values, bytes, checkBelow } = resources;
@@ -115,7 +115,7 @@ const EXCEEDED = {
     `more than ${max} ms of processor time (MAX_PROCESSOR_MS_PER_OPERATION)`,
 };
 
-/** Ends the operation: one error for all of it. */
+/** Ends the operation with one error for all of it. */
 export function exceed(resources: Resources, what: keyof typeof EXCEEDED): void {
   if (resources.error) return;
   const message = `The operation needs ${EXCEEDED[what](resources.limits)}. Ask for less at a time.`;
@@ -125,7 +125,7 @@ export function exceed(resources: Resources, what: keyof typeof EXCEEDED): void 
   tellNoneWaiting(resources);
 }
 
-/** Nothing of the operation waits for its turn now. */
+/** Calls the `onNoneWaiting` callbacks: no task of the operation waits for its turn now. */
 export function tellNoneWaiting({ onNoneWaiting }: Resources): void {
   for (const tell of onNoneWaiting.splice(0)) tell();
 }

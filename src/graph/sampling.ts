@@ -4,11 +4,11 @@ import { byPeriod, type Period } from './periods.ts';
 import { highest, lowest, meanValueOf, type Point } from './points.ts';
 import { argumentsBelow } from './selection.ts';
 
-/** Fewer points instead of many: one a period, or as many as a chart has room for. */
+/** Reduces the number of points: to one per period, or to as many as a chart has room for. */
 
 export type Take = 'FIRST' | 'LAST' | 'MEAN' | 'MIN' | 'MAX';
 
-/** What a period's values become; there is one at least. */
+/** What the values of a period become; there is at least one. */
 const TAKEN: Record<Take, (points: readonly Point[]) => number | undefined> = {
   FIRST: (points) => points[0]?.value,
   LAST: (points) => points.at(-1)?.value,
@@ -32,7 +32,7 @@ interface PointsArguments {
   maxPoints?: number | null | undefined;
 }
 
-/** Throws BAD_USER_INPUT. */
+/** The points that the arguments ask for. Throws BAD_USER_INPUT. */
 export function samplesOf(points: readonly Point[], args: PointsArguments): readonly Point[] {
   const { every, take, maxPoints } = args;
   const isDaily = (every ?? 'DAY') === 'DAY';
@@ -48,18 +48,18 @@ function checkMost(maxPoints: unknown): void {
 }
 
 /**
- * Checks what is selected below a field of type TimeSeries before its values are asked for: where one
- * selection of `points` is wrong, nothing of the series is served, since `points` is never null. Throws BAD_USER_INPUT.
+ * Checks what is selected below a field of type TimeSeries before its values are asked for: if one selection of
+ * `points` is wrong, nothing of the series is served, since `points` is never null. Throws BAD_USER_INPUT.
  */
 export function checkSamples(info: GraphQLResolveInfo): void {
   for (const { maxPoints } of argumentsBelow(info, 'TimeSeries', 'points')) checkMost(maxPoints);
 }
 
 /**
- * At most `count` of the points, so that a line through them keeps the shape of the line through all: from
- * each of as many buckets as there is room for, the point that makes the largest triangle with the point
- * chosen before and the mean of the bucket behind (LTTB, Steinarsson 2013). First and last are among
- * them; of one point, it is the last.
+ * At most `count` of the points, chosen so that a line through them keeps the shape of the line through all:
+ * from each of `count` - 2 buckets, the point that makes the largest triangle with the point chosen before
+ * and the mean of the next bucket (LTTB, Steinarsson 2013). The first and the last point are always included;
+ * if `count` is 1, only the last.
  */
 function largestTriangles(points: readonly Point[], count: number): readonly Point[] {
   const [first, last] = [points[0], points.at(-1)];
@@ -88,7 +88,7 @@ function centreOf(points: readonly Point[]): Coordinates {
   return { day: sum.day / points.length, value: sum.value / points.length };
 }
 
-/** The candidate that makes the largest triangle with two of them; of equal ones the first. */
+/** The candidate that makes the largest triangle with `a` and `b`; among equals the first. */
 function farthest(candidates: readonly Point[], a: Coordinates, b: Coordinates): Point {
   const areaWith = ({ day, value }: Point) =>
     Math.abs((a.day - b.day) * (value - a.value) - (a.day - day) * (b.value - a.value));

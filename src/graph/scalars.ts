@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 
 interface Description {
   description: string;
-  /** Where the form is specified. */
+  /** Where the format is specified. */
   specifiedByURL?: string;
 }
 
@@ -45,8 +45,8 @@ for (const name of NAMES)
         extensions: { code: 'BAD_USER_INPUT' },
       });
     },
-    // `undefined` makes validation report the literal with its place. Enum literals pass, since people write `[USD]` without
-    // quotes.
+    // `undefined` makes validation report the literal with its location. Enum literals pass, since
+    // people write `[USD]` without quotes.
     coerceInputLiteral: (literal) =>
       literal.kind === Kind.STRING || literal.kind === Kind.ENUM ? literal.value : undefined,
   });

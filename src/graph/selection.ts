@@ -14,11 +14,13 @@ import {
 } from 'graphql';
 
 /**
- * What an operation selects below the field that is being resolved, and with which arguments. It says
- * what will be asked for next, before the object that it hangs on has been fetched.
+ * What an operation selects below the field that is being resolved, and with which arguments. This tells what will be
+ * asked for next, before the object that those fields belong to has been fetched.
  */
 
-/** The arguments of every selection of `Type.field`, anywhere below. Wrong ones are left out: their fields report them. */
+/**
+ * The arguments of every selection of `Type.field` anywhere below. Wrong ones are left out: their fields report them.
+ */
 export function argumentsBelow(
   info: GraphQLResolveInfo,
   typeName: string,
@@ -35,29 +37,29 @@ export function argumentsBelow(
     });
 }
 
-/** The names of all fields below; with `ofType` only of those of the object that is being loaded. */
+/** The names of all fields below; with `ofType`, only of the fields of the object that is being loaded. */
 export function namesBelow(info: GraphQLResolveInfo, ofType?: string): IteratorObject<string> {
   return fieldsBelow(info.fieldNodes, info, ofType).map(({ name }) => name.value);
 }
 
-/** Throws where a field must not be selected like that; `below` is what is selected of it. */
+/** Throws if a field must not be selected like that; `below` describes what is selected of it. */
 type Check = (args: unknown, below: GraphQLResolveInfo) => unknown;
 
 export interface CheckedArguments {
-  /** Those that `check` lets pass. */
+  /** Those that `check` accepts. */
   right: Record<string, unknown>[];
-  /** Whether nothing of the object can be served: it need not be asked for. */
+  /** Whether nothing selected of the object can be served, so that it need not be asked for. */
   isInVain: boolean;
 }
 
 type ByNode = Map<FieldNode | undefined, CheckedArguments>;
 
-/** By the variables of an operation: for each field, the selections that it was looked for in. */
+/** By the variables of an operation and the field: the result for each selection in which the field was looked for. */
 const checkedBefore = new WeakMap<object, Map<string, ByNode>>();
 
 /**
- * The arguments of every selection of `Type.field` on the object that is being loaded. The same selection of one
- * operation is checked once, for however many objects it is.
+ * The arguments of every selection of `Type.field` on the object that is being loaded. The same selection is checked
+ * once for each operation, however many objects it applies to.
  */
 export function checkedArguments(
   info: GraphQLResolveInfo,
@@ -92,7 +94,7 @@ function checkAll(
         check(args, { ...info, fieldNodes: [node] });
         right.push(args);
       } catch {
-        // Its field says why.
+        // The field itself reports why.
         wrong += 1;
       }
   }
@@ -111,8 +113,8 @@ function argumentsOf(
 }
 
 /**
- * All fields below `nodes`; with `ofType` only those of the objects themselves, which are of that type.
- * Each fragment is walked once: fragments that spread others twice would double the way each time.
+ * All fields below `nodes`; with `ofType`, only those of the objects themselves, which are of that type. Each fragment
+ * is walked once: if every fragment spread another one twice, the work would double at each level.
  */
 function* fieldsBelow(
   nodes: readonly SelectionNode[],
@@ -152,7 +154,7 @@ function selectionsOf(node: SelectionNode, info: GraphQLResolveInfo): readonly S
   return info.fragments[node.name.value]?.selectionSet.selections ?? [];
 }
 
-/** Whether `@skip` and `@include` let a selection pass. `variables`: none where it mentions none. */
+/** Whether `@skip` and `@include` let a selection pass. `variables` may be left out if the selection mentions none. */
 export function isIncluded(node: SelectionNode, variables?: VariableValues): boolean {
   if (!node.directives?.length) return true;
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variables);

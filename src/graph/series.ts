@@ -41,13 +41,13 @@ interface SeriesOptions {
   /** The dataset's name in warnings and logs, e.g. `fx history`. */
   name: string;
   meter: 'fx' | 'macro';
-  /** Which time to live its recent days have. */
+  /** Which time to live applies to its recent days. */
   ttl: keyof Config['ttl'];
   /** How many days before today a range begins by default; it ends today. */
   defaultDays: number;
   /** The path, with a name in braces in place of the key. */
   route: string;
-  /** How often its series have a value, where that is the same for all. */
+  /** How often its series have a value, if that is the same for all. */
   usual?: Frequency;
 }
 
@@ -61,18 +61,18 @@ interface Series {
     fieldName: string,
   ): CheckedArguments;
   /**
-   * Mostly one unit for all ranges of a key in an operation that can be asked for together, and one more where `last`
-   * reaches back further than was expected. `args` are the field's arguments. Throws BAD_USER_INPUT.
+   * Loads a series; `args` are the arguments of the field. All ranges of a key that one operation can ask for together
+   * mostly cost one unit, and one more if `last` reaches further back than expected. Throws BAD_USER_INPUT.
    */
   load(key: string, args: unknown, context: Context): Maybe<TimeSeriesShape>;
   /** How often the series has a value; null until that is known. Costs nothing. */
   frequency(key: string, context: Context): Maybe<Frequency | null>;
 }
 
-/** Requests are widened to a year: questions about a series mostly lie within it. */
+/** How far back requests are widened, in days: most questions about a series lie within a year. */
 const PREFETCH_DAYS = 366;
 
-/** One date and one number. */
+/** Size of one date and one number in an answer, in bytes. */
 const BYTES_PER_DAY = 64;
 
 const seriesArguments = z.object({ ...range, last: lastCount });
@@ -89,7 +89,7 @@ function read(args: unknown, context: Context, defaultDays: number): DaysOrLast 
 export function defineSeries(options: SeriesOptions): Series {
   const frequencies = createContextCache((_gateway: Gateway) => createFrequencies());
   /**
-   * How far back a first request may reach, in days: as many as fit into `widenMaxBytes`, or `least` where the line is
+   * How far back a first request may reach, in days: as many as fit into `widenMaxBytes`, or `least` if the line is
    * slow (the day range then widens it as time allows).
    */
   function maxReach({ client, settings }: Gateway, least: number): number {
@@ -130,7 +130,7 @@ export function defineSeries(options: SeriesOptions): Series {
   };
 }
 
-/** The segments of a route, the key among them. */
+/** The path segments of a route, with the key in its place. */
 function pathTo(key: string, route: string): string[] {
   const segments = route.split('/').slice(1);
   return segments.map((segment) => (segment.startsWith('{') ? key : segment));

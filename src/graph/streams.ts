@@ -6,13 +6,13 @@ import { createOpenCounts } from '../open-counts.ts';
 import type { Context, Gateway } from './context.ts';
 import type { Poller } from './poller.ts';
 
-/** The events of one subscriber, made of what a poller finds. */
+/** The events of one subscriber, made from what a poller finds. */
 
 /**
- * A stream for one reader. `start` is called at the first read; it gets a function that adds a value
- * and one that ends the stream (with an error: the last read then fails with it), and returns what is
- * to be done once the stream has ended. Beyond `capacity` unread values the oldest are dropped: a slow
- * reader costs no memory. `return()` ends the stream at once, even while a read is waiting.
+ * A stream for one reader. `start` is called at the first read. It gets a function that adds a value and one that ends
+ * the stream (if given an error, the last read fails with it), and returns a function to be called once the stream has
+ * ended. Beyond `capacity` unread values the oldest are dropped, so that a slow reader costs no memory. `return()` ends
+ * the stream at once, even while a read is waiting.
  */
 export function createStream<E>(
   capacity: number,
@@ -25,7 +25,7 @@ export function createStream<E>(
   }, new SlidingBuffer(capacity));
 }
 
-/** Streams that somebody reads: how to end each, and how many each party (a client by its name) has. */
+/** Streams that are being read: how to end each, and how many each party (a client by its name, or an address) has. */
 const openStreams = createContextCache((_gateway: Gateway) => ({
   ends: new Set<() => void>(),
   byParty: createOpenCounts(),
@@ -36,7 +36,7 @@ export function endStreams(gateway: Gateway): void {
   for (const end of openStreams(gateway).ends) end();
 }
 
-/** How many subscriptions are open, of all clients. */
+/** How many subscriptions all clients have open. */
 export const openSubscriptions = (gateway: Gateway): number => openStreams(gateway).ends.size;
 
 /** Who subscribes, and to what. */
@@ -45,7 +45,10 @@ interface Subscription<T> {
   poller: Pick<Poller<T>, 'listen'>;
 }
 
-/** For who wants the latest state: what `pick` takes of a polled value, now and whenever what `shown` takes of that has changed. */
+/**
+ * A stream of the latest state: what `pick` takes from a polled value, first at once and then whenever what
+ * `shown` takes from that has changed.
+ */
 export function streamOfState<T, E>(
   subscription: Subscription<T>,
   pick: (value: T) => E,
@@ -54,10 +57,10 @@ export function streamOfState<T, E>(
   return streamOf(subscription, whenChanged(pick, shown), 1);
 }
 
-/** So many records that a subscriber has not read yet are kept; of more the oldest are dropped. */
+/** Maximum number of unread records that are kept for a subscriber; beyond that the oldest are dropped. */
 const MAX_UNREAD = 1000;
 
-/** For who wants each new record: those that a poll found and that `passes` lets through. */
+/** A stream of new records: each that a poll found and that `passes` accepts. */
 export function streamOfNew<R>(
   subscription: Subscription<readonly R[]>,
   passes: (record: R) => boolean = () => true,
@@ -67,9 +70,9 @@ export function streamOfNew<R>(
 }
 
 /**
- * One subscriber's stream of events, which listens to the poller while somebody reads it. Throws
- * TOO_MANY_SUBSCRIPTIONS where as many are open as there may be. As with places (pipeline/places.ts), a client may have as
- * many as it leaves; where clients have no names, all of them may come through one address.
+ * One subscriber's stream of events, which listens to the poller while it is being read. Throws TOO_MANY_SUBSCRIPTIONS
+ * if too many are open. As with places (pipeline/places.ts), a client may have as many as it leaves free; this does not
+ * apply to clients without names, since all of them may come through one address.
  */
 function streamOf<T, E>(
   { context, poller }: Subscription<T>,
@@ -110,7 +113,7 @@ function tooManySubscriptions(all: number, own: number, max: number): GraphQLErr
   });
 }
 
-/** What `pick` takes of a value, whenever what is shown of it has changed. */
+/** Returns what `pick` takes from a value whenever what is shown of it has changed, and nothing otherwise. */
 function whenChanged<T, E>(
   pick: (value: T) => E,
   shown: (picked: E) => unknown,
@@ -125,7 +128,7 @@ function whenChanged<T, E>(
   };
 }
 
-/** For one subscriber: passes on what a poll found new, except for the first poll that it is told of. */
+/** For one subscriber: passes on what each poll found new, except for the first poll that it is told of. */
 export function fromSecondPollOn<T>(): (added: readonly T[]) => readonly T[] {
   let isFirst = true;
   return (added) => {

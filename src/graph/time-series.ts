@@ -80,7 +80,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
             'At most this many points, chosen so that a line through them keeps its shape (largest triangle, three buckets); the first and the last point are kept, and 1 returns the last. At least 1.',
         }),
       },
-      // One at most for each day that the series is asked for (documents/limits.ts).
+      // At most one for each day that is asked for (documents/limits.ts).
       extensions: { listLength: 'given' },
       resolve: ({ points }, args) => samplesOf(points, args),
     }),

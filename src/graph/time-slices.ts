@@ -1,21 +1,24 @@
 import { exceed, type Resources } from './resources.ts';
 
-/** When an operation has held the process long enough, and has to let others run first. */
+/** Decides when an operation has held the process long enough and has to let others run first. */
 
-/** Whether whoever begins now has to wait for its turn. */
+/** Whether an operation that begins now has to wait for its turn. */
 export const isBusy = ({ turns }: Resources): boolean =>
   turns !== undefined && turns.heldMs > turns.lengths.busy;
 
-/** A time slice begins: from now on the operation holds the process. */
+/** Begins a time slice: from now on the operation holds the process. */
 export function beginSlice(resources: Resources): void {
   resources.since = performance.now();
   resources.seenAt = resources.since;
 }
 
-/** No work takes longer between two looks at the clock. */
+/** Longest time that work is presumed to take between two checks of the clock, in milliseconds. */
 const LONGEST_PIECE_MS = 100;
 
-/** Looks at the clock. Where more time has passed than work can have taken, the machine stood still. */
+/**
+ * Checks the clock. If more time has passed than work can have taken, the machine stood
+ * still: the excess is not counted.
+ */
 function look(resources: Resources, since: number): void {
   const now = performance.now();
   const stoodStill = Math.max(0, now - resources.seenAt - LONGEST_PIECE_MS);
@@ -23,30 +26,33 @@ function look(resources: Resources, since: number): void {
   resources.seenAt = now;
 }
 
-/** The operation no longer holds the process: what it took is booked. `now`: by default, when it last looked. */
+/**
+ * Ends a time slice: the operation no longer holds the process, and the time that it took is booked. `now`: by default,
+ * when the clock was last checked for it.
+ */
 export function endSlice(resources: Resources, now = resources.seenAt): void {
   if (resources.since === undefined) return;
   const ms = now - resources.since;
   resources.since = undefined;
   resources.processorMs -= ms;
-  // mustWait looks at this, too, but is not called for fields that are no objects.
+  // mustWait checks this, too, but is not called for fields without subfields.
   if (resources.processorMs < 0) exceed(resources, 'processor time');
   if (resources.turns) resources.turns.heldMs += ms;
 }
 
-/** Ends its time slice where it has worked until this moment, and not only until it last looked at the clock. */
+/** Ends the time slice of an operation that has worked until this moment, not only until the clock was last checked. */
 export function endSliceNow(resources: Resources): void {
   if (resources.since !== undefined) look(resources, resources.since);
   endSlice(resources);
 }
 
-/** Whether it has held the process long enough, and has to wait for its turn before it does more. */
+/** Whether the operation has held the process long enough, and has to wait for its turn before it does more. */
 export function mustWait(resources: Resources): boolean {
   const { turns, since } = resources;
   if (!turns) return false;
   if (since === undefined) {
-    // It goes on after it has waited for something. Nothing is called when it is done with that: its time ends with
-    // the next round of the event loop.
+    // It resumes after waiting for something other than its turn. Nothing is called when it is done with that, so its
+    // slice ends with the next round of the event loop.
     beginSlice(resources);
     turns.resumedAt ??= resources.seenAt;
     turns.afterOthers(() => {
@@ -58,19 +64,19 @@ export function mustWait(resources: Resources): boolean {
     if (resources.seenAt - (resources.since ?? since) > resources.processorMs)
       exceed(resources, 'processor time');
   }
-  // Many that waited for the same thing go on together: they share one time slice.
+  // Operations that waited for the same thing resume together, and share one time slice.
   const from = turns.resumedAt ?? since ?? resources.seenAt;
   return resources.seenAt - from > turns.lengths.slice;
 }
 
-/** Resolves when it is the operation's turn; never, once its resources are used up. */
+/** Resolves when it is the operation's turn; never if its resources are used up. */
 export function turnOf(resources: Resources): Promise<void> {
   return resources.turns?.wait(resources) ?? Promise.resolve();
 }
 
 /**
- * Resolves once the fields that begin together with this one have begun, those that wait for their turn, too; or once
- * the operation is over.
+ * Resolves once all fields that begin together with this one have begun, including those that wait for their turn,
+ * or once the operation is over.
  */
 export async function whenFieldsBegun(resources: Resources): Promise<void> {
   await undefined;

@@ -7,34 +7,37 @@ import { whenFieldsBegun } from './time-slices.ts';
 import { noteFreshUntil } from '../usage/operation.ts';
 import { type Context, type Gateway, perOperation } from './context.ts';
 
-/** Tells clients how often a series has a value, out of what is there: nothing is asked for it. */
+/** Tells clients how often a series has a value, from what is cached: nothing is requested for it. */
 
 interface TellerOptions {
   days: { cache(gateway: Gateway): Pick<DayRange<string, unknown>, 'keyOf' | 'catchUp'> };
   frequencies(gateway: Gateway): Frequencies;
-  /** What an operation has asked for of each key. */
+  /** What an operation has asked for, by key. */
   loading(context: Context): ReadonlyMap<string, Iterable<unknown>>;
 }
 
 const MAX_KEYS = 10_000;
-/** Anybody's question may tell it a moment later, of which caches between know nothing. */
+/**
+ * How long an answer with an unknown frequency is fresh, in milliseconds: any question may make it known a moment
+ * later, and caches in between do not hear of that.
+ */
 const UNKNOWN_FRESH_MS = 10_000;
 
-/** A function that tells the frequency of a series; null until it is known. */
+/** Returns a function that tells the frequency of a series; null until it is known. */
 export function createTeller({ days, frequencies, loading }: TellerOptions) {
   /** Keys whose stored answers have been read already. */
   const lookedUpOf = createContextCache((_gateway: Gateway) =>
     createBoundedMap<string, true>(MAX_KEYS),
   );
 
-  /** Whether an operation would still be told the same: one check for all frequencies that it is told. */
+  /** Checks whether an operation would still be told the same; one check for all frequencies that it is told. */
   const checkOf = perOperation(({ gateway }: Context) => {
     const { version } = frequencies(gateway);
     const told = version();
     return () => version() === told;
   });
 
-  /** Waits for what the operation asks of the series anyway, and takes up what is stored of it. */
+  /** Waits for what the operation asks of the series anyway, and reads what is stored of it. */
   async function learn(key: string, context: Context): Promise<void> {
     await whenFieldsBegun(context.resources);
     const lookedUp = lookedUpOf(context.gateway);

@@ -1,21 +1,24 @@
 /** How long operations hold the process at a time, all in milliseconds. */
 export interface TurnLengths {
-  /** After so long an operation lets others run. */
+  /** How long an operation holds the process before it lets others run. */
   readonly slice: number;
-  /** Whoever begins after operations have held the process for so long waits for its turn. */
+  /** Once operations have held the process for longer than this, an operation that begins waits for its turn. */
   readonly busy: number;
-  /** All operations together run so long before the event loop serves what else there is. */
+  /** How long all operations together run before the event loop serves everything else. */
   readonly round: number;
 }
 
-/** While only one party asks, it waits for nobody but itself: with long turns more is served. */
+/** While only one party asks, it keeps nobody but itself waiting, and long turns serve more. */
 export const UNSHARED: TurnLengths = { slice: 15, busy: 4, round: 5 };
 /** While several parties ask, one that asks for a lot must not keep the others waiting. */
 const SHARED: TurnLengths = { slice: 2, busy: 1, round: 2 };
-/** Turns stay short for this time after two requests in a row came from different parties. */
+/** How long turns stay short after two requests in a row from different parties, in milliseconds. */
 const CHANGED_MS = 1000;
 
-/** Tells, each time that a party asks for something, how long turns are from then on. `at`: by any monotonic clock. */
+/**
+ * Returns a function to be called each time a party asks for something: it returns how long turns are from then on.
+ * `at`: the time on any monotonic clock, in milliseconds.
+ */
 export function createTurnLengths(): (party: string, at: number) => TurnLengths {
   let last: string | undefined;
   let changedAt = -Infinity;

@@ -1,7 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import type { Gateway } from './context.ts';
 
-/** Who is told that an answer has come, whoever has asked for it. `T` is what answers are about. */
+/** Tells watchers that an answer has come, whoever asked for it. `T` is what an answer is about. */
 export interface Watch<T> {
   watch(gateway: Gateway, watcher: (about: T) => void | Promise<void>): void;
   /** To be called by `alsoTells` (cache/requests.ts): watchers hear of the answer once it is cached. */
