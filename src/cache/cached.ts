@@ -6,7 +6,7 @@ import { noteUse, type Operation, type Used, type Warning } from '../usage/opera
 
 /** What the caches hold and hand out, and what is booked when an operation uses it. */
 
-/** A cached value. All operations share it: nobody may change it. */
+/** A cached value. All operations share it, so it must never be changed. */
 export interface Cached<T> extends Used {
   readonly value: T;
   readonly origin: Origin;
@@ -31,17 +31,17 @@ export function metadataOf(
   return { origin: oldest.origin, at, expiresAt, warnings };
 }
 
-/** A parsed record, with what is remembered of it, takes about this many times its JSON. */
+/** Approximately how many times the size of its JSON a parsed record takes in memory, with what is remembered of it. */
 export const BYTES_IN_MEMORY = 5;
 
-/** The upstream has more records of these days than it sends: they cannot be answered by day. */
+/** The upstream has more records of these days than it sends: questions about them cannot be answered by day. */
 export class CutShort extends MarketError {
   constructor() {
     super('UPSTREAM_BAD_RESPONSE', { message: 'The upstream has more records than it sends' });
   }
 }
 
-/** Whether a value may be used, for clients of a priority, without asking the upstream again. */
+/** Whether a value may be served to clients of a priority without asking the upstream again. */
 export function isFresh(value: Lifetime, priority: Priority, aging: Aging): boolean {
   return aging.now() < expiryFor(value, priority, aging);
 }
@@ -59,7 +59,9 @@ export function serve<T>(cached: Cached<T>, operation: Operation): Cached<T> {
   return cached;
 }
 
-/** Hands out a value past its time to live, marked stale, or throws where `failure` forbids that. */
+/**
+ * Hands out a value past its time to live, marked stale; throws `failure` if there is none or the failure forbids that.
+ */
 export function serveStale<T>(
   old: Cached<T> | undefined,
   failure: unknown,
@@ -74,7 +76,7 @@ export function allowsStale(failure: unknown): boolean {
   return failure instanceof MarketError && !isOverBound(failure);
 }
 
-/** Whether the operation has sent as many requests, or spent as many units, as it may. */
+/** Whether a failure means that the operation has sent as many requests, or spent as many units, as it may. */
 export function isOverBound(failure: unknown): boolean {
   return failure instanceof MarketError && failure.code === 'UPSTREAM_BUDGET_EXCEEDED';
 }

@@ -3,19 +3,19 @@ import type { Asked, StoredAnswer } from '../shared/shared.ts';
 import type { Filing } from './filing.ts';
 import { type Requests, storedUnder } from './requests.ts';
 
-/** How a cache takes what other processes have stored (src/shared). */
+/** How a cache takes over what other processes have stored (src/shared). */
 export interface CatchUp<K> {
-  /** Files what others have stored since this was done last; whether there was anything. */
+  /** Files what others have stored since the last call; returns whether there was anything. */
   catchUp(key: K): Maybe<boolean>;
-  /** The same for the keys under which anything was stored last. */
+  /** The same for the keys under which answers were stored most recently. */
   catchUpAll(): Maybe<unknown>;
-  /** The same for a key as it is stored; ignores keys of other datasets. */
+  /** The same for a key in its stored form; ignores keys of other datasets. */
   preload(storedKey: string): Maybe<unknown>;
-  /** As `catchUp`, after the reading that is under way: an answer may have been stored since that began. */
+  /** As `catchUp`, but reads again after a read that is under way: an answer may have been stored since that began. */
   catchUpAnew(key: K): Promise<boolean>;
 }
 
-/** How many keys `catchUpAll` reads at most. */
+/** Maximum number of keys that `catchUpAll` reads. */
 const MOST_KEYS = 20;
 
 export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
@@ -27,7 +27,7 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
   const { client, shared } = filing.sources;
   const underWay = new Map<string, Promise<boolean>>();
 
-  /** Reads a stored answer as if it came now from the upstream; null where it cannot be read. */
+  /** Reads a stored answer, dated by when it came from the upstream; null if it cannot be read. */
   async function read(key: K, stored: StoredAnswer) {
     const about = filing.about.safeParse(stored.asked);
     const answer = await client.read(requests.endpoint, stored, stored.retrievedAt);
@@ -62,7 +62,7 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
     const prefix = `${requests.name} `;
     if (!storedKey.startsWith(prefix)) return undefined;
     const key = requests.keyIn(storedKey.slice(prefix.length));
-    // Whatever cannot be read back is not this version's.
+    // A key that cannot be read back is from another version.
     if (key === undefined || storedUnder(requests, key) !== storedKey) return undefined;
     return catchUp(key);
   }

@@ -33,19 +33,21 @@ import { gaps, hullOf, lengthOf, subtract } from '../spans.ts';
 export interface Coverage<K, R> {
   /** What is cached of a key, and the part of it that is fresh for an operation. */
   coverageOf(key: K, operation: Operation): { all: Segments<R>; fresh: Segments<R> };
-  /** From the first to the last day of `span` that is not fresh; undefined where all are. */
+  /** From the first to the last day of `span` that is not fresh; undefined if all are fresh. */
   missingOf(key: K, span: Span, operation: Operation): Span | undefined;
-  /** What is fresh of some days. */
+  /** The fresh part of some days. */
   heldOf(key: K, span: Span, operation: Operation): Brought<R>;
-  /** When the oldest expired part of `span` came and expired; undefined where a day is not cached, or none expired. */
+  /**
+   * When the part of `span` that expired first came and expired; undefined if a day is not cached, or none has expired.
+   */
   oldOf(key: K, span: Span, operation: Operation): Lifetime | undefined;
-  /** Caches an answer about `span`; what came later than it stays. */
+  /** Caches an answer about `span`; segments that came later than it are kept. */
   file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): Brought<R>;
-  /** Some days of a key as one value; `segments` cover them. `isStale`: they could not be refreshed. */
+  /** Some days of a key as one value; `segments` must cover them. `isStale`: whether they could not be refreshed. */
   daysOf(key: K, segments: Segments<R>, span: Span, isStale?: boolean): Days<R>;
 }
 
-/** What a request brought, and the days that it asked for: an answer that was cut short covers fewer. */
+/** What a request brought, and the days that it asked for; an answer that was cut short covers fewer. */
 export interface Brought<R> {
   segments: Segments<R>;
   asked: readonly Span[];
@@ -59,7 +61,10 @@ interface CoverageOptions<K, R>
   limit: Pick<LengthLimit, 'noteAnswer'>;
 }
 
-/** A clock that was ahead by less does no harm: days count as settled after a week, and releases may be a day late. */
+/**
+ * How far the wall clock may have been ahead without harm, in milliseconds: days count as settled after a week,
+ * and releases may be a day late.
+ */
 const CLOCK_ERROR_MS = 2 * DAY_MS;
 
 export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K, R> {
@@ -70,7 +75,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
 
   function coverageOf(key: K, { spender: { priority } }: Operation) {
     const all = namespace.get(keyOf(key)) ?? [];
-    // An answer from the future came while the wall clock was ahead: days that were recent were taken for settled ones.
+    // An answer from the future came while the wall clock was ahead: recent days may have been taken for settled ones.
     const latest = now() + CLOCK_ERROR_MS;
     const isGood = (segment: Segments<R>[number]) =>
       isFresh(segment, priority, aging) && segment.origin.retrievedAt <= latest;
@@ -126,8 +131,8 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
 }
 
 /**
- * What is known of some days and stays though a provisional answer about them has come: what is fresh for longer; and,
- * where the answer brings nothing, old records, too.
+ * The known segments that outlast a provisional answer about the same days: those that are fresh for longer and, if the
+ * answer brings no records, those with old records, too.
  */
 function outlasting<R>(known: Segments<R>, told: Segments<R>): Segments<R> {
   const [answer] = told;
@@ -152,15 +157,15 @@ function sizeOf(segments: Segments<unknown>): number {
   return bytes.reduce((sum, one) => sum + one, 0) * BYTES_IN_MEMORY;
 }
 
-/** Requests that a question has waited for: what they brought, and the first that failed. */
+/** The outcome of the requests that a question has waited for: what they brought, and the first failure. */
 interface Settled<R> {
   brought: readonly Brought<R>[];
   failed: { error: Error } | undefined;
 }
 
 /**
- * Segments that together cover the days of a question, out of what is cached and what has come; an error where
- * there are none. 'not asked for': some days are missing since another process asked for less than was planned here.
+ * Segments that together cover the days of a question, from what is cached and what has come, or an error if there are
+ * none. 'not asked for': some days are missing because another process asked for less than was planned here.
  */
 export function partsOf<R>(
   span: AskedDays,
@@ -169,7 +174,7 @@ export function partsOf<R>(
 ): Segments<R> | Error | 'not asked for' {
   // Days past their time to live count only if their refresh failed, not if it was cut short.
   const known = failed ? cached.all : cached.fresh;
-  // Between the days that another process has brought others may be missing: each segment is laid by itself.
+  // The days that another process has brought may have gaps between them: each segment is laid over by itself.
   const segments = brought.flatMap((one) => one.segments);
   const parts = within(overlayEach(known, segments), span);
   const open = gaps(parts, span);

@@ -26,24 +26,24 @@ import { wantedBy, type WantedDays, wantedDays, withDays, withOthers } from './w
 import { createSupply } from './supply.ts';
 
 /**
- * Records filed by day, under a key each. A question is answered from the days that are cached and
- * fresh; the missing ones are asked for with the fewest requests, or awaited where they are in flight.
+ * Records filed by day, for each key separately. A question is answered from the days that are cached and fresh;
+ * missing days are asked for with the fewest requests, or awaited if they are in flight.
  */
 export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
   keyOf(key: K): string;
-  /** What is fresh, at once: all of the days or nothing. */
+  /** Returns the days at once if all of them are fresh, otherwise undefined. */
   read(key: K, span: AskedDays, operation: Operation): Days<R> | undefined;
-  /** One result a span. An error is a MarketError, or CutShort. */
+  /** Returns one result per span. An error is a MarketError, e.g. CutShort, or that of a dry run. */
   load(key: K, spans: readonly AskedDays[], operation: Operation): Promise<(Days<R> | Error)[]>;
-  /** The most days that the upstream takes in a request for a key, as far as refusals have told. */
+  /** Maximum number of days that the upstream accepts in a request for a key, as far as refusals have shown. */
   allowedDays(key: K): number;
-  /** The upstream refused so many days of a key: requests for it stay shorter. */
+  /** Notes that the upstream refused so many days of a key: requests for it stay shorter. */
   noteRefused(key: K, days: number): void;
-  /** Caches what others have stored of a key since this was done last. */
+  /** Caches what others have stored under a key since the last call; returns whether there was anything. */
   catchUp(key: K): Maybe<boolean>;
-  /** Caches what is stored under a key, as `Supply` does; ignores keys of other datasets. */
+  /** Caches what is stored under a key in its stored form; ignores keys of other datasets. */
   preload(storedKey: string): Maybe<unknown>;
-  /** Caches an answer about `span` that came by another way, at `at`. */
+  /** Caches an answer about `span` that came another way, at `at`. */
   file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): void;
 }
 
@@ -80,7 +80,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     return (dispatch: Dispatch<WantedDays>) => supply.bring(key, () => dispatch(), operation, old);
   };
 
-  /** Asks for missing days that are not in flight: with new requests, or with those that still wait. */
+  /** Asks for missing days that are not in flight, in new requests or in those that have not been sent yet. */
   function requestMissing(
     key: K,
     { missing, longest }: { missing: readonly Span[]; longest: number },
@@ -89,7 +89,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   ) {
     const id = keyOf(key);
     const requests = inFlight(operation);
-    // Each span would be one request if nothing of it were here: what is here must not make it several.
+    // A span is one request if nothing of it is cached; a cached part must not make it several.
     const maxDays = Math.max(growth.maxDaysInTime(id), Math.min(longest, limit.allowedDays(id)));
     const planned = planRequests(missing, wantedBy(requests.of(id)), maxDays);
     for (const [i, needed] of planned.entries()) {
@@ -97,7 +97,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
       const add = (wanted: WantedDays) => withDays(wanted, needed, busy, maxDays);
       if (addToWaiting(requests.of(id), add)) continue;
       const expiresAt = aging.now() + options.freshFor(needed.end, now());
-      // Days that would expire before the new ones do are asked for again along with them.
+      // Fresh days that expire earlier than the new ones will are asked for again, along with them.
       const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
       const target = options.prefetch(key, recent.hull() ?? needed) ?? needed;
       const wanted = widen(needed, target, { covered, busy }, growth.maxDaysWidened(id, needed));
@@ -106,7 +106,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     return requests.of(id);
   }
 
-  /** Waits for the requests that bring missing days of `span`, and puts cached and new days together. */
+  /** Waits for the requests that bring missing days of `span`, and combines cached and new days. */
   async function waitFor(
     key: K,
     span: AskedDays,
@@ -138,8 +138,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   }
 
   /**
-   * The missing days of a question alone, after a request for more was refused: nobody asked for what was widened,
-   * nor for what is here and joined two gaps to one request.
+   * Asks for the missing days of a question alone, after a request for more was refused: it may have been widened, or
+   * have included cached days that joined two gaps into one request.
    */
   function askExactly(key: K, span: AskedDays, operation: Operation) {
     const cached = coverageOf(key, operation);
@@ -160,7 +160,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
       if (update instanceof Promise) await update;
     const cached = coverageOf(key, operation);
     const missing = spans.map((span) => (isKnownCut(key, span) ? [] : gaps(cached.fresh, span)));
-    // A dry run teaches nothing: it is free, and would make the requests of others longer.
+    // Dry runs are not noted: they are free, and would make the requests of others longer.
     if (!operation.estimate) spans.filter(({ isReach }) => !isReach).forEach(recent.note);
     const longest = Math.max(0, ...spans.map(lengthOf));
     const open = { missing: missing.flat(), longest };

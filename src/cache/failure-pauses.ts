@@ -3,7 +3,7 @@ import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../time.ts';
 import { type FailureCode, FreeRefusal, MarketError, NotSent } from '../upstream/errors.ts';
 
-/** After a failure nothing is sent for a while, longer with each failure that follows, until a success. */
+/** Backoff: after a failure nothing is sent for a while, longer with each further failure, until a success. */
 
 interface Pause {
   error: MarketError;
@@ -12,7 +12,7 @@ interface Pause {
   backoffs: Partial<Record<Kind, IBackoff<unknown>>>;
 }
 
-/** With random jitter, so that many gateways do not come back at the same moment. */
+/** With random jitter, so that many gateways do not retry at the same moment. */
 const BACKOFFS = {
   /** An answer that cannot be read may have been charged, and so may every further one. */
   unreadable: new ExponentialBackoff({ initialDelay: 200, maxDelay: 300_000 }),
@@ -20,7 +20,7 @@ const BACKOFFS = {
 };
 type Kind = keyof typeof BACKOFFS;
 
-/** These say nothing about the next operation's chances, or are remembered elsewhere. */
+/** Failures that start no pause: they say nothing about the next operation's chances, or are remembered elsewhere. */
 const NOT_REMEMBERED: readonly FailureCode[] = [
   'BAD_USER_INPUT',
   'UPSTREAM_BUDGET_EXCEEDED',
@@ -44,7 +44,7 @@ export function createFailurePauses(monotonic: Clock) {
   }
 
   return {
-    /** Runs `task`; in the pause after a failure, rejects with that failure instead. */
+    /** Runs `task`; during the pause after a failure, rejects with that failure instead. */
     async guard<T>(key: string, task: () => Promise<T>): Promise<T> {
       const pause = pauses.get(key);
       if (pause && monotonic() < pause.until) throw pause.error;

@@ -5,22 +5,22 @@ import type { Warning } from '../usage/operation.ts';
 import type { Moment } from './requests.ts';
 import type { Entry, Order, Segment, Segments } from './segments.ts';
 
-/** Answers filed by day: how they are cut into segments. */
+/** How answers are filed by day: how they are cut into segments. */
 
-/** What a dataset knows of its records' days. Durations count from `now`, which is wall time. */
+/** What a dataset knows about the days of its records. Durations count from `now`, which is wall time. */
 export interface FilingRules<R> {
   dayOf(record: R): Day;
   /** How long a day is fresh, in milliseconds. */
   freshFor(day: Day, now: number): number;
   /** Whether values are published weeks or months after their day. */
   comesLate?: boolean;
-  /** In how many milliseconds a record is likely to change, where that is known: its day expires then. */
+  /** In how many milliseconds a record is likely to change, if that is known: its day expires then. */
   changesIn?(record: R, now: number): number;
-  /** Where the upstream's day of a record may be another one than `dayOf`, as in another time zone. */
+  /** Set if the upstream may have a record under another day than `dayOf`, e.g. in another time zone. */
   otherZone?: {
-    /** By how many days they may differ. */
+    /** By how many days the two may differ. */
     days: number;
-    /** Identifies a record: answers about neighbouring days may both have it. */
+    /** Identifies a record: answers about neighboring days may both contain it. */
     keyOf(record: R): string;
   };
 }
@@ -28,9 +28,9 @@ export interface FilingRules<R> {
 type Filling<R> = Segment<R> & { entries: Entry<R>[] };
 
 /**
- * Files an answer about `span` by day. An answer cut short covers only the days
- * that are sure to be complete. Records of days that were not asked for are left out: others of the same
- * days may be missing. `dataset`: its name in warnings.
+ * Files an answer about `span` by day. An answer that was cut short covers only the days that are sure to be
+ * complete. Records of days that were not asked for are left out: others of the same days may be missing. `dataset`:
+ * the dataset's name in warnings.
  */
 export function segmentsOf<R>(
   answer: Answer<R>,
@@ -54,7 +54,10 @@ export function segmentsOf<R>(
   return segments;
 }
 
-/** One is added where no record is of the days that were asked for: the range may have been lost on the way. */
+/**
+ * The warnings of an answer, and one more if none of its records is of the days that were asked for: the range
+ * may have been lost on the way.
+ */
 function warningsOf<R>(
   { records, warnings }: Answer<R>,
   entries: readonly Entry<R>[],
@@ -66,7 +69,10 @@ function warningsOf<R>(
   return [...warnings, { message, dataset, count }];
 }
 
-/** Neighbouring days that expire together are one segment; `ofDay`: that of each day, counted from `start`. */
+/**
+ * Empty segments, one for neighboring days that expire together. `ofDay`: the segment of
+ * each day, counted from `start`.
+ */
 function emptySegments<R>(
   start: Day,
   durations: readonly number[],
@@ -104,7 +110,7 @@ function entriesOf<R>(
   return entries;
 }
 
-/** How long each day is fresh. */
+/** How long each day is fresh, in milliseconds. */
 function freshness<R>(
   { start, end }: Span,
   { entries, isProvisional }: { entries: readonly Entry<R>[]; isProvisional: boolean },
@@ -115,7 +121,7 @@ function freshness<R>(
   const durations = Array.from({ length: end - start + 1 }, (_, i) => {
     const day = start + i;
     if (isProvisional) return freshFor(NEVER_SETTLED, now);
-    // A day that may still get its value counts as recent, until MAX_DELAY_DAYS have passed since.
+    // A day that may still get its value counts as recent until MAX_DELAY_DAYS have passed.
     return freshFor(day > last ? day + MAX_DELAY_DAYS : day, now);
   });
   if (!changesIn) return durations;
@@ -128,19 +134,21 @@ function freshness<R>(
 
 /** Stands for a day in the future, which is never settled. */
 const NEVER_SETTLED = Infinity;
-/** A value is published this long after its day at most: that of a year takes some months to be added up. */
+/**
+ * Longest time from a day to the publication of its value, in days: that of a year takes some months to be added up.
+ */
 const MAX_DELAY_DAYS = 500;
-/** So many days may always lie between two values: weekends and holidays have none. */
+/** Number of days that may always lie between two values: weekends and holidays have none. */
 const MIN_STEP_DAYS = 4;
 /** How many of the latest values tell how far apart values are. */
 const LATEST_VALUES = 12;
 
 /**
- * The last day that may be settled where values come late: days after the last value may get theirs at any time, once
- * they are more than the usual steps between values.
+ * The last day that may count as settled if values come late. If more days follow the last value than usually lie
+ * between two values, those days may still get theirs at any time.
  */
 function lastSettled({ start, end }: Span, entries: readonly Entry<unknown>[]): Day {
-  // The latest come first or last, in either order of the answer.
+  // The latest values come first or last, depending on the order of the answer.
   const ends = [...entries.slice(0, LATEST_VALUES), ...entries.slice(-LATEST_VALUES)];
   const days = new Set(ends.map(({ day }) => day));
   const latest = [...days].toSorted((a, b) => b - a).slice(0, LATEST_VALUES);
@@ -158,7 +166,10 @@ function orderOf(entries: readonly Entry<unknown>[]): Order {
   return goes(-1) ? -1 : 0;
 }
 
-/** The answer ends within the day of its last record, so that day and those after it may lack some. */
+/**
+ * The days that are complete in an answer that was cut short. It ends within the day of its last record, so that day
+ * and those beyond it may lack records.
+ */
 function completeDays(
   { start, end }: Span,
   entries: readonly Entry<unknown>[],

@@ -3,21 +3,24 @@ import type { Asked } from '../shared/shared.ts';
 import type { Operation } from '../usage/operation.ts';
 import type { CacheOptions, Moment } from './requests.ts';
 
-/** What a cache does with answers. `W` is what a request asks for as the cache plans it. */
+/** How a cache files answers. `W` is what a request asks for as the cache plans it, `P` as it is stored. */
 export interface Filing<K, W, P, A, T> extends CacheOptions<unknown> {
   /** Checks what a stored answer is about. */
   about: z.ZodType<P>;
   askedBy(wanted: W): P;
-  /** `wanted`, extended by what other processes wait for; undefined where one request must not ask for both. */
+  /**
+   * `wanted`, extended by what other processes wait for; undefined if that adds nothing, or if one
+   * request must not ask for both.
+   */
   withOthers?(wanted: W, asked: Asked): W | undefined;
-  /** What to ask for after a time-out: `wanted` without what nobody waits for, or a part of that. */
+  /** What to ask for after a timeout: `wanted` without what nobody waits for, or a part of that. */
   narrowed?(wanted: W, key: K): W;
-  /** Caches an answer; what came later than it stays. */
+  /** Caches an answer; what came later than it is kept. */
   file(key: K, asked: P, answer: A, at: Moment): T;
-  /** The part of `wanted` that is not fresh; undefined: all of it is, or it has to be asked for in another way. */
+  /** The part of `wanted` that is not fresh; undefined if all of it is, or if it has to be asked for in another way. */
   missing(key: K, wanted: W, operation: Operation): W | undefined;
-  /** Whether all of it is fresh; by default where nothing is missing. */
+  /** Whether all of `wanted` is fresh; by default, whether nothing is missing. */
   isHere?(key: K, wanted: W, operation: Operation): boolean;
-  /** The part of `wanted` that is cached, for who has waited for it. */
+  /** The cached part of `wanted`, for an operation that has waited for it. */
   held(key: K, wanted: W, operation: Operation): T;
 }

@@ -1,13 +1,13 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Segments } from './segments.ts';
 
-/** How often a series has a value, as its values tell. */
+/** How often a series has a value, judged by its values. */
 
 export type Frequency = 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY' | 'IRREGULAR';
 
 /**
- * How many days lie between two values, at least and at most: over weekends and a holiday, and where a
- * month's value is of its last working day.
+ * Minimum and maximum number of days between two values of each frequency. They allow for weekends and a holiday, and
+ * for monthly values that are dated by the last working day.
  */
 const STEPS: readonly (readonly [name: Frequency, least: number, most: number])[] = [
   ['DAILY', 1, 4],
@@ -17,22 +17,25 @@ const STEPS: readonly (readonly [name: Frequency, least: number, most: number])[
   ['YEARLY', 350, 380],
 ];
 
-/** How many days may lie between two values of a series; as many as between those of any where it has no frequency. */
+/**
+ * Maximum number of days between two values of a series; that of the longest frequency if
+ * its own is unknown or irregular.
+ */
 export function longestStep(frequency: Frequency | undefined): number {
   const step = STEPS.find(([name]) => name === frequency);
   return step?.[2] ?? Math.max(...STEPS.map(([, , most]) => most));
 }
 
-/** With fewer steps between values than this, nothing is said of a series' frequency. */
+/** Minimum number of steps between values from which a frequency is derived. */
 const MIN_STEPS = 2;
-/** With fewer than this a series is not called irregular yet. */
+/** Minimum number of steps from which a series may be called irregular. */
 const MIN_STEPS_IRREGULAR = 8;
-/** Only so many of the latest steps count: a series may have changed. */
+/** Maximum number of steps that count, the latest: a series may have changed. */
 const MAX_STEPS = 60;
 /** The share of steps that must fit a frequency; not all do, since values may be missing. */
 const MIN_SHARE = 0.75;
 
-/** Undefined where there are too few values to tell. */
+/** Returns undefined if there are too few values to tell. */
 function frequencyOf(all: Segments<unknown>): Frequency | undefined {
   const steps = stepsOf(all);
   if (steps.length < MIN_STEPS) return undefined;
@@ -43,7 +46,10 @@ function frequencyOf(all: Segments<unknown>): Frequency | undefined {
   return steps.length < MIN_STEPS_IRREGULAR ? undefined : 'IRREGULAR';
 }
 
-/** The days between neighbouring values, the latest first; days that are not covered may hide values. */
+/**
+ * The number of days between neighboring values, the latest first. Days that are not covered may hide
+ * values, so no step spans them.
+ */
 function stepsOf(all: Segments<unknown>): number[] {
   const steps: number[] = [];
   let later: number | undefined;
@@ -61,17 +67,17 @@ function stepsOf(all: Segments<unknown>): number[] {
   return steps;
 }
 
-/** What is known of the series of a dataset, by key. */
+/** The known frequencies of a dataset's series, by key. */
 export interface Frequencies {
   note(id: string, all: Segments<unknown>): void;
   of(id: string): Frequency | undefined;
-  /** Changes whenever the frequency of a series becomes known, or turns out to be another one. */
+  /** Changes whenever the frequency of a series becomes known or turns out to be a different one. */
   version(): number;
 }
 
 const REMEMBERED = 10_000;
 
-/** Remembers them longer than the cache keeps the values. */
+/** Remembers frequencies for longer than the cache keeps the values. */
 export function createFrequencies(): Frequencies {
   const known = createBoundedMap<string, Frequency>(REMEMBERED);
   let version = 0;

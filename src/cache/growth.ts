@@ -5,20 +5,20 @@ import { planRequests } from './plan.ts';
 import { intersect, lengthOf } from '../spans.ts';
 import type { WantedDays } from './wanted-days.ts';
 
-/** How many days a request may ask for on the line that its answer comes over. */
+/** How many days a request may ask for, given how fast the line is that its answer comes over. */
 interface Growth {
-  /** The most days of which one answer is expected to come in time. */
+  /** Maximum number of days whose answer is expected to come in time. */
   maxDaysInTime(key: string): number;
-  /** The most days that a request for `needed` may be widened to, so that its answer comes hardly later. */
+  /** Maximum number of days that a request for `needed` may be widened to with hardly any delay for its answer. */
   maxDaysWidened(key: string, needed: Span): number;
   /**
-   * What to ask for after an answer did not come in time: only what is needed, and of that only the first parts where
-   * all of them would be late again. The others are asked for next.
+   * What to ask for after an answer did not come in time: only what is needed, and only the first parts of that if all
+   * of them together would be late again. The others are asked for next.
    */
   afterTimeout(key: string, wanted: WantedDays): WantedDays;
 }
 
-/** What is known of a dataset's days. */
+/** What is known about the days of a dataset. */
 type DayLimit = Pick<LengthLimit, 'maxDays' | 'maxDaysTogether' | 'bytesPerDay'>;
 
 export function createGrowth(line: Line, limit: DayLimit): Growth {
@@ -42,8 +42,8 @@ export function createGrowth(line: Line, limit: DayLimit): Growth {
 }
 
 /**
- * How many records an answer may have, so that who waits for `needed` of them waits little longer. `expectedBytes`: the
- * size of a record before the first answer.
+ * How many records an answer may have if clients that need `needed` of them are to wait hardly longer. `expectedBytes`:
+ * the expected size of a record before the first answer.
  */
 export function maxRecords(line: Line, needed: number, expectedBytes: number): number {
   const bytes = line.bytesPerRecord() ?? expectedBytes;

@@ -3,7 +3,7 @@ import type { KnownNames } from './known-names.ts';
 import type { NameListOptions } from './name-list.ts';
 import type { CacheOptions, Requests } from './requests.ts';
 
-/** What a keyed set has to be told of its dataset, and of the gateway. */
+/** What a keyed set has to know from its dataset and from the gateway. */
 
 export interface KeyedSetOptions<K, R, Raw> extends NameListOptions, CacheOptions<KnownNames<R>> {
   /** How long an answer is fresh, in milliseconds. */
@@ -12,7 +12,7 @@ export interface KeyedSetOptions<K, R, Raw> extends NameListOptions, CacheOption
   bytesPerRecord: number;
   /** Names to ask for along with others, the most wanted last; by default all that were found before. */
   along?(key: K): readonly string[] | undefined;
-  /** The bytes of a request's path and query without names. */
+  /** Size of a request's path and query without names, in bytes. */
   emptyBytes(key: K): number;
   requests: Requests<K, readonly string[], Answered<R>, Raw>;
 }

@@ -19,26 +19,25 @@ import {
 import { createSupply } from './supply.ts';
 
 /**
- * Records asked for by name, several in one request, under a key each. A request costs the same
- * however many it names, so it also names those found before, as far as there is room; if it is
- * refused, the names that somebody waits for are asked for alone. A name that is missing in the
- * answer is remembered as missing.
+ * Records asked for by name, several in one request, for each key separately. A request costs the same however many
+ * names it has, so it also asks for those found before, as far as there is room; if it is refused, only the names that
+ * are waited for are asked for again. A name that is missing in the answer is remembered as missing.
  */
 export interface KeyedSet<K, R> {
   keyOf(key: K): string;
-  /** What is fresh, at once. */
+  /** Returns what is known of a name at once if it is fresh, otherwise undefined. */
   read(key: K, name: string, operation: Operation): Known<R> | undefined;
-  /** One result a name. */
+  /** Returns one result per name. */
   load(key: K, names: readonly string[], operation: Operation): Promise<(Known<R> | Error)[]>;
-  /** Caches what is stored under a key, as `Supply` does; ignores keys of other datasets. */
+  /** Caches what is stored under a key in its stored form; ignores keys of other datasets. */
   preload(storedKey: string): Maybe<unknown>;
-  /** Caches what other processes have stored since this was done last; whether there was anything. */
+  /** Caches what other processes have stored since the last call; returns whether there was anything. */
   catchUp(key: K): Maybe<boolean>;
-  /** The record in the last answer about the name, however old it is; counts nothing. */
+  /** The record in the last answer about the name, however old it is; counts no cache hit. */
   lastValue(key: K, name: string): Maybe<R | null>;
-  /** What is here about the name, however old it is; counts nothing. */
+  /** What is cached about the name, however old it is; counts no cache hit. */
   lastKnown(key: K, name: string): Known<R> | undefined;
-  /** Whether `read` would answer; counts nothing. */
+  /** Whether `read` would answer; counts no cache hit. */
   isFresh(key: K, name: string, operation: Operation): boolean;
 }
 
@@ -61,7 +60,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       ...options,
       about: ABOUT.names,
       narrowed: lists.alone,
-      // What is asked for last is remembered longest.
+      // The names that come last are remembered longest.
       askedBy: ({ names, along }) => [...along, ...names],
       file: (key, names, fetched, at) => memory.file(key, names, fetched, at.aging),
       missing(key, list, operation) {
@@ -74,7 +73,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     },
   );
 
-  /** After a refusal: the names that somebody waits for alone, which is what a client asked for. */
+  /** After a refusal, asks only for the names that are waited for: these are what clients asked for. */
   async function fetchInstead(key: K, refused: NameList, operation: Operation, error: unknown) {
     const again = lists.instead(refused, emptyBytes(key));
     if (!again) throw error;
@@ -97,7 +96,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     const old = memory.old(key, list.names);
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
       const asked = () => dispatch((one) => lists.fill(one, others(), mostNames(one.names.size)));
-      // What others have found under any key is asked for along with it.
+      // Names that other processes have found, under any key, are then asked for along with it.
       await supply.catchUpAll();
       try {
         return await supply.bring(key, asked, operation, old);
@@ -108,7 +107,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     });
   }
 
-  /** The request that brings the name: one in flight, one that can still be added to, or a new one. */
+  /** The request that brings the name: one in flight, one that takes more names, the last allowed one, or a new one. */
   function requestFor(name: string, ask: Ask<K, R>): NameRequest<R> {
     const started = ask.requests.of(keyOf(ask.key));
     return (
@@ -119,7 +118,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     );
   }
 
-  /** After a refusal that may be about somebody else's names: the question's own ones alone, once. */
+  /** After a refusal that may be about the names of other questions: asks once for the question's own names alone. */
   function startAlone(refused: NameRequest<R>, ask: Ask<K, R>): NameRequest<R> {
     const { names, along } = refused.wanted;
     const own = names.union(along).intersection(ask.names);
@@ -147,8 +146,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
         return waitFor(name, startAlone(request, ask), ask);
       }
     }
-    // The request did not ask for it: it only came along, and was left out after a refusal, or the operation could not
-    // start one more. Or the request failed for another operation.
+    // The request brought nothing about the name: it had asked for it along with others and left it out after a
+    // refusal, the operation could start no further request, or the request failed for another operation.
     noteNotJoined(operation, [request]);
     return loadOne(name, ask);
   }
@@ -187,7 +186,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   };
 }
 
-/** What one operation asks of a key. */
+/** What one operation asks for under a key. */
 interface Ask<K, R> {
   key: K;
   names: ReadonlySet<string>;

@@ -5,13 +5,13 @@ import type { Namespace } from './store.ts';
 
 /** What a keyed set remembers: the answers about each name, and which names had a record. */
 
-/** What is known of a name: null where the upstream has no such record. */
+/** What is known about a name; the value is null if the upstream has no such record. */
 export type Known<R> = Cached<R | null>;
 
-/** `version` tells which answer it came in, `bytes` its part of it. */
+/** `version`: which answer it came in; `bytes`: its share of that answer. */
 type Remembered<R> = Known<R> & { version: number; bytes: number };
 
-/** The names of one key, the ones asked for last at the end. */
+/** The names of one key, the most recently asked for at the end. */
 export type KnownNames<R> = ReadonlyMap<string, Remembered<R>>;
 
 interface KnownNamesOptions<K, R> {
@@ -27,7 +27,7 @@ interface KnownNamesOptions<K, R> {
 interface NameMemory<K, R> {
   of(key: K): KnownNames<R>;
   fresh(key: K, name: string, operation: Operation): Known<R> | undefined;
-  /** The name that expires first, if all of them are cached, however old; otherwise undefined. */
+  /** The lifetime of the name that expires first, if all of them are cached, however old; otherwise undefined. */
   old(key: K, names: ReadonlySet<string>): Lifetime | undefined;
   /** Caches an answer about `names` that came at `at`, whether or not it has a record of each. */
   file(
@@ -36,9 +36,9 @@ interface NameMemory<K, R> {
     fetched: Fetched<ReadonlyMap<string, R>>,
     at: number,
   ): KnownNames<R>;
-  /** Names that had a record when they were asked for last, under this key (at the end) or others. */
+  /** Names that had a record when they were last asked for, under other keys or (at the end) under this one. */
   found(key: K): string[];
-  /** Takes names as not found until they are found again. */
+  /** Treats names as not found until they are found again. */
   forgetFound(names: ReadonlySet<string>): void;
 }
 
@@ -49,12 +49,12 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
   const { keyOf, endpoint } = options.requests;
   const dataset = endpoint.name;
   const maxRemembered = 2 * options.maxNames;
-  /** The latest at the end. Names found under one key are likely to be asked for under the others, too. */
+  /** The most recently found at the end. Names found under one key are likely to be asked for under the others, too. */
   const found = new Set<string>();
   let versions = 0;
   const of = (key: K): KnownNames<R> => namespace.get(keyOf(key)) ?? new Map();
 
-  /** Made apart from the answer, so that it does not keep the answer in memory. */
+  /** Created outside of `file`, so that the check does not keep the answer in memory. */
   function currentCheck(id: string, name: string, version: number): () => boolean {
     return () => namespace.get(id)?.get(name)?.version === version;
   }
@@ -92,7 +92,7 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
         brought.set(name, { ...common, value, bytes: size, at, expiresAt, aging, isCurrent });
         noteFound(name, value !== null);
       }
-      // Where there are too many, those without a record are forgotten first.
+      // If there are too many, those without a record are forgotten first.
       const earlier = Map.groupBy(of(key), ([name, { value }]) =>
         brought.has(name) ? 'again' : value === null ? 'missing' : 'found',
       );

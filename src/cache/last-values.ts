@@ -12,16 +12,16 @@ import { MAX_DAYS } from './plan.ts';
 import { lengthOf } from '../spans.ts';
 
 /**
- * The last so many values up to a day, however far back they lie. How far that is has to be guessed: a
- * request costs the same however far it reaches, so it reaches far enough, and a second one, as far back as
- * a range may be, is sent only where that brought too few values.
+ * The last `count` values up to day `end`, however far back they lie. How far that is has to be guessed: a request
+ * costs the same however far it reaches, so it reaches far enough, and a second one, as far back as a range may reach,
+ * is sent only if the first brought too few values.
  */
 interface LastValues {
   count: number;
   end: Day;
 }
 
-/** Days, or the last values up to one. */
+/** A range of days, or the last values up to a day. */
 export type DaysOrLast = Span | LastValues;
 
 /** Answers questions as a day range does. */
@@ -35,33 +35,36 @@ interface LastValuesOptions {
   name: string;
   meter: Meter;
   frequencies: Frequencies;
-  /** The frequency of a series of which nothing is known; undefined: it may be any. */
+  /** The frequency presumed of a series about which nothing is known; undefined if it may be any. */
   usual: Frequency | undefined;
-  /** How far a request may reach back where nobody knows how many values there are and `least` days would do. */
+  /** How many days a request may reach back if the number of values is unknown and `least` days would do. */
   maxReach(least: number): number;
   today(): Day;
 }
 
-/** Days by which a value of a daily series reaches back at most, with weekends and holidays. */
+/** Maximum number of days per value of a daily series, including weekends and holidays. */
 const DAYS_OF_DAILY = 1.6;
 const YEAR = 366;
-/** The least that a request for daily values reaches back: an upstream that limits ranges mostly takes so many days. */
+/**
+ * Minimum number of days that a request for daily values reaches back: an upstream that limits
+ * ranges mostly accepts as many.
+ */
 const LEAST = 365;
 const MONTH = 31;
-/** Values are published late: so many of the last ones may not be there yet. */
+/** How many of the last values may not be published yet. */
 const LATE = 3;
 /** The earliest day that a date can name. */
 const FIRST_DAY = parseDay('0000-01-01') ?? 0;
 
-/** The days that are asked for instead. */
+/** The days that are asked for in place of the last values. */
 interface Reach extends AskedDays {
-  /** Whether they are known to hold enough, or all there is. */
+  /** Whether they are known to hold enough values, or all there are. */
   isSure?: boolean;
 }
 
 /**
- * How far back values up to `end` may lie: the same day for all ends of the last hundred years, so that
- * what was found once answers the others, too.
+ * The earliest day on which values up to `end` are looked for: the same for all ends within the last hundred years, so
+ * that what was found for one end answers the others, too.
  */
 function earliestFor(end: Day, today: Day): Day {
   const first = (last: Day) => Math.max(FIRST_DAY, last - MAX_DAYS + 1);
@@ -78,17 +81,17 @@ export function createLastValues<K, R>(
 
   const earliest = (end: Day): Day => earliestFor(end, today());
 
-  /** Slices reach up to today at the latest: days to come have no values, and may be many. */
+  /** Slices end today at the latest: future days have no values, and there may be many. */
   const inSlicesUpTo = ({ count, end }: LastValues): LastValues => ({
     count,
     end: Math.max(earliest(end), Math.min(end, today())),
   });
 
-  /** How many days hold so many values, more rather than less. */
+  /** How many days hold `count` values, erring on the high side. */
   function daysFor(id: string, count: number): number {
     const frequency = frequencyOf(id) ?? 'IRREGULAR';
     if (frequency === 'DAILY') return Math.max(LEAST, Math.ceil((count + LATE) * DAYS_OF_DAILY));
-    // The whole of a series with few values a year is small.
+    // A series with few values a year is small as a whole.
     if (frequency !== 'IRREGULAR') return MAX_DAYS;
     // Most series of unknown frequency have a value a month.
     const least = Math.max(YEAR + 1, (count + LATE) * MONTH);
@@ -107,15 +110,15 @@ export function createLastValues<K, R>(
   const loadDays = async (key: K, span: AskedDays, operation: Operation) =>
     (await days.load(key, [span], operation))[0]!;
 
-  /** For a dry run: what may have to be asked for once the request for `reach` is answered. */
+  /** For a dry run: notes what may have to be asked for once the request for `reach` is answered. */
   function foresee(key: K, reach: Reach, operation: Operation): void {
     if (!reach.isSure) expectFollowUp(operation, { name, meter }, `${name} ${keyOf(key)}`, 'last');
     const longest = reach.isSure ? lengthOf(reach) : MAX_DAYS;
-    // So much may be refused, as it was elsewhere: how many slices that takes is known when they are there.
+    // So many days may be refused, as they were before: how many slices are needed is known only once they come.
     if (longest > days.allowedDays(key)) operation.estimate?.unbounded.add(meter);
   }
 
-  /** What a request brought, or more where that was too little. */
+  /** Returns what a request brought, or asks for more if that was too little. */
   async function enough(
     key: K,
     part: LastValues,
@@ -136,17 +139,17 @@ export function createLastValues<K, R>(
     return enough(key, part, { start: first, end, isSure: true }, all, operation);
   }
 
-  /** Where the upstream takes no range of so many days. */
+  /** Loads the last values in slices, if the upstream accepts no range of so many days. */
   async function inSlices(key: K, part: LastValues, operation: Operation, refused = MAX_DAYS) {
     const wanted = { ...inSlicesUpTo(part), first: earliest(part.end) };
     const found = await slices.load(key, wanted, refused, operation);
     if (!(found instanceof Error)) return found;
-    // How many slices it takes is known when they are there.
+    // How many slices are needed is known only once they come.
     operation.estimate?.unbounded.add(meter);
     return isRefused(found) ? oldOr(found, key, part, operation) : found;
   }
 
-  /** Where the upstream refuses even a short range: what is there, however old. */
+  /** If the upstream refuses even a short range: returns what is cached, however old, or else the refusal. */
   async function oldOr(refusal: Error, key: K, part: LastValues, operation: Operation) {
     const { all } = days.coverageOf(key, operation);
     const old = daysOfLast(all, inSlicesUpTo(part), earliest(part.end));

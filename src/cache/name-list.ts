@@ -1,18 +1,18 @@
 import type { Clock } from '../time.ts';
 
 /**
- * Which names one request of a keyed set asks for: as many as fit, in number and in bytes. The bound in
- * bytes is learnt from refusals, since the spec does not tell how long a URL may be.
+ * Which names one request of a keyed set asks for: as many as fit, in number and in bytes. The limit in bytes is
+ * learned from refusals, since the spec does not say how long a URL may be.
  */
 
 export interface NameList {
-  /** What somebody waits for. */
+  /** Names that somebody waits for. */
   readonly names: Set<string>;
-  /** What is asked for along with it, because it costs nothing. */
+  /** Names that are asked for along with them, because that costs nothing. */
   readonly along: Set<string>;
-  /** How many bytes the request's path and query have. */
+  /** Size of the request's path and query, in bytes. */
   bytes: number;
-  /** False: these names and no others, so that a refusal is about them. */
+  /** Whether names may be added; if not, a refusal is about these names. */
   readonly isOpen: boolean;
 }
 
@@ -21,13 +21,13 @@ export const asksFor = ({ names, along }: NameList, name: string): boolean =>
 
 export interface NameListOptions {
   monotonic: Clock;
-  /** How many names one request takes. */
+  /** Maximum number of names in one request. */
   maxNames: number;
-  /** How many bytes a request's path and query may have; one name alone may have more. */
+  /** Maximum size of a request's path and query, in bytes; a single name may exceed it. */
   maxBytes: number;
   /** How many bytes a name adds to the query. */
   bytesOf(name: string): number;
-  /** Whether a name may share a request: not if the upstream may refuse all of them because of it. */
+  /** Whether a name may share a request with others; false if the upstream may refuse all of them because of it. */
   mayShare(name: string): boolean;
 }
 
@@ -36,24 +36,28 @@ interface NameLists {
   begin(name: string, bytes: number): NameList;
   /** A list of these names, to which none can be added. */
   only(names: Set<string>, bytes: number): NameList;
-  /** The list with one name more, changed in place; undefined where it does not fit. */
+  /** The list with one more name, changed in place; undefined if the name does not fit. */
   add(list: NameList, name: string): NameList | undefined;
-  /** The list with as many of `others` along as fit, the last ones first, `most` names in all. */
+  /**
+   * The list with as many of `others` added to `along` as fit, the last ones first, and at most `most` names in all.
+   */
   fill(list: NameList, others: readonly string[], most: number): NameList;
-  /** The list without what is asked for along. */
+  /** The list without the names that are asked for along. */
   alone(list: NameList): NameList;
   /**
-   * What to ask instead of a list that was refused: its names alone, in several lists where it may have
-   * been too long. Undefined where that would be the same again.
+   * What to ask for instead of a refused list: only its `names`, in several lists if the request may have been too
+   * long. Undefined if that would be the same request again.
    */
   instead(refused: NameList, bytes: number): NameList[] | undefined;
-  /** `refused` was refused, and `answered` instead of it was not. */
+  /** Learns the limit in bytes: `refused` was refused, and the lists `answered`, asked for instead, were not. */
   learn(refused: NameList, answered: readonly NameList[]): void;
 }
 
-/** Shorter requests are refused for something else than their length. */
+/** Size in bytes up to which a request is never presumed to be refused for its length. */
 const NEVER_TOO_LONG = 1024;
-/** A bound that was learnt is forgotten after this: a refusal costs nothing, and it may have been about a name. */
+/**
+ * How long a learned limit is remembered, in milliseconds: a refusal costs nothing, and it may have been about a name.
+ */
 const LEARNT_FOR_MS = 3_600_000;
 
 export function createNameLists(options: NameListOptions): NameLists {
@@ -61,7 +65,7 @@ export function createNameLists(options: NameListOptions): NameLists {
   let learnt = { bytes: Infinity, until: -Infinity };
   const bound = () => (monotonic() < learnt.until ? Math.min(maxBytes, learnt.bytes) : maxBytes);
   const countOf = ({ names, along }: NameList) => names.size + along.size;
-  /** How long the lists may be that are asked instead of one that was refused. */
+  /** Maximum size in bytes of the lists that are asked for instead of a refused one. */
   const halfOf = ({ bytes }: NameList) => Math.max(NEVER_TOO_LONG, Math.floor(bytes / 2));
 
   const sizeOf = (names: Iterable<string>) => {
@@ -84,7 +88,7 @@ export function createNameLists(options: NameListOptions): NameLists {
     return list;
   }
 
-  /** The names in lists to which nobody else may add. */
+  /** Splits names into lists of at most `most` bytes, to which no names can be added. */
   function split(names: ReadonlySet<string>, bytes: number, most: number): NameList[] {
     const lists: NameList[] = [];
     for (const name of names) {

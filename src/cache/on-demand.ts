@@ -1,6 +1,6 @@
 /**
- * Makes a value when it is asked for, and makes it anew where nobody has held it since: an operation that waits for
- * something else keeps none of the lists that its fields were made of.
+ * Makes a value when it is asked for, and makes it again if it has been garbage collected since: an operation that
+ * waits for something else then holds none of the lists that its fields were made from.
  */
 export function onDemand<T extends object>(make: () => T): () => T {
   let last: WeakRef<T> | undefined;

@@ -1,14 +1,14 @@
 import { contains, lengthOf, overlap, subtract, union } from '../spans.ts';
 import type { Span } from '../time.ts';
 
-/** Which days requests ask for: the fewest requests for all that is missing. */
+/** Which days requests ask for: the fewest requests for all missing days. */
 
-/** A range that somebody asks for, and a request to the upstream, is at most so long. */
+/** Longest range a client may ask for, and longest one that is requested upstream, in days. */
 export const MAX_DAYS = 36_600;
-/** So many of the last values of a series can be asked for, as far as they lie within MAX_DAYS. */
+/** Maximum number of last values of a series that a client may ask for, as far as they lie within MAX_DAYS. */
 export const MAX_LAST = 10_000;
 
-/** One span over both, unless it is longer than `maxDays` or touches days that are `busy`. */
+/** Returns one span over both; undefined if it is longer than `maxDays` or touches days that are `busy`. */
 export function merge(a: Span, b: Span, busy: readonly Span[], maxDays: number): Span | undefined {
   const both = { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
   const isFree = lengthOf(both) <= maxDays && !busy.some((span) => overlap(span, both));
@@ -36,9 +36,9 @@ export function planRequests(
 }
 
 /**
- * A request widened towards `target`, the days likely to be asked for next: to later days first,
- * then to earlier ones, up to `maxDays`. It is widened only as far as that brings days that are not
- * `covered`, and never into days that are `busy` (asked for by other requests).
+ * A request widened toward `target`, the days likely to be asked for next: to later days first, then to earlier ones,
+ * up to `maxDays`. It is widened only as far as that brings days that are not `covered`, and never into days that are
+ * `busy` (asked for by other requests).
  */
 export function widen(
   request: Span,

@@ -5,8 +5,8 @@ import type { Clock, Span } from '../time.ts';
 import { contains, hullOf, union } from '../spans.ts';
 
 /**
- * The ranges asked for lately, whichever their key: what was asked of one key is likely to be asked
- * of the next one, too.
+ * The ranges asked for recently, under any key: what was asked for under one key is likely to be
+ * asked for under the next one, too.
  */
 interface RecentRanges {
   note(asked: Span): void;
@@ -34,9 +34,9 @@ export function createSharedRanges(
       if (isNews) [told, untold] = [recent.hull(), 0];
       others.tell(() => recent.hull() ?? asked, isNews);
     },
-    /** Asks what the others were asked for lately. */
+    /** Reads what the other processes were asked for recently. */
     update: others.hear,
-    /** From the earliest to the latest day of recent questions, whoever was asked. */
+    /** From the earliest to the latest day of recent questions to any process. */
     hull(): Span | undefined {
       const own = recent.hull();
       return hullOf(union([...(own ? [own] : []), ...others.others()]));

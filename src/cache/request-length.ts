@@ -1,22 +1,22 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import { MAX_DAYS } from './plan.ts';
 
-/** How many days a request may ask for. Learnt per dataset from its answers. */
+/** How many days a request may ask for, learned for each dataset from its answers. */
 export interface LengthLimit {
-  /** The most days to widen a request to: the answer is expected to stay below a size. */
+  /** Maximum number of days to widen a request to: the answer is expected to stay below `maxBytes`. */
   maxDays(key: string): number;
   /**
-   * The most days to ask for where all are wanted, though by several questions: the answer is expected to stay below
-   * the number of records that the upstream has cut an answer at, and small enough to be read at once.
+   * Maximum number of days in one request if several questions together want all of them: the answer is expected to
+   * stay below the number of records at which the upstream has cut an answer, and small enough to be read at once.
    */
   maxDaysTogether(key: string): number;
-  /** As many as the upstream takes, as far as refusals have told. */
+  /** Maximum number of days that the upstream accepts, as far as refusals have shown. */
   allowedDays(key: string): number;
-  /** The size of a day's records, as far as is known: of a new key as much as that of any other one may be. */
+  /** The size of a day's records in bytes, as far as it is known; for a new key, the largest known of any key. */
   bytesPerDay(key: string): number;
   /**
-   * The upstream refused a request for so many days: those of this key stay shorter. Once a shorter
-   * one is answered, it was the length that was refused, and those of all keys stay shorter.
+   * Notes that the upstream refused a request for so many days: requests for this key stay shorter. Once a shorter one
+   * is answered, the length is taken to be the reason, and requests for all keys stay shorter.
    */
   noteRefused(key: string, days: number): void;
   noteAnswer(
@@ -25,21 +25,26 @@ export interface LengthLimit {
   ): void;
 }
 
-/** A larger answer keeps the process longer than a unit is worth. */
+/**
+ * Maximum size of an answer for several questions, in bytes: a larger one occupies the process
+ * for longer than a unit is worth.
+ */
 const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
-/** Until a dataset is known its days are taken for large ones: a first request grows to a month. */
+/**
+ * Presumed size of a day while nothing is known of a dataset, in bytes. It is large: a first request grows to a month.
+ */
 const LARGE_DAY_BYTES = 16_384;
 /** The weight of older answers shrinks by this factor with each new one. */
 const DECAY = 0.8;
-/** Days differ: stay this far below the number of records that an answer was cut at. */
+/** Share of the number of records at which an answer was cut that requests stay below, since days differ. */
 const MARGIN = 0.8;
 
-/** If the upstream limits a request's days, it is mostly to one of these; the spec names no limit. */
+/** The usual limits of an upstream that limits a request's days; the spec names no limit. */
 const USUAL_LIMITS = [365, 30, 7, 1];
 const limitBelow = (days: number): number =>
   days === Infinity ? days : (USUAL_LIMITS.find((limit) => limit < days) ?? 1);
 
-/** Keys whose refusal is remembered, and those whose density is. */
+/** Maximum number of keys whose refusal is remembered, and of those whose density is. */
 const MAX_KEYS = 1000;
 
 interface Seen {
@@ -52,7 +57,7 @@ const added = ({ days, bytes }: Seen, more: Seen): Seen => ({
   bytes: bytes * DECAY + Math.max(1, more.bytes),
 });
 
-/** How large the days of each key are: one series has a value a day, another one a value a year. */
+/** Learns how large the days of each key are: one series has a value a day, another one a value a year. */
 function createDensities(expected = 0) {
   const seen = createBoundedMap<string, Seen>(MAX_KEYS);
   const density = ({ days, bytes }: Seen) => bytes / days;
@@ -68,17 +73,20 @@ function createDensities(expected = 0) {
   };
 }
 
-/** `bytesPerDay`: the expected size of a day of a key before its first answer, where that is known. */
+/** `bytesPerDay`: the expected size of a day of a key before its first answer, if that is known. */
 export function createLengthLimit(maxBytes: number, bytesPerDay?: number): LengthLimit {
   const seen = { days: 0, bytes: 0, records: 0 };
   let maxRecords = Infinity;
   let longest = MAX_DAYS;
-  /** Of any key, since the last answer for as many days. */
+  /** The shortest length refused for any key since the last answer for as many days. */
   let shortestRefused = Infinity;
   const refused = createBoundedMap<string, number>(MAX_KEYS);
   const densities = createDensities(bytesPerDay);
 
-  /** An answer for more days than were thought to be allowed shows that the limit, if any, is where more was refused. */
+  /**
+   * Learns the longest allowed length from an answer. One for more days than seemed to be allowed shows that the limit,
+   * if any, is where more days were refused.
+   */
   function learnLongest(key: string, days: number): void {
     const tooLong = refused.get(key) ?? 0;
     if (days >= shortestRefused) shortestRefused = Infinity;
@@ -111,9 +119,9 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
     noteAnswer(key, { days, bytes, records, cutShort }) {
       learnLongest(key, days);
       if (cutShort) maxRecords = Math.max(1, Math.min(maxRecords, records));
-      // One that has as many and is whole shows that answers are not cut there.
+      // A complete answer with as many records shows that answers are not cut there.
       else if (records >= maxRecords) maxRecords = Infinity;
-      // A range of years before a series began tells nothing of its other days.
+      // The years before a series began tell nothing about its other days.
       if (records > 0) densities.note(key, { days, bytes });
       Object.assign(seen, added(seen, { days, bytes }));
       seen.records = seen.records * DECAY + records;

@@ -5,47 +5,53 @@ import type { Clock } from '../time.ts';
 import type { Answer, Endpoint, Target } from '../upstream/endpoint.ts';
 import type { Namespace } from './store.ts';
 
-/** What a dataset asks of the upstream, and what it makes of an answer, whichever process asked for it. */
+/** What a dataset asks of the upstream, and how it reads an answer, whichever process asked for it. */
 
 /**
- * A request about `P` under a key `K`: some days, some names, or all there is. The cache takes its answer
- * in the shape `A`.
+ * Requests about `P` under a key `K`: some days, some names, or all there is. The cache
+ * takes an answer in the shape `A`.
  */
 export interface Requests<K, P extends Asked, A, Raw> {
   /** The dataset's own name, under which its answers are stored. */
   name: string;
   endpoint: Endpoint<Raw>;
-  /** Everything that an answer depends on, beside days or names. */
+  /** Returns text that holds everything an answer depends on, besides days or names. */
   keyOf(key: K): string;
-  /** The inverse of `keyOf`. For a text that `keyOf` has not made, any key or undefined: the caller compares. */
+  /**
+   * The inverse of `keyOf`. For text that `keyOf` has not made, it may return any key or
+   * undefined: the caller compares.
+   */
   keyIn(text: string): K | undefined;
-  /** What one request asks. */
+  /** What one request asks for. */
   target(key: K, asked: P): Target;
-  /** Whether a request is not repeated after a time-out, since the dataset then asks for something else. */
+  /** Whether a request is not repeated after a timeout, because the dataset then asks for something else. */
   asksOnce?(key: K): boolean;
   read(answer: Answer<Raw>, key: K): A;
-  /** Called with each answer before it is cached: for what an answer tells other caches of this process. */
+  /** Called with each answer before it is cached, to pass on what it tells other caches of this process. */
   alsoTells?(answer: A, key: K, asked: P, at: Moment): void;
   /** Another question that the answer also answers: other processes find it under that key, too. */
   alsoAbout?(answer: A, key: K, at: Moment): About | undefined;
 }
 
-/** When an answer came, by two clocks. */
+/** When an answer came, on two clocks. */
 export interface Moment {
   /** Wall time: how old a day is, and when a record will change. */
   now: number;
-  /** What times to live count from, as `Aging` counts time. */
+  /** The start of times to live, as `Aging` counts time. */
   aging: number;
 }
 
 /** Where answers come from. */
 export interface Sources {
   client: Pick<Client, 'fetch' | 'read' | 'line'>;
-  /** What other processes have, and are asking for; undefined: there are none. */
+  /** What other processes have, and are asking for; undefined if nothing is shared. */
   shared: Shared | undefined;
   /** How long answers are stored, in milliseconds. */
   keepMs: number;
-  /** After how many milliseconds a process that has claimed a request and not ended it is taken for dead. */
+  /**
+   * How long a claim lasts, in milliseconds: a process that has claimed a request and not
+   * finished by then is presumed dead.
+   */
   leaseMs: number;
 }
 
@@ -54,7 +60,7 @@ export interface CacheOptions<T> {
   namespace: Namespace<T>;
   /** Times waiting and pauses. */
   monotonic: Clock;
-  /** Counts times to live. */
+  /** The clock of times to live. */
   aging: Aging;
   /** Wall time: how old a day is, and when a record will change. */
   now: Clock;

@@ -3,7 +3,7 @@ import type { Origin } from '../upstream/endpoint.ts';
 import type { Warning } from '../usage/operation.ts';
 import type { Cached } from './cached.ts';
 
-/** Days of answers (filed-days.ts): how they are laid over each other, cut and put together. */
+/** How the days of answers (filed-days.ts) are laid over each other, cut and combined. */
 
 /** A record, the day it is filed under, and its place in the answer it came in. */
 export interface Entry<R> {
@@ -12,12 +12,12 @@ export interface Entry<R> {
   record: R;
 }
 
-/** Whether an answer's days came in ascending (1) or descending (-1) order; 0: cannot be told. */
+/** The order in which an answer's days came: ascending (1) or descending (-1); 0 if it cannot be told. */
 export type Order = -1 | 0 | 1;
 
 /**
- * Neighbouring days of one answer that expire together. A day without records is covered all the
- * same: it was asked for, and there is nothing.
+ * Neighboring days of one answer that expire together. A day without records is covered all the same:
+ * it was asked for, and has none.
  */
 export interface Segment<R> extends Span {
   /** When its answer came, and when it expires, as `Aging` counts time. */
@@ -30,7 +30,7 @@ export interface Segment<R> extends Span {
   bytesPerRecord: number;
   /** See `Answer.isProvisional`. */
   isProvisional?: boolean;
-  /** From an earlier answer, which is kept since the last one was provisional and brought nothing. */
+  /** Whether it is from an earlier answer, kept because the last one was provisional and brought nothing. */
   isOld?: boolean;
   /** In the upstream's order. */
   entries: readonly Entry<R>[];
@@ -49,12 +49,12 @@ export function overlay<R>(segments: Segments<R>, added: Segments<R>): Segments<
   return [...before, ...added, ...after];
 }
 
-/** The same with segments that may have gaps between them. */
+/** The same, but `added` may have gaps between its segments. */
 export function overlayEach<R>(segments: Segments<R>, added: Segments<R>): Segments<R> {
   return added.reduce<Segments<R>>((all, one) => overlay(all, [one]), segments);
 }
 
-/** The same, but what came after `at`, the moment at which `added` came, stays. */
+/** The same, but segments that came after `at`, the moment at which `added` came, are kept. */
 export function overlayByAge<R>(
   segments: Segments<R>,
   added: Segments<R>,
@@ -64,7 +64,7 @@ export function overlayByAge<R>(
   return overlayEach(overlay(segments, added), later);
 }
 
-/** The segments that have a day of `span`, whole. */
+/** The segments that have any day of `span`, uncut. */
 export function within<R>(segments: Segments<R>, span: Span): Segments<R> {
   return segments.filter(({ start, end }) => start <= span.end && end >= span.start);
 }
@@ -99,7 +99,7 @@ function indexOf(day: number, entries: readonly Entry<unknown>[], order: Order):
   return from;
 }
 
-/** Each record once: of answers that have the same one under different days, the later one's. */
+/** Each record once: if several answers have the same one under different days, that of the latest answer is kept. */
 export function withoutRepeats<R>(
   segments: Segments<R>,
   keyOf: (record: R) => string,
@@ -116,15 +116,15 @@ export function withoutRepeats<R>(
 }
 
 /**
- * The records of several segments in the order the upstream would give them in. `usual` is the
- * order of the dataset's other answers: segments of one day each do not tell it.
+ * The records of several segments in the order in which the upstream would return them. `usual` is the order of the
+ * dataset's other answers: segments of one day each do not tell it.
  */
 export function inUpstreamOrder<R>(segments: Segments<R>, usual: Order = 0): R[] {
   const isOneAnswer = segments.every(({ origin }) => origin === segments[0]?.origin);
   const own = segments.find((segment) => segment.order !== 0)?.order;
   const order = own ?? (isOneAnswer ? 0 : usual);
   const isSorted = segments.every((one) => one.order === order || one.start === one.end);
-  // Long histories are read often, and have mostly come in order.
+  // Long histories are read often, and most came in order.
   if (order !== 0 && isSorted) return recordsOf(order === 1 ? segments : segments.toReversed());
   const entries = segments.flatMap((segment) => segment.entries);
   if (isOneAnswer) entries.sort((a, b) => a.position - b.position);
@@ -132,7 +132,7 @@ export function inUpstreamOrder<R>(segments: Segments<R>, usual: Order = 0): R[]
   return entries.map(({ record }) => record);
 }
 
-/** As long as it will be from the start: an array that grows leaves its shorter copies to the garbage collector. */
+/** Allocates the whole array at the start: one that grows leaves its shorter copies to the garbage collector. */
 function recordsOf<R>(segments: Segments<R>): R[] {
   const records: R[] = [];
   records.length = segments.reduce((sum, { entries }) => sum + entries.length, 0);
@@ -146,9 +146,9 @@ function recordsOf<R>(segments: Segments<R>): R[] {
 }
 
 /**
- * The days of the last values up to `end`, as far as segments tell; all there may be where those are fewer.
- * Undefined where it cannot be told: days in between are not covered, and there may be values (with gaps
- * allowed, there are at least as many).
+ * The days of the last `count` values up to `end`, as far as the segments tell, or all days from `earliest` on if there
+ * are fewer values. Undefined if it cannot be told, since days in between are not covered and may have values. With
+ * `mayHaveGaps` such days are allowed: there are then at least `count` values.
  */
 export function daysOfLast(
   all: Segments<unknown>,
@@ -171,5 +171,5 @@ export function daysOfLast(
   return undefined;
 }
 
-/** The records of some days in the upstream's order: as old as the oldest, fresh as the first to expire. */
+/** The records of some days in the upstream's order, as old as the oldest and fresh until the first expires. */
 export type Days<R> = Cached<readonly R[]>;

@@ -27,8 +27,8 @@ export type Dispatch<W> = (widen?: (wanted: W) => W) => W;
 export interface InFlightRequests<W, T> {
   of(key: string): readonly InFlight<W, T>[];
   /**
-   * Starts a request for `key`. `send` calls `dispatch` when the request leaves (LateTarget). In the
-   * pause after a failure of the same key nothing is sent: the request fails as that one did.
+   * Starts a request for `key`. `send` calls `dispatch` when the request leaves (LateTarget). During the pause after a
+   * failure of the same key nothing is sent: the request fails with the same error.
    */
   start(key: string, wanted: W, send: (dispatch: Dispatch<W>) => Promise<T>): InFlight<W, T>;
 }
@@ -36,9 +36,9 @@ export interface InFlightRequests<W, T> {
 type ByKey<W, T> = Map<string, readonly InFlight<W, T>[]>;
 
 /**
- * Requests that carry more than one thing and may be widened; `monotonic` times the pauses. A dry
- * run sends nothing, so it never shares: it sees only the requests that it has started itself. These
- * end at once, and stay, since a real one would still be under way when the operation's next one comes.
+ * For requests that carry more than one thing and may be widened; `monotonic` times the pauses. A dry run sends
+ * nothing, so it never shares: it sees only the requests that it has started itself. These end at once but stay listed,
+ * since a real one would still be in flight when the operation's next one comes.
  */
 export function createInFlight<W, T>(
   monotonic: Clock,
@@ -68,10 +68,10 @@ export function createInFlight<W, T>(
   };
 }
 
-/** Does what `send` does for `key`, or waits for who does it already. */
+/** Calls `send` for `key`, or waits for the request that is in flight already. */
 type SingleFlight<T> = (key: string, operation: Operation, send: () => Promise<T>) => Promise<T>;
 
-/** Requests that carry one thing each. */
+/** For requests that carry one thing each. */
 export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {
   const inFlight = createInFlight<null, T>(monotonic);
   return async function share(key, operation, send) {
@@ -89,8 +89,8 @@ export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {
 }
 
 /**
- * Whether an operation that joined a request should ask again: only a budget or the deadline of the
- * operation that had started it was exceeded.
+ * Whether an operation that joined a request should ask again, because the failure concerns only the operation that
+ * started it, e.g. its budget or its deadline.
  */
 export function failedForOther(
   { startedBy }: InFlight<unknown, unknown>,
@@ -101,7 +101,7 @@ export function failedForOther(
   return isOverBound(error) || isOfStarter(error);
 }
 
-/** What all of the requests brought, and the first that failed. */
+/** Waits for all of the requests: what they brought, and the first that failed. */
 export async function settle<W, T>(requests: readonly InFlight<W, T>[]) {
   const results = await Promise.allSettled(requests.map(({ result }) => result));
   const brought = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -112,9 +112,9 @@ export async function settle<W, T>(requests: readonly InFlight<W, T>[]) {
 }
 
 /**
- * The last request of an operation that may start no more: it has started as many as it may send, and as many again, which
- * wait in case that some of those are not sent (upstream/payment.ts). A further one would end as that one does.
- * Undefined: it may start more.
+ * The last request of an operation that may start no more: it has started as many as it may send, and as many again,
+ * which wait in case some of the others are not sent (upstream/payment.ts). A further one would end as that one does.
+ * Undefined if it may start more.
  */
 export function lastAllowed<W, T>(
   requests: readonly InFlight<W, T>[],
@@ -125,8 +125,8 @@ export function lastAllowed<W, T>(
 }
 
 /**
- * Lets one request that has not been sent yet ask for more. `add` tells what it then asks for;
- * undefined where it cannot. Returns the request, if there is one.
+ * Lets one request that has not been sent yet ask for more. `add` returns what it then asks for, or undefined if
+ * nothing can be added. Returns the request, if there is one.
  */
 export function addToWaiting<W, T>(
   requests: readonly InFlight<W, T>[],

@@ -6,7 +6,10 @@ import type { DayRange } from './day-range.ts';
 import { type Frequency, longestStep } from './frequency.ts';
 import type { Days } from './segments.ts';
 
-/** The last values of a series whose upstream takes no long ranges: so many days at a time, from the end back. */
+/**
+ * The last values of a series for which the upstream accepts no long ranges: loaded in
+ * slices of days, from the end back.
+ */
 
 interface LastOf {
   count: number;
@@ -16,9 +19,9 @@ interface LastOf {
 }
 
 interface Slices<K, R> {
-  /** Whether the upstream is known to take no longer ranges of this key. */
+  /** Whether the upstream is known to accept only short ranges of this key. */
   areNeeded(key: K): boolean;
-  /** `refused`: so many days were too many. An error is a MarketError. */
+  /** `refused`: the number of days that was refused. An error is a MarketError. */
   load(key: K, last: LastOf, refused: number, operation: Operation): Promise<Days<R> | Error>;
 }
 
@@ -35,19 +38,19 @@ interface Slice {
   length: number;
 }
 
-/** If the upstream limits a request's days, it is mostly to one of these. */
+/** The usual limits of an upstream that limits a request's days. */
 const USUAL_LENGTHS = [365, 90];
-/** A refusal of a month is taken to be about something else than its length. */
+/** Shortest length of a slice, in days: a refusal of a month is presumed to have another reason than its length. */
 export const SHORTEST = 30;
 const lengthBelow = (days: number): number =>
   USUAL_LENGTHS.find((length) => length < days) ?? SHORTEST;
 
-/** So many slices without a value are asked for where none has had one: the series may have ended long ago. */
+/** Minimum number of slices that are asked for while none has had a value: the series may have ended long ago. */
 const MOST_EMPTY = 10;
-/** Keys whose slices are remembered. */
+/** Maximum number of keys whose slices are remembered. */
 const MAX_KEYS = 1000;
 
-/** Two parts of a series as one. The earlier days were asked for last: their answer is what the cache has now. */
+/** Joins two parts of a series. The earlier days were asked for last, so their answer is what the cache has now. */
 function joined<R>(earlier: Days<R>, later: Days<R>): Days<R> {
   return {
     ...earlier,
@@ -57,7 +60,7 @@ function joined<R>(earlier: Days<R>, later: Days<R>): Days<R> {
   };
 }
 
-/** After how many slices in a row without a value earlier ones are taken to have none, either. */
+/** After how many slices in a row without a value earlier ones are assumed to be empty, too. */
 function maxEmptySlices(
   days: number,
   frequency: Frequency | undefined,
@@ -71,17 +74,17 @@ export function createSlices<K, R>(
   days: Pick<DayRange<K, R>, 'keyOf' | 'load' | 'noteRefused'>,
   { name, frequencyOf }: SliceOptions,
 ): Slices<K, R> {
-  /** How many days at a time the upstream takes. */
+  /** How many days at a time the upstream accepts, by key. */
   const taken = createBoundedMap<string, number>(MAX_KEYS);
 
-  /** Values that are not all that were asked for, nor all there may be. */
+  /** Returns fewer values than were asked for, although there may be more, with a warning. */
   function short(held: Days<R>, count: number, operation: Operation): Days<R> {
     const message = 'The upstream takes no long ranges: earlier values were not looked for';
     operation.warnings.add({ message, dataset: name, count: count - held.value.length });
     return held;
   }
 
-  /** The days up to `end`: `length` of them, or fewer where those are refused. */
+  /** Loads the days up to `end`: `length` of them, or fewer if those are refused. */
   async function sliceOf(key: K, { first, end, length }: Slice, isFirst: boolean, by: Operation) {
     let taking = length;
     for (;;) {
@@ -89,7 +92,7 @@ export function createSlices<K, R>(
       const found = (await days.load(key, [{ start, end, isReach: true }], by))[0]!;
       const isTooLong = isRefused(found) && taking > SHORTEST;
       if (!isTooLong) return { found, start, length: taking };
-      // A later slice may be refused for its first day instead of its length.
+      // A later slice may be refused for its first day rather than its length.
       if (isFirst) days.noteRefused(key, taking);
       taking = lengthBelow(taking);
     }

@@ -15,24 +15,26 @@ import { createSingleFlight } from './single-flight.ts';
 import { createSupply } from './supply.ts';
 
 /**
- * Whole answers, each under a small key. Narrower questions are answered out of them by the
- * dataset. A refresh of a key is shared by all operations that wait for it.
+ * Whole answers, each under a small key. The dataset answers narrower questions from them. A refresh of a key is shared
+ * by all operations that wait for it.
  */
 export interface Snapshot<K, V> {
   keyOf(key: K): string;
-  /** What is fresh, at once. */
+  /** Returns the value at once if it is fresh, otherwise undefined. */
   read(key: K, operation: Operation): Cached<V> | undefined;
-  /** What is fresh, else what a refresh brings, else the old value, marked stale. Rejects with a MarketError. */
+  /**
+   * Returns the fresh value, else what a refresh brings, else the old value, marked stale. Rejects with a MarketError.
+   */
   load(key: K, operation: Operation): Promise<Cached<V>>;
-  /** Caches an answer that came by another way, at `at`. */
+  /** Caches an answer that came another way, at `at`. */
   file(key: K, fetched: Fetched<V>, at: Moment): Cached<V>;
-  /** Caches what is stored under a key, as `Supply` does; ignores keys of other datasets. */
+  /** Caches what is stored under a key in its stored form; ignores keys of other datasets. */
   preload(storedKey: string): Maybe<unknown>;
-  /** Caches what other processes have stored since this was done last; whether there was anything. */
+  /** Caches what other processes have stored since the last call; returns whether there was anything. */
   catchUp(key: K): Maybe<boolean>;
-  /** Whether `read` would answer; counts nothing. */
+  /** Whether `read` would answer; counts no cache hit. */
   isFresh(key: K, operation: Operation): boolean;
-  /** The last known value, however old; counts nothing. */
+  /** The last known value, however old; counts no cache hit. */
   lastKnown(key: K): Cached<V> | undefined;
 }
 

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
-/** The memory of all caches together: it counts bytes, and evicts what was used least recently. */
+/** The memory of all caches together: it counts bytes, and evicts the least recently used values. */
 
 /** The values of one cache under keys of their own; each may be evicted at any time. */
 export interface Namespace<T, K extends string | number = string> {
   get(key: K): T | undefined;
   /** `bytes`: the value's approximate size in memory. */
   set(key: K, value: T, bytes: number): void;
-  /** A number noted of the value that is here; undefined where there is none. */
+  /** The number noted for the cached value; undefined if there is no value. */
   mark(key: K): number | undefined;
   /** The mark stays when the value is replaced, and is lost when the key is evicted. */
   setMark(key: K, mark: number): void;
-  /** A check whether the value that is here now still is. The check does not keep it in memory. */
+  /** Returns a check of whether the value cached now is still there; the check does not keep it in memory. */
   versionCheck(key: K): () => boolean;
 }
 
-/** At most so many bytes, whichever namespace they belong to. */
+/** Holds at most `maxBytes`, whichever namespace the values belong to. */
 export interface Store {
   namespace<T, K extends string | number = string>(): Namespace<T, K>;
   /** Bytes in use. */
@@ -29,7 +29,7 @@ const ENTRY_OVERHEAD = 256;
 interface Entry<T> {
   value: T;
   version: number;
-  /** Value of the global version counter at the last access. */
+  /** The version counter at the last access. */
   usedIn: number;
   mark: number;
 }
@@ -50,7 +50,8 @@ export function createStore(maxBytes: number): Store {
     const entries = new Map<K, Entry<T>>();
     function find(key: K) {
       const entry = entries.get(key);
-      // Only what is stored can evict anything: until then one use is as good as many, and costs less.
+      // Only storing a value can evict others: until the next one is stored, one noted use
+      // is as good as many, and cheaper.
       if (entry && entry.usedIn !== versions) {
         entry.usedIn = versions;
         entriesByUse.get(entry);

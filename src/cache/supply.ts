@@ -12,18 +12,18 @@ import { type Requests, storedUnder } from './requests.ts';
 
 /**
  * How a cache gets answers. Several processes may share what they know and what they are asking for
- * (src/shared): what another one has is taken, what another one is asking for is awaited, and only the
+ * (src/shared): what another process has is taken over, what another one is asking for is awaited, and only the
  * rest is asked of the upstream.
  */
 interface Supply<K, W, T> extends Pick<CatchUp<K>, 'catchUp' | 'catchUpAll' | 'preload'> {
   /**
-   * One request. `wanted` is called when it leaves (LateTarget). `old`: what is there of it already.
-   * Rejects with a MarketError.
+   * Makes one request. `wanted` is called when it leaves (LateTarget). `old`: the lifetime of what is cached of
+   * it. Rejects with a MarketError.
    */
   bring(key: K, wanted: () => W, operation: Operation, old: Lifetime | undefined): Promise<T>;
 }
 
-/** What is asked for, by whom, and what there is of it already. */
+/** What is asked for, by whom, and what is cached of it. */
 interface Ask<K, W> {
   key: K;
   wanted: () => W;
@@ -33,23 +33,23 @@ interface Ask<K, W> {
   mayGrow: boolean;
 }
 
-/** What has left for the upstream, and whether it asks for what others wait for, too. */
+/** A request that has left for the upstream, and whether it also asks for what other processes wait for. */
 interface Sent<P> {
   asked: P;
   isGrown: boolean;
   flight: Flight;
 }
 
-/** What became of the attempts to send a request; where nothing is set, all of it was there by then. */
+/** What became of the attempts to send a request. If nothing is set, all of it was cached by then. */
 interface Attempts<P> {
   sent?: Sent<P> | undefined;
-  /** Another process asks for it. */
+  /** Set if another process is asking for it. */
   taken?: Taken;
-  /** It timed out, and is not repeated (`asksOnce`). */
+  /** Set if it timed out and is not repeated (`asksOnce`). */
   givenUp?: MarketError;
 }
 
-/** For what was never asked for: there is no earlier lifetime to learn from. */
+/** For what was never asked for before: there is no earlier lifetime to learn from. */
 const NEVER_ASKED: Refreshed = { lifetimeMs: 0, waitedMs: undefined };
 
 export function createSupply<K, W, P extends Asked, A, Raw, T>(
@@ -71,14 +71,15 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   const claim = (key: K, asked: P): Maybe<Flight | Taken> =>
     shared ? shared.claim(storedUnder(requests, key), asked, leaseMs) : UNSHARED_FLIGHT;
 
-  /** What is still to be asked for, once nobody else may ask for it. */
+  /** Returns what is still to be asked for, once no other process may ask for it. */
   async function toSend(
     { key, operation, mayGrow }: Ask<K, W>,
     wanted: W,
     flight: Flight,
   ): Promise<Sent<P> | undefined> {
     const grown = mayGrow && flight.asked ? filing.withOthers?.(wanted, flight.asked) : undefined;
-    // Another process may have ended its own flight just before, and another operation may have read its answer already.
+    // Another process may have ended its own flight just before, and another operation
+    // may already have read its answer.
     const hasMore = await others.catchUpAnew(key);
     const mayBeLess = grown || hasMore || isHere(key, wanted, operation);
     const rest = mayBeLess ? missing(key, grown ?? wanted, operation) : wanted;
@@ -94,7 +95,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     timedOut: MarketError | undefined,
   ): Maybe<Target | undefined> {
     const { key } = ask;
-    // A request that is repeated leaves once more.
+    // A repeated request leaves again: it needs a new claim.
     attempts.sent?.flight.release();
     attempts.sent = undefined;
     if (timedOut && requests.asksOnce?.(key)) return void (attempts.givenUp = timedOut);
@@ -115,7 +116,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     });
   }
 
-  /** The answer has come: others get it, and it is cached. */
+  /** Handles an answer: hands it to other processes, and caches it. */
   async function land(
     key: K,
     { asked, flight }: Sent<P>,
@@ -137,7 +138,8 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   async function bring(ask: Ask<K, W>): Promise<T> {
     const { key, operation } = ask;
     const { priority } = operation.spender;
-    // While units are short, old data are served instead of refreshed, so that those who have none get theirs.
+    // While units are short, old data is served instead of being refreshed, so that
+    // questions without any data get theirs.
     if (ask.old && !aging.mayRefresh()) throw exhausted(requests.endpoint.meter);
     const before = ask.old && refreshed(ask.old, priority, aging);
     const attempts: Attempts<P> = {};
@@ -153,13 +155,13 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       return await land(key, attempts.sent, received);
     } catch (error) {
       attempts.sent?.flight.release();
-      // What others want may be what the upstream refuses.
+      // The upstream may have refused what other processes want.
       if (attempts.sent?.isGrown && isRefused(error)) return bring({ ...ask, mayGrow: false });
       throw error;
     }
   }
 
-  /** After another process has fetched what was wanted, or a part of it, or has failed. */
+  /** Brings the rest after another process has fetched what was wanted, or a part of it, or has failed. */
   async function bringRest(ask: Ask<K, W>, taken: Taken | undefined): Promise<T> {
     const { key, wanted, operation } = ask;
     await taken?.over;

@@ -5,11 +5,11 @@ import { hullOf, isSame, union } from '../spans.ts';
 
 /** The days that a request asks for. */
 export interface WantedDays extends Span {
-  /** Those of them that somebody waits for. */
+  /** The days from the first to the last that somebody waits for. */
   needed: Span;
-  /** The parts of `needed` that somebody waits for; undefined: all of it. */
+  /** The spans that somebody waits for, as far as they lie in `needed`; undefined: all of it. */
   parts?: readonly Span[];
-  /** These days and no others, so that a refusal is about them. */
+  /** Whether no other days may be added, so that a refusal is about these. */
   isExact?: boolean;
 }
 
@@ -18,8 +18,8 @@ export const wantedDays = (span: Span | undefined): WantedDays | undefined =>
   span && { ...span, needed: span };
 
 /**
- * The same request with `span` added, which is needed, too. Undefined where it would be longer than
- * `maxDays`, or reach into days that others ask for (`busy`, which may list the request itself).
+ * The same request with `span` added, which is needed, too. Undefined if the request is exact, or would be longer than
+ * `maxDays` or reach into days that others ask for (`busy`, which may list the request itself).
  */
 export function withDays(
   wanted: WantedDays,
@@ -35,8 +35,8 @@ export function withDays(
 }
 
 /**
- * The same request with the days that other processes wait for: `asked`, of which it is a part. Undefined
- * where that would change nothing. Days that touch are never split, however many.
+ * The same request extended to `asked`, which also holds the days that other processes wait for. Undefined if that
+ * changes nothing or the request is exact. Days that touch are never split, however many.
  */
 export function withOthers(wanted: WantedDays, asked: Asked): WantedDays | undefined {
   const isOther = asked !== null && 'start' in asked && !isSame(wanted, asked);

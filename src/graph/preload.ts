@@ -48,6 +48,6 @@ async function preloadInto(cache: Preloaded, key: string): Promise<void> {
   try {
     await cache.preload(key);
   } catch {
-    // That question reports the error.
+    // The question that needs the key reports the error.
   }
 }
