@@ -44,8 +44,8 @@ interface PollerOptions<T> {
    */
   stretch(): number;
   /**
-   * In how many milliseconds the next poll comes after a failed one, if all polls have failed for `forMs`;
-   * undefined if it would always fail.
+   * In how many milliseconds the next poll comes after a failed one; undefined if it would always fail. `forMs`: for
+   * how long all polls have failed by then.
    */
   retryAfter?(error: unknown, forMs: number): number | undefined;
   /** Called when the last listener has left: no timer is running then. */
