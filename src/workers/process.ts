@@ -21,8 +21,8 @@ export interface Ended {
 
 /** Returns a function that starts a worker. `program`: main.ts or its build. `write`: takes lines of its log. */
 export function createStart(program: string, write: (lines: string) => void): () => WorkerProcess {
-  // The port is opened in this process, and each connection handed to a worker that is not busy. If each worker opened
-  // it (SO_REUSEPORT), the system would distribute connections blindly, even to a worker that is blocked.
+  // The port is opened in this process, and each connection handed to a worker that is not busy. If each worker
+  // opened the port itself (SO_REUSEPORT), the system would distribute connections blindly, even to a blocked worker.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({
     exec: program,
