@@ -1,63 +1,63 @@
 /**
- * The rules of one meter in one month: what counts as spent, and what the balances say that the upstream
- * states (spec section 2.4, creditsRemaining). Nothing here reads a clock or stores anything. The server
- * that replicas share does the same in Lua (valkey/units-script.ts).
+ * One meter in one month: the rules of what counts as spent, and of what the balances mean that the upstream states
+ * (spec section 2.4, creditsRemaining). Nothing here reads a clock or stores anything. The server that replicas share
+ * applies the same rules in Lua (valkey/units-script.ts).
  */
 export interface Account {
-  /** Units that count as spent, those of requests under way included. */
+  /** Units that count as spent, including those of requests in flight. */
   used: number;
-  /** Requests are numbered in the order in which they are sent: the number of the last one. */
+  /** Number of the last request: requests are numbered in the order in which units are taken for them. */
   lastSent: number;
-  /** The balance that counts; null where none was stated. */
+  /** The balance that counts (see `takeBalance`); null if none is known. */
   remaining: number | null;
-  /** `lastSent` at the moment that balance came. */
+  /** `lastSent` when that balance arrived. */
   balanceAt: number;
-  /** The most that used + remaining have been; once they are less, somebody else spends. */
+  /** Highest sum of used + remaining so far; a lower sum later means that somebody else spends. */
   total: number | null;
-  /** What used + remaining were when they were compared last, and `timeouts.counted` then (stated-balance.ts). */
+  /** used + remaining at the last comparison, and `timeouts.counted` at that time (stated-balance.ts). */
   compared?: { total: number; counted: number } | undefined;
-  /** Units of requests of which nobody knows whether they were charged, such as time-outs, by whether they count as spent. */
+  /** Units of requests that may or may not have been charged, such as timeouts, by whether they count as spent. */
   timeouts: { counted: number; free: number };
-  /** Until then (the store's time) the last of those may still be charged. */
+  /** Until when (store time) the last of those may still be charged. */
   lateUntil: number;
-  /** The number of the last request that was sent by then: its balance may lack what is charged late. */
+  /** Number of the last request sent by then: the balance in its answer may not include late charges yet. */
   lateAt: number;
-  /** `lastSent` when a request ended last that may have been charged, and whose answer stated no balance. */
+  /** `lastSent` when the last request ended that may have been charged, and whose answer stated no balance. */
   unstatedAt: number;
   isSpentElsewhere: boolean;
-  /** Since when less is left than can be explained, in the store's time; null: as much as there should be. */
+  /** Since when (store time) less is left than can be explained; null if nothing is missing. */
   shortSince: number | null;
   /**
-   * When a closed meter is looked at again, in the store's time (milliseconds since 1970). Each closing makes it
-   * larger, and opening the meter makes it negative: a changed value says that the meter was closed or opened.
+   * When a closed meter may be probed, in store time (milliseconds since 1970). Each closing increases it, and opening
+   * the meter makes it negative: a changed value means that the meter was closed or opened.
    */
   closedUntil: number;
-  /** `lastSent` at the moment the upstream refused for lack of units. */
+  /** `lastSent` when the meter was closed last. */
   closedAt: number;
-  /** Units below a limit that nobody gets: they were granted in advance to processes that are silent now. */
+  /** Units of a limit that nobody may take: granted in advance to processes that have gone silent. */
   setAside?: number;
 }
 
-/** A request that has ended, for which units were taken. */
+/** A finished request for which units were taken. */
 export interface Ended {
   /** Its number. */
   sentAs: number;
-  /** The units that were taken for it: what it was expected to cost. */
+  /** Units taken for it: its expected cost. */
   reserved: number;
-  /** What it really cost: less gives units back. */
+  /** What it actually cost; if that is less than `reserved`, the difference is given back. */
   units: number;
-  /** No status came in time, or what came cannot be read: nobody knows whether it was charged, and it counts as `units`. */
+  /** Whether nobody knows if it was charged (no status in time, or an unreadable answer). It counts as `units`. */
   timedOut?: boolean;
-  /** The balance, where the answer states it. */
+  /** The balance, if the answer states one. */
   remaining?: number | undefined;
-  /** The upstream has refused for lack of units. */
+  /** Whether the upstream refused for lack of units. */
   exhausted?: boolean;
 }
 
 /** How long a meter stays closed before one request finds out whether it is open again. */
 export const CLOSED_MS = 60_000;
 
-/** For so long after nobody waits for its answer any more a request may still be charged. */
+/** How long a request may still be charged after nobody waits for its answer any more. */
 export const MAY_BE_CHARGED_MS = 5000;
 
 export function newAccount(): Account {
@@ -78,48 +78,50 @@ export function newAccount(): Account {
   };
 }
 
-/** Whether the upstream has refused for lack of units, and has paid for nothing since. */
+/** Whether the upstream refused for lack of units, or stated that none are left, and charged for nothing since. */
 const isClosed = ({ closedUntil }: Account): boolean => closedUntil > 0;
 
-/** How much a limit leaves. */
+/** Returns how many units a limit leaves. */
 export const unspent = ({ used, setAside = 0 }: Account, limit: number): number =>
   limit - used - setAside;
 
-/** How many requests can be paid: one where it has to be found out whether the upstream pays again. */
+/** Returns how many units can be spent: at most one while the meter is closed, for the request that probes it. */
 export function affordable(account: Account, limit: number): number {
   const balance = isClosed(account) ? 1 : (account.remaining ?? Infinity);
   return Math.max(0, Math.min(unspent(account, limit), balance));
 }
 
-/** What is taken from an account. */
+/** What to take from an account. */
 interface Taking {
-  /** How many requests are to be paid. */
+  /** Number of requests to pay for. */
   requests: number;
-  /** What each of them is expected to cost, in units. */
+  /** Expected cost of each, in units. */
   cost: number;
-  /** The most that may be used; undefined: as many as that takes. */
+  /** Maximum that may be used in total; undefined: no limit. */
   limit?: number | undefined;
-  /** Of a closed meter: the `closedUntil` that is over. Only the first who says so may look. */
+  /** To probe a closed meter: its `closedUntil`, once that is past. Only the first change that states it may probe. */
   look?: number | undefined;
 }
 
 /**
- * Whether a request may find out if a closed meter is open again: its closing must be over by the store's clock, too,
- * since the clock of whoever asks may be ahead. Where it is far from over, the store's clock was set back, which must
- * keep nobody from looking.
+ * Whether a request may probe whether a closed meter is open again. The closing must be over by the store's clock, too,
+ * since the caller's clock may be ahead. If it is far from over, the store's clock was set back, which must not keep
+ * anybody from probing.
  */
 function mayLook({ closedUntil }: Account, look: number | undefined, now: number): boolean {
   const waitMs = closedUntil - now;
   return look === closedUntil && (waitMs <= 0 || waitMs > 2 * CLOSED_MS);
 }
 
-/** Whether what timed out may still be charged. Where that is far from over the clock went back, as above. */
+/**
+ * Whether timed-out requests may still be charged. If the end of that is too far off, the clock went back, as above.
+ */
 function isLate({ lateUntil }: Account, now: number): boolean {
   const waitMs = lateUntil - now;
   return waitMs > 0 && waitMs <= MAY_BE_CHARGED_MS;
 }
 
-/** Takes the units of up to so many requests; returns of how many. `now` is the store's time. */
+/** Takes the units of up to `requests` requests; returns for how many it did. `now` is store time. */
 export function take(
   account: Account,
   { requests, cost, limit = Infinity, look }: Taking,
@@ -136,7 +138,7 @@ export function take(
   return taken;
 }
 
-/** Counts what a request really cost, and what its answer says of the meter. */
+/** Counts what a request actually cost, and takes over what its answer says of the meter. */
 export function noteEnd(account: Account, ended: Ended, now: number): void {
   const { sentAs, reserved, units, timedOut, remaining, exhausted } = ended;
   account.used += units - reserved;
@@ -154,7 +156,7 @@ function noteTimeout(account: Account, { units, reserved }: Ended, now: number):
   account.lateAt = account.lastSent;
 }
 
-/** A paid request opens a closed meter again, unless it had left before the meter was closed. */
+/** Opens a closed meter, after a paid request that had left after the closing. */
 function open(account: Account): void {
   if (!isClosed(account)) return;
   account.closedUntil = -account.closedUntil;
@@ -168,15 +170,15 @@ function close(account: Account, now: number): void {
   account.balanceAt = account.lastSent;
 }
 
-/** Differs from the last one, by which it is told that something has happened. */
+/** Returns a `closedUntil` that differs from the last one: the change shows that the meter was closed or probed. */
 const laterClosed = ({ closedUntil }: Account, now: number): number =>
   Math.max(now + CLOSED_MS, Math.abs(closedUntil) + 1);
 
 /**
- * Takes a balance that was stated in the answer to request `sentAs`; returns whether it counts. Answers
- * may arrive in any order. A balance counts if its request left after the last one that counted had
- * come. Else the two requests overlapped, and nobody knows which of them the upstream counted first:
- * the lower balance is the later one.
+ * Takes the balance stated in the answer to request `sentAs`; returns whether it counts. Answers may arrive in any
+ * order. A balance counts if its request left after the last balance that counted had arrived. Otherwise the two
+ * requests overlapped, and nobody knows which of them the upstream counted first: then the lower balance is taken for
+ * the later one.
  */
 function takeBalance(account: Account, sentAs: number, remaining: number): boolean {
   const isNewer = account.remaining === null || sentAs > account.balanceAt;

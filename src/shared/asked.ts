@@ -3,7 +3,7 @@ import { contains, lengthOf, overlap, subtract } from '../spans.ts';
 import type { Span } from '../time.ts';
 import type { Asked } from './shared.ts';
 
-/** What answers about the same key are about: checked, and compared with each other. */
+/** What the answers under one key cover: days, names or everything. Checked, and compared with each other. */
 
 export const ABOUT = {
   all: z.null(),
@@ -16,7 +16,7 @@ export const ABOUT = {
 const isSpan = (one: Asked): one is Span => one !== null && 'start' in one;
 const isNames = (one: Asked): one is readonly string[] => Array.isArray(one);
 
-/** Whether the two have days or names in common. */
+/** Whether the two have days or names in common; everything (null) overlaps with anything. */
 export function overlaps(a: Asked, b: Asked): boolean {
   if (isSpan(a) && isSpan(b)) return overlap(a, b);
   if (isNames(a) && isNames(b)) return !new Set(a).isDisjointFrom(new Set(b));
@@ -24,8 +24,8 @@ export function overlaps(a: Asked, b: Asked): boolean {
 }
 
 /**
- * Extends `asked` by every wanted range that touches it, directly or through another such range: whoever wants
- * one of those has to wait for this request anyway. What is no range of days stays as it is.
+ * Extends `asked` by every wanted range that overlaps or adjoins it, directly or through another such range: processes
+ * that want one of those have to wait for this request anyway. Anything but a range of days is returned unchanged.
  */
 export function withWanted(asked: Asked, wanted: readonly Asked[]): Asked {
   if (!isSpan(asked)) return asked;
@@ -40,8 +40,8 @@ export function withWanted(asked: Asked, wanted: readonly Asked[]): Asked {
 const touches = (a: Span, b: Span) => overlap(a, { start: b.start - 1, end: b.end + 1 });
 
 /**
- * How much of `older`, in days or names, no newer answer is about: what it is still good for. One about
- * all there is is good for as much as any, until there is a newer one.
+ * Returns how many days or names of `older` no newer answer covers. An answer that covers everything is worth Infinity
+ * until there is a newer one.
  */
 export function stillGoodFor(older: Asked, newer: readonly Asked[]): number {
   if (isSpan(older)) return daysLeft(older, newer.filter(isSpan));
@@ -58,12 +58,12 @@ function namesLeft(names: readonly string[], newer: readonly (readonly string[])
 const daysLeft = (span: Span, newer: readonly Span[]): number =>
   subtract([span], newer).reduce((days, left) => days + lengthOf(left), 0);
 
-/** Of one key. A range that moves on by a day each day leaves a day behind each time. */
+/** Maximum number of answers per key. A range that moves on daily leaves behind one a day, still good for one day. */
 const MOST_ANSWERS = 16;
 
 /**
- * Which of the answers, the newest first, need not be kept: those that newer ones replace, and those
- * good for the least where there are too many. The first one always stays.
+ * Returns which of the answers (newest first) need not be kept: those that newer ones replace and, if there are too
+ * many, those that are good for the least. The newest one always stays.
  */
 export function superfluous<A extends { asked: Asked }>(answers: readonly A[]): A[] {
   const rated = answers.map((answer, i) => {

@@ -2,16 +2,16 @@ import { METERS, type Meter } from '../meters.ts';
 import { hourAt } from '../time.ts';
 import type { Purpose } from './units.ts';
 
-/** What the stores of units have in common about who has spent what. */
+/** Attribution, i.e. who has spent what: what all stores of units have in common. */
 
-/** How long it is known who has spent what. */
+/** How long records of who has spent what are kept. */
 export const ATTRIBUTED_DAYS = 400;
-/** What clients have spent on a day is counted for so many more: requests of it may be under way. */
+/** How many days longer the counters of a day are kept: requests of that day may still be in flight. */
 export const COUNTED_DAYS = 2;
 
 /**
- * What balances have shown later about requests that timed out (account.ts) belongs to no operation any
- * more; it has a line of its own, so that all lines together are what was spent.
+ * What later balances show about requests that timed out (stated-balance.ts) can no longer be attributed to an
+ * operation. It has a line of its own, so that all lines add up to what was spent.
  */
 export const correctionAt = (now: number): Purpose => ({
   client: '',
@@ -21,6 +21,6 @@ export const correctionAt = (now: number): Purpose => ({
   budgets: [],
 });
 
-/** A meter by a text that was stored. */
+/** Returns the meter that a stored text names; undefined if there is none. */
 export const meterNamed = (name: unknown): Meter | undefined =>
   METERS.find((meter) => meter === name);

@@ -13,13 +13,13 @@ import { ANSWERS_FILE, IN_MEMORY, renameDamaged } from './sqlite/names.ts';
 import { unitsInSqlite } from './sqlite/units.ts';
 import type { Counted, UnitStore } from './units.ts';
 
-/** Opens what the processes of one machine share, in the files of DATA_DIR; or the same in memory. */
+/** Opens the state that the processes of one machine share, in the files of DATA_DIR; or the same in memory. */
 
 interface Files {
   units: UnitStore;
-  /** Undefined: no answers are kept. */
+  /** Undefined if no answers are kept. */
   shared: Shared | undefined;
-  /** Whether all of it can be used now. */
+  /** Whether all of it can be used at present. */
   isUp(): boolean;
 }
 
@@ -27,11 +27,11 @@ export interface Around {
   now: Clock;
   monotonic: Clock;
   log: Logger;
-  /** It is only read: what is not there is an error, and nothing that is damaged is put aside. */
+  /** Whether the state is only read, for a report: a missing or damaged ledger is an error then. */
   isReport?: boolean | undefined;
 }
 
-/** What opens a file: it also notes which of them cannot be used now. */
+/** Options for opening a file. `down`: what cannot be used at present. */
 interface Opening extends Around {
   down: Set<'units' | 'answers'>;
 }
@@ -45,8 +45,8 @@ export function openFiles(config: Config, around: Around): Files {
 }
 
 /**
- * What the ledger of DATA_DIR has counted this month, for who counts on a server from now on. The server goes on without
- * it where it cannot be read.
+ * Returns what the ledger of DATA_DIR has counted this month, for a process that counts on a server from now on. If the
+ * ledger cannot be read, the server goes on without it.
  */
 export function countedInFiles({ dataDir, timezone }: Config, { now, log }: Around): Counted[] {
   const path = join(dataDir, 'ledger.sqlite');
@@ -66,7 +66,7 @@ export function countedInFiles({ dataDir, timezone }: Config, { now, log }: Arou
   }
 }
 
-/** Nothing of it outlives the process. */
+/** Opens the same in memory: nothing of it outlives the process. */
 export function openMemory(keptMaxBytes: number, around: Around): Files {
   const opening: Opening = { ...around, down: new Set() };
   const units = openUnits(IN_MEMORY, opening);
@@ -103,7 +103,7 @@ function openUnits(path: string, { now, log, down }: Opening): UnitStore {
   }
 }
 
-/** Where nothing is limited a damaged file is put aside: a new count is better than none. */
+/** Opens the ledger. A damaged one is put aside if nothing is limited: a new count is better than none. */
 function openLedgerFile(config: Config, opening: Opening): UnitStore {
   const isThere = existsSync(join(config.dataDir, 'ledger.sqlite'));
   if (opening.isReport && !isThere)

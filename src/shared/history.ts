@@ -3,25 +3,25 @@ import { parseJson } from '../json.ts';
 import { attempt, whenReady } from '../maybe.ts';
 
 /**
- * Rows of numbers by slot, to which all processes add: what the governor of each meter learns from
- * (src/spending, under the meter's name), and what the console tells (src/observe/tallies.ts). A slot is an
- * hour (hours since 1970); that of the rows `replicas` and `… began` is a minute. Losing a little of them costs nothing.
+ * Rows of numbers by slot, to which all processes add: what the governor of each meter learns from (src/spending, under
+ * the meter's name), and what the console shows (src/observe/tallies.ts). A slot is an hour (hours since 1970), or a
+ * minute in the rows `replicas` and `… began`. Losing a few of the numbers does no harm.
  */
 export interface History {
   /** Adds to the row of a slot, element by element. */
   add(name: string, slot: number, values: readonly number[]): void;
-  /** All rows since a slot, with all that was added before. Rejects where they cannot be read now. */
+  /** Returns all rows from a slot on, including everything added before. Rejects if they cannot be read at present. */
   read(name: string, fromSlot: number): SlotRows | Promise<SlotRows>;
-  /** Writes what is left to write. */
+  /** Writes what is not written yet. */
   flush(): void;
 }
 
 /** Rows of numbers by slot. */
 export type SlotRows = ReadonlyMap<number, readonly number[]>;
 
-/** Of each name rows are kept for so many slots: 40 days of hours (five weeks are learnt from), or 16 hours of minutes. */
+/** Slots kept for each name: 40 days of hours (the governor learns from five weeks), or 16 hours of minutes. */
 export const KEPT_SLOTS = 40 * 24;
-/** What is added within so long is written together. */
+/** How long additions are gathered before they are written together. */
 const WRITE_AFTER_MS = 1000;
 
 /** Where rows are stored. */
@@ -32,7 +32,7 @@ export interface StoredRows {
   write(name: string, slot: number, values: readonly number[]): void;
 }
 
-/** A history that writes what is added within a moment as one row. */
+/** Creates a history that gathers additions for a moment, and writes those to one row together. */
 export function createHistory({ write, read }: StoredRows): History {
   const waiting = new Map<string, Map<number, readonly number[]>>();
   let timer: NodeJS.Timeout | undefined;
@@ -68,7 +68,9 @@ export function createHistory({ write, read }: StoredRows): History {
   };
 }
 
-/** What cannot be written now goes with the next. The ledger, which is in the same file, tells of it. */
+/**
+ * Whether `write` succeeded. If not, the next flush tries again; the ledger, in the same place, reports the trouble.
+ */
 function isWritten(write: () => void): boolean {
   try {
     write();
@@ -78,7 +80,7 @@ function isWritten(write: () => void): boolean {
   }
 }
 
-/** Two rows added element by element; one of another version may be shorter or longer. */
+/** Adds two rows element by element; a row of another version may be shorter or longer. */
 export function sumOf(row: readonly number[] = [], added: readonly number[]): readonly number[] {
   const longer = row.length > added.length ? row : added;
   return longer.map((_, i) => (row[i] ?? 0) + (added[i] ?? 0));

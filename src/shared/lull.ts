@@ -1,8 +1,8 @@
-/** Tells when nothing is under way, for what can wait until then. */
+/** Tells when nothing is under way, for work that can wait until then. */
 interface Lull {
-  /** Something is under way until what this returns is called; calling that again does nothing. */
+  /** Marks something as under way until the returned function is called; calling that again does nothing. */
   begin(): () => void;
-  /** Resolves when nothing is. */
+  /** Resolves when nothing is under way. */
   wait(): Promise<void>;
 }
 

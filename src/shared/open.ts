@@ -4,10 +4,10 @@ import { sharedUnder } from './shared.ts';
 import type { SharedState } from './state.ts';
 import { type ObserveStoreCall, watchedShared, watchedUnits } from './watched.ts';
 
-/** Opens what processes share: on the server of SHARED_URL, or else in the files of DATA_DIR. */
+/** Opens the state that processes share: on the server of SHARED_URL, or else in the files of DATA_DIR. */
 
 interface Given extends Around {
-  /** Told of the calls that responses wait for; undefined: nobody wants to know. */
+  /** Called after each store call that responses wait for; undefined: calls are not observed. */
   observe?: ObserveStoreCall | undefined;
   /** Whether the sandbox's answers are kept, too. */
   keepsInMemory?: boolean | undefined;
@@ -30,7 +30,7 @@ async function open(config: Config, given: Given): Promise<SharedState> {
   const { upstream, sharedUrls, keptMaxBytes } = config;
   if (!upstream) {
     if (sharedUrls.length > 0) given.log.warn('SHARED_URL: not used, since the sandbox is served');
-    // The sandbox's data and units are no real ones: they are neither shared nor outlive the process.
+    // The sandbox's data and units are not real: they are neither shared nor kept after the process ends.
     return local('memory', openMemory(given.keepsInMemory ? keptMaxBytes : 0, given));
   }
   const opened =
@@ -41,7 +41,7 @@ async function open(config: Config, given: Given): Promise<SharedState> {
   return { ...opened, shared: shared && sharedUnder(namesOf(config, upstream), shared) };
 }
 
-/** The client of the server is large, and loaded only where there is one. */
+/** Opens the state on the server. Its client library is large, and loaded only if a server is configured. */
 async function onServer(config: Config, upstream: Upstream, given: Given): Promise<SharedState> {
   const { openOnServer } = await import('./valkey/open.ts');
   return openOnServer(config, upstream, { ...given, before: countedInFiles(config, given) });
@@ -54,7 +54,7 @@ function local(kind: SharedState['store']['kind'], { units, shared, isUp }: File
   return { units, shared, news: undefined, store: { kind, isUp }, close };
 }
 
-/** What one upstream has answered, or what was read in another time zone, is of no use with another. */
+/** Returns what stored answers depend on: with another upstream or time zone, they are of no use. */
 const namesOf = ({ timezone }: Config, { groupA, groupB }: Upstream) => [
   groupA.url,
   groupB.url,

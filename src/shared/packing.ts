@@ -5,7 +5,7 @@ import { parseJson } from '../json.ts';
 import { ABOUT, superfluous } from './asked.ts';
 import type { Asked, UpstreamReply } from './shared.ts';
 
-/** How an answer is stored: a head that tells what it is, and its body, compressed where that pays. */
+/** How an answer is stored: a head that describes it, and its body, compressed if that pays. */
 
 interface Packed {
   /** JSON. */
@@ -19,15 +19,15 @@ const headOf = z.compile(
   z.object({ asked, status: z.int(), retrievedAt: z.number(), isCompressed: z.boolean() }),
 );
 
-/** No answer takes more than this share of the room that there is for all. */
+/** Maximum size of one answer, as a share of the room for all answers. */
 export const LARGEST_SHARE = 0.25;
-/** Below this, decompressing takes longer than reading the bytes that it saves. */
+/** Minimum length of a compressed body: below it, decompressing takes longer than reading the bytes saved. */
 const MIN_COMPRESSED_LENGTH = 4096;
-/** Up to this, compressing takes about 3 ms: less than waiting for a worker thread's result. */
+/** Maximum size that is compressed synchronously: about 3 ms, less than waiting for a worker thread's result. */
 const MAX_SYNC_BYTES = 524_288;
 
 const compressAsync = promisify(zstdCompress);
-/** The checksum shows damage; the lowest level is as good as the others for JSON, and the fastest. */
+/** The checksum reveals damage; the lowest level is the fastest, and for JSON as good as the others. */
 const PARAMETERS = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 };
@@ -41,7 +41,7 @@ export async function pack({ body, ...about }: UpstreamReply): Promise<Packed> {
   return { head, body: await compressAsync(bytes, PARAMETERS) };
 }
 
-/** Undefined where it cannot be read: it was damaged, or something else wrote it. */
+/** Returns the answer; undefined if it cannot be read because it was damaged or something else wrote it. */
 export function unpack({ head, body }: Packed): UpstreamReply | undefined {
   const { success, data } = headOf.safeParse(parseJson(head));
   if (!success) return undefined;
@@ -54,7 +54,7 @@ export function unpack({ head, body }: Packed): UpstreamReply | undefined {
   }
 }
 
-/** Which of the stored answers about a key, the newest first, need not be kept. One whose head cannot be read stays. */
+/** Returns which stored answers of a key (newest first) need not be kept. Those with unreadable heads stay. */
 export function superfluousOf<S extends Pick<Packed, 'head'>>(stored: readonly S[]): S[] {
   const readable = stored.flatMap((one) => {
     const { data } = headOf.safeParse(parseJson(one.head));

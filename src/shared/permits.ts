@@ -1,56 +1,56 @@
 /**
- * The pace of requests that all replicas keep together: in the second before any permit there were never
- * more than the limit. Nothing here throws or waits for long.
+ * The pace that all replicas keep together: in any second, no more permits are given than the limit. Nothing here
+ * throws or waits for long.
  */
 export interface Permits {
   /**
-   * As many permits as there are now, `wanted` at most; where there are too few, this replica gets its
-   * turn among those that wait. Undefined where the store is away and no limit is known.
+   * Returns as many permits as there are now, `wanted` at most; if there are too few, this replica gets its turn among
+   * those that wait. Undefined if the store is away and no limit is known.
    */
   take(wanted: number): Promise<Granted | undefined>;
-  /** Nobody waits here any more. */
+  /** Gives up this replica's turn: nobody waits here any more. */
   leave(): void;
-  /** Nothing was sent with `permit`. */
+  /** Gives back a permit with which nothing was sent. */
   giveBack(permit: Permit): void;
-  /** The request of `permit` goes out now: who is allowed to be the next depends on it. */
+  /** Notes that the request of `permit` goes out now: when others may be sent depends on it. */
   noteSent(permit: Permit): void;
-  /** The request of `permit` has an answer: by now the upstream has counted it. */
+  /** Notes that the request of `permit` was answered: by now the upstream has counted it. */
   noteAnswered(permit: Permit): void;
-  /** The request of `permit` was refused: nobody sends anything for `waitMs`, and the limit is learnt. */
+  /** Notes that the request of `permit` was refused: nobody sends anything for `waitMs`, and the limit is learnt. */
   noteRefused(permit: Permit, waitMs: number): void;
-  /** Whether it is too late to send with `permit`: it would not be known in time that it is sent now. */
+  /** Whether `permit` has expired: the other replicas would learn too late that its request is sent only now. */
   isLate(permit: Permit): boolean;
-  /** Permits a second, as far as is known; Infinity: no limit is. */
+  /** Permits per second, as far as known; Infinity if no limit is known. */
   limit(): number;
-  /** Calls `listener` when there may be permits earlier than was said. */
+  /** Calls `listener` when there may be permits earlier than announced. */
   onRoom(listener: () => void): void;
   close(): void;
 }
 
 /** The permission to send one request. */
 export interface Permit {
-  /** Milliseconds, by the clock of whoever gave it. */
+  /** When it was given, in milliseconds by the clock of its giver. */
   readonly at: number;
   /** How many permits were given in the second before. */
   readonly earlier: number;
-  /** Where all replicas share the pace: what the permit is known by. */
+  /** If all replicas share the pace: identifies the permit. */
   readonly id?: string;
-  /** It was given at once, maybe with others; later ones are given evenly. */
+  /** Whether it was given at once, maybe with others, and not to a replica that waits: those are spaced evenly. */
   readonly isAtOnce?: boolean;
 }
 
 export interface Granted {
   permits: readonly Permit[];
-  /** Where there were too few: when to ask again, in monotonic milliseconds. */
+  /** If there were too few: when to ask again, in monotonic milliseconds. */
   nextAt: number;
 }
 
 /**
- * A second, and a little for requests that travel at different speeds: those of several machines differ
- * more than those of one. Even so there are more than nine tenths of the limit.
+ * The period in which permits are counted: a second, plus a margin because requests take different times to arrive,
+ * those of several machines more so than those of one. More than nine tenths of the limit remain usable.
  */
 export const SHARED_WINDOW_MS = 1075;
 
-/** A learnt limit that was not refused for so long is raised; one that is refused again waits twice as long, up to this. */
+/** How long a learnt limit must go unrefused before it is raised; a refused raise doubles that, up to the maximum. */
 export const RAISE_AFTER_MS = 2000;
 export const MAX_RAISE_AFTER_MS = 60_000;

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Who has spent what may be a lot to read: it is read in portions, and everybody else gets their turn in between. */
+/** Reading who has spent what may take long: it is done in portions, so that other work gets its turn in between. */
 
-/** So many lines take a few milliseconds, with what is done with them. */
+/** Maximum number of lines in a portion: reading and processing them takes a few milliseconds. */
 export const PORTION = 500;
 
 let last: Promise<void> = Promise.resolve();
 
-/** A turn of the event loop for one portion. Readers take turns: several hold up others no longer than one does. */
+/** Resolves in a later turn of the event loop, for one portion. Several readers delay other work no longer than one. */
 export const turnToRead = (): Promise<void> => (last = last.then(() => setImmediate()));
 
-/** What a reader is told while the store cannot be used. */
+/** The error that a reader gets while the store cannot be used. */
 export const cannotBeRead = (): Error => new Error('what was spent cannot be read now');

@@ -1,17 +1,17 @@
-/** Which answers a process reads before it is asked for them. */
+/** Which answers a process loads at its start, before it is asked for them. */
 
-/** So many of the last answers are looked through for their keys. */
+/** How many of the latest answers are searched for their keys. */
 export const LOOKED_THROUGH = 1000;
-/** Compressed bytes. To read the answers of a key that have more would take tens of milliseconds. */
+/** Maximum total size of a key's answers, compressed: to read more would take tens of milliseconds. */
 const READ_FAST_BYTES = 262_144;
 
-/** An answer, and how long it is. */
+/** A stored answer: its key and its size. */
 interface Stored {
   key: string;
   bytes: number;
 }
 
-/** The keys of answers, of which the latest come first: see `Shared`. */
+/** Returns the keys of answers, given and returned latest first: see `Shared.recent`. */
 export function recentKeys(latest: readonly Stored[], prefix: string, most: number): string[] {
   const bytes = new Map<string, number>();
   for (const one of latest)

@@ -1,12 +1,12 @@
 /**
- * Keys that are revoked, by their digests: one list for all replicas, for those as well that are cut off from the server
- * when a key is revoked, or start later with an old file.
+ * Digests of revoked keys: one list for all replicas. It also reaches replicas that are cut off from the server when a
+ * key is revoked, or that start later with an old file of clients.
  */
 export interface Revocations {
   add(digest: string): void;
-  /** A key that is on the list is good again. */
+  /** Takes a key off the list: it is valid again. */
   remove(digest: string): void;
-  /** Calls `listener` with all of them, whenever they are others than before; resolves once they have been read. */
+  /** Calls `listener` with all digests whenever they have changed; resolves once they have been read. */
   watch(listener: (digests: ReadonlySet<string>) => void): Promise<void>;
   close(): void;
 }

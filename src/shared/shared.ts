@@ -3,41 +3,40 @@ import { type Maybe, whenReady } from '../maybe.ts';
 import type { Span } from '../time.ts';
 
 /**
- * What several processes of a gateway, and the same one after a restart, have in common. Only this folder knows where
- * it is kept (sqlite/, valkey/): open.ts chooses. Nothing here ever throws: where the state cannot be
- * reached, a process goes on by itself.
+ * State that the processes of a gateway have in common, and that outlives a restart. Only this folder knows where it is
+ * kept (sqlite/, valkey/): open.ts chooses. Nothing here ever throws: while the state cannot be reached, a process goes
+ * on by itself.
  */
 export interface Shared {
   /**
-   * The answers about `key` that are stored, oldest first; with `after` only those of other processes
-   * that come after the one of that number. `key` names the dataset and all that its answers depend
-   * on, beside days or names.
+   * Returns the stored answers about `key`, oldest first; with `after`, only those that other processes stored after
+   * the answer of that number. `key` names the dataset and everything that its answers depend on, except days or names.
    */
   read(key: string, after?: number): Maybe<readonly StoredAnswer[]>;
   /**
-   * The keys that begin with `prefix` and under which answers were stored last, the latest first, at most
-   * `most`. Any may be left out: those that take long to find or to read should be.
+   * Returns the keys that begin with `prefix` and under which answers were stored last: latest first, `most` at most.
+   * Any may be left out; those that take long to find or to read should be.
    */
   recent(prefix: string, most: number): Maybe<readonly string[]>;
   /**
-   * Asks for the sole right to fetch what `asked` is about, and what others have asked for in vain that
-   * touches it: they wait for it. It ends after `leaseMs` by itself, in case that its owner dies.
+   * Claims the sole right to fetch `asked`, extended by the days that touch it and that other processes have claimed in
+   * vain: they wait for this answer. The claim expires after `leaseMs`, in case its owner dies.
    */
   claim(key: string, asked: Asked, leaseMs: number): Maybe<Claim>;
-  /** Tells other processes a short text about `topic`, in place of what this one has told before. */
+  /** Tells other processes a short text about `topic`, which replaces what this one has told before. */
   note(topic: string, text: string): void;
-  /** What other processes have told about `topic` lately. */
+  /** Returns what other processes have told about `topic` lately. */
   notes(topic: string): Maybe<readonly string[]>;
-  /** Resolves once all that has been handed over is stored. */
+  /** Resolves once everything that was handed over is stored. */
   close(): Promise<void>;
 }
 
-/** Notes are forgotten after this. */
+/** How long notes are kept. */
 export const NOTES_KEPT_MS = 10_800_000;
-/** Notes are told with this delay, so that whoever reads one also finds the answers that came before it. */
+/** How long a note is held back, so that a process that reads it also finds the answers that came before it. */
 export const NOTE_AFTER_MS = 50;
 
-/** The same for keys of one kind: who has other `names` sees nothing of them. */
+/** Returns `shared` with keys of its own for `names`: processes with other names see nothing stored there. */
 export function sharedUnder(names: readonly string[], shared: Shared): Shared {
   const hash = createHash('sha256').update(JSON.stringify([FORM, ...names]));
   const prefix = hash.digest('base64url').slice(0, 16);
@@ -64,8 +63,8 @@ const landingUnder = (prefix: string, flight: Flight): Flight => ({
 });
 
 /**
- * The version of what is stored. Answers of another version are not seen, and not touched: processes of
- * both may run side by side. To be raised whenever another one could not read what is written.
+ * Version of the stored form. Answers of another version are neither seen nor touched, so that processes of both may
+ * run side by side. To be raised whenever another version could not read what is written.
  */
 const FORM = 1;
 
@@ -74,56 +73,58 @@ export type Asked = null | AskedSpan | readonly string[];
 
 /** A range of days. */
 export interface AskedSpan extends Span {
-  /** Whether the answer is no sure word on them, even on those that no longer change. */
+  /** Whether the answer is not final for these days, even for days that no longer change. */
   isProvisional?: boolean | undefined;
 }
 
-/** What an answer is about under which key. */
+/** A key, and what an answer covers under it. */
 export interface About {
   key: string;
   asked: Asked;
 }
 
-/** An upstream answer as it came. */
+/** An upstream answer as received. */
 export interface UpstreamReply {
   asked: Asked;
   status: number;
   body: string;
-  /** Wall time of the process that got it, in milliseconds since 1970. */
+  /** Wall-clock time of the process that received it, in milliseconds since 1970. */
   retrievedAt: number;
 }
 
 export interface StoredAnswer extends UpstreamReply {
   /** Answers are numbered in the order in which they were stored. */
   number: number;
-  /** How long ago it was stored, in milliseconds. */
+  /** Time since it was stored, in milliseconds. */
   age: number;
 }
 
-/** The right to fetch something, which one process has at a time. */
+/** The outcome of a claim: only one process at a time has the right to fetch something. */
 export type Claim = Flight | Taken;
 
+/** A claim that this process holds. */
 export interface Flight {
   isOurs: true;
-  /** What nobody else asks for meanwhile; undefined: what was claimed. */
+  /** What no other process requests meanwhile; undefined: what was claimed. */
   asked?: Asked;
   /**
-   * The answer has come: stores it for `keepMs`, and ends the claim. Resolves at once, or when those may
-   * be served who wait for it here: after other processes have got it, where that takes no time. `also`:
-   * what it tells of another key; it is stored under that one, too.
+   * Stores the answer for `keepMs`, and ends the claim. May return a promise if other processes wait for the answer,
+   * too: then callers in this process are served only once it resolves, i.e. after the answer was stored. `also`:
+   * another key that the answer covers; it is stored under that one, too.
    */
   land(answer: UpstreamReply, keepMs: number, also?: About): Maybe<void>;
   /** Ends the claim without an answer. */
   release(): void;
 }
 
+/** Another process holds a claim on some of it. */
 export interface Taken {
   isOurs: false;
-  /** Resolves when the other process has stored its answer, or given up, or can be taken for dead. */
+  /** Resolves when the other process has stored its answer, has given up, or is presumed dead. */
   over: Promise<void>;
 }
 
-/** A flight of which no other process knows. */
+/** A flight that no other process knows of. */
 export const UNSHARED_FLIGHT: Flight = {
   isOurs: true,
   land: () => undefined,

@@ -4,20 +4,20 @@ import type { Revocations } from './revocations.ts';
 import type { Shared } from './shared.ts';
 import type { UnitStore } from './units.ts';
 
-/** What processes share. */
+/** Everything that processes share. */
 export interface SharedState {
-  /** Answers, flights and notes; undefined: nothing is shared. */
+  /** Answers, flights and notes; undefined: no answers are kept. */
   shared: Shared | undefined;
   units: UnitStore;
-  /** Undefined: nobody is told anything. */
+  /** Undefined if this store delivers no news. */
   news: News | undefined;
-  /** Undefined: processes that share files share that of the clients, too. */
+  /** Undefined with files: processes that share those also share the file of clients. */
   revocations?: Revocations;
-  /** Of group B, which has a limit per second; undefined: each process has its own pace. */
+  /** Permits for group B, which has a limit per second; undefined: each process has its own pace. */
   permits?: Permits;
-  /** Where it is kept, and whether that can be reached. */
+  /** Where the state is kept, and whether that can be reached. */
   store: StoreState;
-  /** Resolves once all has been stored; `units` are closed by the ledger. */
+  /** Resolves once everything is stored; the ledger closes `units`. */
   close(): Promise<void>;
 }
 

@@ -1,10 +1,11 @@
 import type { Account, Ended } from './account.ts';
 
-/** What a balance that the upstream states says of what was counted. */
+/** What a balance stated by the upstream shows about the units that were counted. */
 
 /**
- * What a request has cost whose answer states it: no more than what the balance has fallen by since the last one that came
- * before the request left, whoever else has spent of it. One that has not fallen tells nothing: units were bought.
+ * Returns the cost of a request whose answer states one: no more than the balance has fallen since the last one that
+ * arrived before the request left, even if others spend from it, too. A balance that has not fallen shows nothing:
+ * units were bought.
  */
 export function costByBalance(
   { remaining: before, balanceAt }: Account,
@@ -16,42 +17,43 @@ export function costByBalance(
 }
 
 /**
- * Whether the balance includes all that counts as spent: the request that stated it left after all others had ended
- * of which nobody knows whether they were charged before or after it. Requests that are under way are not looked at.
- * Where it was refused for lack of units the account says 0, whatever was stated.
+ * Whether the balance includes everything that counts as spent: its request left after the end of every request that
+ * may have been charged and stated no balance. Requests in flight are not considered. After a refusal for lack of
+ * units, the balance of the account is 0, whatever was stated.
  */
 export const tellsAll = (
   { unstatedAt }: Account,
   { sentAs, remaining, exhausted }: Ended,
 ): boolean => remaining !== undefined && !exhausted && sentAs > unstatedAt;
 
-/** Where other processes count, too: so long a shortage must last, since they may have spent what is not counted yet. */
+/** How long a shortage must last if other processes count, too: they may have spent units that are not counted yet. */
 export const SHORT_MS = 3000;
 
-/** When a balance came, in the store's time, and whether no other process counts in this account. */
+/** When a balance arrived (store time), and whether no other process counts in this account. */
 interface Circumstances {
   now: number;
   isAlone: boolean;
 }
 
 /**
- * What a balance is compared with: undefined where the next one only begins a comparison. What an older version has
- * stored lacks it: there the total tells, as long as nobody else spends.
+ * Returns what a balance is compared with; undefined if the next one only starts a comparison. Accounts stored by an
+ * older version lack `compared`: their total serves instead, as long as nobody else spends.
  */
 const lastCompared = ({ compared, total, isSpentElsewhere }: Account): Account['compared'] =>
   compared ?? (total === null || isSpentElsewhere ? undefined : { total, counted: 0 });
 
-/** Units that count as spent, and of which no balance has told yet whether they were charged. */
+/** Returns the units that count as spent, though no balance has shown yet whether they were charged. */
 export const uncertainUnits = (account: Account): number =>
   account.timeouts.counted - (lastCompared(account)?.counted ?? 0);
 
 /**
- * Compares the count with the balance, and corrects it: requests that timed out were charged, or were
- * not. Returns the units that are neither left nor spent by us; it does so once. Only to be called
- * while no request is under way, with a balance that tells all. `sentAs`: the number of the request that stated it.
+ * Compares the count with the balance, and corrects it: requests that timed out were charged, or were not. Returns the
+ * units that are neither left nor spent by this gateway, once. Only to be called while no request is in flight, with a
+ * balance that includes everything (`tellsAll`). `sentAs`: number of the request that stated it.
  *
- * Others who spend can only make a balance fall further: where it has fallen by less than was counted since the last
- * comparison, the rest was not charged, whoever spends. A fall that is too large is ours only where nobody else spends.
+ * Others who spend can only make a balance fall further: if it has fallen by less than was counted since the last
+ * comparison, the difference was not charged, whoever spends. If it has fallen by more, that is taken for a charge of
+ * this gateway only if nobody else spends.
  */
 export function compareWithBalance(
   account: Account,
@@ -64,7 +66,7 @@ export function compareWithBalance(
   if (!Number.isSafeInteger(total)) return 0;
   const before = lastCompared(account);
   const more = total - (before?.total ?? total);
-  // What seems not to have been charged may be charged yet.
+  // Requests that seem not to have been charged may still be.
   if ((more > 0 || !before) && sentAs <= account.lateAt) return 0;
   const free = account.isSpentElsewhere ? 0 : timeouts.free;
   const isShort = more < -free;
@@ -82,5 +84,5 @@ export function compareWithBalance(
   return elsewhere;
 }
 
-/** `more` is left than was expected. Where that is more than all time-outs since then, units were bought. */
+/** Returns the units not charged, if `more` is left than expected. If that exceeds all timeouts, units were bought. */
 const notCharged = (counted: number, more: number): number => (more <= counted ? more : 0);

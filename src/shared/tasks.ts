@@ -1,16 +1,16 @@
 import type { Maybe } from '../maybe.ts';
 
-/** Tasks under way for which perhaps nobody waits, until the end. */
+/** Pending tasks that perhaps nobody awaits before the process ends. */
 export type Tasks = Set<Promise<unknown>>;
 
-/** Keeps a task among those under way until it has ended. */
+/** Keeps a task in the set until it has ended. */
 export function track(tasks: Tasks, task: Promise<unknown>): void {
   const end = () => void tasks.delete(task);
   tasks.add(task);
   task.then(end, end);
 }
 
-/** Resolves once all have ended, however they end, and those that they have begun; undefined where none is under way. */
+/** Resolves once all tasks, and those that they have started, have ended in any way; undefined if there are none. */
 export function whenEnded(tasks: Tasks): Maybe<void> {
   return tasks.size > 0 ? Promise.allSettled(tasks).then(() => whenEnded(tasks)) : undefined;
 }

@@ -4,27 +4,27 @@ import { type Maybe, whenReady } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { NOTES_KEPT_MS, type Shared } from './shared.ts';
 
-/** The same is told again after this, before the note of it is forgotten. */
+/** How long until the same is told again, so that its note is not forgotten. */
 const AGAIN_MS = NOTES_KEPT_MS / 2;
 
-/** What each process tells the others of itself under one topic, and what they have told. */
+/** What each process tells the others about itself under one topic, and what they have told. */
 export interface Told<T> {
   /** Tells `value` if it is news, or was told long ago. */
   tell(value: () => T, isNews: boolean): void;
   /** Reads what others have told. */
   hear(): Maybe<void>;
-  /** As it was read last. */
+  /** What the others had told when `hear` last read it. */
   others(): readonly T[];
 }
 
 interface Around {
   shared: Shared | undefined;
   monotonic: Clock;
-  /** The same is told again after this, if that is sooner. */
+  /** How long until the same is told again, if that is sooner than AGAIN_MS. */
   againMs?: number;
 }
 
-/** `schema`: of what is told, as JSON; what does not fit is another version's. */
+/** `schema`: of the JSON that is told. A note that does not match comes from another version, and is ignored. */
 export function createTold<T>(
   topic: string,
   schema: Pick<z.ZodType<T>, 'safeParse'>,

@@ -1,7 +1,7 @@
-/** Who is told of a trouble that lasts. */
+/** Callbacks for trouble that lasts. */
 export interface OnTrouble {
   /** Called once, with the reason. */
   begins(reason: string): void;
-  /** It is over. */
+  /** Called when it is over. */
   ends(): void;
 }

@@ -4,36 +4,37 @@ import type { Account, Ended } from './account.ts';
 import type { History } from './history.ts';
 
 /**
- * Where units are counted for all processes together. Everything that one process has to say of an
- * account is one change, which is made in one atomic step, so that limits hold whatever dies when.
+ * Where units are counted for all processes together. Everything that a process has to say about an account at one time
+ * is one change, made in one atomic step, so that limits hold whichever process dies, at whatever moment.
  */
 export interface UnitStore {
   /**
-   * Makes a change. Undefined where the store cannot be used: whether the change was made is not known
-   * then, and it has to be handed over again, just as it was, until there is an answer.
+   * Makes a change. Undefined if the store cannot be used: then it is unknown whether the change was made, and the same
+   * change has to be handed over again until there is an answer.
    */
   apply(id: AccountId, change: Change): Maybe<Applied | undefined>;
   /**
-   * What is known of an account now, which nobody may change; undefined where that cannot be told. The same object as
-   * before: nothing has changed.
+   * Returns what is known of an account now; not to be modified. Undefined if it is unknown. The same object as before
+   * means that nothing has changed.
    */
   read(id: AccountId): Account | undefined;
-  /** The same for what a client has spent in a window. */
+  /** Returns what a client has spent in a window; undefined if it is unknown. */
   readCounter(id: AccountId, counter: CounterId): number | undefined;
   /**
-   * Who has spent what, from an hour up to another one (hours since 1970), by hours, in portions. Throws where it cannot be
-   * read now. A line that changes meanwhile is told as it was or as it is.
+   * Reads who has spent what, from one hour up to (not including) another one (hours since 1970), sorted by hour, in
+   * portions. Throws if it cannot be read at present. A line that changes meanwhile is returned in its old or its new
+   * state.
    */
   spent: ReadSpent;
-  /** Rows by slot that governors learn from and the console shows. */
+  /** Rows by slot, which governors learn from and the console shows. */
   readonly history: History;
-  /** How many times a change fails before whoever waits for it goes on without. */
+  /** How many times a change may fail before requests no longer wait for it. */
   readonly maxFailures: number;
-  /** How often a process should hand over a change even if it is an empty one; undefined: never. */
+  /** How often a process should hand over a change, even an empty one; undefined: never. */
   readonly beatMs: number | undefined;
-  /** From now on changes are the last ones: each may take a while, but is made if that is possible. */
+  /** Announces that changes are the last ones from now on: each may take a while, but is made if at all possible. */
   beginClose(): void;
-  /** Resolves, or returns, once all has been stored, the history too. */
+  /** Resolves, or returns, once everything is stored, including the history. */
   close(): Maybe<void>;
 }
 
@@ -56,19 +57,19 @@ export interface Counted {
   readonly counters: readonly (CounterId & { readonly used: number })[];
 }
 
-/** What a unit is spent for. It is counted there, and against the budgets of who pays for it. */
+/** What a unit is spent for: it is attributed to that, and counted against the budgets of the client that pays. */
 export interface Purpose {
-  /** Who pays; '' where nobody has a name. */
+  /** The client that pays; '' if clients have no names. */
   readonly client: string;
   readonly operation: string;
   readonly dataset: string;
-  /** Hours since 1970, when it was taken. */
+  /** When the unit was taken, in hours since 1970. */
   readonly hour: number;
-  /** Of the client: what is spent in each window is counted, and may reach the limit. */
+  /** The client's budgets: what is spent in each window is counted, and may reach the limit. */
   readonly budgets: readonly { readonly window: string; readonly limit: number }[];
 }
 
-/** A line of the account by client: units of one hour that are for the same. */
+/** A line of who has spent what: the units of one hour with the same purpose. */
 export interface SpentLine {
   /** Hours since 1970. */
   hour: number;
@@ -81,7 +82,7 @@ export interface SpentLine {
 
 export type ReadSpent = (from: number, to: number) => AsyncIterable<readonly SpentLine[]>;
 
-/** Requests for the same, each of which is expected to cost so many units. */
+/** Requests with the same purpose and the same expected cost, in units. */
 export interface Wanted {
   readonly purpose: Purpose;
   readonly requests: number;
@@ -93,31 +94,31 @@ export interface EndedFor extends Ended {
 }
 
 export interface Change {
-  /** Changes of a process are numbered; one that is handed over twice is made once. */
+  /** The changes of a process are numbered, so that one that is handed over twice is made once. */
   number: number;
-  /** Requests that are to be paid, by what they are for. */
+  /** Requests to pay for, by purpose. */
   take: readonly Wanted[];
-  /** The most that may be used then; undefined: any number. */
+  /** Maximum that may be used in total afterwards; undefined: no limit. */
   limit: number | undefined;
-  /** Of a closed meter: the `closedUntil` that is over, so that one request may find out whether it is open again. */
+  /** To probe a closed meter: its `closedUntil`, which is past. */
   look: number | undefined;
-  /** Requests that were paid without units being taken before, while the store could not be used. */
+  /** Requests paid for without taking units first, while the store could not be used. */
   spent: readonly Wanted[];
   ended: readonly EndedFor[];
-  /** Requests that are under way, without those that are to be paid now. */
+  /** Number of requests in flight, without those of `take`. */
   underWay: number;
   /** Units that were granted in advance, and may be spent while this change is on its way. */
   held: number;
 }
 
 export interface Applied {
-  /** For how many of the requests there were units, one number for each of `take`. */
+  /** For how many requests units were taken: one number for each entry of `take`. */
   taken: readonly number[];
   account: Account;
-  /** Units that somebody else has spent; told once. */
+  /** Units that somebody else has spent; reported once. */
   elsewhere: number;
   /** Units that this process may spend while the store cannot be used. */
   advance: number;
-  /** Where there were too few units: there may be more after this, in milliseconds. */
+  /** If there were too few units: after how many milliseconds there may be more. */
   waitMs: number | undefined;
 }

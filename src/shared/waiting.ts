@@ -1,6 +1,6 @@
 import type { Maybe } from '../maybe.ts';
 
-/** A timer of Node that is to wait longer does not wait at all. */
+/** Longest delay of a Node timer: one with a longer delay fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Resolves when the task has ended, and after `ms` at the latest. */
