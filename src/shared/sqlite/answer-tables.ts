@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from './transaction.ts';
 
 /**
- * The SQL of what processes on one machine share. Every function throws where the file fails. Statements name their
- * columns, since a later version may have added some.
+ * The SQL of the state that the processes of one machine share. Every function throws if the file fails. Statements
+ * name their columns, since a later version may have added some.
  */
 
 export type Tables = ReturnType<typeof prepareTables>;
 
-/** An answer as it is stored: `head` is JSON, `body` may be compressed. */
+/** An answer as stored: `head` is JSON, `body` may be compressed. */
 export interface Row {
   key: string;
   head: string;
@@ -16,7 +16,7 @@ export interface Row {
   /** The process that stores it. */
   writer: string;
   storedAt: number;
-  /** From then on it may be removed. */
+  /** When it may be removed, in milliseconds since 1970. */
   goneAt: number;
 }
 
@@ -53,11 +53,11 @@ export function prepareTables(db: DatabaseSync) {
   const all = statement(`${stored} ORDER BY number`);
   const others = statement(`${stored} AND number > ? AND writer <> ? ORDER BY number`);
   const heads = statement('SELECT number, head FROM answers WHERE key = ? ORDER BY number DESC');
-  // To tell how long a body is SQLite need not read it.
+  // SQLite need not read a body to tell its length.
   const latest = statement(
     'SELECT key, length(body) AS bytes FROM answers ORDER BY number DESC LIMIT ?',
   );
-  // Numbers start at the time in microseconds, so that those of a new file are above all of the last.
+  // Numbers start at the time in microseconds, so that those of a new file are above all of the previous one.
   const insert = statement(
     `INSERT INTO answers (number, key, head, body, writer, stored_at, gone_at)
     SELECT max(? * 1000, 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'answers'), 0)), ?, ?, ?, ?, ?, ?`,
@@ -92,7 +92,7 @@ export function prepareTables(db: DatabaseSync) {
   const number = (sql: ReturnType<typeof statement>) => Number(sql.get()?.['n']);
 
   return {
-    /** With `after` those of other writers only, and later ones. */
+    /** With `after`, only later answers of other writers. */
     read: (key: string, after: number | undefined, writer: string): StoredRow[] =>
       (after === undefined ? all.all(key) : others.all(key, after, writer)).map((row) => ({
         number: Number(row['number']),
@@ -100,10 +100,10 @@ export function prepareTables(db: DatabaseSync) {
         body: bytesOf(row['body']),
         storedAt: Number(row['stored_at']),
       })),
-    /** The newest first. */
+    /** Newest first. */
     heads: (key: string) =>
       heads.all(key).map((row) => ({ number: Number(row['number']), head: String(row['head']) })),
-    /** The last answers, as many as `rows`, the latest first. */
+    /** The last `rows` answers, latest first. */
     latest: (rows: number) =>
       latest.all(rows).map((row) => ({ key: String(row['key']), bytes: Number(row['bytes']) })),
     insert: ({ key, head, body, writer, storedAt, goneAt }: Row) =>
@@ -114,7 +114,7 @@ export function prepareTables(db: DatabaseSync) {
       removeDead.run(now);
       removeOldWants.run(now);
     },
-    /** Removes those that end first. */
+    /** Removes the `rows` answers that expire first. */
     removeFirst: (rows: number) => void removeFirst.run(rows),
     count: () => number(count),
     /** Bytes in use in the file. */
@@ -128,7 +128,7 @@ export function prepareTables(db: DatabaseSync) {
     addFlight: (token: string, key: string, asked: string, until: number) =>
       void addFlight.run(token, key, asked, until),
     endFlight: (token: string) => void endFlight.run(token),
-    /** What was asked for in vain, since a flight was in the way, which lasts until then. */
+    /** Adds what was claimed in vain because of a flight, which lasts until `until` at most. */
     addWant: (key: string, asked: string, until: number) => void addWant.run(key, asked, until),
     wants: (key: string, now: number) =>
       wants

@@ -20,22 +20,22 @@ import { createStorage } from './storage.ts';
 import { prepareTables, type Tables } from './answer-tables.ts';
 import { type Tasks, track, whenEnded } from '../tasks.ts';
 
-/** Shared by the processes of one machine, and by those that come after them: a SQLite file. */
+/** State shared by the processes of one machine, and by later ones: an SQLite file. */
 
 interface SqliteOptions {
   path: string;
-  /** How large the file may grow: what is to be removed first is removed earlier then. */
+  /** Maximum size of the file, in bytes: above it, the answers that expire first are removed early. */
   maxBytes: number;
   now: Clock;
   monotonic: Clock;
   onTrouble: FileTrouble;
 }
 
-/** How often we check whether another process has ended its flight. */
+/** How often to check whether another process has ended its flight. */
 const LOOK_MS = 5;
-/** A clock that goes back by less was only corrected; by more it was set back. */
+/** How far the wall clock may go back and count as corrected; beyond that, it was set back. */
 const CLOCK_ERROR_MS = 5000;
-/** So long an answer waits to be stored while others come. */
+/** How long storing an answer is put off at most while this process waits for other answers. */
 const LULL_MS = 10;
 
 export function sharedBySqlite(options: SqliteOptions): Shared {
@@ -70,7 +70,10 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     };
   }
 
-  /** `mostMs`: what is left of its lease. The wall clock may be set back meanwhile. */
+  /**
+   * Resolves when the flight is over. `mostMs`: what is left of its lease, by the monotonic clock, since the wall clock
+   * may be set back meanwhile.
+   */
   async function flightOver(token: string, mostMs: number): Promise<void> {
     const until = monotonic() + mostMs;
     while (monotonic() < until) {
@@ -82,7 +85,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 
   function otherFlight(tables: Tables, key: string, asked: Asked, leaseMs: number) {
     return tables.flightsOf(key).find(({ token, asked: text, until }) => {
-      // One that would last longer than any can is from before the clock was set back.
+      // A flight that would last longer than a lease is from before the clock was set back.
       const isOver = until <= now() || until > now() + leaseMs + CLOCK_ERROR_MS;
       if (isOver) tables.endFlight(token);
       const other = readAsked(text);
@@ -103,7 +106,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     return { token, asked: all };
   }
 
-  /** What is asked, and what others want that touches it. */
+  /** Returns `asked`, extended by the wants of others that touch it, and removes those wants. */
   function takeWants(tables: Tables, key: string, asked: Asked): Asked {
     const wants = tables.wants(key, now()).flatMap(({ row, asked: text }) => {
       const wanted = readAsked(text);
@@ -134,7 +137,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     note(topic, text) {
       const write = (tables: Tables) =>
         tables.note(topic, writer, text, now(), now() - NOTES_KEPT_MS);
-      // What is stored at the same time is there before.
+      // By then, what is stored at the same time can be read.
       track(
         underWay,
         pause(NOTE_AFTER_MS).then(() => file.insist(write)),
@@ -149,8 +152,8 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   };
 }
 
-/** A claim as the file has it: that of this process, or another one's. */
+/** The outcome of a claim in the file: the token of this process's claim, or the claim of another one. */
 type Claimed = { token: string; asked: Asked } | Claim;
 
-/** An answer from before the clock was set back may be of any age. */
+/** Returns the age of an answer; one from before the clock was set back may be of any age. */
 const ageOf = (ms: number) => (ms < -CLOCK_ERROR_MS ? Infinity : Math.max(0, ms));

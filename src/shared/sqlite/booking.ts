@@ -4,9 +4,9 @@ import { compareWithBalance, tellsAll } from '../stated-balance.ts';
 import type { AccountId, Applied, Change, Purpose } from '../units.ts';
 import type { StoredAccount, UnitTables, Writer } from './unit-tables.ts';
 
-/** What a change does to an account in the file: what has ended is booked, and what is wanted taken. */
+/** What a change does to an account in the file: it books the requests that have ended, and takes the units wanted. */
 
-/** Who has said nothing for so long has no request under way. */
+/** How long a process may be silent before it is presumed dead, with no request in flight. */
 const DEAD_AFTER_MS = 120_000;
 
 /** An account that is open in a transaction. */
@@ -28,7 +28,7 @@ export function applyChange(
     noteEnd(account, ended, now);
     book(opened, ended.purpose, ended.units - ended.reserved);
   }
-  // It is told late: a balance that was compared may include it.
+  // These units are reported late: a balance that was compared may include them.
   if (change.spent.length > 0) account.compared = undefined;
   for (const { purpose, requests, cost } of change.spent) {
     account.used += requests * cost;
@@ -36,7 +36,7 @@ export function applyChange(
   }
   const { [writer]: _own, ...others } = livingWriters(account, now);
   const underWay = Object.values(others).reduce((sum, one) => sum + one.underWay, change.underWay);
-  // Only the balance of the last one can tell what all of them cost.
+  // Only the balance of the last request can tell what all of them cost.
   const last = change.ended.at(-1);
   const isAlone = Object.keys(others).length === 0;
   const elsewhere =
@@ -49,7 +49,7 @@ export function applyChange(
   return { taken: shares, elsewhere };
 }
 
-/** Takes what is wanted, as far as the budgets of who pays for it, and the limit, let it. */
+/** Takes the units wanted, as far as the limit and the budgets of the client that pays allow. */
 function takeAll(opened: Opened, { take: wanted, limit, look }: Change, now: number): number[] {
   const { tables, id, account } = opened;
   return wanted.map(({ purpose, requests, cost }) => {
@@ -69,7 +69,7 @@ function compare(opened: Opened, last: Ended, at: { now: number; isAlone: boolea
   return elsewhere;
 }
 
-/** Counts units, or units given back, where they belong. */
+/** Attributes units (negative: given back) to their purpose, and counts them against its budgets. */
 function book({ tables, id }: Opened, purpose: Purpose, units: number): void {
   if (units === 0) return;
   tables.attribute(id.meter, purpose, units);
@@ -77,7 +77,10 @@ function book({ tables, id }: Opened, purpose: Purpose, units: number): void {
   for (const { window } of budgets) tables.count(id, { client, window }, units);
 }
 
-/** One that wrote in times to come had a clock that was ahead: it is dead, or writes again soon. */
+/**
+ * Returns the writers that are alive. One that wrote in the future had a clock that was ahead: it is dead, or writes
+ * again soon.
+ */
 function livingWriters({ writers }: StoredAccount, now: number): Record<string, Writer> {
   const isAlive = ({ at }: Writer) => Math.abs(now - at) < DEAD_AFTER_MS;
   const living = Object.entries(writers).filter(([, writer]) => isAlive(writer));

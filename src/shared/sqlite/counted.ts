@@ -4,12 +4,12 @@ import type { Counted } from '../units.ts';
 import { checkWhole } from './ledger-file.ts';
 import { PATIENT_MS } from './start.ts';
 
-/** What a file of the ledger has counted, for who goes on counting elsewhere: the file is only read. */
+/** Reads what a ledger file has counted, for a process that goes on counting elsewhere. Writes nothing to the file. */
 
-// As in unit-tables.ts: numbers that JavaScript cannot hold are read as the largest that it can.
+// As in unit-tables.ts: counts above the largest safe integer are read as that.
 const USED = `min(used, ${Number.MAX_SAFE_INTEGER}) AS used`;
 
-/** By meter, in one month. Throws where the file cannot be read, or is damaged. */
+/** Returns what was counted in one month, by meter. Throws if the file cannot be read, or is damaged. */
 export function readCounted(path: string, month: string): Counted[] {
   const db = new DatabaseSync(path, { readOnly: true, timeout: PATIENT_MS });
   try {
@@ -26,7 +26,7 @@ export function readCounted(path: string, month: string): Counted[] {
   }
 }
 
-/** The first version counted for no clients. */
+/** The first version had no counters of clients. */
 function prepareCounters(db: DatabaseSync) {
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'counters'`).get()) return () => [];
   const counters = db.prepare(

@@ -4,9 +4,10 @@ import { ANSWERS_FILE, logOf } from './names.ts';
 import { isRecent, pauseThread } from './start.ts';
 
 /**
- * Whether the ledger has lost all that was in it, as a copy has that found the disk full: SQLite takes an empty file for a
- * new one. Its log and the kept answers are written only once the ledger has something in it. They are looked at first, so
- * that nothing is wrong where another process makes all of it just now; while it may be making the ledger, this waits.
+ * Whether the ledger has lost its contents, like a copy made on a full disk: SQLite takes an empty file for a new one.
+ * The log and the kept answers beside it are written only once the ledger has contents. They are checked first, so that
+ * files which another process is just creating are not taken for a loss; while it may be creating the ledger, this
+ * waits.
  */
 export function isEmptied(path: string): boolean {
   const beside = [logOf(path), join(dirname(path), ANSWERS_FILE)];

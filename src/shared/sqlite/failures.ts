@@ -1,6 +1,6 @@
-/** What an error of SQLite says of the file. */
+/** What an SQLite error says about the file. */
 
-/** Primary result codes. */
+/** Primary result codes of SQLite. */
 const BUSY = 5;
 const READ_ONLY = 8;
 const CORRUPT = 11;
@@ -14,14 +14,14 @@ export class DamagedFile extends Error {
 /** Whether another process has locked it. */
 export const isLocked = (error: unknown): boolean => codeOf(error) === BUSY;
 
-/** Whether nobody may write to it, or might when it was opened. */
+/** Whether the file is read-only, or was when it was opened. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 
-/** Whether it is no database, or not a whole one. */
+/** Whether the file is not a database, or is damaged. */
 export const isDamage = (error: unknown): boolean => [CORRUPT, NO_DATABASE].includes(codeOf(error));
 
 function codeOf(error: unknown): number {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-  // The upper bits tell more about the same.
+  // The upper bits only add details.
   return code & 0xff;
 }

@@ -9,16 +9,15 @@ import { renameDamaged } from './names.ts';
 import { openOnce } from './start.ts';
 
 /**
- * A SQLite file that several processes share and that may fail at any time without anybody noticing
- * but the log: a damaged file is put aside and a new one begun; while it is locked, full or cannot be
- * reached in another way, it is left alone for a while.
+ * An SQLite file that several processes share. It may fail at any time with no effect but an entry in the log: a
+ * damaged file is put aside and a new one begun; one that is locked, full or otherwise unusable is left alone for a
+ * while.
  */
 export interface SqliteFile<P> {
-  /** What `task` reads; undefined where the file cannot be used now. */
+  /** Returns what `task` reads; undefined if the file cannot be used at present. */
   attempt<T>(task: (prepared: P) => T): T | undefined;
   /**
-   * The same for what matters more than a moment: while the file is locked, tries again for a while. `write much`: so much
-   * that a full disk shows.
+   * Like `attempt`, but retries for a while if the file is locked. `write much`: writes so much that a full disk shows.
    */
   insist<T>(task: (prepared: P) => T, ability?: 'write' | 'write much'): Maybe<T | undefined>;
   close(): void;
@@ -26,26 +25,26 @@ export interface SqliteFile<P> {
 
 interface SqliteFileOptions<P> {
   path: string;
-  /** Makes the tables and statements of a file that was opened. */
+  /** Creates the tables and statements of an opened file. */
   prepare(db: DatabaseSync): P;
   monotonic: Clock;
   onTrouble: FileTrouble;
 }
 
 export interface FileTrouble extends OnTrouble {
-  /** The file was damaged: it now has the name `as`. */
+  /** Called when a damaged file was put aside under the name `as`. */
   putAside(as: string): void;
 }
 
-/** A statement that finds the file locked waits no longer: everybody else waits meanwhile. */
+/** How long a statement waits for a locked file: everything else in the process waits meanwhile. */
 const BUSY_MS = 5;
-/** How often and after how long a locked file is tried again. */
+/** How many times a locked file is tried again, and how long after the last try. */
 const LOCKED = { tries: 10, pauseMs: 10 };
 const PAUSE_AFTER_FAILURE_MS = 1000;
-/** How often we check that the file still has its name. */
+/** How often to check that the file still has its name. */
 const LOOK_MS = 1000;
 
-/** What can be done with a file; each needs what those before it need. */
+/** What a file can be used for; each ability includes those before it. */
 const ABILITIES = { read: 1, write: 2, 'write much': 3 };
 type Ability = keyof typeof ABILITIES;
 
@@ -56,21 +55,21 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
   let pausedUntil = -Infinity;
   let isTold = false;
   /**
-   * What must succeed until the trouble is over. That a locked file can be read says nothing, nor does it that a little can
-   * be written on a full disk.
+   * What must succeed before the trouble counts as over: that a locked file can be read says nothing, nor does a small
+   * write to a full disk.
    */
   let missing: Ability = 'read';
   let isClosed = false;
 
   function prepare(db: DatabaseSync): P {
-    // Nothing waits for the disk: after a loss of power the file may be damaged, which is noticed.
+    // Nothing waits for the disk: a power loss may damage the file, which is detected.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
     return options.prepare(db);
   }
 
   const open = () => ({ ...openOnce(path, prepare, BUSY_MS), inode: inodeOf(path) });
 
-  /** Another process may have put the same file aside before: what has its name now is a new one. */
+  /** Puts the damaged file aside, unless another process has done so: then its name belongs to a new file. */
   function putAside(): void {
     const damaged = opened?.inode ?? inodeOf(path);
     closeFile();
@@ -104,7 +103,7 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     missing = 'read';
   }
 
-  /** Another process may have put the file aside, or somebody removed it. */
+  /** Closes the file if it has lost its name: another process has put it aside, or somebody has removed it. */
   function checkName(): void {
     if (monotonic() - lookedAt < LOOK_MS) return;
     lookedAt = monotonic();
@@ -119,7 +118,7 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     return result;
   }
 
-  /** Throws only where the file is locked. */
+  /** Throws only if the file is locked. */
   function attempt<T>(task: (prepared: P) => T, ability: Ability): T | undefined {
     if (isClosed || monotonic() < pausedUntil) return undefined;
     try {
@@ -169,6 +168,6 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
   };
 }
 
-/** 0 where nothing has the name. */
+/** Returns the inode of a file; 0 if there is none of that name. */
 export const inodeOf = (path: string): number =>
   statSync(path, { throwIfNoEntry: false })?.ino ?? 0;

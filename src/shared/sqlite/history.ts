@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { KEPT_SLOTS, readRow, type StoredRows, sumOf } from '../history.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Rows of numbers by slot, in a table of the units' file: what a history writes and reads. Throws where the database cannot be used. */
+/** Stores the rows of a history (numbers by slot) in the ledger file. Throws if the database cannot be used. */
 export function historyTable(db: DatabaseSync): StoredRows {
   // The column `meter` holds the history's name: a meter, or a row of observe/tallies.ts; `hour` its slot.
   db.exec(
@@ -16,7 +16,7 @@ export function historyTable(db: DatabaseSync): StoredRows {
     `INSERT INTO history (meter, hour, numbers) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET numbers = excluded.numbers`,
   );
-  // By what was written before, too: the clock may be far ahead for a moment.
+  // A row must be old compared with the last slot before this one, too: the clock may be far ahead for a moment.
   const removeOld = db.prepare(
     `DELETE FROM history WHERE meter = ? AND hour < ? - ${KEPT_SLOTS}
     AND hour < (SELECT max(hour) FROM history WHERE meter = ? AND hour < ?) - ${KEPT_SLOTS}`,

@@ -13,27 +13,27 @@ import { inTransaction } from './transaction.ts';
 import { createAccountReader, prepareUnitTables } from './unit-tables.ts';
 
 /**
- * The file of the ledger is known by its name. Where that was removed while processes run, or is another file's by
- * now, they go on in what has the name, with what was counted before.
+ * The ledger file is identified by its name. If it is removed or replaced while processes run, they go on in the file
+ * that has the name now, and carry over what was counted before.
  */
 
-/** A file of the ledger that is open, and the statements for it. */
+/** An open ledger file, and the statements for it. */
 interface Ledger extends Prepared {
   db: DatabaseSync;
-  /** Of the file when it was opened: another one under the same name is another file. */
+  /** Inode of the file when it was opened: another inode under the same name is another file. */
   inode: number;
-  /** The same of the log beside it, in which SQLite writes first; 0 where there is none. */
+  /** The same for the log beside it, which SQLite writes first; 0 if there is none. */
   logInode: number;
 }
 
 type Prepared = ReturnType<typeof prepare>;
 
-/** A statement that finds the file locked waits no longer: everybody else waits meanwhile. */
+/** How long a statement waits for a locked file: everything else in the process waits meanwhile. */
 const BUSY_MS = 2;
-/** The same where it is opened while the process serves. */
+/** The same for opening the file while the process serves. */
 const BUSY_WHILE_OPENING_MS = 50;
 
-/** Opens the file at the start. Throws where it cannot be opened, or is damaged: see `isDamage`. */
+/** Opens the file at the start. Throws if it cannot be opened, or is damaged: see `isDamage`. */
 export function openLedger(path: string): Ledger {
   if (isEmptied(path)) throw new DamagedFile('it is empty, but what is beside it is not');
   const opened = openAtStart(path, (db) => {
@@ -43,7 +43,7 @@ export function openLedger(path: string): Ledger {
   return ledgerOf(path, opened);
 }
 
-/** Throws where it is damaged. */
+/** Throws if the file is damaged. */
 export function checkWhole(db: DatabaseSync): void {
   const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() ?? {};
   if (found !== 'ok') throw new DamagedFile(String(found));
@@ -56,10 +56,7 @@ function ledgerOf(path: string, { db, prepared }: ReturnType<typeof openOnce<Pre
   return ledger;
 }
 
-/**
- * Opens the file anew: a connection opened while the file was read-only stays read-only. Throws where that cannot be done
- * now.
- */
+/** Reopens the file: a connection opened while it was read-only stays so. Throws if that is impossible at present. */
 export function reopenLedger(last: Ledger, path: string): Ledger {
   // Close first: connections of one process share state, and a new one would be read-only, too.
   if (last.db.isOpen) last.db.close();
@@ -68,15 +65,17 @@ export function reopenLedger(last: Ledger, path: string): Ledger {
 
 const openNow = (path: string) => ledgerOf(path, openOnce(path, prepare, BUSY_WHILE_OPENING_MS));
 
-/** Goes on in what has the name now, or its log, since that is not what is open. Throws where that cannot be done now. */
+/**
+ * Goes on in the file that has the name now: the open one, or its log, has lost it. Throws if that fails at present.
+ */
 export function followName(ledger: Ledger, path: string): Ledger {
   if (inodeOf(path) === ledger.inode) writeAnew(ledger, path);
-  // SQLite would take the log of the lost file for that of the other one.
+  // SQLite would take the log of the lost file for that of the new one.
   else if (inodeOf(logOf(path)) === ledger.logInode) removeSidecars(path);
   return moveLedger(ledger, path);
 }
 
-/** Its log has no name any more, so no other process finds what was written last: all of it is put under the name. */
+/** Replaces the file by a full copy: its log has lost its name, so other processes cannot find the latest writes. */
 function writeAnew({ db, inode }: Ledger, path: string): void {
   const next = `${path}.new`;
   claimNext(next);
@@ -92,19 +91,19 @@ function writeAnew({ db, inode }: Ledger, path: string): void {
   renameSync(next, path);
 }
 
-/** One process makes the file. Throws where that is another one. */
+/** Creates the new file, so that only one process writes it. Throws if another one does. */
 function claimNext(next: string): void {
   const { mtimeMs } = statSync(next, { throwIfNoEntry: false }) ?? {};
   if (mtimeMs !== undefined && !isRecent(mtimeMs)) rmSync(next, { force: true });
   closeSync(openSync(next, 'wx'));
 }
 
-/** How long a statement waits for a lock of another process; meanwhile this process does nothing else. */
+/** Sets how long a statement waits for a lock of another process; this process does nothing else meanwhile. */
 export function setBusyTimeout({ db }: Pick<Ledger, 'db'>, ms: number): void {
   if (db.isOpen) db.exec(`PRAGMA busy_timeout = ${ms}`);
 }
 
-/** Opens what has the name now, and adds to it what is in the file that had it before. */
+/** Opens the file that has the name now, and carries over what is in the one that had it before. */
 function moveLedger(lost: Ledger, path: string): Ledger {
   claimName(path);
   const next = openNow(path);
@@ -118,7 +117,7 @@ function moveLedger(lost: Ledger, path: string): Ledger {
   return next;
 }
 
-/** Where nothing has the name, one process makes the file, and others wait until it is a database. Throws meanwhile. */
+/** Creates a file if none has the name. One process does; for others this throws until the file is a database. */
 function claimName(path: string): void {
   makeFolder(dirname(path));
   try {
@@ -137,12 +136,12 @@ function prepare(db: DatabaseSync) {
   return { tables, history: historyTable(db), ...readers };
 }
 
-/** How two counts of the same become one. */
+/** How two counts of the same thing become one. */
 type Merge = (column: string) => string;
 const sumOf: Merge = (column) => `${column} = ${column} + excluded.${column}`;
 const largerOf: Merge = (column) => `${column} = max(${column}, excluded.${column})`;
 
-/** What gets from a lost file into another one. Of states, and of what is learnt, one is as good as the other. */
+/** What is carried over from a lost file to another one. Of states, and of learnt rows, either version will do. */
 const carriedOver = (merge: Merge): [table: string, columns: string, onConflict: string][] => [
   ['units', 'month, meter, used', `DO UPDATE SET ${merge('used')}`],
   ['counters', 'month, meter, client, window, used', `DO UPDATE SET ${merge('used')}`],
@@ -153,8 +152,9 @@ const carriedOver = (merge: Merge): [table: string, columns: string, onConflict:
 ];
 
 /**
- * What another file has counted is added. An earlier copy of the lost file knows no other one than that does: there the
- * larger count is right. Where it knows all of them, and more, another process has carried over what is in the lost file.
+ * Adds up the counts of both files. If the other file has no ids but those of the lost one, it is an earlier copy of
+ * it: then the larger count is right. If it has all of them, and more, another process has carried over the lost file
+ * already.
  */
 function carryOver(lost: DatabaseSync, next: DatabaseSync): void {
   const [inLost, inNext] = [idsOf(lost), idsOf(next)];
@@ -170,7 +170,7 @@ function carryOver(lost: DatabaseSync, next: DatabaseSync): void {
   }
 }
 
-/** Of a file, and of those whose counts were added to it. */
+/** Returns the ids of a file, and of those whose counts were added to it. */
 const idsOf = (db: DatabaseSync) =>
   new Set(
     db

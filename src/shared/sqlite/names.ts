@@ -1,22 +1,22 @@
 import { renameSync, rmSync } from 'node:fs';
 
-/** A database by its name: the file, and what SQLite keeps beside it. */
+/** The file names of a database: the file, and what SQLite keeps beside it. */
 
-/** In place of a file: nothing outlives the process. */
+/** Used in place of a path: nothing outlives the process. */
 export const IN_MEMORY = ':memory:';
 
-/** What the file of kept answers is called, which stands beside the ledger. */
+/** Name of the file of kept answers, beside the ledger. */
 export const ANSWERS_FILE = 'shared.sqlite';
 
-/** What was written last, until SQLite moves it into the file. */
+/** Returns the name of the write-ahead log, which holds the latest writes until SQLite moves them into the file. */
 export const logOf = (path: string): string => `${path}-wal`;
 
-/** What is beside a file belongs to that file alone. */
+/** Removes what SQLite keeps beside a file: it belongs to that file alone. */
 export function removeSidecars(path: string): void {
   for (const name of [logOf(path), `${path}-shm`]) rmSync(name, { force: true });
 }
 
-/** Makes room for a new file; returns the name that the damaged one has now. */
+/** Renames a damaged file, to make room for a new one; returns its new name. */
 export function renameDamaged(path: string): string {
   const aside = `${path}.damaged`;
   renameSync(path, aside);

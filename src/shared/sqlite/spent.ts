@@ -3,20 +3,20 @@ import { meterNamed } from '../attribution.ts';
 import { cannotBeRead, PORTION, turnToRead } from '../reading.ts';
 import type { SpentLine } from '../units.ts';
 
-/** Reading who has spent what from the table of unit-tables.ts. */
+/** Reads who has spent what, from the table `spent` of unit-tables.ts. */
 
 type Row = Record<string, unknown>;
-/** What a row is found by. */
+/** The primary key of a row. */
 type Key = readonly [hour: number, ...names: string[]];
 
 const NAMES = ['meter', 'client', 'operation', 'dataset'] as const;
 const COLUMNS = ['hour', ...NAMES].join(', ');
 
 const keyOf = (row: Row): Key => [Number(row['hour']), ...NAMES.map((name) => String(row[name]))];
-/** Comes before all of that hour. */
+/** Returns a key that sorts before all rows of the hour. */
 const beginOf = (hour: number): Key => [hour, ...NAMES.map(() => '')];
 
-/** Reads the rows that come next, up to an hour. */
+/** Returns a function that reads the next portion of rows, up to an hour. */
 export function prepareReading(db: DatabaseSync) {
   const next = db.prepare(
     `SELECT ${COLUMNS}, units FROM spent WHERE (${COLUMNS}) > (?, ?, ?, ?, ?) AND hour < ?
@@ -28,8 +28,8 @@ export function prepareReading(db: DatabaseSync) {
 type ReadRows = ReturnType<typeof prepareReading>;
 
 /**
- * Each portion is read as a whole: a statement that stayed open in between would keep the log from being written back. `read`
- * throws where the database cannot be used.
+ * Reads each portion with a statement of its own: one that stayed open in between would keep the log from being written
+ * back. `read` throws if the database cannot be used.
  */
 export async function* readSpent(
   read: ReadRows,
@@ -56,7 +56,7 @@ function tryToRead(read: ReadRows, after: Key, to: number): Row[] {
 function lineOf(row: Row): SpentLine[] {
   const meter = meterNamed(row['meter']);
   const [hour, units] = [Number(row['hour']), Number(row['units'])];
-  // What was given back as a whole was not spent.
+  // If all units were given back, nothing was spent.
   if (!meter || units === 0) return [];
   const text = (name: string) => String(row[name]);
   const names = { client: text('client'), operation: text('operation'), dataset: text('dataset') };

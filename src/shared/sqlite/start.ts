@@ -1,15 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
 import { isLocked } from './failures.ts';
 
-/** Opens a database. At the start of a process, when nobody is served yet, it may wait for other processes. */
+/** Opens a database. At the start of a process, before it serves, that may wait for other processes. */
 
-/** So long a statement, and all of it, may wait for other processes. */
+/** How long a statement, and opening the database altogether, may wait for other processes. */
 export const PATIENT_MS = 2000;
 const AGAIN_MS = 10;
 
 /**
- * Of several processes that make a new file at the same time some are told that it is locked, however long they would
- * wait: SQLite does not wait where two would wait for each other. They try again. Throws what `prepare` throws.
+ * Opens a database, and tries again while it is locked. If several processes create a file at the same time, SQLite
+ * tells some of them at once that it is locked, because it does not let two wait for each other. Throws what `prepare`
+ * throws.
  */
 export function openAtStart<T>(path: string, prepare: (db: DatabaseSync) => T) {
   const end = performance.now() + PATIENT_MS;
@@ -22,15 +23,15 @@ export function openAtStart<T>(path: string, prepare: (db: DatabaseSync) => T) {
     }
 }
 
-/** Lets other processes go on for a moment. */
+/** Blocks this process for a moment, so that others can go on. */
 export function pauseThread(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
 }
 
-/** Whether a file was changed so lately that somebody may still be making it: whoever takes longer has failed, or has died. */
+/** Whether a file was just changed, and may still be in the making: a process that takes longer has failed, or died. */
 export const isRecent = (mtimeMs: number): boolean => Math.abs(Date.now() - mtimeMs) < PATIENT_MS;
 
-/** `busyMs`: how long a statement may wait for other processes. */
+/** Opens a database without trying again. `busyMs`: how long a statement may wait for other processes. */
 export function openOnce<T>(path: string, prepare: (db: DatabaseSync) => T, busyMs: number) {
   const db = new DatabaseSync(path, { timeout: busyMs });
   try {

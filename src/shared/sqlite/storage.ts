@@ -4,9 +4,9 @@ import type { About, UpstreamReply } from '../shared.ts';
 import type { SqliteFile } from './file.ts';
 import type { Row, Tables } from './answer-tables.ts';
 
-/** Writes answers to the file: those that come together together, once they are served. */
+/** Writes answers to the file once they have been served; those that arrive together are written together. */
 
-/** An answer that has come, and whose flight that ends. */
+/** An answer that has arrived, and the flight that it ends. */
 export interface Landed {
   token: string;
   abouts: readonly About[];
@@ -17,20 +17,20 @@ export interface Landed {
 
 interface StorageOptions {
   file: SqliteFile<Tables>;
-  /** How large the file may grow. */
+  /** Maximum size of the file, in bytes. */
   maxBytes: number;
   writer: string;
   now: Clock;
-  /** Resolves when those are served who wait for answers in this process. */
+  /** Resolves when callers in this process that wait for answers have been served. */
   whenServed: () => Promise<void>;
-  /** Lets others run in between. */
+  /** Lets other work run in between. */
   pause: () => Promise<unknown>;
 }
 
-/** So much is packed and written at a stretch: all else waits meanwhile, other processes for the file, too. */
+/** Maximum length of bodies packed and written at a stretch: this process waits, and others wait for the file. */
 const PORTION_LENGTH = 524_288;
 
-/** Stores an answer; resolves when it is stored, or cannot be. */
+/** Returns a function that stores an answer, and resolves when it is stored, or cannot be. */
 export function createStorage(options: StorageOptions): (landed: Landed) => Promise<void> {
   const { file, maxBytes, writer, now, whenServed, pause } = options;
   const waiting: Landed[] = [];
@@ -58,7 +58,7 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
     }, 'write much');
   }
 
-  /** In the order in which they came: of two about the same the later one counts. */
+  /** Takes answers in the order in which they came: of two about the same, the later one counts. */
   function takePortion(): Landed[] {
     let length = 0;
     const end = waiting.findIndex(({ answer }) => (length += answer.body.length) > PORTION_LENGTH);

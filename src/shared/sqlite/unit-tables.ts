@@ -9,22 +9,22 @@ import { inTransaction } from './transaction.ts';
 import type { AccountId, CounterId, Purpose } from '../units.ts';
 
 /**
- * The SQL of the ledger. Every function throws where the database cannot be used. Statements name their columns, and
- * leave others as they are: a later version that shares the file may have added some.
+ * The SQL of the ledger. Every function throws if the database cannot be used. Statements name their columns, and leave
+ * others alone: a later version that shares the file may have added some.
  */
 
-/** An account as it is stored. Its `used` is that of another table. */
+/** An account as stored. Its `used` is in another table. */
 export interface StoredAccount extends Account {
   writers: Record<string, Writer>;
 }
 
-/** What a process has said last. */
+/** What a process last said. */
 export interface Writer {
   /** The number of its last change. */
   number: number;
   /** For processes of an older version, which need it to read the row. */
   taken: number;
-  /** How many of the requests that each taker wanted it has paid. */
+  /** For how many requests that change took units, for each entry of its `take`. */
   shares?: readonly number[] | undefined;
   underWay: number;
   at: number;
@@ -51,11 +51,11 @@ CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY) WITHOUT ROWID;`;
 export type UnitTables = ReturnType<typeof prepareUnitTables>;
 
 export function prepareUnitTables(db: DatabaseSync) {
-  // A loss of power may cost the last units: everybody would wait if each change waited for the disk.
+  // A power loss may cost the last units: if each change waited for the disk, everything else would wait, too.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   db.exec(TABLES);
   nameFile(db);
-  // Numbers that JavaScript cannot hold are read as the largest that it can.
+  // Counts above the largest safe integer are read as that.
   const used = db.prepare(
     `SELECT min(used, ${Number.MAX_SAFE_INTEGER}) AS used FROM units WHERE month = ? AND meter = ?`,
   );
@@ -83,7 +83,7 @@ export function prepareUnitTables(db: DatabaseSync) {
   };
 }
 
-/** A name for the file, beside which those stand whose counts were added to it. Who only reads it writes nothing. */
+/** Gives the file an id; those of files whose counts were added to it stand beside it. Writes nothing if it has one. */
 function nameFile(db: DatabaseSync): void {
   if (db.prepare('SELECT 1 FROM files').get()) return;
   db.prepare('INSERT INTO files (id) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM files)').run(
@@ -92,15 +92,15 @@ function nameFile(db: DatabaseSync): void {
 }
 
 /**
- * Reads accounts that are looked at many times for each time that they change. Call `forget` with every change: the
- * number of the file's version tells what other connections have written, and nothing of this one's.
+ * Caches accounts, which are read many times for each time that they change. Call `forget` with every change: the
+ * version of the file shows only what other connections have written.
  */
 export function createAccountReader(db: DatabaseSync, tables: Pick<UnitTables, 'read'>) {
   const known = new Map<string, StoredAccount>();
   const version = db.prepare('PRAGMA data_version');
   let seen: unknown;
   return {
-    /** The same object as before where nothing has changed. */
+    /** Returns the same object as before if nothing has changed. */
     read(id: AccountId): StoredAccount {
       const current = version.get()?.['data_version'];
       if (current !== seen) known.clear();
@@ -114,11 +114,11 @@ export function createAccountReader(db: DatabaseSync, tables: Pick<UnitTables, '
   };
 }
 
-/** Of months with counters: some may be months to come, of a clock that was ahead. */
+/** How many months with counters are kept: some may lie in the future, from a clock that was ahead. */
 const KEPT_MONTHS = 12;
 const KEPT_HOURS = ATTRIBUTED_DAYS * 24;
 
-/** Who has spent what. */
+/** Statements for who has spent what. */
 function prepareSpent(db: DatabaseSync) {
   const counter = db.prepare(
     'SELECT used FROM counters WHERE month = ? AND meter = ? AND client = ? AND window = ?',
@@ -131,7 +131,7 @@ function prepareSpent(db: DatabaseSync) {
     `INSERT INTO spent (hour, meter, client, operation, dataset, units) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET units = units + excluded.units`,
   );
-  // A clock that is far ahead for a moment has counted in a month to come by now: what was present before that stays.
+  // A clock that is far ahead for a moment has counted at that time by now: what was recent before must stay.
   const removeLines = db.prepare(
     `DELETE FROM spent WHERE hour < ? - ${KEPT_HOURS}
     AND hour < (SELECT max(hour) FROM spent WHERE hour < ?) - ${KEPT_HOURS}`,
@@ -151,7 +151,7 @@ function prepareSpent(db: DatabaseSync) {
       const { hour, client, operation, dataset } = purpose;
       addLine.run(hour, meter, client, operation, dataset, units);
     },
-    /** Removes what is older than anybody wants to know; `month`: the one that goes on. */
+    /** Removes what is too old to be of interest; `month`: the earliest one that may still be going on. */
     removeOld(hour: number, month: string): void {
       removeLines.run(hour, hour);
       removeCounters.run(month);
@@ -174,7 +174,7 @@ const storedState = z.compile(
     balanceAt: count,
     total: count.nullable(),
     timeouts: z.object({ counted: count, free: count }),
-    // Processes of an older version do not write them.
+    // Not written by processes of an older version.
     lateUntil: count.default(0),
     lateAt: count.default(0),
     unstatedAt: count.default(0),
@@ -187,7 +187,7 @@ const storedState = z.compile(
   }),
 );
 
-/** What cannot be read is not known: only the count itself must not be lost. */
+/** Reads a stored state, or begins a new one if it cannot be read: only the count itself must not be lost. */
 function readState(state: unknown): StoredAccount {
   const { success, data } = storedState.safeParse(state);
   return success ? { ...data, used: 0 } : { ...newAccount(), writers: {} };

@@ -11,22 +11,22 @@ import { PATIENT_MS } from './start.ts';
 import type { OnTrouble } from '../trouble.ts';
 import type { AccountId, Applied, Change, UnitStore } from '../units.ts';
 
-/** Units counted in a SQLite file, or in memory: by the processes of one machine. */
+/** Counts units in an SQLite file, for the processes of one machine, or in memory. */
 
 interface SqliteUnitsOptions {
-  /** IN_MEMORY for none. */
+  /** IN_MEMORY for no file. */
   path: string;
   now: Clock;
   onTrouble: UnitsTrouble;
 }
 
-/** The file cannot be used for longer than a moment. */
+/** Callbacks for when the file cannot be used for longer than a moment. */
 interface UnitsTrouble extends OnTrouble {
-  /** The file, or its log, was removed or replaced while it was open: what was counted is in the new one. */
+  /** Called when the file, or its log, was removed or replaced while open: what was counted is in the new one. */
   moved?(): void;
 }
 
-/** Failures of a moment are told to nobody. */
+/** How many failures in a row are reported as trouble: a single one may be over in a moment. */
 const MAX_FAILURES = 2;
 
 interface SqliteUnits extends UnitStore {
@@ -34,7 +34,7 @@ interface SqliteUnits extends UnitStore {
   close(): void;
 }
 
-/** Throws where the file cannot be opened. */
+/** Throws if the file cannot be opened. */
 export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): SqliteUnits {
   let ledger = openLedger(path);
   const history = createHistory({
@@ -54,7 +54,10 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
   const isInPlace = () =>
     inodeOf(path) === ledger.inode && (ledger.logInode === 0 || inodeOf(log) === ledger.logInode);
 
-  /** Goes on in another file where the name is that of another one, or of none. Throws where that cannot be done now. */
+  /**
+   * Switches to the file that has the name now if it, or its log, is not the one that is open; reopens the file if need
+   * be. Throws if that is impossible at present.
+   */
   function follow(): void {
     if (path === IN_MEMORY) return;
     if (ledger.db.isOpen && !isInPlace()) {
@@ -117,7 +120,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
   };
 }
 
-/** Undefined where the file cannot be read now. */
+/** Returns what `read` returns; undefined if the file cannot be read at present. */
 function orUnknown<T>(read: () => T): T | undefined {
   try {
     return read();
