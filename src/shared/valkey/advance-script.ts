@@ -1,13 +1,13 @@
 /**
- * For the script of a change (units-script.ts), which knows the account, the change, and `now`: what
- * is granted in advance, for while the server is away. It is a small share of what is left.
+ * Part of the script that makes a change (units-script.ts), which knows the account, the change and `now`: what is
+ * granted in advance, to be spent while the server is away. It is a small share of what is left.
  *
- * An answer may be lost: so what a process could spend by an earlier one, `change.held`, stays set aside
- * until it says that it has got a later one.
+ * A reply may be lost, so what a process could spend by an earlier one, `change.held`, stays set aside until it reports
+ * that it has got a later one.
  *
- * A silent process is dead, or cut off and spends: nobody can tell. So what it holds stays set aside, and its last change,
- * which it may hand over again, stays known. But after an hour it no longer lessens what others are granted: it counts as
- * `abandoned` until it is back. Who holds nothing is forgotten after a day.
+ * A silent process is dead, or is cut off and spends: nobody can tell which. So what it holds stays set aside, and its
+ * last change, which it may hand over again, stays known. After an hour, what it holds counts as `abandoned` until it
+ * is back, and no longer lessens what others are granted. A process that holds nothing is forgotten after a day.
  */
 export const ADVANCE = `
 local ADVANCE, ADVANCE_SHARE, ALIVE_MS, ABANDONED_AFTER_MS, FORGOTTEN_AFTER_MS = 5, 0.01, 2000, 3600000, 86400000

@@ -2,12 +2,12 @@ import { script } from './server.ts';
 import { TIME } from './time.ts';
 
 /**
- * The Lua scripts of answers: each runs alone, by the server's own time. A stored
- * answer is a field of two hashes of its key, named by its number: one holds `writer stored gone head`,
- * the other the body. The sorted set `ends` names them as `number size key`.
+ * The Lua scripts for answers: each runs atomically, by the server's own clock. A stored answer is a field of two
+ * hashes of its key, named by its number: one holds `writer stored gone head`, the other the body. The sorted set
+ * `ends` lists answers as `number size key`, by their expiry.
  */
 
-/** KEYS: heads, bodies. ARGV: the number to begin after or nothing, whose answers to leave out then. */
+/** KEYS: heads, bodies. ARGV: number to begin after, or nothing; the writer whose answers are left out then. */
 export const READ = script(
   `${TIME}
 local found = {}
@@ -38,9 +38,9 @@ end
 `;
 
 /**
- * KEYS: flights, then heads for each key that the answer is stored under. ARGV: what names of keys begin
- * with, token, channel, writer, how long it is kept in ms, how many bytes there may be of all, then key,
- * head and body for each. Returns for each key the numbers and heads that there are then.
+ * KEYS: flights, then heads for each key that the answer is stored under. ARGV: prefix of all key names, token,
+ * channel, writer, how long it is kept in ms, maximum bytes of all answers, then key, head and body for each. Returns
+ * the numbers and heads that each key has now.
  */
 export const LAND = script(`${TIME}
 local base, writer, keep = ARGV[1], ARGV[4], tonumber(ARGV[5])
@@ -83,7 +83,7 @@ for i = 2, #KEYS do
 end
 return all`);
 
-/** KEYS: heads, bodies. ARGV: what names of keys begin with, key, then numbers of answers to remove. */
+/** KEYS: heads, bodies. ARGV: prefix of all key names, key, then numbers of the answers to remove. */
 export const REMOVE = script(
   `
 local base, key = ARGV[1], ARGV[2]
@@ -99,7 +99,7 @@ end`,
   'allow-oom',
 );
 
-/** KEYS: ends. ARGV: what names of keys begin with, the share to remove. For a server that is full. */
+/** KEYS: ends. ARGV: prefix of all key names, share of the answers to remove. For a server that is full. */
 export const MAKE_ROOM = script(
   `
 local base = ARGV[1]

@@ -22,19 +22,19 @@ import { recentOn } from './recent.ts';
 import { CLAIM, IS_UNDER_WAY, NOTE, NOTES, RELEASE } from './flight-scripts.ts';
 import { LAND, MAKE_ROOM, READ, REMOVE } from './answer-scripts.ts';
 
-/** Shared by all replicas that reach a Valkey or Redis server. */
+/** State shared by all replicas that reach a Valkey or Redis server. */
 
 interface ValkeyOptions {
   server: Server;
-  /** What names of keys begin with. */
+  /** Prefix of all key names. */
   base: string;
-  /** How much of the server's memory answers may take: what is to be removed first is removed earlier then. */
+  /** Maximum memory that answers may take, in bytes: above it, those that expire first are removed early. */
   maxBytes: number;
 }
 
-/** News come by subscription; this is for those that are lost. */
+/** How often to check whether a flight is over: news of it comes by subscription, and may be lost. */
 const LOOK_MS = 100;
-/** What goes where the server itself is full. */
+/** Share of the answers that is removed when the server itself is full. */
 const SHARE_REMOVED = 0.1;
 
 export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Shared {
@@ -50,7 +50,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     answer: UpstreamReply,
     keepMs: number,
   ): Promise<void> {
-    // In this process whoever waits for the answer comes first, unless another one waits, too.
+    // Callers in this process that wait for the answer come first, unless another process waits, too.
     if (!news.isAwaited(token)) {
       // Replies that are ready now are sent in a callback that is queued after the first of these.
       await setImmediate();
@@ -73,7 +73,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
       await removeSuperfluous(keys[i]!, stored);
   }
 
-  /** The server is full, or away. */
+  /** Makes room, and ends the flight: the server is full, or away. */
   async function makeRoom(flights: string, token: string): Promise<void> {
     await server.run(MAKE_ROOM, [`${base}ends`], [base, SHARE_REMOVED]);
     await release(flights, token);
@@ -92,7 +92,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     );
   }
 
-  /** One that cannot be released now ends with its lease. */
+  /** Ends a flight; if that fails, it ends with its lease. */
   async function release(flights: string, token: string): Promise<void> {
     await server.run(RELEASE, [flights], [token, channel]);
   }
@@ -105,7 +105,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
         const isAwaited = news.isAwaited(token);
         const stored = store(also ? [about, also] : [about], token, answer, keepMs);
         track(underWay, stored);
-        // It leaves only when this process does nothing else: before it serves who waits for it here.
+        // The answer is sent only when this process is idle: so before callers here are served.
         return isAwaited ? stored.catch(() => undefined) : undefined;
       },
       release: () => track(underWay, release(flightsOf(key), token)),
@@ -166,9 +166,9 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
 const buffer = z.instanceof(Buffer);
 const buffers = z.array(buffer);
 const lists = z.array(buffers);
-/** The token of a flight that is in the way, and how many milliseconds it lasts at most. */
+/** Token of the flight in the way, and how long it lasts at most, in milliseconds. */
 const taken = z.tuple([buffer, z.number()]);
-/** Nothing, and what nobody else asks for. */
+/** An empty text, and what was claimed, extended by the wants of others. */
 const granted = z.tuple([buffer, buffer]);
 const storedRow = z.tuple([buffer, z.number(), buffer, buffer]);
 

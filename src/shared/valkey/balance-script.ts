@@ -2,9 +2,9 @@ import { MAY_BE_CHARGED_MS } from '../account.ts';
 import { SHORT_MS } from '../stated-balance.ts';
 
 /**
- * How a request ends, and what the balance that its answer states tells: part of the script that makes a change
- * (units-script.ts), by the rules in account.ts and stated-balance.ts. `a` is the account; `noteEnd` returns the number of a
- * request whose balance tells all. `isAlone`: no other replica counts in the account.
+ * Part of the script that makes a change (units-script.ts): how a request ends, and what the balance in its answer
+ * tells, by the rules of account.ts and stated-balance.ts. `a` is the account; `isAlone`: whether no other replica
+ * counts in it. `noteEnd` returns the number of the request if its balance includes everything that counts as spent.
  */
 export const BALANCE = `
 local MAY_BE_CHARGED_MS, SHORT_MS = ${MAY_BE_CHARGED_MS}, ${SHORT_MS}

@@ -1,15 +1,15 @@
 import type { Clock } from '../../time.ts';
 
-/** The server's clock as it is estimated here, from what it says and how long that took to come. */
+/** The server's clock as estimated from the times it states, and from how long its replies take. */
 export interface ServerClock {
   now: Clock;
-  /** By the monotonic clock: when it is `at` on the server. */
+  /** Converts a time of the server to monotonic time. */
   toMonotonic(at: number): number;
-  /** It said `at` between the two monotonic times. */
+  /** Notes that the server stated the time `at` between the two monotonic times. */
   note(sentAt: number, at: number, receivedAt: number): void;
 }
 
-/** It says whole milliseconds. */
+/** The server states whole milliseconds. */
 const ROUNDING_MS = 1;
 
 export function createServerClock(monotonic: Clock): ServerClock {
@@ -18,7 +18,7 @@ export function createServerClock(monotonic: Clock): ServerClock {
   return {
     now: () => monotonic() + offset,
     toMonotonic: (at) => at - offset,
-    /** The fastest answer tells best, until one shows that it is wrong by now. */
+    /** The fastest reply gives the best estimate, until a later one contradicts it. */
     note(sentAt, at, receivedAt) {
       const isPossible =
         offset >= at - receivedAt - ROUNDING_MS && offset <= at - sentAt + ROUNDING_MS;

@@ -10,7 +10,7 @@ import {
   SOCKET,
 } from './connection.ts';
 
-/** A connection to a cluster. `known`: nodes that were there before, beside those of `urls`. */
+/** Opens a connection to a cluster. `known`: nodes found earlier, in addition to those of `urls`. */
 export function openCluster(
   urls: readonly string[],
   known: readonly Address[],
@@ -22,9 +22,9 @@ export function openCluster(
       ...urls.map((url) => ({ url, socket: { ...SOCKET } })),
       ...known.map(({ host, port }) => ({ socket: { ...SOCKET, host, port } })),
     ],
-    // All keys are in one place: of the nodes that have others nobody waits for a connection.
+    // All keys are on one node: nobody waits for connections to the others.
     minimizeConnections: true,
-    // What the first address says holds for nodes that are found later, too.
+    // Credentials and TLS of the first address apply to nodes that are found later, too.
     defaults: {
       ...COMMON,
       ...(username && { username: decodeURIComponent(username) }),
@@ -51,7 +51,7 @@ export function openCluster(
     masters: () => cluster.masters.map(({ host, port }) => ({ host, port })),
     close() {
       isClosed = true;
-      // Also while it is being connected.
+      // Open, too, while it is still connecting.
       if (cluster.isOpen) cluster.destroy();
     },
   };

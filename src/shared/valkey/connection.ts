@@ -3,11 +3,11 @@ import { RESP_TYPES } from '@redis/client';
 /** What connections to one server and to a cluster have in common. */
 
 export interface Connection {
-  /** Sends one command, whose first key is `key`. Rejects where there is no connection, and says why there is none. */
+  /** Sends one command, whose first key is `key`. Rejects if there is no connection, and says why. */
   send(key: string, args: readonly (string | Buffer)[]): Promise<unknown>;
-  /** Calls `listener` with what is published on the channel, after each reconnection, too. */
+  /** Calls `listener` with what is published on the channel, also after a reconnection. */
   listen(channel: string, listener: (message: string) => void): void;
-  /** Of a cluster, as far as it is known. */
+  /** The masters of a cluster, as far as they are known. */
   masters(): readonly Address[];
   close(): void;
 }
@@ -17,20 +17,20 @@ export interface Address {
   readonly port: number;
 }
 
-/** What becomes of a connection. */
+/** Callbacks for what becomes of a connection. */
 export interface Events {
   onReady(): void;
-  /** It could not be made, or broke: another one is begun. */
+  /** Called when it could not be made, or broke: another attempt follows. */
   onError(error: unknown): void;
-  /** It leads to a node of a cluster. */
+  /** Called when it leads to a node of a cluster. */
   onCluster(): void;
 }
 
-/** A server that is back is noticed soon; the jitter keeps replicas apart. */
+/** Backoff before reconnecting: short, to notice soon that a server is back; the jitter keeps replicas apart. */
 export const retryMs = () => 100 + Math.random() * 100;
-/** A frozen server takes connections, but answers nothing. */
+/** With timeouts, since a frozen server accepts connections and answers nothing. */
 export const SOCKET = { socketTimeout: 1000, connectTimeout: 1000, reconnectStrategy: retryMs };
-/** Commands wait for no connection: whoever waits for them goes on by itself. */
+/** Commands are not queued while there is no connection: those that wait for them go on without the server. */
 export const COMMON = {
   disableOfflineQueue: true,
   pingInterval: 500,
@@ -38,5 +38,5 @@ export const COMMON = {
   commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
 } as const;
 
-/** Trouble shows in what is sent: it is rejected, or takes too long. */
+/** For errors that need no handling: trouble shows in later commands, which are rejected or take too long. */
 export const ignore = () => undefined;

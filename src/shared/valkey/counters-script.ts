@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../time.ts';
 import { ATTRIBUTED_DAYS, COUNTED_DAYS } from '../attribution.ts';
 
-/** What clients have spent, on a server: counters for their budgets, and who has spent what on each day. */
+/** What clients have spent, as kept on a server: counters for their budgets, and who has spent what on each day. */
 
-/** A counter is what was counted before this epoch, and since. */
+/** A counter is two numbers: what was counted before this epoch, and since. */
 const COUNTER = `
 local function counter(key, field)
   local before, since = string.match(redis.call('HGET', key, field) or '', '^(%d+) (-?%d+)$')
@@ -14,11 +14,11 @@ local function setCounter(key, field, before, since)
 end`;
 
 /**
- * For the script of a change (units-script.ts), which has the constant KEPT_MS: counts units where
- * they belong, and takes over what a replica has seen of the counters before this epoch.
+ * Part of the script that makes a change (units-script.ts), which has the constant KEPT_MS: attributes units to their
+ * purpose, counts them against budgets, and takes over what a replica has seen of the counters before this epoch.
  *
- * Changes of counters are numbered, in `bookings` of the account: so a replica that has not heard of one,
- * as news may be lost, finds that out and is told all of them.
+ * Changes of counters are numbered, in `bookings` of the account. News may be lost, so a replica that has missed a
+ * change notices it by the number, and is told all counters.
  */
 export const BOOKING = `${COUNTER}
 local ATTRIBUTED_MS = ${ATTRIBUTED_DAYS * DAY_MS}

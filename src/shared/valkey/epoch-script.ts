@@ -1,8 +1,8 @@
 /**
- * For the script of a change (units-script.ts), which knows the time, `now`, and how to write whole
- * numbers: the epoch of the server, and when it began. It is another one after every start, after all was
- * flushed, and where its clock went back behind the beginning: nothing is given out in the first two seconds.
- * `lost`: the epoch in which something was stored that is gone, e.g. because it was evicted.
+ * Part of the script that makes a change (units-script.ts), which has `now` and `whole`: returns the epoch of the
+ * server, and when it began. A new one begins after every start of the server, after a flush, and when the clock goes
+ * back to before the beginning of the last one. In its first two seconds, no units with a limit are given out. `lost`:
+ * the epoch in which something was stored that is gone, e.g. because it was evicted; that epoch is over, too.
  */
 export const EPOCH = `local function currentEpoch(lost)
   local info = redis.pcall('INFO', 'server')

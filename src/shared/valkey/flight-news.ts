@@ -1,14 +1,14 @@
 import { createBoundedMap } from '../../bounded-map.ts';
 import type { Server } from './server.ts';
 
-/** What scripts publish of flights: that another process waits for one, and that one is over. */
+/** What scripts publish about flights: that another process waits for one, and that one is over. */
 interface FlightNews {
   isAwaited(token: string): boolean;
-  /** True when the flight is over, false after `ms`. */
+  /** Resolves to true when the flight is over, to false after `ms`. */
   isOver(token: string, ms: number): Promise<boolean>;
 }
 
-/** Flights that are remembered: news may come before somebody asks. */
+/** How many flights are remembered: news may arrive before anybody asks for it. */
 const MAX_REMEMBERED = 1000;
 
 export function createFlightNews(server: Server, channel: string): FlightNews {

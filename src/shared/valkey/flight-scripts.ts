@@ -2,13 +2,13 @@ import { script } from './server.ts';
 import { TIME } from './time.ts';
 
 /**
- * The Lua scripts of flights and notes. A field of a hash is a flight, what somebody wants in vain, or a
- * note: `end text`, and over at its end.
+ * The Lua scripts for flights and notes. A flight, a want (a claim made in vain) or a note is a field of a hash with
+ * the value `end text`; it expires at `end`.
  */
 
 /**
- * KEYS: flights, wants. ARGV: token, what is asked, lease in ms, channel. Returns nothing and what nobody
- * else asks for meanwhile; or the token of the flight that is in the way and how long it lasts at most.
+ * KEYS: flights, wants. ARGV: token, what is asked, lease in ms, channel. Returns an empty text and what was claimed,
+ * extended by the wants that touch it; or the token of the flight in the way, and how long it lasts at most in ms.
  */
 export const CLAIM = script(
   `${TIME}
@@ -89,7 +89,7 @@ redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + ARGV[3], ARG
 redis.call('PEXPIRE', KEYS[1], ARGV[3])`,
 );
 
-/** KEYS: notes. ARGV: whose to leave out. Removes those that are over, and what is no note. */
+/** KEYS: notes. ARGV: writer whose note is left out. Removes notes that have expired, and what is not a note. */
 export const NOTES = script(
   `${TIME}
 local texts = {}

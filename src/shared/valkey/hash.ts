@@ -4,11 +4,11 @@ import { script, type Server } from './server.ts';
 /** KEYS: a hash. */
 const READ = script(`return redis.call('HGETALL', KEYS[1])`, 'no-writes');
 
-/** In what a server replies. */
+/** A text in a reply of the server. */
 export const text = z.union([z.string(), z.instanceof(Buffer).transform(String)]);
 export const texts = z.array(text);
 
-/** The fields of a hash with their values; undefined where it cannot be read now. */
+/** Returns the fields of a hash with their values; undefined if they cannot be read at present. */
 export async function readHash(
   server: Server,
   key: string,
@@ -18,7 +18,7 @@ export async function readHash(
   return pairsOf(data);
 }
 
-/** Names and values by turns, as the server gives them, as pairs. */
+/** Turns a list of alternating names and values, as the server gives it, into pairs. */
 export function pairsOf(list: readonly string[]): (readonly [string, string])[] {
   return Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i]!, list[2 * i + 1]!]);
 }

@@ -4,8 +4,8 @@ import { type Tasks, track, whenEnded } from '../tasks.ts';
 import { script, type Server } from './server.ts';
 
 /**
- * KEYS: rows by slot. ARGV: slot, values as JSON, for how many slots rows are kept: those before this slot and before the
- * last one that was written, since the clock of a replica may be far ahead for a moment.
+ * KEYS: rows by slot. ARGV: slot, values as JSON, how many slots are kept. A new slot removes those that are too far
+ * before the last slot written before it, not before itself: the clock of a replica may be far ahead for a moment.
  */
 const ADD = script(
   `
@@ -26,7 +26,7 @@ redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(added))`,
   'allow-oom',
 );
 
-/** Rows of numbers by slot, in a hash for each name. `close` resolves once all is written. */
+/** Rows of numbers by slot, in a hash for each name. `close` resolves once everything is written. */
 export function historyInValkey({ server, base }: { server: Server; base: string }) {
   const keyOf = (name: string) => `${base}history:${name}`;
   const underWay: Tasks = new Set();

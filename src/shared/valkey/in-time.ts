@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 
 /** Whether a server answers in time. */
 
-/** What takes longer counts as away: answers must not wait for it. */
+/** How long a reply may take; a slower server counts as away, since responses must not wait for it. */
 const AWAY_MS = 100;
 const TICK_MS = 10;
 
 export const LATE = Symbol('late');
 
 /**
- * What comes in time, or LATE. A machine that is short of time is no reason to give the server up: a
- * moment in which this process stood still counts as one tick, however long it was.
+ * Resolves to the reply if it comes in time, else to LATE. A busy machine is no reason to give up the server: a moment
+ * in which this process stood still counts as one tick, however long it was.
  */
 export async function inTime(sent: Promise<unknown>): Promise<unknown> {
   const { promise: late, resolve } = Promise.withResolvers<typeof LATE>();
@@ -26,7 +26,7 @@ export async function inTime(sent: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Sockets are read between two of them. */
+/** Lets what has arrived be read: sockets are read between two immediates. */
 async function readArrived(): Promise<void> {
   await setImmediate();
   await setImmediate();

@@ -4,9 +4,9 @@ import { openCluster } from './cluster.ts';
 import type { Address, Connection } from './connection.ts';
 import { openSingle } from './single.ts';
 
-/** The connection to a Valkey or Redis server, or to a cluster of them, which is told from its answers. */
+/** The connection to a Valkey or Redis server, or to a cluster of them: which it is shows in the replies. */
 export interface Link extends Omit<Connection, 'masters'> {
-  /** Begins a new connection in place of one that brings no answers. */
+  /** Replaces a connection that brings no replies with a new one. */
   renew(): void;
 }
 
@@ -21,7 +21,7 @@ export function openLink(url: string, onReady: () => void): Link {
     onError: (error: unknown) => void (lastFailure = reasonOf(error)),
     onCluster: becomeCluster,
   };
-  /** Nodes of the cluster that answered last: those of `url` may be gone for good. */
+  /** Nodes of the cluster as known last: those of `url` may be gone for good. */
   let known: readonly Address[] = [];
   const open = () => (isCluster ? openCluster(urls, known, events) : openSingle(url, events));
   let current = open();
@@ -34,7 +34,7 @@ export function openLink(url: string, onReady: () => void): Link {
     for (const one of listeners) current.listen(...one);
   }
 
-  /** One node of a cluster leads to the others, and may be gone when they are needed. */
+  /** Connects to the cluster at once: the known node leads to the others, and may be gone when they are needed. */
   function becomeCluster(): void {
     if (isCluster) return;
     isCluster = true;
@@ -66,8 +66,8 @@ const isUnconnected = (error: unknown) =>
   error instanceof ClientOfflineError || error instanceof ClientClosedError;
 
 /**
- * Why a connection fails, e.g. ECONNREFUSED or WRONGPASS. The text behind may hold an address; only that of ERR and NOPERM,
- * which holds none, is needed to know what is wrong.
+ * Returns why a connection fails, e.g. ECONNREFUSED or WRONGPASS. The text after it may contain an address; only the
+ * texts of ERR and NOPERM, which contain none, are needed to know what is wrong.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -11,7 +11,7 @@ import { KEY_PREFIX, openServer } from './server.ts';
 import { unitsInValkey } from './units.ts';
 import { warnOfNewAddresses, warnOfServer } from './warnings.ts';
 
-/** How long the start waits for a server. */
+/** How long the start waits for the server. */
 const START_MS = 1000;
 
 interface Given extends Around {
@@ -19,7 +19,7 @@ interface Given extends Around {
   before: readonly Counted[];
 }
 
-/** All that processes share, on the server of SHARED_URL. Throws ConfigError where its address cannot be used. */
+/** Opens everything that processes share, on the server of SHARED_URL. */
 export async function openOnServer(
   config: Config,
   upstream: Upstream,
@@ -61,7 +61,7 @@ export async function openOnServer(
   };
 }
 
-/** Which is not the first: what is published in one is heard in all of them. */
+/** Returns the number of the database if it is not the first one: what is published in one is heard in all of them. */
 function databaseIn([url = '']: readonly string[]): string[] {
   const database = new URL(url).pathname.slice(1);
   return Number(database) > 0 ? [database] : [];

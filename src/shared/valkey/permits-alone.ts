@@ -2,9 +2,9 @@ import type { Clock } from '../../time.ts';
 import type { ServerClock } from './clock.ts';
 import { type Permit, type Granted, SHARED_WINDOW_MS } from '../permits.ts';
 
-/** What a replica knows of all when the server goes away. */
+/** What a replica knows of all replicas when the server goes away. */
 export interface Standing {
-  /** Infinity where none is known. */
+  /** Permits per second; Infinity if no limit is known. */
   limit: number;
   replicas: number;
   /** How many of them come before this one. */
@@ -12,11 +12,11 @@ export interface Standing {
 }
 
 /**
- * The pace of a replica while the server is away. The limit is divided into moments, which the replicas
- * have in turn by the server's clock, so that together they stay under it without a word.
+ * The pace of a replica while the server is away. The limit is divided into moments, which the replicas have in turn by
+ * the server's clock, so that together they stay within it without communicating.
  */
 interface Alone {
-  /** The server is away: what others have got from it counts for a second. */
+  /** The server is away. Begins with a pause of a second: others may have got permits from it until now. */
   begin(standing: Standing): void;
   /** The server is back. */
   end(): void;
@@ -26,9 +26,9 @@ interface Alone {
   hasGiven(): boolean;
 }
 
-/** What a permit is known by that was given while the server was away. */
+/** Id of the permits given while the server is away. */
 export const ALONE = 'alone';
-/** A moment that was missed by more is lost. */
+/** How late a moment can still be used; after that it is lost. */
 const MOMENT_LOST_MS = 20;
 
 export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
@@ -38,7 +38,7 @@ export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
 
   const pause = (ms: number) => void (notBefore = Math.max(notBefore, clock.now() + ms));
 
-  /** The first own moment at `from` or later. */
+  /** Returns the first moment of this replica at `from` or later. */
   function momentFrom(from: number, { limit, replicas, rank }: Standing): number {
     const apart = SHARED_WINDOW_MS / limit;
     const round = apart * replicas;

@@ -3,12 +3,12 @@ import { TIME } from './time.ts';
 import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS, SHARED_WINDOW_MS } from '../permits.ts';
 
 /**
- * The Lua scripts of permits. The sorted set `given` holds the permits of the last second by their time;
- * all else is one value as JSON. What the limit is learnt by are the rules of upstream/learnt-limit.ts
+ * The Lua scripts for permits. The sorted set `given` holds the permits of the last second by their time; everything
+ * else is one value as JSON. The limit is learnt by the rules of upstream/learnt-limit.ts
  * (test/shared/permits-rules.test.ts compares both).
  */
 
-/** Needs `s`, the state; `now`; and `perSecond`, which is math.huge where it is not known. */
+/** Needs `s`, the state; `now`; and `perSecond`, which is math.huge if it is not known. */
 export const LEARNT_LIMIT = `
 local RAISE_AFTER_MS, MAX_RAISE_AFTER_MS = ${RAISE_AFTER_MS}, ${MAX_RAISE_AFTER_MS}
 local function limit() return math.min(perSecond, s.limit or math.huge) end
@@ -29,9 +29,9 @@ end
 export const NOTHING_LEARNT = `{ changedAt = now, raisedAt = 0, raiseAfter = ${RAISE_AFTER_MS}, step = 1 }`;
 
 /**
- * KEYS: state, given. ARGV: the configured limit or 0, the learnt one that this replica knows or 0.
- * A server that has lost its memory, or whose clock went back, does not know what was given in the last
- * second: where there is a limit, it begins with a pause.
+ * KEYS: state, given. ARGV: the configured limit or 0, the learnt limit that this replica knows or 0. A server that has
+ * lost its memory, or whose clock went back, does not know what was given in the last second: if there is a limit, it
+ * begins with a pause.
  */
 const BEGIN = `
 local WINDOW_MS, KEPT_MS = ${SHARED_WINDOW_MS}, 3600000
@@ -54,14 +54,14 @@ local function save() redis.call('SET', KEYS[1], cjson.encode(s), 'PX', KEPT_MS)
 `;
 
 /**
- * ARGV, further: how many permits are wanted (0: this replica waits no longer; -1: it only says that it
- * is there), the replica, what ids begin with, 1 if it gave permits while the server was away.
+ * Further ARGV: how many permits are wanted (0: this replica no longer waits; -1: it only reports that it is alive),
+ * the replica, prefix of the ids, 1 if it gave permits while the server was away.
  *
- * Where nobody waits, a replica gets all that there are at once. Those that wait get one permit after the
- * other in turn, evenly: an upstream that is slow to count them in bursts would count more in one second.
- * One that does not come when its turn is due loses it. Returns how many permits it gets, the time, how many were
- * given in the second before, in how many milliseconds to ask again, the limit and the learnt one (0: not
- * known), how many replicas there are, how many of them come before this one, and 1 if nobody has waited.
+ * If no replica waits, one that asks gets all available permits at once. Those that wait get one permit each in turn,
+ * evenly spaced: if they were given in bursts, an upstream that is slow to count them would count more in one second. A
+ * replica that does not ask when its turn is due loses it. Returns how many permits it gets, the time, how many were
+ * given in the second before, in how many milliseconds to ask again, the limit and the learnt one (0: not known), how
+ * many replicas there are, how many of them come before this one, and 1 if nobody has waited.
  */
 export const TAKE = script(
   `${BEGIN}
@@ -133,7 +133,7 @@ return { taken, now, given, wait, shown(limit()), shown(s.limit), replicas, rank
   'allow-oom',
 );
 
-/** ARGV, further: `at` and `earlier` of the permit, how long nothing is sent in ms. */
+/** Further ARGV: `at` and `earlier` of the permit, how long nothing is sent in ms. */
 export const REFUSED = script(
   `${BEGIN}
 pause(tonumber(ARGV[5]))
@@ -143,8 +143,8 @@ save()`,
 );
 
 /**
- * KEYS: state, given. ARGV: id of the permit, 1 if it is too late where it is forgotten already. The
- * upstream may count its request as late as now: so does it here.
+ * KEYS: state, given. ARGV: id of the permit, 1 if it is not to be added again once it is forgotten. The upstream may
+ * count its request as late as now, so it counts from now here, too.
  */
 export const SENT = script(
   `
@@ -154,7 +154,7 @@ redis.call('PEXPIRE', KEYS[2], ${2 * SHARED_WINDOW_MS})`,
   'allow-oom',
 );
 
-/** KEYS: state, given. ARGV: id of the permit, channel on which those who wait hear of it. */
+/** KEYS: state, given. ARGV: id of the permit, channel on which replicas that wait are told. */
 export const GIVE_BACK = script(
   `
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return end

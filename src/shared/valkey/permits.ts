@@ -7,29 +7,29 @@ import { ALONE, createAlone, type Standing } from './permits-alone.ts';
 import type { Permit, Granted, Permits } from '../permits.ts';
 import { GIVE_BACK, REFUSED, SENT, TAKE } from './permits-script.ts';
 
-/** Permits given by a server, to all replicas that reach it. */
+/** Permits that a server gives to all replicas that reach it. */
 
-/** A request goes out so much after it was permitted, at most. */
+/** How long after its permit a request may go out. */
 const PERMIT_EXPIRES_MS = 500;
-/** The same while the server is away: nobody would know. */
+/** The same while the server is away: nobody would know of a later one. */
 const ALONE_EXPIRES_MS = 40;
-/** The server is told only of what goes out later than this. */
+/** How long after its permit a request may go out without the server being told. */
 const AT_ONCE_MS = 3;
 /**
- * An answer that takes no longer shows that the request was not long on its way. Only of permits that were
- * given at once: evenly given ones are apart, and the pace must not depend on how fast the upstream is.
+ * An answer that comes within this time shows that the request was not long on its way. Looked at only for permits that
+ * were given at once: others are spaced anyway, and the pace must not depend on how fast the upstream is.
  */
 const ON_ITS_WAY_MS = 50;
-/** Asked for at once. */
+/** Maximum number of permits asked for at once. */
 const MAX_WANTED = 500;
-/** How often a replica says that it is there. */
+/** How often a replica reports that it is alive. */
 const BEAT_MS = 1000;
 const ONLY_THERE = -1;
 
 interface ValkeyPermitsOptions {
   server: Server;
   base: string;
-  /** The configured limit; undefined: learnt. */
+  /** The configured limit; undefined: it is learnt. */
   perSecond: number | undefined;
   monotonic: Clock;
 }
@@ -48,7 +48,7 @@ export function permitsInValkey({
   let standing: Standing = { limit: perSecond ?? Infinity, replicas: 1, rank: 0 };
   let learnt = 0;
   let asked = 0;
-  /** Resolves once the server knows of all refusals: what is asked for after one comes after it. */
+  /** Resolves once the server knows of all refusals: they have to count for permits that are asked for later. */
   let told: Promise<unknown> = Promise.resolve();
 
   const giveBackId = (id: string) => void server.run(GIVE_BACK, keys, [id, channel]);
@@ -59,7 +59,7 @@ export function permitsInValkey({
     const id = `${replica}:${asked}:`;
     const about = [wanted, replica, id, alone.hasGiven() ? 1 : 0];
     const sentAt = monotonic();
-    // Nobody waits for permits that come too late.
+    // Permits that come too late are given back: nobody waits for them.
     const onLate = (reply: unknown) =>
       permitsIn(answer.safeParse(reply).data, id).forEach((one) => giveBackId(one.id));
     const reply = await server.run(TAKE, keys, [perSecond ?? 0, learnt, ...about], onLate);

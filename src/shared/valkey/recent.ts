@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { LOOKED_THROUGH, recentKeys } from '../recent.ts';
 import { script, type Server } from './server.ts';
 
-/** KEYS: ends. ARGV: how many. Returns those that end last, which came last, as `number size key`. */
+/**
+ * KEYS: ends. ARGV: how many. Returns those that expire last, as `number size key`: all are kept equally long, so they
+ * were stored last.
+ */
 const LATEST = script(`return redis.call('ZREVRANGE', KEYS[1], 0, ARGV[1] - 1)`, 'no-writes');
 
 const members = z.array(z.instanceof(Buffer));
 
-/** The keys of the answers that a server got last: see `Shared`. `base`: what names of keys begin with. */
+/** Returns the keys of the answers that the server got last: see `Shared.recent`. `base`: prefix of all key names. */
 export async function recentOn(
   { server, base }: { server: Server; base: string },
   prefix: string,
@@ -17,7 +20,7 @@ export async function recentOn(
   return recentKeys(members.catch([]).parse(reply).map(readMember), prefix, most);
 }
 
-/** Keys may have spaces in them. */
+/** Keys may contain spaces. */
 function readMember(member: Buffer) {
   const [, size, ...key] = String(member).split(' ');
   return { key: key.join(' '), bytes: Number(size) };

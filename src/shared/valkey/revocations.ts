@@ -2,10 +2,10 @@ import type { Revocations } from '../revocations.ts';
 import { pairsOf } from './hash.ts';
 import { script, type Server } from './server.ts';
 
-/** The list is read when news of a change comes, and this often in case news was lost. */
+/** How often the list is read in case news was lost; it is also read when news of a change comes. */
 const LOOK_MS = 500;
 
-/** What is good again stays on the list as such: what is missing has been lost with the server's memory. */
+/** A key that is valid again stays on the list as such: one that is missing was lost with the server's memory. */
 const NOTE = script(
   `local time = redis.call('TIME')
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
@@ -13,7 +13,7 @@ redis.call('SET', KEYS[2], time[1] .. ' ' .. time[2])
 return redis.call('PUBLISH', KEYS[3], '')`,
   'allow-oom',
 );
-/** The list's version, and the list where that is another one than the reader knows. */
+/** Returns the version of the list, and the list if the reader knows another version. */
 const READ = script(
   `local version = redis.call('GET', KEYS[2]) or ''
 if version == ARGV[1] then return {version} end
@@ -27,10 +27,10 @@ export function revocationsOnServer(options: { server: Server; base: string }): 
   const { server, base } = options;
   const channel = `${base}told:revoked`;
   const keys = [`${base}revoked`, `${base}revoked:version`, channel];
-  /** The list as it was read last, and its version: none at first. */
+  /** The list as last read, and its version. */
   let stored = new Map<string, string>();
   let version = 'none';
-  /** What the server has not been told yet, as while it is away. */
+  /** What the server has not been told yet, e.g. while it is away. */
   const untold = new Map<string, string>();
   /** What the listener was told last. */
   let told: ReadonlySet<string> = new Set();
@@ -51,14 +51,14 @@ export function revocationsOnServer(options: { server: Server; base: string }): 
     for (const [digest, is] of untold) {
       if ((await server.run(NOTE, keys, [digest, is])) === undefined) return;
       stored.set(digest, is);
-      // It may have changed meanwhile.
+      // The key may have changed meanwhile.
       if (untold.get(digest) === is) untold.delete(digest);
     }
   }
 
   async function read(): Promise<void> {
     const reply = await server.run(READ, keys, [version]);
-    // While the server is away what is known holds.
+    // While the server is away, what is known holds.
     if (!Array.isArray(reply)) return;
     const [current, list] = reply as [unknown, unknown];
     version = String(current);

@@ -9,14 +9,14 @@ import { type Link, openLink } from './link.ts';
 import { createTrouble, toldOnce, type Trouble } from './trouble.ts';
 
 /**
- * A Valkey or Redis server (or a cluster of them) that replicas share, and that may be away at any time:
- * down, frozen, slow, or out of memory. Nothing here throws or waits for long.
+ * A Valkey or Redis server (or a cluster of them) that replicas share, and that may be away at any time: down, frozen,
+ * slow, or out of memory. Nothing here throws or waits for long.
  */
 export interface Server {
   /**
-   * Runs a script. Undefined where it did not answer in time, in which case nobody knows whether it was
-   * run, or where it was not asked, because it is away. Once the server is there again, `onLate` gets the
-   * answer that came too late, or undefined where none came.
+   * Runs a script. Undefined if the server refused; if it did not answer in time, so that nobody knows whether the
+   * script was run; or if it was not asked, because it is away. Once it is back, `onLate` gets the reply that came too
+   * late, or undefined if none came.
    */
   run(
     script: Script,
@@ -26,10 +26,10 @@ export interface Server {
   ): Promise<unknown>;
   /** Calls `listener` with what scripts publish on the channel. */
   listen(channel: string, listener: (message: string) => void): void;
-  /** Calls `listener` whenever the server is there, after it was away, and at the start. */
+  /** Calls `listener` whenever the server is back after it was away, and when it is reached at the start. */
   onBack(listener: () => void): void;
   isAway(): boolean;
-  /** Whether it is there, and refuses nothing. */
+  /** Whether it is there and refuses nothing. */
   isUp(): boolean;
   /** Resolves when the server is there, and after `ms` at the latest. */
   ready(ms: number): Promise<void>;
@@ -47,25 +47,25 @@ interface Script {
 
 interface ServerOptions {
   url: string;
-  /** The server is away. */
+  /** Callbacks for when the server is away. */
   onTrouble: OnTrouble;
-  /** It is there, and refuses some of what is asked, e.g. since it is full. By default the same. */
+  /** Callbacks for when it is there, but refuses something, e.g. because it is full. Default: `onTrouble`. */
   onRefusal?: OnTrouble;
 }
 
-/** How often it is tried whether it is back. */
+/** How often to check whether it is back. */
 const PROBE_MS = 100;
 /**
- * After so long without an answer the connection is replaced, and again after twice, then three times as long. These do
- * not recover by themselves:
- * - one whose packets are lost, since the server's machine is gone and another one has its address: the system would give
+ * How long a connection may bring no reply before it is replaced; the next one gets twice, those after it three times
+ * as long. Some connections do not recover by themselves:
+ * - one whose packets are lost because the server's machine is gone and another has its address: the system would give
  *   it up after a quarter of an hour;
  * - one to a server that has become a replica: it stays open, although its address leads to another server by now;
- * - one to a cluster that waits for a silent node, although another one has taken its place.
+ * - one to a cluster that waits for a silent node, although another has taken its place.
  */
 const RENEW_MS = 2000;
 const MOST_RENEW_MS = 3 * RENEW_MS;
-/** All that is kept on the server has a key that begins with this: in a cluster it is in one place then. */
+/** Prefix of all keys on the server; its braces keep them on one node of a cluster. */
 export const KEY_PREFIX = '{marketgraph}';
 
 /** `flags`: what the script may do, e.g. `allow-oom`. */
@@ -77,7 +77,7 @@ export function script(lua: string, flags = ''): Script {
 export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOptions): Server {
   const { promise: firstReady, resolve: noteReady } = Promise.withResolvers<void>();
   const backListeners: (() => void)[] = [];
-  /** What was asked and not answered in time; nothing can be done about it while the server is away. */
+  /** Calls not answered in time; nothing can be done about them while the server is away. */
   const unanswered: (() => void)[] = [];
   let isAway = true;
   let isProbing = false;
@@ -109,8 +109,8 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
   }
 
   /**
-   * Writes nothing, as a write, until there is an answer in time: a server that has become the replica of another one still
-   * answers what is read, over the connections that it has.
+   * Sends a write that changes nothing, until there is a reply in time: a server that has become the replica of another
+   * one still answers reads over the connections that it has.
    */
   async function probe(): Promise<void> {
     if (isProbing) return;
@@ -159,7 +159,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
     onBack: (listener) => void backListeners.push(listener),
     isAway: () => isAway,
     isUp: () => !isAway && ![...refusals.values()].some((one) => one.isTold()),
-    // The timer keeps the process alive, which nothing else may do at the start.
+    // The timer keeps the process alive: at the start, perhaps nothing else does.
     ready: (ms) => waitAtMost(ms, firstReady),
     close() {
       isClosed = true;
@@ -178,7 +178,7 @@ async function evaluate(
   try {
     return await link.send(keys[0]!, ['EVALSHA', hash, ...rest]);
   } catch (error) {
-    // A server that was restarted, or told to, has forgotten its scripts.
+    // A server that was restarted, or whose scripts were flushed, has forgotten them.
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
     return link.send(keys[0]!, ['EVAL', source, ...rest]);
   }
@@ -187,8 +187,8 @@ async function evaluate(
 const asText = (one: Argument) => (typeof one === 'number' ? String(one) : one);
 
 /**
- * The server has said no: e.g. NOPERM, OOM, an error of a script, or TRYAGAIN, which may last: a cluster has moved some of our
- * keys to another node, and not the others yet.
+ * Whether the server has refused: e.g. NOPERM, OOM, an error of a script, or TRYAGAIN, which may last: a cluster has
+ * moved some of the keys to another node, and not the others yet.
  */
 const isRefusal = (error: unknown): error is Error =>
   error instanceof ErrorReply && !/^(LOADING|MASTERDOWN|CLUSTERDOWN|READONLY)/.test(error.message);

@@ -3,24 +3,27 @@ import { COMMON, type Connection, type Events, ignore, SOCKET } from './connecti
 
 const SILENT = 'it has answered nothing yet';
 
-/** A connection to one server. `onCluster` is called instead of `onReady` where it is a node of a cluster. */
+/** Opens a connection to one server. `onCluster` is called instead of `onReady` if that is a node of a cluster. */
 export function openSingle(url: string, { onReady, onError, onCluster }: Events): Connection {
   const client = createClient({ ...COMMON, url, socket: { ...SOCKET } });
   let isClosed = false;
-  /** Whether it is known what it leads to: nothing is sent before. */
+  /** Whether it is known what the connection leads to; nothing is sent before that. */
   let isLooked = false;
   let unheard: Parameters<Connection['listen']>[] = [];
 
-  /** Once a channel is subscribed to, the client does so again after each reconnection. */
+  /** Subscribes to what is not subscribed to yet. The client does so again by itself after each reconnection. */
   function subscribe(): void {
     const all = unheard;
     unheard = [];
     for (const one of all) client.subscribe(...one).catch(() => unheard.push(one));
   }
 
-  /** Whether it leads to a cluster. Who may not ask is told by the first command for a key that is on another node. */
+  /**
+   * Finds out whether it leads to a cluster. If the user may not ask, the first command for a key on another node shows
+   * it.
+   */
   async function look(): Promise<void> {
-    // It was closed while it was being connected.
+    // Closed while it was connecting.
     if (isClosed) return client.destroy();
     const info = await client.sendCommand(['INFO', 'cluster']).catch(ignore);
     if (isClosed) return;

@@ -6,12 +6,12 @@ import { script, type Server } from './server.ts';
 import type { SpentLine } from '../units.ts';
 import { pairsOf, text, texts } from './hash.ts';
 
-/** Who has spent what, as it is kept on a server: a hash for each day, a field for each line. */
+/** Who has spent what, as kept on a server: a hash for each day, with a field for each line. */
 
-/** Days since 1970 of hours since 1970. */
+/** Converts hours since 1970 to days since 1970. */
 export const dayOf = (hour: number) => Math.floor(hour / 24);
 
-/** KEYS: a hash. ARGV: where the portion before has ended. A whole day may take the server too long. */
+/** KEYS: a hash. ARGV: cursor of the previous portion. Reading a whole day at once may take the server too long. */
 const SCAN = script(
   `return redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', ${PORTION})`,
   'no-writes',
@@ -36,7 +36,7 @@ export async function* readSpent(
   }
 }
 
-/** By their fields: a hash that grows meanwhile may tell a field twice. */
+/** Reads a day's lines by their fields: a hash that grows meanwhile may return a field twice. */
 async function readDay(server: Server, key: string): Promise<SpentLine[]> {
   const lines = new Map<string, SpentLine>();
   let cursor = '0';
@@ -57,7 +57,7 @@ async function readDay(server: Server, key: string): Promise<SpentLine[]> {
 function lineOf(field: string, units: string): SpentLine | undefined {
   const { success, data } = lineField.safeParse(parseJson(field));
   const meter = meterNamed(data?.[1]);
-  // What was given back as a whole was not spent.
+  // If all units were given back, nothing was spent.
   if (!success || !meter || units === '0') return undefined;
   const [hour, , client, operation, dataset] = data;
   return { hour, meter, client, operation, dataset, units: Number(units) };

@@ -3,15 +3,15 @@ import type { OnTrouble } from '../trouble.ts';
 export interface Trouble {
   note(reason: string): void;
   end(): void;
-  /** Whether it lasts, as far as was noted in the last minute. */
+  /** Whether it was reported and still lasts, i.e. was noted within the last minute. */
   isTold(): boolean;
 }
 
-/** Shorter troubles are not told. */
+/** How long trouble must last before it is reported. */
 const TOLD_AFTER_MS = 1000;
 const LASTS_MS = 60_000;
 
-/** Tells of a trouble once it has lasted for a while, and when it is over. */
+/** Reports trouble once it has lasted for a while, and when it is over. */
 export function createTrouble({ begins, ends }: OnTrouble): Trouble {
   let since: number | undefined;
   let notedAt = -Infinity;
@@ -33,7 +33,7 @@ export function createTrouble({ begins, ends }: OnTrouble): Trouble {
   };
 }
 
-/** Several troubles as one, which begins with the first of them, and ends with the last. */
+/** Reports several troubles as one, which begins with the first of them and ends with the last. */
 export function toldOnce({ begins, ends }: OnTrouble): OnTrouble {
   let lasting = 0;
   return {

@@ -5,7 +5,7 @@ import { parseJson } from '../../json.ts';
 
 const count = z.number();
 const maybeCount = count.nullish().transform((value) => value ?? null);
-/** An account as the script shows it, in its reply and to all replicas. */
+/** An account as the script shows it, in its reply and in news to all replicas. */
 export const shownAccount = z.object({
   epoch: z.string(),
   version: count,
@@ -20,19 +20,19 @@ export const shownAccount = z.object({
   shortSince: maybeCount,
   closedUntil: count,
   closedAt: count,
-  // What follows replicas of an older version do not tell.
+  // Not told by replicas of an older version.
   lateUntil: count.default(0),
   lateAt: count.default(0),
   unstatedAt: count.default(0),
   setAside: count.default(0),
-  /** Of those that the change has looked at. */
+  /** Only those that the change has looked at. */
   counters: z.record(z.string(), count).default({}),
   bookings: count.optional(),
 });
 export type Shown = z.infer<typeof shownAccount>;
 
 const applied = z.object({
-  // An empty list of Lua's is an object.
+  // Lua encodes an empty list as an object.
   taken: z.array(count).or(z.record(z.string(), z.never()).transform(() => [])),
   elsewhere: count,
   advance: count,
@@ -48,5 +48,5 @@ const json = <T>(type: z.ZodType<T>) =>
 /** The account, and what was applied of the change. */
 export const appliedReply = z.tuple([json(shownAccount), json(applied)]);
 
-/** Whether the reply is `tell`. */
+/** Whether the reply is `tell`: the server asks what was known of the counters. */
 export const isAsking = (reply: unknown) => Array.isArray(reply) && reply.length === 1;

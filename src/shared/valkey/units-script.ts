@@ -6,24 +6,24 @@ import { BALANCE } from './balance-script.ts';
 import { BOOKING } from './counters-script.ts';
 import { EPOCH } from './epoch-script.ts';
 
-/** Fast enough for replicas to tell each other all they know within the first two seconds of an epoch. */
+/** How often replicas hand over a change: so that all tell what they know within the first two seconds of an epoch. */
 export const BEAT_MS = 400;
 
 /**
  * One change of one account (account.ts has the rules; test/shared/account-rules.test.ts compares both).
  *
- * Two things are there only because the server may lose its memory, or go back to an older one. An epoch
- * is the time from one start of the server (or flush) to the next. Each process says which epoch it knows
- * the account from, and what it has seen of it: `base`, what was used before this epoch, becomes the
- * highest that any of them has seen, and `since` counts what is used from then on. Where there is a limit
- * nothing is given out for two seconds, until all who live have told: to connect again may take more than one.
+ * Epochs, and `base` beside `since`, are there only because the server may lose its memory, or go back to an older one.
+ * An epoch is the time from one start of the server (or flush) to the next. Each process says which epoch it knows the
+ * account from, and what it has seen of it: `base`, what was used before this epoch, becomes the highest that any of
+ * them has seen, and `since` counts what is used from then on. If there is a limit, nothing is given out for two
+ * seconds, until all living replicas have told: reconnecting may take more than one.
  *
- * The same holds for counters, which are fields `base since` of a hash. A replica that knows an earlier epoch
- * is asked for what it has seen of those before any change of it is made: the answer is `tell` then.
+ * The same holds for counters, which are fields `base since` of a hash. A replica that knows an earlier epoch is first
+ * asked what it has seen of those, with the reply `tell`: no change of it is made before.
  *
- * KEYS: epoch, account, counters, and the days whose units are attributed. ARGV: the change, as JSON (a
- * purpose has the index of its day's key and its field there); channel; name of the account. Returns `tell`; or
- * nothing, for a change that came too late; or the account and what was applied of the change, both as JSON.
+ * KEYS: epoch, account, counters, and the days to which units are attributed. ARGV: the change as JSON (a purpose has
+ * the index of its day's key and its field there); channel; name of the account. Returns `tell`; or nothing, for a
+ * change that came too late; or the account and what was applied of the change, both as JSON.
  */
 export const APPLY = script(
   `

@@ -18,12 +18,12 @@ import type {
 import { appliedReply, isAsking, type Shown, shownAccount } from './units-reply.ts';
 import { APPLY, BEAT_MS } from './units-script.ts';
 
-/** Units counted on a server, by all replicas that reach it. */
+/** Counts units on a server, for all replicas that reach it. */
 
-/** A call that takes longer than the server may is not waited for again. */
+/** A call that the server does not answer in time is not waited for again. */
 const MAX_FAILURES = 1;
 
-/** An account, and by which epoch of the server and which of its versions it is known. */
+/** An account, with the epoch of the server and the version in which it is known. */
 interface Seen extends Account {
   epoch: string;
   version: number;
@@ -32,7 +32,7 @@ interface Seen extends Account {
 /** What is known of an account and the counters of its clients. */
 interface Known {
   seen: Seen | undefined;
-  /** No change of the counters up to this one was missed (counters-script.ts). */
+  /** Number of the last change of the counters up to which none was missed (counters-script.ts). */
   bookings: number;
   counters: Map<string, { used: number; version: number }>;
 }
@@ -49,7 +49,7 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
   const channel = `${base}units`;
   const history = historyInValkey({ server, base });
   const accounts = new Map(before.map((counted) => [nameOf(counted.id), knownOf(counted)]));
-  /** The change of each account that was handed over last. */
+  /** The change handed over last, by account. */
   const last = new Map<string, Change>();
   let isLast = false;
 
@@ -59,7 +59,10 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
     return account;
   }
 
-  /** News of several processes may come in any order, and be lost. `isAll`: nothing before it can be missing. */
+  /**
+   * Takes over what is newer. News of several processes may come in any order, or be lost. `isAll`: nothing before it
+   * can be missing.
+   */
   function note(name: string, { counters, bookings, ...seen }: Shown, isAll = false): void {
     const known = accountOf(name);
     const isNext = bookings !== undefined && bookings <= known.bookings + 1;
@@ -77,7 +80,7 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
     const { success, data } = shownAccount.safeParse(parseJson(message.slice(space + 1)));
     if (!success) return;
     const { seen } = accountOf(name);
-    // Of a new epoch it learns by a change of its own: that tells first what was known before.
+    // A new epoch is learnt by a change of this process, which tells the server first what was known before.
     if (!seen || seen.epoch === data.epoch) note(name, data);
   });
 
@@ -89,7 +92,7 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
     last.set(name, change);
     const keys = [`${base}epoch`, `${base}account:${name}`, `${base}counters:${name}`];
     const fields = withFields(id, change, (day) => indexIn(keys, dayKey(day)));
-    // What is missing of the counters is asked for by a change that says nothing: nobody waits for it.
+    // Counters that were missed are asked for with an empty change: nobody waits for it.
     const isBeat = change.take.length + change.ended.length + change.spent.length === 0;
     const handOver = (counters?: Record<string, number>) => {
       const { seen, bookings } = accountOf(name);
@@ -97,7 +100,8 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
       const about = { writer, epoch, monthBegan: Date.parse(id.month), isRepeated, isLast };
       const said = { ...fields, ...about, seen, counters, ...(isBeat && { bookings }) };
       const args = [JSON.stringify(said, withoutNull), channel, name];
-      // All counters of many clients may take the server too long. Known from then on, they are not told again.
+      // The counters of many clients may take the server too long. A late reply is read, so that they are not told
+      // again.
       return server.run(APPLY, keys, args, read);
     };
     const read = (reply: unknown): Applied | undefined => {
@@ -127,8 +131,8 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
 }
 
 /**
- * Known as if from an earlier epoch: so the server is told, and what it knows of that time becomes the larger of both,
- * however often it is told. Balances and the like it learns anew: what an old file says of them may be wrong by now.
+ * Known as if from an earlier epoch: so the server is told of it, and takes the larger of both counts for that time,
+ * however often it is told. Balances and the like are learnt anew: those in an old file may be wrong by now.
  */
 const knownOf = ({ used, counters }: Counted): Known => ({
   seen: { ...newAccount(), used, epoch: '', version: 0 },
@@ -136,7 +140,7 @@ const knownOf = ({ used, counters }: Counted): Known => ({
   counters: new Map(counters.map((one) => [counterField(one), { used: one.used, version: 0 }])),
 });
 
-/** The change with the keys and fields in which its units are counted. `index`: that of a day's key. */
+/** Returns the change with the keys and fields in which its units are counted. `index`: that of a day's key. */
 function withFields({ meter }: AccountId, change: Change, index: (day: number) => number) {
   const fieldsOf = ({ hour, client, operation, dataset, budgets }: Purpose) => ({
     key: index(dayOf(hour)),
@@ -159,13 +163,13 @@ function withFields({ meter }: AccountId, change: Change, index: (day: number) =
   };
 }
 
-/** Lua counts from one. */
+/** Returns the index of a key, which is added if it is missing; Lua counts from one. */
 function indexIn(keys: string[], key: string): number {
   if (!keys.includes(key)) keys.push(key);
   return keys.indexOf(key) + 1;
 }
 
-/** Without days that are over for long, both by this clock and by what is counted: either may be ahead. */
+/** Returns the counters without days long over, both by this clock and by what is counted: either may be ahead. */
 function usedLately({ month }: AccountId, counters: Known['counters']): Record<string, number> {
   const today = Math.floor((Date.now() - Date.parse(month)) / DAY_MS) + 1;
   const days = [...counters.keys()].map((field) => dayIn(field) ?? 0);
@@ -175,7 +179,7 @@ function usedLately({ month }: AccountId, counters: Known['counters']): Record<s
   return Object.fromEntries(lately.map(([field, { used }]) => [field, used]));
 }
 
-/** The day of the month that a counter is for; undefined for one of the whole month. */
+/** Returns the day of the month that a counter is for; undefined if it is for the whole month. */
 function dayIn(field: string): number | undefined {
   const day = / \d+-\d+-(\d+)$/.exec(field)?.[1];
   return day === undefined ? undefined : Number(day);

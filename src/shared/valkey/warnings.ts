@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import { KEY_PREFIX, script, type Server } from './server.ts';
 
-/** Returns by which policy the server evicts keys: `noeviction`, too, where it never does; nothing where it may not be asked. */
+/**
+ * Returns the server's eviction policy: `noeviction` also if its memory has no limit; nothing if it may not be asked.
+ */
 const POLICY = script(
   `local info = redis.pcall('INFO', 'memory')
 if type(info) ~= 'string' then return '' end
@@ -10,7 +12,10 @@ return string.match(info, 'maxmemory_policy:([%w-]+)')`,
   'no-writes',
 );
 
-/** KEYS: all bases of keys that replicas of this server have had. ARGV: one of them. Returns 1 where it is new beside others. */
+/**
+ * KEYS: all key prefixes that replicas of this server have had. ARGV: one of them. Returns 1 if it is new beside
+ * others.
+ */
 const NOTE_BASE = script(
   `if redis.call('SADD', KEYS[1], ARGV[1]) == 0 then return 0 end
 return redis.call('SCARD', KEYS[1]) > 1 and 1 or 0`,
@@ -18,8 +23,9 @@ return redis.call('SCARD', KEYS[1]) > 1 and 1 or 0`,
 );
 
 /**
- * What is counted under one address of the upstream does not count under another one, be it another spelling of the same:
- * who corrects an address has to know that limits begin anew. `base`: what keys of this upstream begin with.
+ * Warns if the server has counted under other addresses of the upstream, but not under these. Counts of one address do
+ * not apply to another, even another spelling of the same: an operator who corrects an address has to know that limits
+ * begin anew. `base`: prefix of the keys for this upstream.
  */
 export function warnOfNewAddresses(server: Server, base: string, log: Logger): void {
   async function look(): Promise<void> {
@@ -32,7 +38,10 @@ export function warnOfNewAddresses(server: Server, base: string, log: Logger): v
   server.onBack(() => void look());
 }
 
-/** What counts units must not be evicted to make room for answers, nor come back from an older memory unnoticed. Told once. */
+/**
+ * Warns once if the server may evict what counts units to make room for answers, or if it does not say when it was
+ * started, so that an older memory could come back unnoticed.
+ */
 export function warnOfServer(server: Server, log: Logger): void {
   let isTold = false;
 
