@@ -11,24 +11,24 @@ import {
 } from '../time.ts';
 import type { Budget, BudgetState, Payer, Spending } from './units.ts';
 
-/** What clients may spend, in days and months of the upstream's time zone. */
+/** What clients may spend, by days and months of the upstream's time zone. */
 interface Budgets {
-  /** The same object as before while nothing has changed. `known`: what `look` gave just now. */
+  /** Returns the same object as before while nothing has changed. `known`: what `look` has just returned. */
   states(payer: Payer, known?: number): readonly BudgetState[];
-  /** How many units of a meter the client may still spend; Infinity where it has no budget. */
+  /** Returns how many units of a meter the client may still spend; Infinity if it has no budget. */
   left(payer: Payer, meter: Meter): number;
   /**
-   * The budget of a meter that has too little left for a request of that cost, or is nearest to it; of several the
-   * one that resets last.
+   * Returns the budget of a meter that leaves too little for a request of that cost, or is nearest to it; of several,
+   * the one that resets last.
    */
   exceeded(payer: Payer, meter: Meter, cost: number): BudgetState | undefined;
-  /** What a unit that is taken now is for. */
+  /** Returns the purpose of a unit that is taken now. */
   purpose(meter: Meter, spending: Spending): Purpose;
 }
 
 interface BudgetsOptions {
   spentIn(meter: Meter, counter: CounterId): number;
-  /** Looks what has been spent; another number than before where that may have changed. */
+  /** Reads what has been spent; returns another number than before if that may have changed. */
   look(): number;
   timezone: string;
   now: Clock;
@@ -57,7 +57,7 @@ export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions):
     return { states: current, windows, from, until, seen };
   }
 
-  /** Asked for every answer: mostly nothing has been spent since the last one. */
+  /** On the hot path: called for every response, usually with nothing spent since the last one. */
   function states(payer: Payer, known?: number): readonly BudgetState[] {
     if (payer.budgets.length === 0) return NONE;
     const seen = known ?? look();
@@ -95,21 +95,24 @@ export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions):
 
 const leftOf = ({ limit, used }: BudgetState) => limit - used;
 
-/** Of those with too little left the one that lasts longest comes first: nothing is spent before it resets. */
+/**
+ * Orders budgets by what they leave beyond that cost. Of those that leave too little, the one that resets last comes
+ * first: nothing can be spent before that.
+ */
 function inOrderOfNeed(cost: number) {
   const beyond = (budget: BudgetState) => Math.max(0, leftOf(budget) - cost + 1);
   return (a: BudgetState, b: BudgetState) => beyond(a) - beyond(b) || b.resetsAt - a.resetsAt;
 }
 
-/** Budgets of a client never change: a changed file makes it another one. */
+/** What was shown last. The budgets of a client never change: a changed clients file makes a new payer of it. */
 interface Shown {
   states: readonly BudgetState[];
-  /** What is counted for each. */
+  /** The counter of each budget. */
   windows: readonly CounterId[];
   /** When it was read: the clock may be set back. */
   from: number;
   /** When the first window ends. */
   until: number;
-  /** What `look` gave when it was last known to be right. */
+  /** What `look` returned when the states were last known to be right. */
   seen: number;
 }

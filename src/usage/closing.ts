@@ -1,12 +1,12 @@
 import { CLOSED_MS } from '../shared/account.ts';
 import type { Clock } from '../time.ts';
 
-/** How long a closed meter stays closed, by the monotonic clock: the wall clock may be set. */
+/** Tracks how long a closed meter stays closed, by the monotonic clock, since the wall clock may be set. */
 export function createClosing(now: Clock, monotonic: Clock) {
   let known = 0;
   let until = -Infinity;
   return {
-    /** A changed `closedUntil` says that the meter was closed or opened. */
+    /** Takes over `closedUntil` from the store: a changed value means that the meter was closed or opened. */
     note(closedUntil: number): void {
       if (closedUntil === known) return;
       known = closedUntil;

@@ -1,16 +1,16 @@
 import type { Meter } from '../meters.ts';
 import { type Clock, DAY_MS } from '../time.ts';
 
-/** What requests have cost lately, in units: what the next one is expected to cost. */
+/** What requests have cost lately, in units: that is what the next one is expected to cost. */
 interface Costs {
-  /** The most that one of the last answers about a dataset has cost; undefined: nobody knows. */
+  /** Returns the highest cost of the last answers about a dataset; undefined if it is unknown. */
   known(meter: Meter, dataset: string): number | undefined;
   note(meter: Meter, dataset: string, units: number): void;
 }
 
-/** The costs of so many answers are remembered: a higher one is forgotten after that. */
+/** How many costs are remembered for each dataset: a higher one is forgotten after that many answers. */
 const MOST_KEPT = 10;
-/** Then costs are forgotten, so that what was too dear to be asked for is tried again: perhaps it costs less by then. */
+/** How long costs are remembered without a new one: what was too expensive is tried again, and may cost less. */
 const KEPT_MS = DAY_MS;
 
 export function createCosts(monotonic: Clock): Costs {

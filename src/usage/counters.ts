@@ -3,28 +3,28 @@ import type { Clock } from '../time.ts';
 import type { Priced } from './takers.ts';
 import { isNothing, type PendingChange, unitsIn } from './pending.ts';
 
-/** What clients have spent in the windows of one account, as this process knows it. */
+/** What clients have spent in the windows of one account, as far as this process knows. */
 interface Counters {
   spentIn(counter: CounterId): number;
-  /** Whether a request would pass a budget of who pays for it. */
+  /** Whether a request would exceed a budget of the client that pays for it. */
   isOverBudget(request: Priced): boolean;
-  /** The store has said something new. */
+  /** Forgets what was read: the store has said something new. */
   forget(): void;
 }
 
 interface CountersOptions {
-  /** Undefined where that cannot be told. */
+  /** Reads a counter from the store; undefined if it is unknown. */
   read(counter: CounterId): number | undefined;
-  /** What has not been stored yet. */
+  /** Changes that are not stored yet. */
   unsaid(): readonly PendingChange[];
   monotonic: Clock;
 }
 
-/** What was read is used for so long before it is read again, since other processes spend, too. */
+/** How long a value is used before it is read again, since other processes spend, too. */
 export const READ_AGAIN_MS = 50;
 
 export function createCounters({ read, unsaid, monotonic }: CountersOptions): Counters {
-  /** As it was read last. */
+  /** The values read last. */
   const known = new Map<string, { used: number; at: number; version: number }>();
   let version = 0;
 
@@ -37,7 +37,7 @@ export function createCounters({ read, unsaid, monotonic }: CountersOptions): Co
     return used;
   }
 
-  /** Asked for every answer: mostly all has been said. */
+  /** On the hot path; usually all changes are stored already. */
   function spentIn(counter: CounterId): number {
     let used = stored(counter);
     for (const pending of unsaid()) if (!isNothing(pending)) used += countedIn(pending, counter);

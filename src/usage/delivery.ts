@@ -1,15 +1,15 @@
 import type { AccountId, Applied, Change, UnitStore } from '../shared/units.ts';
 
-/** How long a change waits until it is handed over again, twice as long each time. */
+/** Backoff before a change is handed over again, in milliseconds: doubled with each failure, up to `most`. */
 const TRY_AGAIN_MS = { first: 50, most: 250 };
 
 interface DeliveryOptions {
   onApplied(applied: Applied): void;
-  /** It has failed so often that nobody should wait for it. */
+  /** Called when it has failed so often that nobody should wait for it. */
   onPatienceLost(): void;
 }
 
-/** Hands over one change at a time to the store, again and again until it is made. */
+/** Hands over one change at a time to the store, and retries until it is made. */
 export function createDelivery(id: AccountId, store: UnitStore, options: DeliveryOptions) {
   let change: Change | undefined;
   let failures = 0;
@@ -40,12 +40,12 @@ export function createDelivery(id: AccountId, store: UnitStore, options: Deliver
     /** Whether a change waits for its answer. */
     isBusy: () => change !== undefined,
     isOutOfPatience: () => failures >= store.maxFailures,
-    /** Only while it is not busy. */
+    /** Hands over a change. To be called only while it is not busy. */
     begin(made: Change): void {
       change = made;
       deliver();
     },
-    /** Tries once more now, if there is anything; resolves when that has ended. */
+    /** Retries now, if there is a change; resolves when that has ended. */
     async tryNow(): Promise<void> {
       clearTimeout(timer);
       if (change && !underWay) deliver();
@@ -62,7 +62,7 @@ interface Delay {
   end(): void;
 }
 
-/** `onOver`: called when its time is over, unless it was cancelled before (`end`). */
+/** `onOver`: called when the time is over, unless it was cancelled before (`end`). */
 export function createDelay(onOver: () => void): Delay {
   let timer: NodeJS.Timeout | undefined;
 

@@ -3,14 +3,14 @@ import { type Meter, perMeter, totalOf } from '../meters.ts';
 import type { Ledger, Payer } from './units.ts';
 
 /**
- * What a dry run finds out: the requests that an operation would send, given what is fresh now. It
- * runs the operation and counts them instead of sending them.
+ * What a dry run finds out: the requests that an operation would send, given what is fresh now. A dry run executes the
+ * operation and counts requests instead of sending them.
  */
 export interface Estimate {
-  /** Units of the requests that will be sent, and how many these are. */
+  /** Units of the requests that will be sent for certain; `requests` is their number. */
   readonly certain: Record<Meter, number>;
   requests: number;
-  /** Requests that depend on the answer to a certain one, by their kind. */
+  /** Requests that depend on the answer to one of those, by their kind. */
   readonly followUps: Map<string, FollowUps>;
   /** Meters whose requests depend on the length of a list that is not cached. */
   readonly unbounded: Set<Meter>;
@@ -19,7 +19,7 @@ export interface Estimate {
 interface FollowUps {
   readonly meter: Meter;
   readonly dataset: string;
-  /** What would be asked for; up to `together` of it share a request. */
+  /** What would be asked for; up to `together` of them share a request. */
   readonly wants: Set<string>;
   readonly together: number;
 }
@@ -34,7 +34,7 @@ export function startEstimate(): Estimate {
   return { certain: perMeter(() => 0), requests: 0, followUps: new Map(), unbounded: new Set() };
 }
 
-/** For a dry run: what may have to be asked for once a certain request is answered. */
+/** In a dry run, notes what may have to be asked for once a certain request is answered. */
 export function expectFollowUp(
   { estimate }: { readonly estimate?: Estimate | undefined },
   { meter, name: dataset }: { meter: Meter; name: string },
@@ -48,7 +48,10 @@ export function expectFollowUp(
   estimate.followUps.set(kind, known);
 }
 
-/** What one operation may send and spend, and what is left of a meter, bound what cannot be known. */
+/**
+ * Returns the price of an operation. What cannot be known is bounded by what it may send and spend, and by what is left
+ * of a meter.
+ */
 export function priceOf(
   estimate: Estimate,
   { maxRequests, maxUnits }: { maxRequests: number; maxUnits: number },
@@ -74,7 +77,7 @@ interface Later {
   cost: number;
 }
 
-/** Those of a meter that may follow. Entries of a list whose length nobody knows are asked for at a unit each. */
+/** Returns the follow-up requests of a meter. Entries of a list of unknown length are taken to cost a unit each. */
 function laterOf({ followUps, unbounded }: Estimate, meter: Meter, ledger: Ledger): Later[] {
   const foreseen = [...followUps.values()]
     .filter((kind) => kind.meter === meter)
@@ -85,7 +88,9 @@ function laterOf({ followUps, unbounded }: Estimate, meter: Meter, ledger: Ledge
   return unbounded.has(meter) ? [...foreseen, { count: Infinity, cost: 1 }] : foreseen;
 }
 
-/** What they spend at most: so many requests, the dearest, each of which is sent only where its units are left. */
+/**
+ * Returns the most that these can spend: the most expensive first, `requests` at most, each only if its units are left.
+ */
 function mostUnits(later: readonly Later[], requests: number, units: number): number {
   let [unsent, spent] = [requests, 0];
   for (const { count, cost } of later.toSorted((a, b) => b.cost - a.cost)) {

@@ -11,20 +11,20 @@ import { READ_AGAIN_MS } from './counters.ts';
 import { isTaken, type Priced, type Taken } from './takers.ts';
 import type { Ledger, LedgerOptions, MeterState, Payer, Reservation } from './units.ts';
 
-/** The ledger over a store, which it closes in the end. */
+/** Creates the ledger over a store. Closing the ledger closes the store. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { store, limits, timeoutsCount, timezone, now, monotonic } = options;
   const accounts = new Map<Meter, OpenAccount>();
   /**
-   * All accounts by month and meter. Those of earlier months stay: their requests may still be under way. A wall clock
-   * that is set back finds its account again, with its numbering of changes.
+   * All accounts by month and meter. Those of earlier months are kept: their requests may still be in flight, and a
+   * wall clock that is set back finds its account again, with its numbering of changes.
    */
   const all = new Map<string, OpenAccount>();
   const limitOf = (meter: Meter): number => limits[meter] ?? Infinity;
   const readAt = perMeter(() => -Infinity);
   const views: Partial<Record<Meter, Account>> = {};
   let version = 0;
-  /** What was shown last, and of which version. */
+  /** What was shown last, and its version. */
   let shown: Record<Meter, MeterState> | undefined;
   let shownVersion = -1;
   const costs = createCosts(monotonic);
@@ -35,7 +35,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     now,
   });
 
-  /** A new month starts a new account: its units are its own, and an exhausted meter is open again. */
+  /** A new month starts a new account: its count begins at zero, and an exhausted meter is open again. */
   function account(meter: Meter, month = monthAt(now(), timezone), at = monotonic()): OpenAccount {
     let found = accounts.get(meter);
     if (found?.id.month !== month) {
@@ -49,7 +49,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     return found;
   }
 
-  /** Looks what has been spent; another number than before where that may have changed. */
+  /** Reads what has been spent; returns another number than before if that may have changed. */
   function look(at = monotonic()): number {
     const month = monthAt(now(), timezone);
     let isSame = true;
@@ -67,7 +67,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     readAt[current.id.meter] = monotonic();
   }
 
-  /** Another process may have given units back: nothing is refused before the store says so. */
+  /** Another process may have given units back: so nothing is refused before the store was read again. */
   function left(meter: Meter, payer?: Payer): number {
     const current = account(meter);
     if (unspent(current.view(), limitOf(meter)) <= 0) refresh(current);
@@ -167,7 +167,7 @@ function allowanceOf(account: Account, limit: number): Allowance {
   return { used, left, elsewhere, spare, isStated: left === remaining };
 }
 
-/** The meter as clients see it. */
+/** Returns a meter as clients see it. */
 function stateOf(account: Account, limit: number | undefined): MeterState {
   const { used, remaining } = account;
   const ofLimit = limit === undefined ? null : Math.max(0, unspent(account, limit));

@@ -21,25 +21,25 @@ import {
 
 /**
  * One meter in one month, as this process uses it: what it takes and gives back goes to the store, one change at a
- * time. What is said while one is on its way goes with the next; while the store cannot be used, changes wait.
+ * time. What comes up while one is in flight goes with the next; while the store cannot be used, changes wait.
  */
 export interface OpenAccount {
   readonly id: AccountId;
-  /** What is known now, with what is not stored yet. */
+  /** Returns what is known now, including what is not stored yet. */
   view(): Account;
-  /** Whether the upstream has refused for lack of units, and it is too early to ask again. */
+  /** Whether the upstream has refused for lack of units, and it is too early to probe the meter. */
   isClosed(): boolean;
-  /** What a client has spent in a window of it. */
+  /** Returns what a client has spent of it in a window. */
   spentIn(counter: CounterId): number;
-  /** Takes what a request is expected to cost. */
+  /** Takes the expected cost of a request. */
   take(request: Priced): Maybe<Taken | Refused>;
-  /** A request for which units were taken has ended. */
+  /** Called when a request has ended for which units were taken. */
   end(ended: EndedFor): void;
-  /** Looks what other processes have said, if nothing is on its way. */
+  /** Reads what other processes have said, unless a change is in flight. */
   refresh(): void;
   /** Hands over a change, even if it is an empty one. */
   beat(): void;
-  /** Resolves once everything is stored or the tries are used up, with the number of units the store may have missed. */
+  /** Resolves once everything is stored or retries are used up, to the number of units the store may have missed. */
   settled(isOfThisMonth: boolean): Promise<number>;
 }
 
@@ -50,9 +50,9 @@ interface OpenAccountOptions extends Pick<
   limit: number | undefined;
 }
 
-/** Ends of requests are gathered for so long before they are handed over. */
+/** How long ends of requests are gathered before they are handed over. */
 const ENDINGS_WAIT_MS = 10;
-/** At the end, when nobody is served. */
+/** How many times changes are handed over on closing, when nobody is served any more. */
 const LAST_TRIES = 3;
 
 export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAccount {
@@ -63,16 +63,16 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   const read = (counter: CounterId) => store.readCounter(id, counter);
   const counters = createCounters({ read, unsaid, monotonic });
   const pause = createDelay(flush);
-  /** Nobody waits to hear that a request ended as it was expected to. */
+  /** Delays what nobody waits for: that a request ended as expected. */
   const endings = createDelay(flush);
   let seen = newAccount();
   let view = seen;
-  /** Units that may be spent while the store cannot be used: what it does not know of is spent of them. */
+  /** Units that may be spent while the store cannot be used, less what was spent of them without it. */
   let advance = 0;
   let underWay = 0;
   let changes = 0;
   let next = emptyChange();
-  /** What the change says that is on its way. */
+  /** What the change in flight says. */
   let sent = emptyChange();
 
   function project(): void {
@@ -113,7 +113,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     flush();
   }
 
-  /** Who went on without the store comes first: what it spent is spent. */
+  /** Gives a group the numbers taken for it, those that went on without the store first: what they spent is spent. */
   function share(group: Taker[], numbers: number[], applied: Applied): void {
     const { purpose, cost } = group[0]!;
     for (const _ of group.filter(isServed))
@@ -123,11 +123,11 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
       if (sentAs !== undefined) answer(taker, { sentAs });
       else refuse(taker, applied);
     }
-    // Nobody waits for these any more.
+    // Nobody waits for the rest any more.
     for (const sentAs of numbers) next.ended.push({ sentAs, purpose, reserved: cost, units: 0 });
   }
 
-  /** There may be units later, unless it was the client's budget: another process may have given some back. */
+  /** Refuses, or lets the taker wait: unless a budget is used up, another process may give units back. */
   function refuse(taker: Taker, applied: Applied): void {
     if (counters.isOverBudget(taker)) answer(taker, 'OVER_BUDGET');
     else if (applied.waitMs !== undefined) next.takers.push([taker]);
@@ -141,7 +141,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     project();
   }
 
-  /** Money fails closed: only what was granted before is spent of a limit, and nothing of a client's budget. */
+  /** Fails closed: of a limit, only what was granted in advance is spent; of a client's budget, nothing. */
   function serveWithout(taker: Taker): void {
     if (!isWaiting(taker)) return;
     const isPaid = limit === undefined || advance >= taker.cost;
@@ -161,7 +161,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
       const taker = createTaker(request);
       next.takers.push([taker]);
       flush();
-      // The store may be there again by now.
+      // The store may be back by now.
       if (isWaiting(taker) && delivery.isOutOfPatience()) void delivery.tryNow();
       if (isWaiting(taker) && delivery.isOutOfPatience()) goOnWithout();
       return taker.answer ?? taker.promise;
@@ -169,7 +169,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     end(ended) {
       underWay -= 1;
       next.ended.push(ended);
-      // What was taken is counted. Where nothing else is under way a balance tells what others spend.
+      // What was taken is counted, so this may wait, unless its balance tells what others spend.
       const tells = ended.remaining !== undefined && underWay === 0;
       if (ended.units !== ended.reserved || ended.timedOut || tells) flush();
       else if (!endings.isOn()) endings.begin(ENDINGS_WAIT_MS);

@@ -6,7 +6,7 @@ import type { Trace } from '../trace.ts';
 import type { Estimate } from './estimate.ts';
 import type { Payer } from './units.ts';
 
-/** The record of one operation: every layer writes to it, nothing counts twice. */
+/** The record of one operation: every layer writes to it, nothing is counted twice. */
 
 /** Something about the data that the client should know although it was served. */
 export interface Warning {
@@ -21,9 +21,9 @@ export interface Warning {
 export interface Used {
   /** Which upstream answers it is made of, e.g. `crypto`. */
   dataset: string;
-  /** When it came, in milliseconds since 1970. */
+  /** When it was retrieved, in milliseconds since 1970. */
   origin: { readonly retrievedAt: number };
-  /** When it came, and until when it is fresh, as `aging` counts time. */
+  /** When it came, and until when it is fresh, by the clock of `aging`. */
   at: number;
   expiresAt: number;
   aging: Aging;
@@ -38,7 +38,7 @@ export interface Served {
   dataset: string;
   /** When the answer came from the upstream, in milliseconds since 1970. */
   retrievedAt: number;
-  /** Whether it was there already. */
+  /** Whether it was in the cache already. */
   isHit: boolean;
   isStale: boolean;
 }
@@ -50,7 +50,7 @@ export interface Operation {
   requests: number;
   /** Health checks sent upstream: they cost nothing. */
   healthChecks: number;
-  /** Questions answered out of the cache. */
+  /** Questions answered from the cache. */
   cacheHits: number;
   /** Questions that waited for a request which another operation had started. */
   coalesced: number;
@@ -61,47 +61,47 @@ export interface Operation {
   /** The earliest moment (monotonic) at which anything it used stops being fresh. */
   freshUntil: number;
   readonly warnings: Set<Warning>;
-  /** Of each cached value that it used: whether the cache would still give the same. */
+  /** For each cached value that it used: whether the cache would still give the same. */
   readonly parts: Set<() => boolean>;
   /** Each question that was answered. */
   served: Served[];
-  /** Tasks it has started that have not ended: a field may fail while a request is under way. */
+  /** Tasks it has started that have not ended: a field may fail while a request is in flight. */
   readonly underWay: Tasks;
-  /** How many metered requests it may send; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
+  /** Maximum number of metered requests; those beyond fail with UPSTREAM_BUDGET_EXCEEDED. */
   readonly maxRequests: number;
-  /** How many units it may spend; fields that would need more fail with UPSTREAM_BUDGET_EXCEEDED, too. */
+  /** Maximum number of units; fields that would need more fail with UPSTREAM_BUDGET_EXCEEDED, too. */
   readonly maxUnits: number;
-  /** Units it has spent, and those that its requests under way will cost. */
+  /** Units it has spent, plus the expected cost of its pending requests and of those in flight. */
   units: number;
-  /** Those of them that no account is sure to know yet: they are of pending requests. */
+  /** Those of them that may not be counted in an account yet: of pending requests. */
   readonly unbooked: Record<Meter, number>;
-  /** Requests that wait for their turn. Some are not sent then: another process is asking for the same. */
+  /** Requests that wait for their turn. Some are not sent: another process is asking for the same. */
   pending: number;
-  /** How many more could be sent only if some of those are not; they wait until none is pending. */
+  /** Further requests, to be sent only if some of those are not; they wait until none is pending. */
   heldBack?: { requests: number; readonly end: PromiseWithResolvers<void> } | undefined;
-  /** What its units are counted for. */
+  /** Who pays for its units, and what they are counted for. */
   readonly spender: Spender;
-  /** In monotonic milliseconds: how long its requests may wait for a permit of the rate limiter. */
+  /** Until when its requests may wait for a permit of the rate limiter, in monotonic milliseconds. */
   readonly deadline: number;
   /**
-   * The clients that wait for its requests: who asked, and who joined a request that it started. They
-   * are served in turn. Nobody: a background poll, which comes last.
+   * The clients that wait for its requests: the one that asked, and those that joined a request it started. They are
+   * served in turn. Empty for a background poll, which comes last.
    */
   readonly clients: Set<string>;
   /** Present in a dry run, which sends nothing. */
   readonly estimate?: Estimate | undefined;
-  /** Undefined where it is not recorded. */
+  /** Undefined if it is not recorded. */
   readonly trace?: Trace | undefined;
 }
 
 /** Who pays for an operation's requests, and what they are counted for. */
 export interface Spender {
-  /** Undefined where clients have no names. */
+  /** Undefined if clients have no names. */
   readonly payer?: Payer | undefined;
-  /** Its key has been revoked since it began: it spends nothing more. */
+  /** Whether the payer's key was revoked since the operation began: then nothing more is spent. */
   readonly isRevoked?: boolean;
   readonly priority: Priority;
-  /** The most that one of its operations may spend; undefined: any number. */
+  /** Maximum number of units that one of its operations may spend; undefined: no limit. */
   readonly maxUnits?: number | undefined;
   /** The operation's name, or the beginning of the hash of its text. */
   name(): string;
@@ -113,7 +113,7 @@ interface OperationOptions extends Pick<
   Operation,
   'maxRequests' | 'deadline' | 'estimate' | 'trace'
 > {
-  /** Who is served in turn, e.g. an address; undefined: nobody asks, it is a background poll. */
+  /** The client to be served in turn, e.g. an address; undefined for a background poll. */
   party?: string | undefined;
   spender?: Spender | undefined;
 }
@@ -157,14 +157,14 @@ export function startOperation({
   };
 }
 
-/** The operation's answer holds until then (monotonic) at the latest; -Infinity: for this moment only. */
+/** Notes until when (monotonic) the operation's answer holds at the latest; -Infinity: for this moment only. */
 export function noteFreshUntil(operation: Operation, instant: number): void {
   if (instant < operation.freshUntil) operation.freshUntil = instant;
 }
 
 /**
- * Counts a question that waits for requests, if another operation has started one of them. That
- * request is then the joining client's matter, too: it comes up whenever either of them has its turn.
+ * Counts a question as coalesced if another operation has started one of the requests it waits for. That request then
+ * belongs to the joining client, too: it comes up whenever either of them has its turn.
  */
 export function noteJoined(
   operation: Operation,
@@ -178,7 +178,7 @@ export function noteJoined(
   }
 }
 
-/** Takes the count back, of a question that is asked anew: what it waited for was of no use to it. */
+/** Takes back the count of a question that is asked again, because what it waited for was of no use to it. */
 export function noteNotJoined(
   operation: Operation,
   requests: readonly { readonly startedBy: Operation }[],
@@ -186,7 +186,7 @@ export function noteNotJoined(
   if (requests.some(({ startedBy }) => startedBy !== operation)) operation.coalesced -= 1;
 }
 
-/** Notes that a cached value went into the operation's answer. `isHit`: it was there already. */
+/** Notes that a cached value went into the operation's answer. `isHit`: whether it was in the cache already. */
 export function noteUse(operation: Operation, part: Used, isHit: boolean): void {
   const { aging, dataset, origin, stale: isStale } = part;
   const served = { dataset, retrievedAt: origin.retrievedAt, isHit, isStale };

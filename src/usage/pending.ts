@@ -2,11 +2,11 @@ import { type Account, noteEnd } from '../shared/account.ts';
 import type { Applied, Change, EndedFor, Purpose } from '../shared/units.ts';
 import { costOf, groupAlike, isServed, type Priced, type Taker, wantedBy } from './takers.ts';
 
-/** What a change of an account will say, while it is being gathered and while it is on its way. */
+/** What a change of an account says, while it is being gathered and while it is in flight. */
 export interface PendingChange {
-  /** Those who want the same together, once it is on its way. */
+  /** Once in flight, grouped by what they want. */
   takers: Taker[][];
-  /** Requests paid while the store could not be used. */
+  /** Requests paid for while the store could not be used. */
   spent: Priced[];
   ended: EndedFor[];
 }
@@ -16,13 +16,13 @@ export const emptyChange = (): PendingChange => ({ takers: [], spent: [], ended:
 export const isNothing = ({ takers, spent, ended }: PendingChange) =>
   takers.length === 0 && spent.length === 0 && ended.length === 0;
 
-/** The same, with those together who want the same. */
+/** Returns the same, with takers grouped by what they want. */
 export const grouped = ({ takers, ...others }: PendingChange): PendingChange => ({
   ...others,
   takers: groupAlike(takers.flat()),
 });
 
-/** What is said of a grouped one. */
+/** Returns what a grouped change tells the store. */
 export function changeOf({
   takers,
   spent,
@@ -31,7 +31,7 @@ export function changeOf({
   return { take: takers.map(wantedBy), spent: groupAlike(spent).map(wantedBy), ended };
 }
 
-/** Units that have been spent, or given back (negative), and that the store does not know of. */
+/** Returns the units spent, or given back (negative), that the store does not know of. */
 export function unitsIn({
   takers,
   spent,
@@ -44,13 +44,13 @@ export function unitsIn({
   ];
 }
 
-/** The numbers of the requests that a change has paid, for each group of takers. */
+/** Returns the numbers of the requests that a change has paid for, for each group of takers. */
 export function numbersOf({ taken, account }: Applied): number[][] {
   let next = account.lastSent - taken.reduce((sum, requests) => sum + requests, 0);
   return taken.map((requests) => Array.from({ length: requests }, () => (next += 1)));
 }
 
-/** An account as it will be once that is said, too. */
+/** Returns an account as it will be once the pending changes are stored, too. */
 export function withUnsaid(
   account: Account,
   pending: readonly PendingChange[],

@@ -3,7 +3,7 @@ import { type Price, priceOf } from './estimate.ts';
 import type { Budget, BudgetState, Ledger, MeterState, Payer } from './units.ts';
 import type { Operation, Warning } from './operation.ts';
 
-/** The account of one operation, as every response carries it. */
+/** The usage of one operation, as every response carries it. */
 interface UsageReport extends Record<Meter, MeterState & { used: number }> {
   upstream: {
     requests: number;
@@ -12,9 +12,9 @@ interface UsageReport extends Record<Meter, MeterState & { used: number }> {
     stale: number;
     failed: number;
   };
-  /** What the client that asks may spend, where clients have names. */
+  /** Budgets of the client that asks, if clients have names. */
   client?: ClientReport;
-  /** Of a dry run: units the operation would spend now. */
+  /** In a dry run: units the operation would spend now. */
   estimate?: Price;
 }
 
@@ -35,13 +35,13 @@ interface BudgetReport {
 export interface Extensions {
   usage: UsageReport;
   warnings?: readonly Warning[];
-  /** Present where the data are the sandbox's. */
+  /** Present if the data are the sandbox's. */
   sandbox?: true;
 }
 
 const NOTHING = { healthChecks: 0, cacheHits: 0, coalesced: 0, stale: 0, failed: 0 };
 
-/** Call it after the last resolver has finished. Without an operation nothing was spent. */
+/** To be called after the last resolver has finished. Without an operation nothing was spent. */
 function reportUsage(
   ledger: Ledger,
   operation: Operation | undefined,
@@ -60,7 +60,7 @@ function reportUsage(
   };
 }
 
-/** What a client may spend, and has spent. */
+/** Returns what a client may spend, and has spent. */
 export function reportClient(ledger: Ledger, client: Payer): ClientReport {
   return { name: client.name, budgets: ledger.budgets(client).map(budgetReport) };
 }
@@ -72,22 +72,22 @@ const budgetReport = ({ meter, resetsAt, ...budget }: BudgetState): BudgetReport
 });
 
 /**
- * The `extensions` of an operation whose whole response was in the cache, in the form that was chosen. `parts`: how many
- * cached values were in it.
+ * The `extensions` of an operation whose whole response came from the cache, in the chosen form. `parts`: how many
+ * cached values it is made of.
  */
 type HitExtensions = (parts: number, asked: Asked) => string;
 
 interface Asked {
   client?: Payer | undefined;
-  /** Whether the response was not there yet: the parts count as joined. */
+  /** Whether it had to wait for another operation to get the response: its parts count as coalesced. */
   isJoined: boolean;
-  /** Now, by the monotonic clock, where that is known. */
+  /** Now, by the monotonic clock, if known. */
   at?: number;
 }
 
 /**
- * Hot answers differ by nothing else: the texts are kept until something is spent. `form` makes of the JSON what is
- * wanted.
+ * Cache hits differ only by client, `parts` and `isJoined`, so the texts are kept until something is spent. `form` puts
+ * the JSON into the chosen form.
  */
 export function createHitExtensions(
   { ledger, sandbox }: Around,
@@ -109,7 +109,7 @@ export function createHitExtensions(
     if (current !== states) texts.clear();
     states = current;
     const budgets = client && ledger.budgets(client, current);
-    // Below zero: the text in which they count as joined.
+    // Negative: the text in which the parts count as coalesced.
     const key = isJoined ? -parts : parts;
     const ofClient = texts.get(client);
     const known = ofClient?.get(key);
@@ -126,7 +126,7 @@ interface Around {
   sandbox: boolean;
 }
 
-/** The `extensions` of every response. */
+/** Returns the `extensions` of a response. */
 export function extensionsOf(
   { ledger, sandbox }: Around,
   operation?: Operation,

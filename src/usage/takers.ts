@@ -1,37 +1,37 @@
 import { affordable, unspent } from '../shared/account.ts';
 import type { Applied, Purpose, Wanted } from '../shared/units.ts';
 
-/** Who waits for units, and what they are told. */
+/** Requests that wait for units, and what they are told. */
 
-/** The number that a request leaves with. */
+/** The answer if units were taken: the number that the request is sent with. */
 export interface Taken {
   sentAs: number;
 }
 
 /**
- * The allowance is used up; or there is a limit, and nobody can tell whether it would be passed; or a
- * budget of the client is used up.
+ * Why a request gets no units: the allowance is used up; or there is a limit or a budget, and nobody knows whether it
+ * would be exceeded; or a budget of the client is used up.
  */
 export type Refused = 'EXHAUSTED' | 'UNCERTAIN' | 'OVER_BUDGET';
 
-/** A request, and what it is expected to cost. */
+/** What a request is for, and what it is expected to cost, in units. */
 export interface Priced {
   purpose: Purpose;
   cost: number;
 }
 
-/** What they cost together, in units. */
+/** Returns what they cost together, in units. */
 export const costOf = (all: readonly Priced[]): number =>
   all.reduce((sum, { cost }) => sum + cost, 0);
 
-/** Somebody who wants to send one. */
+/** A request that waits to be paid for. */
 export interface Taker extends Priced {
   answer: Taken | Refused | undefined;
   promise: Promise<Taken | Refused>;
   resolve(answer: Taken | Refused): void;
 }
 
-/** Why a change took nothing: where the meter itself has enough units, only a budget of the client can have refused. */
+/** Returns why a change took nothing: if the meter has enough units, only a budget of the client can have refused. */
 export function refusalOf(
   { purpose, cost }: Taker,
   { account }: Applied,
@@ -52,7 +52,7 @@ export const isTaken = (answer: Taken | Refused | undefined): answer is Taken =>
 export const isWaiting = ({ answer }: Taker) => answer === undefined;
 export const isServed = ({ answer }: Taker) => isTaken(answer);
 
-/** Those who want as many units for the same share one line of a change. */
+/** Groups requests of the same purpose and cost: each group is one entry of a change. */
 export function groupAlike<T extends Priced>(all: readonly T[]): T[][] {
   const groups = Map.groupBy(all, ({ purpose, cost }) => `${cost} ${nameOf(purpose)}`);
   return [...groups.values()];
@@ -64,7 +64,7 @@ export const wantedBy = (group: readonly Priced[]): Wanted => ({
   requests: group.length,
 });
 
-/** With the budgets: within an hour another day may begin, or the file of clients may change. */
+/** Includes the budgets: within an hour another day may begin, or the file of clients may change. */
 const nameOf = ({ client, operation, dataset, hour, budgets }: Purpose) => {
   const bounds = budgets.map(({ window, limit }) => `${window} ${limit}`);
   return [client, operation, dataset, hour, ...bounds].join('\n');

@@ -5,14 +5,14 @@ import type { AccountId, ReadSpent, UnitStore } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
 import type { Refused } from './takers.ts';
 
-/** One meter as clients see it; `remaining` is null where nobody knows. */
+/** One meter as clients see it; `remaining` is null if it is unknown. */
 export interface MeterState {
   usedThisMonth: number;
   limit: number | null;
   remaining: number | null;
 }
 
-/** A part of a meter that a client may spend, in a day or a month of the upstream's time zone. */
+/** Units of a meter that a client may spend in a day or a month of the upstream's time zone. */
 export interface Budget {
   readonly meter: Meter;
   readonly window: 'DAY' | 'MONTH';
@@ -25,88 +25,93 @@ export interface BudgetState extends Budget {
   readonly resetsAt: number;
 }
 
-/** A limit of ours that the month's units have reached; `resetsAt` in milliseconds since 1970. */
+/** A configured limit that the month's units have reached; `resetsAt` in milliseconds since 1970. */
 export interface UsedUp {
   readonly limit: number;
-  /** Units of it of which nobody knows whether they were charged. */
+  /** Units counted against it of which nobody knows whether they were charged. */
   readonly uncertain: number;
   readonly resetsAt: number;
 }
 
-/** Who pays. */
+/** A client that pays. */
 export interface Payer {
   readonly name: string;
   readonly budgets: readonly Budget[];
 }
 
-/** What units are reserved for: they are counted there. */
+/** What units are reserved for, and attributed to. */
 export interface Spending {
-  /** Undefined: nobody has a name. */
+  /** Undefined if clients have no names. */
   payer?: Payer | undefined;
   /** The operation's name. */
   operation: string;
   dataset: string;
 }
 
-/** How a request ended for which units were set aside. */
+/** How a request ended for which units had been set aside. */
 interface RequestCost {
-  /** What it really cost: what was set aside beyond that is given back. Undefined: nobody knows, all of it until a stated balance shows otherwise. */
+  /**
+   * What it actually cost; units set aside beyond that are given back. Undefined: nobody knows, and it counts as all of
+   * them until a stated balance shows otherwise.
+   */
   units: number | undefined;
-  /** What the upstream says is left: the truth about it. */
+  /** What is left according to the upstream, which knows best. */
   remaining?: number | undefined;
-  /** The upstream refused for lack of units: nothing is sent for a minute, or until a new month. */
+  /** Whether the upstream refused for lack of units: nothing is sent for a minute, or until a new month. */
   exhausted?: boolean;
 }
 
-/** Units set aside before their request is sent. Whatever the answer says is booked to the same month. */
+/** Units set aside before their request is sent. Whatever its answer says is booked to the same month. */
 export interface Reservation {
-  /** How many: what the request is expected to cost. */
+  /** How many: the expected cost of the request. */
   readonly units: number;
-  /** To be called once. Returns the units that it counts as: fewer than stated where the balance has fallen by fewer. */
+  /**
+   * To be called once. Returns the units that the request counts as: fewer than stated if the balance fell by fewer.
+   */
   end(cost: RequestCost): number;
   /**
-   * The request was sent and no status came in time: nobody knows whether it was charged. Returns the
-   * units that it counts as, all that were set aside or none, until a stated balance shows otherwise.
+   * Ends the reservation of a request that was sent and got no status in time: nobody knows whether it was charged.
+   * Returns the units that it counts as until a stated balance shows otherwise: all that were set aside, or none.
    */
   endUnanswered(): number;
 }
 
 /**
- * Units spent per meter and calendar month, counted where all processes count them (spec section 8). The
- * wall clock names the month; how long a meter stays closed is measured by the monotonic one.
+ * Units spent per meter and calendar month, counted where all processes count them (spec section 8). The wall clock
+ * determines the month; how long a meter stays closed is measured by the monotonic one.
  *
- * Nobody knows what a request costs before its answer says so: what others about the same dataset have cost
- * lately is set aside. Units count as spent from the moment they are reserved, and are given back only when their
- * request has ended and has cost less, so a crash in between can never hide one. Nothing here throws: while the
- * store cannot be used, meters with a limit reserve nothing but what was granted in advance, and all
- * else is counted in memory and stored later.
+ * Nobody knows what a request costs before its answer says so: what recent requests for the same dataset have cost is
+ * set aside. Units count as spent from the moment they are reserved, and are given back only when their request has
+ * ended and has cost less, so a crash in between can never hide any. Nothing here throws: while the store cannot be
+ * used, meters with a limit reserve nothing but what was granted in advance, and everything else is counted in memory
+ * and stored later.
  */
 export interface Ledger {
   /**
-   * Refused where nothing may be sent: the allowance or a budget of who pays is used up; or there is a
-   * limit, the store cannot be used, and what is spent might pass the limit.
+   * Reserves the expected cost of a request. Refused if nothing may be sent: the allowance or a budget of the client
+   * that pays is used up; or the store cannot be used, and what is spent might exceed a limit or a budget.
    */
   reserve(meter: Meter, spending: Spending): Maybe<Reservation | Refused>;
-  /** How many units could be spent right now; Infinity where nobody knows. */
+  /** Returns how many units could be spent right now; Infinity if there is neither a limit nor a balance. */
   left(meter: Meter, payer?: Payer): number;
-  /** Our own limit of this month, where it leaves less than so many units. */
+  /** Returns the configured limit if it leaves less than `units` this month. */
   usedUp(meter: Meter, units: number): UsedUp | undefined;
-  /** What a request is expected to cost; undefined where no answer has told it lately. */
+  /** Returns the expected cost of a request; undefined if no recent answer has told it. */
   cost(meter: Meter, dataset: string): number | undefined;
   /**
-   * Whether the limit, and the budgets of who pays, leave so many units. A balance does not count here: where it is
-   * too small the upstream says so, for nothing.
+   * Whether the limit, and the budgets of the client that pays, leave so many units. A balance does not count here: if
+   * it is too small, the upstream says so at no cost.
    */
   allows(meter: Meter, units: number, payer?: Payer): boolean;
-  /** What the governor of the meter has to make last. */
+  /** Returns what the governor of the meter has to make last. */
   allowance(meter: Meter): Allowance;
-  /** The same object as before while nothing has changed. `at`: now, by the monotonic clock, where that is known. */
+  /** Returns the same object as before while nothing has changed. `at`: now, by the monotonic clock, if known. */
   states(at?: number): Record<Meter, MeterState>;
-  /** The budget of a meter that leaves too little for a request of that cost, or is nearest to it. */
+  /** Returns the budget of a meter that leaves too little for a request of that cost, or is nearest to it. */
   exceeded(payer: Payer, meter: Meter, cost: number): BudgetState | undefined;
   /**
-   * What a client may spend, and has spent; the same object as before while nothing has changed. `states`: what was
-   * read just now, so that it need not be looked up again.
+   * Returns what a client may spend, and has spent; the same object as before while nothing has changed. `states`: what
+   * was read just now, so that it need not be read again.
    */
   budgets(payer: Payer, states?: Record<Meter, MeterState>): readonly BudgetState[];
   /** Who has spent what: see UnitStore. */
@@ -117,13 +122,13 @@ export interface Ledger {
 export interface LedgerOptions {
   store: UnitStore;
   limits: Record<Meter, number | undefined>;
-  /** Whether a request that timed out counts as charged; undefined: where its meter has a limit. */
+  /** Whether a request that timed out counts as charged; undefined: if its meter has a limit. */
   timeoutsCount?: boolean | undefined;
   timezone: string;
   now: Clock;
   monotonic: Clock;
   /** Called once, when the upstream's balance shows that somebody else spends from it. */
   onSpentElsewhere: (meter: Meter, units: number) => void;
-  /** Called in the end where the store could not be told of so many units: nobody may ever count them. */
+  /** Called on closing if the store could not be told of that many units: perhaps nobody ever counts them. */
   onUntold?: (account: AccountId, units: number) => void;
 }
