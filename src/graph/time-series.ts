@@ -73,7 +73,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
         take: t.arg({
           type: Take,
           defaultValue: 'LAST',
-          description: 'Which value a period of several days gets.',
+          description: 'Which value stands for a period of several days.',
         }),
         maxPoints: t.arg.int({
           description:
@@ -126,7 +126,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     changePercent: t.float({
       nullable: true,
       description:
-        'The change in percent of the first value. It has two decimals fewer than the first value, written with as many decimals as the last one, has digits, and at least two: 3272.97 has six digits, hence 28.7919. Null with fewer than two points, and where the first value is 0.',
+        'The change in percent of the first value. It has two decimals fewer than the first value has digits (counted with as many decimals as the last value), and at least two: 3272.97 has six digits, hence 28.7919. Null with fewer than two points, and if the first value is 0.',
       resolve: ({ points }) => changePercentOf(points),
     }),
     mean: t.float({
