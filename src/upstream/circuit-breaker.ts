@@ -5,47 +5,47 @@ import type { Clock } from '../time.ts';
 import { Aborted, BrokenOff, isTimeout, MarketError, NotSent } from './errors.ts';
 
 /**
- * Makes requests to a dead upstream fail at once. Outages in a row open it; after a pause one request
- * goes as a probe while the others wait for how it ends. An answer closes it, another outage makes the
- * next pause longer, and a reply that is too slow makes it as short as the first.
+ * Makes requests to a dead upstream fail at once. Several outages in a row open the breaker; after a pause
+ * one request is sent as a probe while the others wait for its outcome. An answer closes the breaker, another
+ * outage lengthens the next pause, and a reply that is too slow resets it to the shortest.
  */
 interface CircuitBreaker {
   /**
-   * Runs `task`, or rejects with UPSTREAM_UNAVAILABLE (NotSent) without running it. A task that gives
-   * undefined has sent nothing, and so tells nothing of the upstream.
+   * Runs `task`, or rejects with UPSTREAM_UNAVAILABLE (NotSent) without running it. A task that resolves
+   * to undefined has sent nothing, and so says nothing about the upstream.
    */
   run<T>(task: () => Promise<T>): Promise<T>;
   isClosed(): boolean;
 }
 
 const OUTAGES_IN_A_ROW = 5;
-/** Jittered. One probe in ten seconds is no load, and an upstream that is back is noticed soon. */
+/** Pauses before each probe, jittered. A probe every ten seconds is negligible load, and a recovery is noticed soon. */
 const PAUSES = new ExponentialBackoff({ initialDelay: 1000, maxDelay: 10_000 });
 
-/** The upstream was asked and did not answer in time, or not with an answer. */
+/** Whether the upstream was asked but gave no answer: a timeout, a failed connection or a 5xx. */
 export function isOutage(error: unknown): boolean {
   if (!isAboutUpstream(error)) return false;
   return error.code === 'UPSTREAM_TIMEOUT' || error.code === 'UPSTREAM_UNAVAILABLE';
 }
 
-/** Whether the error tells how the upstream is; a refusal tells that it is alive. */
+/** Whether the error says something about the upstream's health; even a refusal shows that it is alive. */
 function isAboutUpstream(error: unknown): error is MarketError {
   return error instanceof MarketError && !(error instanceof NotSent || error instanceof Aborted);
 }
 
-/** How a request ended, as far as it tells how the upstream is. */
+/** How a request ended, as far as that says something about the upstream's health. */
 type Ended = 'answer' | 'outage' | 'failed probe' | 'slow probe';
 
-/** `siblings`: processes that reach the upstream over the same line. They count and close together. */
+/** `siblings`: processes that reach the upstream over the same line. They count outages and close together. */
 export function createCircuitBreaker(
   group: Group,
   monotonic: Clock,
   siblings?: News,
 ): CircuitBreaker {
   let outages = 0;
-  /** Whether there was a reply that was too slow, and that is not counted yet. */
+  /** Whether there was a slow reply that is not counted yet: two of them count as one outage. */
   let isOneSlow = false;
-  /** Present while it is open. */
+  /** Set while the breaker is open. */
   let pause: IBackoff<unknown> | undefined;
   let openUntil = 0;
   let probe: Promise<unknown> | undefined;
@@ -61,7 +61,7 @@ export function createCircuitBreaker(
     }
     outages += 1;
     if (ended === 'outage' && (pause || outages < OUTAGES_IN_A_ROW)) return;
-    // It is alive, and other requests may have shorter replies: the next one soon tries.
+    // The upstream is alive, and other requests may have shorter replies: the next probe follows soon.
     if (ended === 'slow probe') pause = undefined;
     pause = pause?.next(undefined) ?? PAUSES.next();
     openUntil = monotonic() + pause.duration;
@@ -69,15 +69,15 @@ export function createCircuitBreaker(
 
   function note(ended: Ended): void {
     if (ended === 'answer') isOneSlow = false;
-    // An answer changes nothing while there was no outage.
+    // Without an earlier outage an answer changes nothing.
     if (ended === 'answer' && outages === 0) return;
     take(ended);
     siblings?.tell(topic, ended);
   }
 
   /**
-   * A reply that is cut off tells that the upstream is alive, as a refusal does. One that stalls does not, and one that was
-   * still coming when the time was out is half an outage: others may be shorter.
+   * A reply that is cut off shows that the upstream is alive, as a refusal does. A reply that stalls does not, and one
+   * that was still arriving at the timeout counts as half an outage: others may be shorter.
    */
   function noteError(error: MarketError, isProbe: boolean): void {
     const isCutOff = error instanceof BrokenOff && !isTimeout(error);

@@ -17,34 +17,34 @@ import { expectedCost, refusalOf } from './payment.ts';
 import { readAgain } from './read-answer.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
-/** Sends metered requests: one way for every endpoint of both groups. */
+/** Sends metered requests, in the same way for every endpoint of both groups. */
 export interface Client {
   /**
-   * Asks the upstream and books what it cost to `operation` and the ledger. Asks a second time after a
-   * connection error, a 5xx or a time-out, and again after `rate_limited`, once the rate limiter
-   * permits it. If `target` returns undefined, nothing is sent and the promise resolves to undefined. Rejects with
-   * a MarketError; a dry run sends nothing and rejects with DryRunStop.
+   * Asks the upstream and books the cost to `operation` and the ledger. Retries once after a connection error,
+   * a 5xx or a timeout, and after each `rate_limited` as soon as the rate limiter permits it. If `target`
+   * returns undefined, nothing is sent and the promise resolves to undefined. Rejects with a MarketError; a dry
+   * run sends nothing and rejects with DryRunStop.
    */
   fetch<Raw>(
     endpoint: Endpoint<Raw>,
     target: LateTarget,
     operation: Operation,
   ): Promise<Received<Raw> | undefined>;
-  /** The answer in a reply that came earlier, or to another process; undefined where it cannot be read. */
+  /** Reads the answer in a reply that arrived earlier, or at another process; undefined if it cannot be read. */
   read<Raw>(
     endpoint: Endpoint<Raw>,
     text: AnswerText,
     retrievedAt: number,
   ): Promise<Answer<Raw> | undefined>;
-  /** Status and body of Group A's GET /health (spec section 2.3): no key, no quota. */
+  /** Returns status and body of Group A's GET /health (spec section 2.3), which needs no key and costs no quota. */
   health(operation: Operation): Promise<{ status: number; body: unknown }>;
-  /** The line to an endpoint's group: how large its answers may grow. */
+  /** The line to an endpoint's group, which says how large answers may grow. */
   line(endpoint: Pick<Endpoint<unknown>, 'group' | 'name'>): Line;
-  /** How each group stands. */
+  /** Returns the current state of each group. */
   states(): Readonly<Record<Group, UpstreamState>>;
   /**
-   * Sends nothing more, and lets what has been sent finish for `graceMs`: an answer that is never
-   * read may have been paid. What is aborted then stays reserved.
+   * Stops sending, and gives requests in flight `graceMs` to finish: an answer that is never read may have
+   * been paid for. Requests that are then aborted keep their units reserved.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -63,7 +63,7 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
     B: createExchange('B', upstreams.B, common),
   };
   const firstAnswers = createFirstAnswers(options.ledger, options.maxUnitsPerRequest);
-  /** All requests, whoever started them and whether or not somebody still waits for them. */
+  /** All requests that have not ended, whoever started them and whether or not anyone still waits for them. */
   const all: Tasks = new Set();
 
   return {
@@ -104,13 +104,13 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
   };
 }
 
-/** Waits for the end of this round of the event loop. All who wait in the same round share one promise. */
+/** Returns a function that waits for the end of the event loop's current round; calls in one round share a promise. */
 function createRounds(): () => Promise<void> {
   let end: Promise<void> | undefined;
   return () => (end ??= setImmediate().finally(() => (end = undefined)));
 }
 
-/** Tries again once after an outage, and after each refusal for coming too early, as long as the operation can pay. */
+/** Retries once after an outage, and after each refusal for exceeding the rate limit, while the operation can pay. */
 async function sendWithRetries<Raw>(
   exchange: Pick<Exchange, 'state' | 'send'>,
   request: Omit<Request<Raw>, 'isRetry' | 'timedOut'>,
@@ -133,20 +133,20 @@ async function sendWithRetries<Raw>(
 }
 
 /**
- * Whether the operation can pay for another try. Else the failure is thrown, which decides what the client is told and
- * whether old data are served.
+ * Whether the operation can pay for another try. If not, the failure is thrown: it decides what the client is told, and
+ * whether stale data is served.
  */
 const maySendMore = ({ requests, maxRequests, units, maxUnits }: Operation, cost: number) =>
   requests < maxRequests && units + cost <= maxUnits;
 
-/** By the upstream. Where our own rate limiter had no permit, asking again is of no use. */
+/** Whether the upstream's rate limit refused the request. If our own limiter had no permit, a retry is of no use. */
 function isRefusedAsTooEarly(error: unknown): boolean {
   return (
     error instanceof MarketError && error.code === 'RATE_LIMITED' && !(error instanceof NotSent)
   );
 }
 
-/** Counts what a dry run would send, and ends it once all that is asked for in this tick is counted. */
+/** Counts a request that a dry run would send, and ends the run once all that is asked for in this tick is counted. */
 async function stopDryRun(
   endpoint: Endpoint<unknown>,
   operation: Operation,

@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 
 /**
- * Bodies that come compressed. None is asked for, but what stands before an upstream may compress all
- * that passes, and such an answer is paid like any other.
+ * Decodes compressed bodies. Compression is never requested, but a proxy in front of the upstream may
+ * compress everything, and such an answer is paid for like any other.
  */
 
 type Decode = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
@@ -15,22 +15,23 @@ const inflatedRaw = promisify(inflateRaw);
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
-  // Some send it without its head (RFC 9110 section 8.4.1.2).
+  // Some servers omit the zlib header (RFC 9110 section 8.4.1.2).
   ['deflate', (body, options) => inflated(body, options).catch(() => inflatedRaw(body, options))],
   ['br', promisify(brotliDecompress)],
   ['zstd', promisify(zstdDecompress)],
 ]);
 
-/** What the headers of a reply say of its body. */
+/** What the headers of a reply say about its body. */
 interface Encoded {
-  /** `content-encoding` (RFC 9110 section 8.4); empty where there is none. */
+  /** `content-encoding` (RFC 9110 section 8.4); empty if there is none. */
   codings: string;
-  /** Of `content-type`. */
+  /** The charset in `content-type`; undefined if none is stated. */
   charset: string | undefined;
 }
 
 /**
- * The text of a body. One that cannot be decoded, or has more than `maxBytes`, is read as it is, and so is no answer.
+ * Returns the text of a body. A body that cannot be decoded, or has more than `maxBytes` when decoded, is read as it
+ * is, and so is no valid answer.
  */
 export async function decodedText(
   body: Uint8Array,
@@ -46,8 +47,9 @@ export async function decodedText(
 }
 
 /**
- * All JSON is UTF-8, and many servers state another charset by default (RFC 8259 sections 8.1 and 11): that counts only
- * where the bytes are not UTF-8. In UTF-16 one of the first two is zero, since JSON begins with ASCII; in UTF-8 none is.
+ * JSON is UTF-8, yet many servers state another charset by default (RFC 8259 sections 8.1 and 11). That charset counts
+ * only if the bytes are not UTF-8. In UTF-16 one of the first two bytes is zero, since JSON begins with ASCII; in UTF-8
+ * neither is.
  */
 function decoderOf(bytes: Uint8Array, charset: string | undefined): TextDecoder {
   if (isUtf8(bytes) && !bytes.subarray(0, 2).includes(0)) return new TextDecoder();

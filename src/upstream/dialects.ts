@@ -4,8 +4,8 @@ import type { Group } from '../meters.ts';
 import type { FailureCode } from './errors.ts';
 
 /**
- * The envelope around the records of a success answer: what either group may state in it. What is optional is read
- * with care, whatever it is: an odd value must not cost an answer that is paid.
+ * The envelope around the records of a success answer, with everything that either group may state. Optional fields may
+ * hold anything: an odd value must not make an answer unreadable that is paid for.
  */
 export interface Envelope {
   data: unknown[];
@@ -19,17 +19,17 @@ export interface Envelope {
   timestamp?: unknown;
 }
 
-/** `NOT_FOUND` is no failure yet: the endpoint knows whether it means that nothing matches. */
+/** `NOT_FOUND` is not a failure yet: the endpoint decides whether it means that nothing matches. */
 type Refusal = FailureCode | 'NOT_FOUND';
 
-/** How one group authenticates, wraps its data and refuses. */
+/** How one group authenticates, wraps its data and refuses requests. */
 export interface Dialect {
   group: Group;
   headers(key: string): Record<string, string>;
   envelope: z.ZodType<Envelope>;
-  /** Whether answers state what they cost, and what is left. Else each costs a unit (spec section 8). */
+  /** Whether answers state their cost and the balance. If not, each costs one unit (spec section 8). */
   statesUnits: boolean;
-  /** What a refusal means, by its status. */
+  /** The meaning of each status of a refusal. */
   statuses: Readonly<Record<number, Refusal>>;
 }
 
@@ -41,7 +41,7 @@ const STATUSES = {
   414: 'BAD_USER_INPUT',
   422: 'BAD_USER_INPUT',
   431: 'BAD_USER_INPUT',
-  // What stands before the upstream did not wait any longer: less has to be asked for.
+  // A proxy in front of the upstream gave up waiting: the request has to ask for less.
   504: 'UPSTREAM_TIMEOUT',
 } as const;
 
@@ -65,7 +65,7 @@ const groupA: Dialect = {
 
 /**
  * Legislation, calendar, crypto (spec sections 2.4, 5 and 7). Its 429 means that the limit of requests
- * per second is passed.
+ * per second was exceeded.
  */
 const groupB: Dialect = {
   group: 'B',
@@ -87,9 +87,9 @@ const groupB: Dialect = {
 export const DIALECTS: Readonly<Record<Group, Dialect>> = { A: groupA, B: groupB };
 
 /**
- * What a refused request means (spec section 7). The status alone decides: each code of the spec has
- * one status, and codes of the same group and status mean the same here. The body is never read for
- * it, since it may repeat what a client has sent.
+ * Returns the meaning of a refusal (spec section 7). The status alone decides: each error code of the spec
+ * has one status, and codes with the same group and status mean the same here. The body is not consulted,
+ * since it may repeat what a client has sent.
  */
 export function refusalWith({ statuses }: Dialect, status: number): Refusal {
   const fallback = status >= 500 ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_BAD_RESPONSE';

@@ -5,7 +5,7 @@ import type { Operation, Warning } from '../usage/operation.ts';
 import type { Envelope } from './dialects.ts';
 import type { MarketError } from './errors.ts';
 
-/** What one request asks: the path below the group's base address and its query parameters. */
+/** What one request asks for: the path below the group's base URL, and its query parameters. */
 export interface Target {
   /** Path segments; each is encoded, so that no value can change the path. */
   path: readonly string[];
@@ -13,44 +13,44 @@ export interface Target {
 }
 
 /**
- * Says what a request asks. Called when the request leaves, never at once, so that it may grow while it waits. `timedOut`:
- * the answer did not come in time, so that the request is repeated and should ask for less. Undefined: it is needed no
- * more, and nothing is sent.
+ * Returns what a request asks for. Called only when the request is about to be sent, so that it can grow as it waits.
+ * `timedOut`: an earlier try timed out, so the retry should ask for less. Returns undefined if the request is no longer
+ * needed; then nothing is sent.
  */
 export type LateTarget = (timedOut?: MarketError) => Maybe<Target | undefined>;
 
-/** Describes one metered route of the spec (section 4), for the client to ask. */
+/** Describes one metered route of the spec (section 4). */
 export interface Endpoint<Raw> {
   /** The dataset's name in warnings and logs, e.g. `fx history`. */
   name: string;
-  /** The path with names in place of what varies, e.g. `/v1/fx/rates/{pair}/history`: what traces tell. */
+  /** The path with names for the parts that vary, e.g. `/v1/fx/rates/{pair}/history`; shown in traces. */
   route: string;
-  /** The label of the source where the upstream states none (contract: Provenance.source). */
+  /** The label of the source if the upstream states none (contract: Provenance.source). */
   source: string;
   group: Group;
   meter: Meter;
   /**
-   * Checks one record of `data` without copying it. Compile it (`z.compile`): an answer may hold more
-   * than a thousand records.
+   * Validates one record of `data` without copying it. It should be compiled (`z.compile`): an answer may
+   * hold more than a thousand records.
    */
   record: z.ZodType<unknown, Raw>;
   /** The field that names a record in a warning, e.g. `pair`. */
   label: string;
-  /** Whether answers state how many records match (`total`); from others it means nothing. */
+  /** Whether answers state how many records match (`total`); otherwise a `total` is ignored. */
   statesTotal?: boolean;
   /** Whether 404 means that nothing matches. */
   emptyOn404: boolean;
-  /** Whether an answer says of itself that it is about what was asked; by default nothing tells. */
+  /** Whether an answer is about what was asked, as far as it says; without this, every answer is taken to be. */
   isAbout?(envelope: Pick<Envelope, 'convert'>, target: Target): boolean;
 }
 
-/** One request to the upstream, as it is asked for. */
+/** One request that is to be sent upstream. */
 export interface Request<Raw> {
   endpoint: Endpoint<Raw>;
   target: LateTarget;
   operation: Operation;
   isRetry: boolean;
-  /** How it ended before, where it was sent and did not come in time. */
+  /** The failure of an earlier try, if that timed out. */
   timedOut?: MarketError | undefined;
 }
 
@@ -58,10 +58,10 @@ export interface Request<Raw> {
 export interface Origin {
   /** The upstream's own label of the data source. */
   source: string;
-  /** The time of the data as stated, else the time of retrieval (RFC 3339). */
+  /** The time of the data if stated, else the time of retrieval (RFC 3339). */
   asOf: string;
   license: string | null;
-  /** Whether the upstream served it from its own cache; null where it does not say. */
+  /** Whether the upstream served it from its own cache; null if it does not say. */
   upstreamCached: boolean | null;
   /** Milliseconds since 1970. */
   retrievedAt: number;
@@ -71,46 +71,46 @@ export interface Origin {
   timestamp: string | null;
 }
 
-/** One checked answer of the upstream. */
+/** One validated answer from the upstream. */
 export interface Answer<R> {
   origin: Origin;
   /** In the upstream's order. */
   records: readonly R[];
-  /** Legislation: the upstream stated more matching records than it returned. */
+  /** Legislation: whether the upstream stated more matching records than it returned. */
   cutShort: boolean;
   /** Legislation: how many records match, whether or not all were returned. */
   total: number | null;
-  /** The size of the body. */
+  /** The size of the body: the length of its text. */
   bytes: number;
   warnings: readonly Warning[];
-  /** Whether the next answer about the same days may differ, even where days are settled, e.g. after a 404. */
+  /** Whether the next answer about the same days may differ even for settled days, e.g. after a 404. */
   isProvisional?: boolean;
 }
 
-/** A reply as it came: what an answer can be read from again, also by another process. */
+/** A reply as it arrived, from which the answer can be read again, also by another process. */
 export interface AnswerText {
   status: number;
   body: string;
 }
 
-/** An answer, and what it was read from. */
+/** An answer, and the reply that it was read from. */
 export interface Received<Raw> {
   answer: Answer<Raw>;
   text: AnswerText;
-  /** What it has cost. */
+  /** What the answer cost. */
   units: number;
 }
 
-/** How records become what the graph serves. */
+/** How records are turned into what the graph serves. */
 interface Shaping<Raw, R> {
   shape(record: Raw): R;
-  /** Identifies a record: of several in an answer with the same key, the last one counts. */
+  /** Identifies a record: if an answer has several with the same key, the last one counts. */
   keyOf(shaped: R): string | number;
 }
 
 /**
- * The same answer with its records in the shape that the graph serves, each of them once. A record that
- * `shape` throws for is left out with a warning: the answer is paid, and its other records are good.
+ * Returns the answer with its records in the shape that the graph serves, each of them once. A record for which
+ * `shape` throws is left out with a warning: the answer is paid for, and its other records are good.
  */
 export function mapRecords<Raw, R>(
   { name }: Pick<Endpoint<Raw>, 'name'>,
@@ -133,7 +133,7 @@ export function mapRecords<Raw, R>(
   return { ...answer, records, warnings: [...answer.warnings, { message, dataset: name, count }] };
 }
 
-/** The request target of `target`, e.g. `/v1/fx/rates/USDTRY/history?start=2026-01-01`. */
+/** Returns path and query string of `target`, e.g. `/v1/fx/rates/USDTRY/history?start=2026-01-01`. */
 export function requestPath({ path, query = {} }: Target): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
@@ -142,7 +142,7 @@ export function requestPath({ path, query = {} }: Target): string {
   return `${path.map((segment) => `/${encodeSegment(segment)}`).join('')}${search}`;
 }
 
-/** URL parsers would resolve a segment of dots alone, even an encoded one, and change the path. */
+/** Throws for a segment of dots alone: URL parsers would resolve it, even when encoded, and change the path. */
 function encodeSegment(segment: string): string {
   if (/^\.*$/.test(segment)) throw new TypeError('a path segment needs more than dots');
   return encodeURIComponent(segment.toWellFormed());

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { type Group, groupOf, labelOf, type Meter } from '../meters.ts';
 import type { BudgetState, UsedUp } from '../usage/units.ts';
 
-/** Everything that can go wrong with a field: the message clients see, and whether to try again. */
+/** Everything that can go wrong with a field: the message that clients see, and whether a retry may succeed. */
 const FAILURES = {
   BAD_USER_INPUT: { message: 'An argument is wrong', retryable: false },
   UPSTREAM_AUTHENTICATION: { message: 'The upstream refused our key', retryable: false },
@@ -33,14 +33,14 @@ interface About {
   group?: Group;
   meter?: Meter;
   message?: string;
-  /** What else clients are told, in `extensions`. */
+  /** Further fields of `extensions`, for clients. */
   details?: Readonly<Record<string, unknown>>;
   /** See MarketError. */
   reason?: string | undefined;
 }
 
 /**
- * The one error that fields fail with. It tells nothing of the upstream but the group: no address,
+ * The one error that fields fail with. It reveals nothing about the upstream except the group: no address,
  * header, body or key (spec section 7).
  */
 export class MarketError extends GraphQLError {
@@ -59,10 +59,10 @@ export class MarketError extends GraphQLError {
   }
 }
 
-/** Nothing was sent: this says nothing about what the upstream would have answered. */
+/** No request was sent: the error says nothing about what the upstream would have answered. */
 export class NotSent extends MarketError {}
 
-/** Failures that concern the operation that started the request, or its client, and not the request. */
+/** Failures that concern the operation that started a request, or that operation's client, not the request itself. */
 const OF_STARTER: readonly FailureCode[] = [
   'RATE_LIMITED',
   'UNAUTHENTICATED',
@@ -70,7 +70,7 @@ const OF_STARTER: readonly FailureCode[] = [
   'SPENDING_UNCERTAIN',
 ];
 
-/** Whether who has joined the request may ask for the same again. */
+/** Whether operations that joined the request may ask for the same again. */
 export const isOfStarter = (error: unknown): boolean =>
   error instanceof NotSent && OF_STARTER.includes(error.code);
 
@@ -79,19 +79,19 @@ export function isTimeout(failure: unknown): failure is MarketError {
   return failure instanceof MarketError && failure.code === 'UPSTREAM_TIMEOUT';
 }
 
-/** The request was sent and no status came, in time or before its connection broke: nobody knows whether it is charged. */
+/** The request was sent, but no status arrived before the timeout or a broken connection: it may have been charged. */
 export class Unanswered extends MarketError {}
 
 /** The upstream refused the request: nothing was charged (spec section 8). */
 export class FreeRefusal extends MarketError {}
 
 /**
- * The status came, and then the body was cut off, or was still coming when the time was out: it may be charged, and the
- * upstream is alive.
+ * The status arrived, but the body was cut off or still arriving at the timeout: the request may have been charged, and
+ * the upstream is alive.
  */
 export class BrokenOff extends MarketError {}
 
-/** We aborted the request ourselves, in order to stop: nobody knows whether it was charged. */
+/** The gateway aborted the request itself, in order to stop: it may have been charged. */
 export class Aborted extends MarketError {}
 
 const EXHAUSTED: Readonly<Record<Group, FailureCode>> = {
@@ -100,8 +100,8 @@ const EXHAUSTED: Readonly<Record<Group, FailureCode>> = {
 };
 
 /**
- * The meter is known to be used up: nothing is sent. `own`: our limit that is reached. Without it the upstream refused,
- * and does not say when it resets.
+ * The error for a meter that is known to be used up: nothing is sent. `own`: our own limit, if that was reached;
+ * otherwise the upstream refused, which does not say when the meter resets.
  */
 export function exhausted(meter: Meter, own?: UsedUp): NotSent {
   const group = groupOf(meter);
@@ -113,7 +113,7 @@ export function exhausted(meter: Meter, own?: UsedUp): NotSent {
   return new NotSent(code, { group, meter, message, details });
 }
 
-/** Fields of what is beyond a bound of one operation: by `setting` a program tells which bound. */
+/** The fields of an error about exceeding a limit of one operation; `setting` tells programs which limit. */
 const beyond = (meter: Meter, message: string, setting: string, limit: number) => ({
   group: groupOf(meter),
   meter,
@@ -121,27 +121,27 @@ const beyond = (meter: Meter, message: string, setting: string, limit: number) =
   details: { setting, limit },
 });
 
-/** The operation has sent as many requests as it may (`max`): none is sent for this meter. */
+/** The error for an operation that has sent all the requests it may (`max`): none is sent for this meter. */
 export function overRequestLimit(meter: Meter, max: number): NotSent {
   const setting = 'MAX_UPSTREAM_REQUESTS_PER_OPERATION';
   const message = `One operation may send ${max} upstream requests (${setting}), and this one has sent them`;
   return new NotSent('UPSTREAM_BUDGET_EXCEEDED', beyond(meter, message, setting, max));
 }
 
-/** Of an operation that has spent all that its client's operations may: those of other clients may spend more. */
+/** The operation would exceed what its client's operations may spend; those of other clients may spend more. */
 export class OverUnits extends NotSent {}
 
-/** What the operation has spent leaves too little of what its client's operations may spend (`max`). */
+/** The error for an operation that has too few units left of those that its client's operations may spend (`max`). */
 export function overUnits(meter: Meter, max: number): OverUnits {
   const setting = 'maxUnitsPerOperation';
   const message = `One operation of this client may spend ${max} units (${setting}), and this one has too few of them left`;
   return new OverUnits('UPSTREAM_BUDGET_EXCEEDED', beyond(meter, message, setting, max));
 }
 
-/** The operation's key has been revoked since it began. */
+/** The error for an operation whose key has been revoked since it began. */
 export const revokedKey = () => new NotSent('UNAUTHENTICATED');
 
-/** A budget of the client leaves too little for a request until `resetsAt`. */
+/** The error for a client with a budget that leaves too little for a request until `resetsAt`. */
 export function overClientBudget(
   client: string,
   { meter, window, limit, resetsAt }: BudgetState,
@@ -153,7 +153,7 @@ export function overClientBudget(
   return new NotSent('CLIENT_BUDGET_EXCEEDED', { group: groupOf(meter), meter, message, details });
 }
 
-/** An argument is wrong; `argument` is its path, e.g. `filter.start`. Nothing was sent upstream. */
+/** The error for a wrong argument; `argument` is its path, e.g. `filter.start`. Nothing was sent upstream. */
 export function badInput(argument: string, problem: string): MarketError {
   return new MarketError('BAD_USER_INPUT', { message: `${argument}: ${problem}` });
 }

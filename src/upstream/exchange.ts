@@ -18,31 +18,31 @@ import { createTransport, MAX_UNDER_WAY, type Reply } from './transport.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
 interface Sending<Raw> extends Request<Raw> {
-  /** This is its second permit: when it was about to be sent with the first, that had expired. */
+  /** Set if this is its second permit: the first had expired when the request was about to be sent. */
   isAgain?: true;
 }
 
-/** Undefined: it was not sent. */
+/** Undefined: the request was not sent. */
 type Answered<Raw> = Received<Raw> | undefined;
 
 /** Sends requests to one group and books what they cost. */
 export interface Exchange {
-  /** One metered request: permit, unit, reply, what it really cost. Rejects with a MarketError. */
+  /** Sends one metered request: takes a permit, reserves units, books the real cost. Rejects with a MarketError. */
   send<Raw>(request: Request<Raw>): Promise<Answered<Raw>>;
   /** GET /health of Group A: no key, no permit, no unit. */
   health(operation: Operation): Promise<AnswerText>;
-  /** The line as the requests of one dataset see it. */
+  /** The line from the point of view of one dataset's requests. */
   line(dataset: string): Line;
   state(): UpstreamState;
-  /** Sends nothing more. */
+  /** Stops sending: requests that wait for a permit fail. */
   stop(): void;
-  /** Aborts what is under way: its units stay reserved, and so count as spent. */
+  /** Aborts the requests in flight: their units stay reserved, and so count as spent. */
   abort(): Promise<void>;
 }
 
 export interface ExchangeOptions extends LineOptions {
   ledger: Ledger;
-  /** An answer that states a higher cost is not believed: it counts as one unit. */
+  /** Highest cost that is believed, in units: an answer that states more counts as one unit. */
   maxUnitsPerRequest: number;
   timezone: string;
   now: Clock;
@@ -91,7 +91,7 @@ export function createExchange(
     }
   }
 
-  /** Rejects only where the request was aborted. */
+  /** Rejects only if the request was aborted. */
   async function outcomeOf(
     path: string,
     { endpoint, operation }: Request<unknown>,
@@ -117,10 +117,10 @@ export function createExchange(
 
   async function send<Raw>(request: Sending<Raw>, end: RequestEnd): Promise<Answered<Raw>> {
     const payment = await beginPayment(ledger, request.endpoint, request.operation);
-    // All that is asked for in the same tick is known by then, and may still join this request.
+    // By then everything asked for in the same tick is known, and may still join this request.
     await options.endOfRound();
     const permit = await acquire(request.operation, payment);
-    // The permit must not stay taken where something fails before the request is sent.
+    // The permit must not stay taken if something fails before the request is sent.
     return sendWith(permit, { ...request, payment }, end).finally(() => limiter.noteEnded(permit));
   }
 
@@ -146,7 +146,7 @@ export function createExchange(
     if (limiter.isLate(permit) && !request.isAgain) {
       reservation.end({ units: 0 });
       giveUp();
-      // It starts over: until the next permit, other processes may take over what this request has claimed.
+      // The request starts over: until its next permit, other processes may take over what it has claimed.
       return send({ ...request, isAgain: true }, end);
     }
     const outcome = await outcomeOf(requestPath(target), request, permit, end);
@@ -185,7 +185,7 @@ export function createExchange(
   };
 }
 
-/** What to ask, and what was set aside for it; undefined where it is not to be sent. */
+/** Returns what to ask for and the units reserved for it; undefined if the request is no longer to be sent. */
 async function pay({ target, timedOut, payment }: Sending<unknown> & { payment: Payment }) {
   const found = await target(timedOut);
   return found && { target: found, reservation: await payment.reserve() };

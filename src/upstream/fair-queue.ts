@@ -1,18 +1,18 @@
 import { createBoundedMap } from '../bounded-map.ts';
 
-/** Clients that are remembered between two requests. */
+/** Maximum number of clients whose last turn is remembered. */
 const MAX_REMEMBERED = 1000;
 
 /**
- * A queue that serves its clients in turn: first the one that was served longest ago. execution/fair-share.ts shares by
- * time taken, this one by turns.
+ * A queue that serves its clients in turn, the one that was served longest ago first. It shares by number of turns;
+ * execution/fair-share.ts shares by time taken.
  */
 export function createFairQueue<T extends { clients: ReadonlySet<string> }>() {
   let waiting: T[] = [];
   const servedAt = createBoundedMap<string, number>(MAX_REMEMBERED);
   let turns = 0;
 
-  /** Lower comes first. What several clients wait for comes as early as for the first of them. */
+  /** Lower ranks come first. An item that several clients wait for has the lowest rank among them. */
   function rank({ clients }: T): number {
     let least = Infinity;
     for (const client of clients) least = Math.min(least, servedAt.get(client) ?? 0);
@@ -35,7 +35,7 @@ export function createFairQueue<T extends { clients: ReadonlySet<string> }>() {
     for (const client of clients) servedAt.set(client, turns);
   }
 
-  /** Takes out all that `isGone` holds for. */
+  /** Removes and returns all items for which `isGone` is true. */
   function remove(isGone: (one: T) => boolean): T[] {
     const { gone = [], left = [] } = Object.groupBy(waiting, (one) =>
       isGone(one) ? 'gone' : 'left',
@@ -47,7 +47,7 @@ export function createFairQueue<T extends { clients: ReadonlySet<string> }>() {
   return {
     size: () => waiting.length,
     add: (one: T) => void waiting.push(one),
-    /** Takes out those whose turn it is, `count` at most. */
+    /** Removes and returns the items whose turn it is, `count` at most. */
     take(count: number): T[] {
       if (count < waiting.length) return Array.from({ length: count }, takeNext);
       for (const one of waiting) noteServed(one);

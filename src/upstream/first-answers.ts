@@ -5,14 +5,14 @@ import { isUnknownCost } from './payment.ts';
 type Asked = Pick<Request<unknown>, 'endpoint' | 'operation'>;
 
 /**
- * What a request costs is expected from the answers before it. Until a first answer states the cost, only as many requests
- * run at once as the limits cover at the maximum cost, but always one: that one alone can exceed a limit. The others wait
- * until the cost is known or a request fails, so that while the upstream is down nobody waits for all who came before.
+ * The cost of a request is estimated from earlier answers. Until a first answer states it, only as many requests run at
+ * once as the limits cover at the maximum cost, but always one: only that one can exceed a limit. The others wait until
+ * the cost is known or a request fails, so that during an outage no request waits for all those before it.
  */
 export function createFirstAnswers(ledger: Ledger, maxUnitsPerRequest: number) {
   const underWay = new Map<string, Set<Promise<unknown>>>();
 
-  /** Whether the operation, its client and the month can pay so many requests of any cost. */
+  /** Whether the limits of operation, client and month cover this many requests, whatever each costs. */
   function canPay({ endpoint, operation }: Asked, requests: number): boolean {
     const most = requests * maxUnitsPerRequest;
     const isInOperation = operation.units + most <= operation.maxUnits;
@@ -35,7 +35,7 @@ export function createFirstAnswers(ledger: Ledger, maxUnitsPerRequest: number) {
   };
 }
 
-/** Whether the first of them that ends does so without an answer. */
+/** Whether the first of the requests to end fails. */
 const firstFails = (all: Iterable<Promise<unknown>>): Promise<boolean> =>
   Promise.race(all).then(
     () => false,

@@ -2,13 +2,13 @@ import { createFairQueue } from './fair-queue.ts';
 import type { Maybe } from '../maybe.ts';
 
 /**
- * Resolves when a body that has come may be read, `clients` being those that wait for it. To read a long one takes
- * milliseconds, in which nobody else is served: of those that come together one is read in each round of the event loop,
- * for one client after the other.
+ * Resolves when a body that has arrived may be read; `clients` are those that wait for it. Reading a long body takes
+ * milliseconds in which nothing else is served: if several arrive together, one is read in each round of the event
+ * loop, for the clients in turn.
  */
 export type Intake = (body: string | Error, clients: ReadonlySet<string>) => Maybe<void>;
 
-/** In characters. Shorter ones are read in less time than they would wait. */
+/** From how many characters a body is long. Shorter ones are read in less time than they would wait. */
 const LONG = 32_768;
 
 interface Waiting {

@@ -5,10 +5,10 @@ import type { Shared } from '../shared/shared.ts';
 import { createTold, type Told } from '../shared/told.ts';
 import type { Clock } from '../time.ts';
 
-/** What processes tell each other of a line that they share: how many bytes come in a millisecond. */
+/** What processes that share a line tell each other about it: its speed in bytes per millisecond. */
 export type LineSpeeds = Told<number>;
 
-/** How often the same speed is told again, and how often others are asked for theirs. */
+/** How often (in milliseconds) an unchanged speed is told again, and how often others are asked for theirs. */
 const TELL_MS = 300_000;
 const ASK_MS = { unknown: 20, known: 1000 };
 
@@ -18,7 +18,7 @@ export const createLineSpeeds = (
 ): LineSpeeds =>
   createTold(`line ${group}`, z.number().positive(), { ...around, againMs: TELL_MS });
 
-/** Speeds that other processes have found, for as long as this one knows little, and what it tells them. */
+/** Reads the speeds that other processes have measured, and tells them what this one has measured. */
 export function createOthers(speeds: LineSpeeds, monotonic: Clock) {
   let told = 0;
   let askedAt = -Infinity;
@@ -35,9 +35,9 @@ export function createOthers(speeds: LineSpeeds, monotonic: Clock) {
       const isNews = perMs > told * 2 || perMs < told / 2;
       if (Number.isFinite(perMs)) speeds.tell(() => (told = perMs), isNews);
     },
-    /** What is known of it now. */
+    /** The median of the others' speeds when they were last read; undefined before any is known. */
     speed: () => heard,
-    /** Asks, if that was not done just now; what it gives is to be waited for only where nothing is known. */
+    /** Reads the others' speeds, unless that was done just now. Worth waiting for only while none is known. */
     ask(): Maybe<void> {
       const every = heard === undefined ? ASK_MS.unknown : ASK_MS.known;
       if (monotonic() - askedAt < every) return heard === undefined ? asking : undefined;
@@ -47,7 +47,7 @@ export function createOthers(speeds: LineSpeeds, monotonic: Clock) {
   };
 }
 
-/** The lower one of an even number. */
+/** Returns the median: of an even number of values, the lower of the two in the middle; 0 if there are none. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 }

@@ -4,9 +4,9 @@ import { isTimeout } from './errors.ts';
 import { createOthers, type LineSpeeds, median } from './line-notes.ts';
 
 /**
- * How fast the line to one group is, learnt from the answers that came over it. An answer costs the same
- * whatever its size, so requests ask for more than was wanted; who waits for the answer must not pay
- * for that with time. This file says how large an answer may grow.
+ * How fast the line to one group is, learned from the answers that arrived over it. An answer costs the same
+ * whatever its size, so requests ask for more than is wanted, but that must not keep clients waiting. This
+ * file decides how large an answer may grow.
  */
 
 /** How the body of an answer arrived, as far as it did. */
@@ -14,52 +14,52 @@ export interface Arrival {
   bytes: number;
   /** From sending the request to the status, in milliseconds. */
   firstByteMs: number;
-  /** From the status to the last byte. */
+  /** From the status to the last byte, in milliseconds. */
   bodyMs: number;
 }
 
-/** The line as the requests of one dataset see it. */
+/** The line from the point of view of one dataset's requests. */
 export interface Line {
   /**
-   * How large an answer may get where one of `bytes` would do; never less than `bytes`. Infinity: as large
-   * as it likes.
+   * Maximum size of an answer, if one of `bytes` would do; never less than `bytes`. Infinity: there is no
+   * limit.
    */
   mostBytes(bytes: number): number;
-  /** How large an answer may be that is to come well in time. */
+  /** Maximum size of an answer that should arrive well before the timeout. */
   bytesInTime(): number;
-  /** Resolves when it is known what other processes know, if this one knows nothing. */
+  /** If this process knows nothing of the line yet, resolves once the speeds of other processes have been read. */
   ready(): Maybe<void>;
-  /** The size of a record, on average; undefined before the first. */
+  /** Average size of a record; undefined before the first. */
   bytesPerRecord(): number | undefined;
 }
 
-/** The line to one group, which learns. */
+/** The line to one group, which learns from every request. */
 interface LearningLine {
   of(dataset: string): Line;
-  /** How a request ended: a body that came in full, or why it did not; `arrival`: what came of it. */
+  /** Notes how a request ended. `end`: its whole body, or an error; `arrival`: how the body arrived, if it did. */
   noteEnd(dataset: string, end: unknown, arrival?: Arrival): void;
-  /** What was in it. */
+  /** Notes how many records an answer held, and its size. */
   noteRecords(dataset: string, records: number, bytes: number): void;
 }
 
 export interface LineOptions {
-  /** What the line is taken for before anything is known of it. */
+  /** Presumed speed of the line before anything is known of it. */
   bytesPerSecond: number;
   timeoutMs: number;
   monotonic: Clock;
 }
 
-/** Nobody notices so much more; else an answer may take less than half again what the narrow one would. */
+/** How much longer an enlarged answer may take: this many milliseconds, or this share of the time, if that is more. */
 const MORE_MS = 20;
 const MORE_SHARE = 0.4;
-/** The longest that a grown answer may take, as a share of the time-out: lines are not steady. */
+/** Longest time that an enlarged answer may take, as a share of the timeout: lines are not steady. */
 const SHARE_OF_TIMEOUT = 0.5;
-/** A line may turn out to be so many times slower than it is presumed to be. */
+/** How many times slower than presumed a line may turn out to be. */
 const PERHAPS_SLOWER = 40;
-/** Smaller answers come in one piece: they tell nothing of the speed. */
+/** Smaller answers arrive in one piece and say nothing about the speed. */
 const TELLING_BYTES = 4096;
 const REMEMBERED = 5;
-/** A line that was found slow is taken for twice as fast after each such time without news of it. */
+/** After every such time (ms) without a new measurement, a slow line is presumed to be twice as fast. */
 const DOUBT_MS = 60_000;
 /** The weight of older answers shrinks by this factor with each new one. */
 const DECAY = 0.8;
@@ -67,26 +67,26 @@ const MAX_DATASETS = 100;
 
 /** What is known of the answers of one dataset. */
 interface Known {
-  /** The latest at the end. */
+  /** Of the last answers, the latest at the end. */
   firstByteMs: readonly number[];
   records: number;
   bytes: number;
-  /** The last answer did not come in time, perhaps because it was too large. */
+  /** Whether the last answer timed out, perhaps because it was too large. */
   isInDoubt: boolean;
 }
 
 const NOTHING: Known = { firstByteMs: [], records: 0, bytes: 0, isInDoubt: false };
 
-/** `speeds`: undefined where nobody else uses the line. */
+/** `speeds`: undefined if no other process uses the line. */
 export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningLine {
   const { timeoutMs, monotonic } = options;
   const others = speeds && createOthers(speeds, monotonic);
   const presumed = options.bytesPerSecond / 1000;
   const known = new Map<string, Known>();
-  /** Of the last answers that were large enough. */
+  /** Of the last answers that were large enough to measure the speed. */
   let arrivals: readonly Arrival[] = [];
   let toldAt = 0;
-  /** Up to REMEMBERED; from then on the line is known well. */
+  /** Number of measurements so far; from REMEMBERED on the line is known well. */
   let noted = 0;
 
   const knownOf = (dataset: string): Known => known.get(dataset) ?? NOTHING;
@@ -114,19 +114,19 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
 
   function noteTimeout(dataset: string, arrival: Arrival | undefined): void {
     learn(dataset, { isInDoubt: true });
-    // It has cost a unit and brought nothing: that counts more than what came before.
+    // A timeout may have cost a unit and brings nothing: it outweighs all earlier measurements.
     noted = REMEMBERED;
     if (arrival && arrival.bodyMs > 0) noteSpeed([arrival]);
   }
 
-  /** What others say of it; a process that has just begun is slow itself, and takes its first answers for slow ones. */
+  /** The speed that others report: a process that has just started is slow itself, and so measures too low a speed. */
   function heardSpeed(): number | undefined {
     if (!others || noted >= REMEMBERED) return undefined;
     void others.ask();
     return others.speed();
   }
 
-  /** Bytes a millisecond, by what is known and by what is hoped for. */
+  /** The speed in bytes per millisecond, as far as it is known and as high as can be hoped for. */
   function speed(): { cautious: number; hopeful: number } {
     const heard = heardSpeed();
     if (arrivals.length === 0)
@@ -136,7 +136,7 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
     return { cautious: told, hopeful: Math.max(told, Math.min(faster, presumed)) };
   }
 
-  /** How large an answer may be that is to come well in time over a line of that speed. */
+  /** Maximum size of an answer that should arrive well before the timeout over a line of that speed. */
   function bytesInTime(dataset: string, perMs: number): number {
     const ms = timeoutMs * SHARE_OF_TIMEOUT - waitMs(dataset);
     return ms > 0 ? ms * perMs : 0;
@@ -147,7 +147,7 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
     const { cautious, hopeful } = speed();
     const neededMs = waitMs(dataset) + bytes / hopeful;
     const most = bytes + Math.max(MORE_MS, neededMs * MORE_SHARE) * hopeful;
-    // What is large already must not fail for what nobody wanted, should the line be slower than is hoped.
+    // An answer that is large anyway must not fail for data that nobody wanted, should the line be slower than hoped.
     return Math.max(bytes, Math.min(most, bytesInTime(dataset, cautious)));
   }
 
@@ -176,8 +176,8 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
 }
 
 /**
- * The speed at which half of all bytes came at least, in bytes a millisecond: one answer that was held up
- * changes little, and large answers say more than small ones.
+ * The speed that at least half of all bytes reached, in bytes per millisecond: one answer that was held up
+ * changes little, and large answers count more than small ones.
  */
 function speedOf(arrivals: readonly Arrival[]): number {
   const fastest = arrivals

@@ -4,30 +4,30 @@ import type { AnswerText, Endpoint, Target } from './endpoint.ts';
 import { FreeRefusal, MarketError } from './errors.ts';
 import type { Reply } from './transport.ts';
 
-/** What a reply is: what it cost, and whether it is an answer. Its records are read in read-answer.ts. */
+/** What a reply cost, and whether it is an answer. Its records are read in read-answer.ts. */
 
-/** What one request cost and brought, before its records are looked at. */
+/** What one request cost and brought, before its records are read. */
 export interface Outcome {
   /**
-   * Every answer is paid; a refusal is free (section 8). Undefined: it cannot be read, so that nobody knows what it
-   * cost, and it counts as what was expected until a balance shows that it was not charged.
+   * Every answer is paid for; a refusal is free (section 8). Undefined: the reply cannot be read, so its cost is not
+   * known and counts as what was expected, until a balance shows that it was not charged.
    */
   units: number | undefined;
-  /** The cost that was stated, where it is too high to be believed. */
+  /** The stated cost, if it is too high to be believed. */
   implausibleUnits?: number | undefined;
-  /** The balance, where the reply states it (section 2.4). */
+  /** The balance, if the reply states it (section 2.4). */
   remaining: number | undefined;
-  /** What it was read from; empty where no body came. */
+  /** The reply that it was read from; its body is empty if none arrived. */
   text: AnswerText;
   result: Envelope | MarketError;
 }
 
-/** Nothing matches, as with a 404; but it is a success, and so it is paid. */
+/** The status 204: nothing matches, as with a 404, but it is a success and so is paid for. */
 export const NO_CONTENT = 204;
 
 type About = Pick<Endpoint<unknown>, 'meter' | 'emptyOn404'>;
 
-/** A stated cost above `maxUnits` is not believed: the answer then costs one unit, as the spec says. */
+/** Reads what a reply cost and brought. A stated cost above `maxUnits` is not believed: it counts as one unit. */
 export function readOutcome(
   dialect: Dialect,
   about: About,
@@ -36,7 +36,7 @@ export function readOutcome(
 ): Outcome {
   const isPaid = status >= 200 && status < 300;
   const text = { status, body: typeof body === 'string' ? body : '' };
-  // The status alone tells what a refusal means. Only for a 404 the body is needed: it shows whether the upstream sent it.
+  // The status alone tells what a refusal means. Only a 404 needs its body, which shows whether the upstream sent it.
   if (typeof body !== 'string' && (isPaid || refusalWith(dialect, status) === 'NOT_FOUND'))
     return { units: isPaid ? undefined : 0, remaining: undefined, text, result: body };
   const json = parseJson(text.body);
@@ -53,7 +53,7 @@ export function readOutcome(
   return { ...stated, units: 1, implausibleUnits: cost, result };
 }
 
-/** A Retry-After header in milliseconds: seconds, or a date of the wall clock. */
+/** Returns the milliseconds that a Retry-After header asks for; it holds seconds, or a date by the wall clock. */
 export function retryAfterMs(header: unknown, now: number): number | undefined {
   if (typeof header !== 'string' || header === '') return undefined;
   const seconds = Number(header);
@@ -67,8 +67,8 @@ function readEnvelope(dialect: Dialect, json: unknown): Envelope | MarketError {
 }
 
 /**
- * Nothing that matches is an empty answer, where the endpoint says so (section 7, no_data). All bodies of the
- * upstream are JSON: a page that says that it was not found comes from something in between, and says nothing of data.
+ * If nothing matches, that is an empty answer where the endpoint says so (section 7, no_data). All bodies of the
+ * upstream are JSON: any other 404 page comes from a proxy in between, and says nothing about the data.
  */
 function readRefusal(
   dialect: Dialect,
@@ -88,7 +88,7 @@ function readRefusal(
   return new FreeRefusal(refusal, { group });
 }
 
-/** What came, as an answer to what was asked. */
+/** Returns the result as an answer to what was asked; an error if it is about something else. */
 export function answerTo(
   target: Target,
   endpoint: Pick<Endpoint<unknown>, 'group' | 'route' | 'isAbout'>,
@@ -99,7 +99,7 @@ export function answerTo(
   return new MarketError('UPSTREAM_BAD_RESPONSE', { group: endpoint.group });
 }
 
-/** A refusal as clients are told it: the upstream says that a parameter is wrong, but not which one (section 7). */
+/** Adds the names of all parameters to a refusal of one: the upstream does not say which is wrong (section 7). */
 function naming(
   refusal: MarketError,
   { group, route }: Pick<Endpoint<unknown>, 'group' | 'route'>,
@@ -112,7 +112,7 @@ function naming(
   return new MarketError('BAD_USER_INPUT', { group, message });
 }
 
-/** A number stated beside the data; one that makes no sense counts as not stated. */
+/** Returns a count that is stated beside the data; one that makes no sense is treated as not stated. */
 export function countOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

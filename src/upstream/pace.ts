@@ -3,21 +3,21 @@ import type { Permit, Granted, Permits } from '../shared/permits.ts';
 import type { Clock } from '../time.ts';
 import { createLearntLimit } from './learnt-limit.ts';
 
-/** The limit holds in any time of this length: a second, and a little since requests do not all travel equally fast. */
+/** Time in which the limit holds: a second, and a little more since requests do not all travel equally fast. */
 export const WINDOW_MS = 1050;
-/** Whoever sends later than this after a permit needs another one: others have been given theirs since. */
+/** How long a permit is valid. To send later takes a new one: others have been given permits meanwhile. */
 export const LATE_MS = WINDOW_MS - 1000;
 
-/** Where a rate limiter has its permits from (Permits has the words for each). */
+/** Where a rate limiter gets its permits (Permits describes each method). */
 export interface Pace extends Omit<Permits, 'take' | 'close'> {
   take(wanted: number): Maybe<Granted>;
 }
 
-/** The pace of one process that knows of no other. */
+/** The pace of one process that shares its limit with no other. */
 export function createPace(perSecond: number, monotonic: Clock): Pace {
   const learnt = createLearntLimit(perSecond, monotonic);
   let refusedUntil = -Infinity;
-  /** The permits of the last second, and when their requests were sent, as far as is known; earliest first. */
+  /** The permits of the last second, each with when it was given or, once known, its request sent; earliest first. */
   let given: { permit: Permit; at: number }[] = [];
 
   function nextAt(): number {
@@ -66,7 +66,7 @@ export function createPace(perSecond: number, monotonic: Clock): Pace {
   };
 }
 
-/** The pace of all replicas; where there is none, this process has its own. */
+/** The pace that all replicas share; while it is not available, this process keeps its own. */
 export function createCommonPace(common: Permits, own: Pace): Pace {
   const giverOf = ({ id }: Permit) => (id === undefined ? own : common);
   return {

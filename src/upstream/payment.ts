@@ -15,35 +15,35 @@ import {
 } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Who pays for a request, and whether they may: an operation, its client, the month's allowance. */
+/** How one request is paid for, within the limits of its operation, its client and the month. */
 export interface Payment {
-  /** It is not sent after all. */
+  /** Undoes the payment: the request is not sent after all. */
   withdraw(): void;
-  /** Sets units aside. Throws NotSent where too few are left, or where nobody can tell: it is to be withdrawn then. */
+  /** Reserves units. Rejects with NotSent if too few are left, or if that is unknown; then it has to be withdrawn. */
   reserve(): Promise<Reservation>;
-  /** Books what it has cost; returns the units. */
+  /** Books what the request cost; returns the units. */
   settle(reservation: Reservation, outcome: Outcome): number;
 }
 
 type Paid = Pick<Endpoint<unknown>, 'group' | 'meter' | 'name'>;
 
-/** What an operation has asked for before its next request. */
+/** What an operation has requested and spent before its next request. */
 interface Before {
   requests: number;
   units: number;
-  /** Units of the meter that no account knows: those of a dry run, and of pending requests. */
+  /** Units of the meter that no account has counted yet: those of a dry run, and of pending requests. */
   unbooked: number;
 }
 
-/** What a request is expected to cost; a unit, as long as nothing else is known. */
+/** Returns what a request is expected to cost: one unit, as long as nothing else is known. */
 export const expectedCost = (ledger: Ledger, { meter, name }: Paid): number =>
   ledger.cost(meter, name) ?? 1;
 
-/** Whether no answer has told it. Where answers state none requests cost a unit each (spec sections 2.4 and 8). */
+/** Whether no answer has stated the cost. In a group that states none, each costs a unit (spec sections 2.4 and 8). */
 export const isUnknownCost = (ledger: Ledger, { group, meter, name }: Paid): boolean =>
   DIALECTS[group].statesUnits && ledger.cost(meter, name) === undefined;
 
-/** Why an operation may not send one more request; undefined where it may. */
+/** Returns why an operation may not send one more request; undefined if it may. */
 export function refusalOf(
   ledger: Ledger,
   endpoint: Paid,
@@ -65,7 +65,7 @@ export function refusalOf(
   return undefined;
 }
 
-/** What an operation has asked for if all of its pending requests are sent, and if none is. */
+/** What an operation has requested and spent if all of its pending requests are sent, and if none is. */
 const atMost = ({ requests, units, unbooked }: Operation, meter: Meter): Before => ({
   requests,
   units,
@@ -78,8 +78,8 @@ const atLeast = ({ requests, units, unbooked, pending }: Operation): Before => (
 });
 
 /**
- * Resolves once none of the operation's requests is pending. Throws `refused` where a further one could not be sent even
- * if all of them were withdrawn. No more wait than an operation may send, since others may have joined those that wait.
+ * Resolves once none of the operation's requests is pending. Throws `refused` if another one could not be sent even if
+ * all of them were withdrawn. At most as many wait as an operation may send, since others may have joined them.
  */
 function untilNonePending(
   ledger: Ledger,
@@ -103,8 +103,8 @@ function endPending(operation: Operation): void {
 }
 
 /**
- * Counts a request that an operation is about to send. Where only the operation's pending requests leave no room for it,
- * it waits for what becomes of them first. Rejects with NotSent where it may not be sent.
+ * Counts a request that an operation is about to send. If only the operation's own pending requests leave no room for
+ * it, waits for their outcome first. Rejects with NotSent if the request may not be sent.
  */
 export async function beginPayment(
   ledger: Ledger,
@@ -122,7 +122,7 @@ export async function beginPayment(
   operation.requests += 1;
   operation.pending += 1;
 
-  /** As so many units. */
+  /** Counts the request as this many units. */
   function count(units: number): void {
     operation.units += units - counted;
     if (isPending) operation.unbooked[meter] += units - counted;
@@ -168,7 +168,7 @@ export async function beginPayment(
   };
 }
 
-/** Books what the request cost, and what the upstream itself says of the meter; returns the units. */
+/** Books what the request cost, and what the upstream says about the meter; returns the units. */
 function book(reservation: Reservation, outcome: Outcome): number {
   const { units, remaining, result } = outcome;
   if (result instanceof Unanswered) return reservation.endUnanswered();

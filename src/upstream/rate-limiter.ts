@@ -5,52 +5,52 @@ import type { Clock } from '../time.ts';
 import { createCommonPace, createPace, type Pace, WINDOW_MS } from './pace.ts';
 
 /**
- * Decides when a request may go to one group. Time is measured by the monotonic clock, so that setting the
- * wall clock changes nothing.
+ * Decides when a request may be sent to one group. Time is measured by the monotonic clock, so that setting
+ * the wall clock changes nothing.
  */
 
 /**
  * Keeps requests under a per-second limit (spec section 8). A known limit is kept from the start. An
- * unknown one is learnt from a refusal: as many as were sent in the second before it. Since a refusal
- * may be a stray one, more is soon tried again: one more after two seconds, then two, four and so on,
- * until the next refusal. Each trial that is refused doubles the time until the next.
+ * unknown one is learned from a refusal: as many as were sent in the second before it. Since a refusal
+ * may be a stray one, the limit is soon raised again: by one after two seconds, then by two, four and so
+ * on, until the next refusal. Each raise that is refused doubles the time until the next.
  *
- * It also bounds how many requests are under way: one that has a permit has a connection, so that its time-out
- * counts what the upstream takes and not how long it waits for one.
+ * It also limits how many requests are in flight: each request with a permit has a connection, so that its
+ * timeout measures how long the upstream takes, not how long the request waits for a connection.
  */
 export interface RateLimiter extends Pick<Pace, 'isLate' | 'noteSent' | 'noteAnswered'> {
   /**
-   * Waits for a permit. The clients that wait are served in turn, each in its own order of arrival,
-   * so that the many requests of one hold up nobody else. `clients` are all who wait for this request;
-   * it is read when a permit is given, since more may join. Requests of nobody, as background polls
-   * are, come last. Undefined where no permit comes before `deadline` (monotonic).
+   * Waits for a permit. Clients are served in turn, and the requests of each in their order of arrival,
+   * so that many requests of one client hold up nobody else. `clients` are all that wait for this request;
+   * the set is read when a permit is given, since more may join. Requests without clients, such as
+   * background polls, come last. Undefined if no permit comes before `deadline` (monotonic).
    */
   acquire(deadline: number, clients?: ReadonlySet<string>): Promise<Permit | undefined>;
-  /** Nothing was sent with `permit`: somebody else may have it. */
+  /** Takes `permit` back for another request, since nothing was sent with it. */
   giveBack(permit: Permit): void;
-  /** The request of `permit` is over, whatever became of it. May be told twice. */
+  /** Notes that the request of `permit` has ended, in whatever way. May be called twice. */
   noteEnded(permit: Permit): void;
-  /** The request that was sent with `permit` was refused for coming too early. */
+  /** Notes that the upstream refused the request of `permit` for exceeding the rate limit. */
   noteRefused(permit: Permit, retryAfterMs: number | undefined): void;
-  /** How many requests wait for a permit, and the limit as it is known. */
+  /** How many requests wait for a permit, and the limit as far as it is known. */
   state(): { waiting: number; perSecond: number };
-  /** Gives no more permits: all who wait get undefined, so that they hold up no process that stops. */
+  /** Gives no more permits: all that wait get undefined, so that they do not hold up a process that stops. */
   close(): void;
 }
 
 interface RateLimiterOptions {
-  /** Undefined: not known. */
+  /** The limit; undefined if it is not known. */
   perSecond: number | undefined;
-  /** Where replicas keep the limit together. */
+  /** The permits of all replicas, if they keep the limit together. */
   permits?: Permits | undefined;
   monotonic: Clock;
-  /** So many requests are under way at a time. */
+  /** Maximum number of requests in flight. */
   maxUnderWay: number;
 }
 
-/** The limit is per second (section 8): a longer wait is not believed, but tried again after this. */
+/** Longest pause after a refusal. The limit is per second (section 8), so a longer Retry-After is not believed. */
 const MAX_WAIT_MS = 60_000;
-/** How often deadlines are checked while no more requests may be under way. */
+/** How often deadlines are checked while the maximum number of requests is in flight. */
 const LOOK_EVERY_MS = 50;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
@@ -59,14 +59,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const pace = common ? createCommonPace(common, own) : own;
   const queue = createFairQueue<Waiting>();
   const underWay = new Set<Permit>();
-  /** Before this there is no permit. */
+  /** The earliest time at which there may be a permit. */
   let next = -Infinity;
   let timer: NodeJS.Timeout | undefined;
   let isAsking = false;
   let isAskedAgain = false;
   let isClosed = false;
 
-  /** Asks for permits for all who wait. What happens meanwhile is asked for when the answer is there. */
+  /** Asks for permits for all that wait. If called while it is asking, it asks again once the answer is there. */
   function giveDue(): void {
     if (isAsking) return void (isAskedAgain = true);
     const wanted = Math.min(queue.size(), maxUnderWay - underWay.size);
@@ -79,7 +79,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     });
   }
 
-  /** Gives the permits that are due, refuses who would wait too long, sleeps until the next. */
+  /** Hands out the permits, refuses requests that would wait too long, and sleeps until the next permit. */
   function give({ permits, nextAt }: Granted, wanted: number): void {
     const takers = queue.take(permits.length);
     for (const [i, { take }] of takers.entries()) {
@@ -95,7 +95,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     else timer = setTimeout(giveDue, Math.max(0, Math.ceil(next - monotonic())));
   }
 
-  /** As many are under way as may be: who waits goes on when one of them ends. */
+  /** While the maximum number is in flight, requests wait until one ends; only deadlines are checked. */
   function waitForEnd(): void {
     clearTimeout(timer);
     refuseWhoWaitsUntil(monotonic());
@@ -112,7 +112,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       if (isClosed || (queue.size() > 0 && deadline < next)) return Promise.resolve(undefined);
       return new Promise((take) => {
         queue.add({ deadline, clients, take });
-        // While others wait the timer is set already.
+        // While others wait, the timer is already set.
         if (queue.size() === 1 || next <= monotonic()) giveDue();
       });
     },

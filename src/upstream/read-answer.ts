@@ -7,10 +7,10 @@ import type { Answer, AnswerText, Endpoint, Origin } from './endpoint.ts';
 import { MarketError } from './errors.ts';
 import { countOrNull, NO_CONTENT, readOutcome } from './outcome.ts';
 
-/** How the records of an answer are read. */
+/** Reads the records of an answer. */
 
 interface Reading {
-  /** When it came. */
+  /** When the answer arrived. */
   now: Clock;
   timezone: string;
   /** Lets others run while a long answer is read. */
@@ -18,8 +18,8 @@ interface Reading {
 }
 
 /**
- * The answer in a text that came earlier, or to another process. Undefined where it cannot be read, or
- * is none.
+ * Returns the answer in a text that arrived earlier, or at another process. Undefined if it cannot be read,
+ * or is not an answer.
  */
 export async function readAgain<Raw>(
   endpoint: Endpoint<Raw>,
@@ -31,7 +31,7 @@ export async function readAgain<Raw>(
   return readAnswer(endpoint, result, text, reading);
 }
 
-/** Checks the records of an envelope: those that do not validate are left out and reported. */
+/** Returns the answer in an envelope. Records that do not validate are left out and reported. */
 export async function readAnswer<Raw>(
   endpoint: Endpoint<Raw>,
   envelope: Envelope,
@@ -40,7 +40,7 @@ export async function readAnswer<Raw>(
 ): Promise<Answer<Raw>> {
   const origin = originOf(envelope, endpoint, about);
   const stated = endpoint.statesTotal ? countOrNull(envelope.total) : null;
-  // One that the schema's Int cannot hold is no count of records.
+  // A total that the schema's Int cannot hold is not a count of records.
   const total = isInt(stated) ? stated : null;
   return {
     ...(await readRecords(endpoint, envelope.data, about.pause)),
@@ -48,7 +48,7 @@ export async function readAnswer<Raw>(
     cutShort: total !== null && total > envelope.data.length,
     total,
     bytes: text.body.length,
-    // A route that is missing for a moment looks like a question that nothing matches.
+    // A route that is missing for a moment looks like a request that nothing matches.
     isProvisional: text.status === 404 || text.status === NO_CONTENT,
   };
 }
@@ -76,7 +76,7 @@ function instantOrNull(value: unknown, timezone: string): string | null {
   return parseInstant(textOrNull(value) ?? '', timezone) ?? null;
 }
 
-/** So many records are checked at a stretch: an answer may have hundreds of thousands. */
+/** How many records are checked before others may run: an answer may have hundreds of thousands. */
 const AT_A_STRETCH = 2000;
 
 async function readRecords<Raw>(
@@ -98,7 +98,7 @@ interface Checked<Raw> {
   records: Raw[];
   /** How many did not validate. */
   dropped: number;
-  /** What is wrong with the first of these: to find that out takes long. */
+  /** What is wrong with the first few of these: finding that out takes long. */
   described: string[];
 }
 

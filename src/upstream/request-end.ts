@@ -7,29 +7,29 @@ export interface RequestEnd {
   /** The endpoint's name, e.g. `fx history`. */
   dataset: string;
   group: Group;
-  /** Its path as the endpoint describes it, e.g. `/v1/fx/rates/{pair}/history`. */
+  /** The path as the endpoint describes it, e.g. `/v1/fx/rates/{pair}/history`. */
   route: string;
   /** Undefined for the health check, which costs nothing. */
   meter: Meter | undefined;
   isRetry: boolean;
-  /** Who pays; '' where nobody has a name. */
+  /** The client that pays; '' if clients have no names. */
   client: string;
-  /** Of the operation that it was sent for. */
+  /** The trace of the operation that it was sent for. */
   trace: Trace | undefined;
-  /** False where it was refused before it left: by a limit, the ledger or the circuit breaker. */
+  /** False if it was refused before it was sent: by a limit, the ledger or the circuit breaker. */
   wasSent: boolean;
   result: 'ok' | FailureCode | 'INTERNAL';
   /** The units that it counts as. */
   units: number;
-  /** The cost that the answer stated, where it is too high to be believed: it counts as one unit. */
+  /** The cost that the answer stated, if it is too high to be believed: it then counts as one unit. */
   implausibleUnits: number | undefined;
-  /** Those of the reply's body, as they came: compressed where the upstream compresses. */
+  /** Bytes of the reply's body as they arrived: compressed ones, if the upstream compresses. */
   bytes: number;
-  /** The status of the reply; undefined where none came. */
+  /** The status of the reply; undefined if none arrived. */
   status: number | undefined;
-  /** When it left, by the clock of `performance.now()`; 0 where it did not. */
+  /** When it was sent, by the clock of `performance.now()`; 0 if it was not. */
   sentAt: number;
-  /** From leaving to the end of the body, without the wait for a permit; 0 where it did not leave. */
+  /** From sending to the end of the body, without the wait for a permit; 0 if it was not sent. */
   durationMs: number;
   /** Why the connection failed, e.g. ECONNREFUSED. Not for clients. */
   cause: string | undefined;
@@ -48,7 +48,7 @@ const NOTHING = {
   cause: undefined,
 };
 
-/** Runs `task`, which is one request and fills in what it finds out, and reports once how it ended. */
+/** Runs `task`, which sends one request and fills in what it finds out, and reports once how it ended. */
 export async function reportEnd<T>(
   known: Known,
   onRequestEnd: (end: RequestEnd) => void,

@@ -10,20 +10,20 @@ import type { Arrival } from './line.ts';
 export interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** An error where the body did not arrive in full: the status did, so it may have been paid. */
+  /** An error if the body did not arrive in full: the status did, so the request may have been charged. */
   body: string | MarketError;
-  /** When the body came, or what came of it. */
+  /** How the body arrived, or the part of it that did. */
   arrival: Arrival;
 }
 
 interface Transport {
   /**
-   * One GET; calls `onStart` when it is written to its connection. Rejects with UPSTREAM_TIMEOUT or
-   * UPSTREAM_UNAVAILABLE where no status arrived: with Unanswered where the request had been sent, with Aborted
-   * after `abort`.
+   * Sends one GET; calls `onStart` when it is written to its connection. Rejects with UPSTREAM_TIMEOUT or
+   * UPSTREAM_UNAVAILABLE if no status arrived: as Unanswered if the request had been sent, as Aborted after
+   * `abort`.
    */
   get(path: string, headers: Record<string, string>, onStart?: () => void): Promise<Reply>;
-  /** Aborts all requests, those under way and those to come. */
+  /** Aborts all requests, those in flight and those to come. */
   abort(): Promise<void>;
 }
 
@@ -34,11 +34,11 @@ interface TransportOptions {
   monotonic: Clock;
 }
 
-/** Metered requests at a time: enough for bursts; a bound, so that a slow upstream is not buried under connections. */
+/** Maximum number of metered requests in flight: enough for bursts, without burying a slow upstream in connections. */
 export const MAX_UNDER_WAY = 32;
-/** For requests that are not metered (`/health`), and while a connection that was broken off is replaced. */
+/** Connections for requests that are not metered (`/health`), and for while a broken connection is replaced. */
 const SPARE_CONNECTIONS = 8;
-/** So that the bytes of an answer are those of its records, which line.ts learns from. What comes compressed all the same is read. */
+/** Makes the size of an answer that of its records, for line.ts. Answers that are compressed all the same are read. */
 const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -93,11 +93,11 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** How far a request has come: it is watched from when it is written. */
+/** Tracks how far a request has come, from when it is written to its connection. */
 function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: () => void) {
   const at = { start: monotonic(), status: 0, data: 0 };
   let bytes = 0;
-  /** By the clock that the time-out goes by. */
+  /** By `performance.now()`, which the timeout is measured by, too. */
   let lastDataAt = 0;
   let awaitsStatus = false;
   const watch: Watch = {
@@ -115,12 +115,12 @@ function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: () => v
   };
   return {
     watch,
-    /** From when the request is written until a reply comes. */
+    /** Whether the request was written and no reply has arrived yet. */
     awaitsStatus: () => awaitsStatus,
     noteReply: () => (awaitsStatus = false),
-    /** Whether nothing came for half of the time-out. */
+    /** Whether no data has arrived for half of the timeout. */
     hasStalled: (timeoutMs: number) => performance.now() - lastDataAt > timeoutMs / 2,
-    /** Of a body that is whole, until its last byte; else until now. */
+    /** How a body arrived: a whole one until its last byte, otherwise until now. */
     arrival(isWhole: boolean): Arrival {
       const until = isWhole ? at.data : monotonic();
       return { bytes, firstByteMs: at.status - at.start, bodyMs: until - at.status };
@@ -129,15 +129,15 @@ function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: () => v
 }
 
 interface Watch {
-  /** A connection is there, and the request is about to be written to it. */
+  /** Called when there is a connection and the request is about to be written to it. */
   onStart(): void;
   onStatus(): void;
   onData(chunk: Buffer): void;
 }
 
 /**
- * Watches a request as near to its connection as it can be done: who waits for the promise of a body is told of it
- * only when the process has nothing else to do, and would take that for the line's doing.
+ * Watches a request as close to its connection as possible: the promise of a body resolves only when the process has
+ * nothing else to do, and that delay would be blamed on the line.
  */
 function watchedBy(watch: Watch): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
@@ -166,7 +166,7 @@ async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<strin
   return decodedText(await body.bytes(), { codings, charset }, MAX_BODY_BYTES);
 }
 
-/** Where a timer goes off so late, the process has stood still: what has come meanwhile is read first. */
+/** If a timer fires this late (ms), the process was at a standstill: what has arrived meanwhile is read first. */
 const LATE_MS = 500;
 
 /** Unlike the timer of AbortSignal.timeout, this one is cleared once the request has ended. */
@@ -182,7 +182,7 @@ function deadline(ms: number): { signal: AbortSignal; done: () => void } {
   return { signal: controller.signal, done: () => clearTimeout(timer) };
 }
 
-/** What is too large will be so again: it is not asked for a second time. */
+/** A body that is too large would be so again: its code is one that is not retried. */
 function codeOf(reason: string | undefined, isAborted: boolean): FailureCode {
   if (reason === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'UPSTREAM_BAD_RESPONSE';
   return isAborted || reason?.endsWith('TIMEOUT') ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
