@@ -2,18 +2,18 @@ import { isHash, normaliseId, sha256 } from './ids.ts';
 import type { ListedOperation } from './manifest.ts';
 
 /**
- * Operations by what they are found by, for each client: by the id as written, by the same id normalised,
- * and by their text. The id as written is looked up first.
+ * Listed operations, for each client, by id as written, by normalized id and by text. The id as written is
+ * looked up first.
  */
 export type Index = ReadonlyMap<string, ListedOperation>;
 
 export interface Indexed<O> {
   index: Index;
-  /** Those whose id stands for another text too. */
+  /** Operations whose id stands for another text, too. */
   collisions: O[];
 }
 
-/** Makes the index, and finds ids that stand for two texts. */
+/** Builds the index, and finds ids that stand for two texts. */
 export function indexOperations<O extends ListedOperation>(operations: readonly O[]): Indexed<O> {
   const index = new Map<string, O>();
   const collisions: O[] = [];
@@ -23,7 +23,7 @@ export function indexOperations<O extends ListedOperation>(operations: readonly 
     const normalised = normalisedKey(operation.id, operation.clientName);
     const isTwice = isOtherThan(operation, index.get(written));
     const isTwiceNormalised = isOtherThan(operation, index.get(normalised));
-    // Names that differ in case only are two names; hashes that do are the same hash.
+    // Names that differ only in case are two names; hashes that differ only in case are the same hash.
     if (isTwice || (isTwiceNormalised && isHash(normaliseId(operation.id))))
       collisions.push(operation);
     else if (isTwiceNormalised) ambiguous.add(normalised);
@@ -35,7 +35,7 @@ export function indexOperations<O extends ListedOperation>(operations: readonly 
   return { index, collisions };
 }
 
-/** The operation with an id: the client's own before the one for everybody. */
+/** Finds the operation with an id; the client's own takes precedence over the one for everybody. */
 export function findIn(
   index: Pick<Index, 'get'>,
   id: string,
@@ -45,7 +45,7 @@ export function findIn(
   return own ?? findFor(index, id, undefined);
 }
 
-/** The operation that has this text, if the client may use it. */
+/** Finds the operation with this text, if the client may use it. */
 export function findTextIn(
   index: Pick<Index, 'get'>,
   text: string,

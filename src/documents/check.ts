@@ -9,29 +9,29 @@ import { coded } from './refusals.ts';
 /** A text that has been parsed, and checked against the schema and the limits on size. */
 export interface CheckedDocument {
   document?: DocumentNode;
-  /** Why it cannot run; empty where it can. */
+  /** Why it cannot run; empty if it can. */
   errors: readonly GraphQLError[];
-  /** Whether it is too large with certain variables; only of a document that can run. */
+  /** Checks its size with certain variables; only for a document that can run. */
   checkSize?: CheckSize;
-  /** How many fields were read to make sizes that depend on variables, which are kept; 0: no size does. */
+  /** Number of fields behind the sizes that depend on variables and so are kept in memory; 0 if none does. */
   varying?: number;
 }
 
-/** Parses and checks a text, and remembers the result where the text is likely to come again. */
+/** Parses and checks a text, and caches the result if the text is likely to be sent again. */
 export interface CheckDocument {
   (text: string): CheckedDocument;
-  /** What is remembered of a text. */
+  /** Returns the cached result for a text. */
   known(text: string): CheckedDocument | undefined;
-  /** Bytes of what is remembered, as they are counted. */
+  /** Size of the cached results in bytes, as estimated. */
   size(): number;
 }
 
 const MIB = 1024 * 1024;
-/** What a parsed document weighs in memory, by the characters of its text, as measured. */
+/** Memory that a parsed document takes for each character of its text, as measured. */
 const BYTES_PER_CHARACTER = 80;
-/** For each field of `varying`: by fragments a short text may select many. */
+/** Memory for each field of `varying`: with fragments a short text can select many. */
 const BYTES_PER_VARYING = 450;
-/** An error holds the text and little else. */
+/** Memory for each error, which holds the text and little else. */
 const BYTES_PER_ERROR = 1024;
 
 function bytesOf({ document, errors, varying = 0 }: CheckedDocument, text: string): number {
@@ -40,8 +40,8 @@ function bytesOf({ document, errors, varying = 0 }: CheckedDocument, text: strin
 }
 
 /**
- * Remembered texts are bounded in bytes, not in number: anybody may send long ones. A parsed document is thousands of
- * small objects, which the garbage collector looks at again and again: those that nobody sends twice must not last.
+ * The cache is limited in bytes, not in number of texts, since anyone can send long ones. A parsed document consists of
+ * thousands of small objects that the garbage collector visits again and again: texts sent only once must not stay.
  */
 export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
   const admission = createCacheAdmission();
@@ -49,7 +49,7 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
     maxSize: 64 * MIB,
     sizeCalculation: bytesOf,
   });
-  /** Many texts are that of the operation before: to compare two takes less than to look one up. */
+  /** Many texts equal that of the previous operation, and comparing two texts is faster than looking one up. */
   let last: { text: string; found: CheckedDocument } | undefined;
 
   function known(text: string): CheckedDocument | undefined {
@@ -73,7 +73,7 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
   });
 }
 
-/** The same without remembering anything. `isOurs`: the operator has listed it, no client has written it. */
+/** Parses and checks a text without caching the result. `isOurs`: the operator has listed it, no client has sent it. */
 export function checkDocument(
   schema: GraphQLSchema,
   text: string,

@@ -14,19 +14,19 @@ import { tellRegistrations } from './told-registrations.ts';
 /** The text of the operation that a request asks for. */
 interface FoundText {
   text: string;
-  /** The hash to register the text under, once it has proved valid; undefined: it is not to be. */
+  /** The hash to register the text under, once it has proved valid; undefined: it is not to be registered. */
   registers?: string;
-  /** Of a text that was found in a list: whether it is still there, under the same id. */
+  /** For a text that was looked up: whether ids still stand for the same texts as then. */
   isCurrent?: () => boolean;
 }
 
 /** Finds the texts of operations: sent along, listed in manifests, or registered by clients. */
 export interface Documents {
-  /** Throws GraphQLError where a request names no text that may run. Changes nothing. */
+  /** Returns the text that a request means. Throws GraphQLError if there is none that may run. Changes nothing. */
   find(parameters: Parameters, from?: Sender): FoundText;
-  /** Keeps a valid text under the hash that `find` gave; `client`: whose share of the store it takes. */
+  /** Stores a valid text under the hash that `find` returned; `client`: whose share of the store it uses. */
   register(hash: string, text: string, client: string): void;
-  /** Bytes of the texts that are registered. */
+  /** Size of the registered texts in bytes. */
   registeredBytes(): number;
   close(): void;
 }
@@ -35,7 +35,7 @@ export interface Documents {
 export interface Sender {
   /** What the client calls itself: some operations are for one client only. */
   clientName?: string | undefined;
-  /** The client may only ask for listed operations. */
+  /** Whether the client may ask only for listed operations. */
   persistedOnly?: boolean;
 }
 
@@ -44,13 +44,13 @@ export interface DocumentsOptions {
   schema: GraphQLSchema;
   now: Clock;
   log: Logger;
-  /** What earlier processes had listed. */
+  /** What earlier processes listed. */
   kept: KeptList;
   /** How other replicas hear of what is registered here. */
   news?: News | undefined;
 }
 
-/** Reads the manifests and goes on watching them. Throws ConfigError for one that cannot be served. */
+/** Reads the manifests and keeps watching them. Throws ConfigError for one that cannot be served. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
   const { config, schema, now, log, kept, news } = options;
   const { persistedDocuments: paths, persistedOnly, persistedRetireMs: retireMs } = config;
@@ -73,7 +73,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
 
 interface Sources {
   manifests: Pick<Manifests, 'find' | 'findText' | 'versionCheck'>;
-  /** Undefined: only what is listed is served. */
+  /** Undefined: only listed texts are served. */
   registrations: Pick<Registrations, 'get'> | undefined;
 }
 
@@ -89,7 +89,7 @@ function find(parameters: Parameters, clientName: string | undefined, sources: S
   return sources.manifests.find(hash, clientName) ? { text } : { text, registers: hash };
 }
 
-/** Some clients always send texts (Apollo's GraphQLWsLink): one that is listed is as good as its id. */
+/** Some clients always send texts (Apollo's GraphQLWsLink): a listed text is as good as its id. */
 function findListed(
   text: string | undefined,
   clientName: string | undefined,

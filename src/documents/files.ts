@@ -5,7 +5,7 @@ import { asError, errorCode } from '../maybe.ts';
 import { sha256 } from './ids.ts';
 import { type ListedOperation, type Manifest, type Problem, readManifest } from './manifest.ts';
 
-/** Reads listed operations: of a manifest file, or of a folder with one document per file. */
+/** Reads listed operations from a manifest file, or from a folder with one document per file. */
 
 export interface FoundOperation extends ListedOperation {
   file: string;
@@ -22,7 +22,7 @@ export interface FoundOperations {
 
 const DOCUMENT = /\.(graphql|gql)$/;
 
-/** All that the file or folder at `path` lists; what cannot be read is among the problems, and told by `isRead`. */
+/** Reads all that the file or folder at `path` lists. If that fails, a problem says so, and `isRead` is false. */
 export async function readOperations(path: string): Promise<FoundOperations & { isRead: boolean }> {
   try {
     const files = await filesOf(path);
@@ -62,7 +62,7 @@ function readDocument(text: string): Manifest {
   return { operations: [{ id: sha256(text), body: text }], problems: [] };
 }
 
-/** A text that differs whenever something in the files has changed. */
+/** Returns a text that differs whenever something in the files has changed. */
 export async function signatureOf(paths: readonly string[]): Promise<string> {
   const signatures = await Promise.all(paths.map(signatureOfPath));
   return signatures.flat().join('\n');
@@ -81,5 +81,5 @@ async function signatureOfFile(file: string): Promise<string> {
   return [file, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
-/** The system's code, such as ENOENT, or else what is wrong. */
+/** Returns the system's error code, such as ENOENT, or else the message. */
 const reasonOf = (error: unknown): string => errorCode(error) ?? asError(error).message;

@@ -5,27 +5,27 @@ import { type Clock, DAY_MS } from '../time.ts';
 import type { ListedOperation } from './manifest.ts';
 
 /**
- * What the manifests listed last, kept where answers are: a process that starts with other manifests, as after an
- * update, knows from it what clients ask for that were built before.
+ * What the manifests last listed, stored with the answers. From it, a process that starts with other manifests, such as
+ * after an update, knows the operations of clients that were built before.
  */
 export interface KeptList {
-  /** Empty where nothing is known. */
+  /** Reads the stored list; empty if there is none. */
   read(): Promise<KeptOperation[]>;
-  /** Whether it is other than what was read or written here last: to compare lists takes much longer than to ask this. */
+  /** Whether the list is not the one last read or written here; much faster to check than by comparing lists. */
   hasChanged(): Promise<boolean>;
-  /** Replaces what is kept. Never rejects. */
+  /** Replaces the stored list. Never rejects. */
   write(operations: readonly KeptOperation[]): Promise<void>;
 }
 
 export interface KeptOperation extends ListedOperation {
-  /** No longer listed, but served for so many milliseconds more; undefined: it was listed. */
+  /** How many more milliseconds it is served, although no longer listed; undefined: it was listed. */
   leftMs?: number | undefined;
 }
 
-/** Longer than any gateway runs without an update. */
+/** How long the list is stored: longer than any gateway runs without an update. */
 const KEEP_MS = 400 * DAY_MS;
 const LEASE_MS = 5000;
-/** How often another process that is writing the list is waited for. */
+/** Maximum number of attempts to write; each that finds another process writing the list waits for it. */
 const TRIES = 3;
 
 const text = z.string();
@@ -41,8 +41,8 @@ const keptOperations = z.array(
 );
 
 /**
- * `paths`: of the manifests. Gateways with other paths keep other lists: what one of them allows another one may not.
- * `shared` undefined: nothing is kept. `now`: wall time.
+ * `paths`: those of the manifests. Gateways with different paths keep separate lists, since one may not allow what the
+ * other does. `shared` undefined: nothing is stored. `now`: the wall clock.
  */
 export function keptListIn(
   paths: readonly string[],

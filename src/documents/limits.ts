@@ -36,30 +36,30 @@ import {
 import { isObject } from '../json.ts';
 
 /**
- * How much an operation may ask for. A short text may ask for more than any memory holds: aliases
- * under lists under aliases multiply, and so do fragments. This is what can come at most, as far as
- * the request tells; what really comes is counted while the operation runs (graph/resources.ts).
+ * Maximum number of values that an operation may ask for. A short text can ask for more than any memory
+ * holds: aliases under lists under aliases multiply, and so do fragments. It limits what could be returned
+ * at most, as far as the request tells; what really is gets counted as the operation runs (graph/resources.ts).
  */
 const MAX_VALUES = 1_000_000;
-/** Of lists whose length no argument tells, such as the rates of an event's currency. */
+/** Assumed length of lists whose length no argument tells, such as the rates of an event's currency. */
 const LIST_LENGTH = 20;
-/** Of the schema's own lists: the usual query about it has many in each other. */
+/** Assumed length of the schema's own lists, which the usual introspection query nests many times. */
 const INTROSPECTION_LENGTH = 30;
 
-/** After so many errors validation ends: nobody reads more, and each may repeat a long value. */
+/** Maximum number of validation errors: nobody reads more, and each may repeat a long value. */
 const MAX_ERRORS = 20;
 
-/** Why an operation may not run with these variables; undefined where it may. */
+/** Returns why an operation may not run with these variables; undefined if it may. */
 export type CheckSize = (
   operation: OperationDefinitionNode,
   variables: Variables | null | undefined,
 ) => GraphQLError | undefined;
 
-/** What is wrong with a document: it does not fit the schema, or is too large whatever its variables are. */
+/** What was found in a document. Errors: it does not fit the schema, or is too large whatever its variables are. */
 export interface Examined {
   errors: readonly GraphQLError[];
   checkSize: CheckSize;
-  /** How many fields were read to make sizes that depend on variables, which are kept; 0: no size does. */
+  /** Number of fields behind the sizes that depend on variables and so are kept in memory; 0 if none does. */
   varying: number;
 }
 
@@ -92,12 +92,12 @@ function checkSizeOf(
   return values > MAX_VALUES ? tooLarge(operation) : undefined;
 }
 
-/** How many values the lists and objects among the variables may hold together. */
+/** Maximum number of values that all lists and objects in the variables may hold together. */
 const MAX_ITEMS = 20_000;
-/** How deep variables may nest: whatever walks over them does so by recursion. */
+/** Maximum depth to which variables may nest: whatever walks over them does so by recursion. */
 const MAX_LEVELS = 100;
 
-/** Whether there are too many values below, or too deep ones. */
+/** Whether variables hold too many values, or nest too deep. */
 function isTooMuch(variables: Variables): boolean {
   let count = 0;
   let level: object[] = [variables];
@@ -128,8 +128,9 @@ function tooLarge(operation: OperationDefinitionNode): GraphQLError {
 }
 
 /**
- * How many values an operation gives at most. Mostly that is few enough whatever the variables are: then the number is all
- * that is kept, else how it depends on them. Infinity where this and the document's operations before select too many fields.
+ * Returns how many values an operation gives at most: a number if that is few enough whatever the variables are, as it
+ * mostly is, else a size that depends on them. Infinity if this operation, with those before it in the document,
+ * selects too many fields.
  */
 function sizeOf(
   { operation, selectionSet: set }: OperationDefinitionNode,
@@ -142,7 +143,7 @@ function sizeOf(
   return most <= MAX_VALUES ? most : values;
 }
 
-/** How many values there are below one object, whose lists have `length` items. */
+/** Returns how many values there are below one object whose lists have `length` items. */
 function valuesOf(
   parent: GraphQLCompositeType,
   sets: readonly SelectionSetNode[],
@@ -163,7 +164,7 @@ function valuesOf(
   return values;
 }
 
-/** How many objects a field gives. */
+/** Returns how many objects a field gives. */
 function lengthOf(
   parent: GraphQLCompositeType,
   field: GraphQLField<unknown, unknown>,

@@ -5,11 +5,11 @@ import { type FoundOperation, type FoundProblem, readOperations } from './files.
 import { type Index, indexOperations } from './by-id.ts';
 import { operationsOf } from './selections.ts';
 
-/** What the check of a listed text has found. */
+/** The result of checking a listed text. */
 interface Check {
   /** The name of its operation. */
   name?: string | undefined;
-  /** Why it cannot be served; undefined: it can. */
+  /** Why it cannot be served; undefined if it can. */
   problem?: string;
 }
 
@@ -17,7 +17,7 @@ interface Check {
 export interface Loaded {
   operations: FoundOperation[];
   index: Index;
-  /** One line each; where there is one, nothing of this is to be served. */
+  /** One line each; if there is one, none of the operations may be served. */
   problems: string[];
   /** Whether all files could be read, whatever is in them. */
   isRead: boolean;
@@ -25,7 +25,7 @@ export interface Loaded {
   checks: ReadonlyMap<string, Check>;
 }
 
-/** Checking goes on for so long at a time: requests are served in between. */
+/** How long checking goes on at a time, in milliseconds: requests are served in between. */
 const TURN_MS = 10;
 
 /** Reads and checks all files. `known`: the checks of an earlier load, so that no text is checked twice. */
@@ -68,7 +68,7 @@ async function checkAll(
   return checks;
 }
 
-/** A listed text must hold exactly one operation. */
+/** Checks a listed text, which must hold exactly one operation. */
 function checkListed(schema: GraphQLSchema, text: string): Check {
   const { document, errors } = checkDocument(schema, text, true);
   const [error] = errors;

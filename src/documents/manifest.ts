@@ -14,7 +14,7 @@ export interface ListedOperation {
 
 /** Why something in a manifest cannot be served. */
 export interface Problem {
-  /** What the operation calls itself, or its id; undefined where the whole file is at fault. */
+  /** The operation's name, id or position; undefined if the whole file is at fault. */
   operation?: string;
   reason: string;
 }
@@ -27,7 +27,7 @@ export interface Manifest {
 
 const FORMAT = 'apollo-persisted-query-manifest';
 
-/** Apollo's. */
+/** The format of Apollo. */
 const header = z.object({
   format: z.literal(FORMAT, `the format is not known (only "${FORMAT}" is)`),
   version: z.literal(1, 'the version is not known (only 1 is)'),
@@ -45,11 +45,11 @@ const apolloOperation = z.object({
   name: z.string('has a name that is no string').nullish(),
   clientName: z.string('has a clientName that is no string').nullish(),
 });
-/** What graphql-codegen and Relay write: no more than the text of each id. */
+/** What graphql-codegen and Relay write: for each id its text, and nothing else. */
 const flatOperation = z.object({ id, body: z.string('is no string').min(1, 'has an empty body') });
 
 /**
- * Reads the manifest of Apollo, graphql-codegen or Relay: its content says which it is
+ * Reads a manifest of Apollo, graphql-codegen or Relay; its content shows which one it is
  * (docs/wire-formats.md section 1). Never throws.
  */
 export function readManifest(text: string): Manifest {
@@ -102,7 +102,7 @@ function operationOf(entry: Entry): ListedOperation {
   return { id: own, body: text, name: name ?? undefined, clientName: clientName ?? undefined };
 }
 
-/** What names an entry that cannot be read. */
+/** Returns the name or id of an entry that cannot be read. */
 const labelOf = (entry: unknown): string | null =>
   textOrNull(fieldOf(entry, 'name')) ?? textOrNull(fieldOf(entry, 'id'));
 

@@ -16,7 +16,7 @@ export interface Manifests {
   find(id: string, clientName?: string): ListedOperation | undefined;
   /** The listed operation with exactly this text. */
   findText(text: string, clientName?: string): ListedOperation | undefined;
-  /** Tells later whether ids still stand for what they stand for now. */
+  /** Returns a function that tells whether ids still stand for what they stand for now. */
   versionCheck(): () => boolean;
   close(): void;
 }
@@ -27,20 +27,20 @@ export interface ManifestsOptions {
   schema: GraphQLSchema;
   now: Clock;
   log: Logger;
-  /** Phones update slowly: how long an operation that is listed no more is still served; 0: not at all. */
+  /** How long an operation that is no longer listed is still served, since phones update slowly; 0: not at all. */
   retireMs: number;
-  /** What earlier processes served, and later ones are told. */
+  /** What earlier processes served; updated for later ones. */
   kept: KeptList;
   /** How often the files are checked. A change is taken up at the second check. */
   everyMs?: number;
-  /** How often we look at what other processes list. */
+  /** How often to check what other processes list. */
   compareEveryMs?: number;
 }
 
 const CHECK_EVERY_MS = 500;
 const COMPARE_EVERY_MS = 15_000;
 
-/** Throws ConfigError where the manifests cannot be served as they are. */
+/** Reads the manifests and keeps watching them. Throws ConfigError if they cannot be served as they are. */
 export async function openManifests(options: ManifestsOptions): Promise<Manifests> {
   const { paths, schema, now, log, retireMs, kept } = options;
   const { everyMs = CHECK_EVERY_MS, compareEveryMs = COMPARE_EVERY_MS } = options;
@@ -51,7 +51,7 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
   const compare = () => compareKept(options, retired, loaded);
   if (paths.length > 0) await compare();
 
-  /** All or nothing: until here nobody sees the new ones, and one that is at fault stops all. */
+  /** Takes up changed manifests, all or none: a fault in one keeps the old ones. Resolves with whether it read all. */
   async function takeUp(isAgain: boolean): Promise<boolean> {
     const next = await loadDocuments(paths, schema, loaded.checks);
     if (next.problems.length > 0) {
@@ -85,8 +85,8 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
 }
 
 /**
- * Goes on serving for a while what other processes list, or have listed, and stores what is served here for processes to
- * come. It is repeated, since the store may have been away, may have lost the list, or may have another process's by now.
+ * Takes over, for a while, the operations that other processes list or have listed, and stores those served here for
+ * later processes. Repeated, since the store may have been unavailable, have lost the list, or have another one by now.
  */
 async function compareKept(
   { kept, log }: ManifestsOptions,
@@ -100,7 +100,7 @@ async function compareKept(
   const { length: operations } = earlier;
   if (operations > known)
     log.info({ operations }, 'PERSISTED_DOCUMENTS: served for a while yet, as before');
-  // What was retired first: an id may stand for another text since then.
+  // Retired operations come first: their ids may stand for other texts by now.
   if (!isWritten(before, listed, earlier)) void kept.write([...earlier, ...listed]);
 }
 

@@ -8,8 +8,8 @@ import {
 import { fragmentsOf, MAX_DEPTH, MAX_FIELDS, operationsOf, setsBelow } from './selections.ts';
 
 /**
- * Fields of the same response name, and fragments of the same object, are compared with each other when
- * a document is checked, each with each: a thousand would take a second.
+ * Maximum number of comparisons. When a document is checked, fields with the same response name, and fragments
+ * of the same object, are compared with each other, each with each: a thousand of them would take a second.
  */
 const MAX_PAIRS = 100_000;
 

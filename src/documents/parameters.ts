@@ -5,9 +5,9 @@ import { isObject, parseJson } from '../json.ts';
 import { badParameter, badRequest, unsupportedVersion } from './refusals.ts';
 
 /**
- * The parameters of a GraphQL request, and where among them its document's id stands
- * (docs/wire-formats.md section 2). The GraphQL-over-HTTP group still moves this about, so nothing
- * else knows where an id arrives.
+ * The parameters of a GraphQL request, and where among them the id of its document is
+ * (docs/wire-formats.md section 2). The GraphQL-over-HTTP working group still changes this, so no other
+ * file knows where an id arrives.
  */
 
 /** The parameters that may hold an id; `referenceOf` has their order. */
@@ -27,10 +27,10 @@ const parameters = z.object({
   id: z.unknown().optional(),
 });
 
-/** What a request asks for, as its client sent it. Parameters that nobody knows are left out. */
+/** What a request asks for, as its client sent it. Unknown parameters are left out. */
 export type Parameters = Partial<z.infer<typeof parameters>>;
 
-/** Throws GraphQLError with the name of the first parameter that is not what it must be. */
+/** Reads the parameters of a request. Throws GraphQLError with the name of the first that is not valid. */
 export function readParameters(value: unknown): Parameters {
   if (isPlain(value)) return value;
   if (Array.isArray(value)) throw badRequest('Batching is not supported: send one operation.');
@@ -42,7 +42,7 @@ export function readParameters(value: unknown): Parameters {
   throw badRequest(`The parameter "${String(name)}" ${issue?.message ?? 'cannot be read'}.`);
 }
 
-/** Whether there is nothing but a text, the name of its operation and variables: most requests, told the fastest way. */
+/** Whether there is only a text, an operation name and variables, as in most requests: faster than the full check. */
 function isPlain(value: unknown): value is Parameters {
   if (!isRecord(value)) return false;
   for (const name of Object.keys(value)) {
@@ -55,14 +55,14 @@ function isPlain(value: unknown): value is Parameters {
 
 const TEXTS: ReadonlySet<string> = new Set(['query', 'operationName']);
 
-/** An id that a request sends, in the place of a text or beside it. */
+/** An id that a request sends instead of a text, or along with it. */
 export interface Reference {
   id: string;
-  /** Sent as `extensions.persistedQuery`: the client knows how to register what is missing. */
+  /** Whether it was sent as `extensions.persistedQuery`: then the client can register a missing text. */
   automatic: boolean;
 }
 
-/** The id that the parameters hold, the first in this order; an error where it cannot be one. */
+/** Returns the first id among the parameters, in this order; an error if it is not a valid one. */
 export function referenceOf(sent: Parameters): Reference | GraphQLError | undefined {
   return (
     named('documentId', sent) ??
@@ -75,7 +75,7 @@ export function referenceOf(sent: Parameters): Reference | GraphQLError | undefi
 
 function named(name: (typeof NAMES)[number], sent: Parameters) {
   const id = sent[name];
-  // Relay's network layers send an empty id along with the text of what is not persisted.
+  // Relay's network layers send an empty id along with the text of an operation that is not persisted.
   if (id === undefined || id === null || id === '') return undefined;
   if (typeof id === 'string') return { id, automatic: false };
   return badParameter(`Expected "${name}" to be a string.`);
@@ -91,12 +91,12 @@ function automatic(persistedQuery: unknown): Reference | GraphQLError | undefine
   return badParameter('Expected "persistedQuery.sha256Hash" to be a string.');
 }
 
-/** The text that came along, if any: some clients send an empty one beside an id. */
+/** Returns the text that was sent, if any: some clients send an empty one along with an id. */
 export function textOf({ query }: Parameters): string | undefined {
   return typeof query === 'string' && query !== '' ? query : undefined;
 }
 
-/** The parameters in the query string of a GET. Throws GraphQLError where one is not JSON. */
+/** Reads the parameters in the query string of a GET. Throws GraphQLError if one is not valid. */
 export function readSearch(url: string): Parameters {
   const start = url.indexOf('?');
   const search = new URLSearchParams(start < 0 ? '' : url.slice(start));
@@ -123,17 +123,17 @@ interface Path {
   operationName: string | undefined;
 }
 
-/** What `/graphql/<id>[/<operationName>]` says; undefined for other paths. */
+/** Reads `/graphql/<id>[/<operationName>]`; undefined for other paths. */
 function readPath(url: string): Path | undefined {
   const match = PATH.exec(url);
   const id = match?.[1] && decode(match[1]);
   return id ? { id, operationName: match?.[2] && decode(match[2]) } : undefined;
 }
 
-/** An id that cannot be decoded is one that nobody has. */
+/** A segment that cannot be decoded is used as it is: no document has such an id. */
 const decode = (segment: string): string => decodedPart(segment) ?? segment;
 
-/** Adds the id and the operation's name that the path holds; those among the parameters win. */
+/** Adds the id and the operation's name in the path; those among the parameters take precedence. */
 export function withPath(sent: Parameters, url: string): Parameters {
   const path = readPath(url);
   if (!path) return sent;

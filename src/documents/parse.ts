@@ -13,26 +13,26 @@ import {
 import { checkMerges } from './merges.ts';
 import { fragmentsOf, MAX_DEPTH, operationsOf } from './selections.ts';
 
-/** Parses a text within bounds: a short one can take long to parse or to check, or nest deeper than recursion can go. */
+/** Parses texts within limits: even a short one can take long to parse or check, or nest too deep for recursion. */
 
-/** A document longer than this is no query that somebody wrote. */
+/** Maximum number of tokens in a document; nobody writes longer queries. */
 const MAX_TOKENS = 10_000;
-/** Longer names are refused: errors repeat them. */
+/** Maximum length of a name, in characters: errors repeat names. */
 const MAX_NAME = 256;
 /**
- * In characters and lines. What is wrong with a longer text is told without its place: each error reads all lines before
- * it to find that, and there may be hundreds.
+ * Longest text, in characters and lines, whose errors state their locations: to find its location, each error reads all
+ * lines before it, and there may be hundreds of errors.
  */
 const MAX_LOCATED = 16_384;
 const MAX_LINES = 500;
 const NEW_LINE = /\r\n|[\n\r]/;
-/** How many operations a document may have: some rules of GraphQL are checked anew for each, with all fragments. */
+/** Maximum number of operations in a document: some rules of GraphQL are checked anew for each, with all fragments. */
 const MAX_OPERATIONS = 50;
 
 const isLong = (text: string) =>
   text.length > MAX_LOCATED || text.split(NEW_LINE, MAX_LINES + 1).length > MAX_LINES;
 
-/** Throws GraphQLError for what is no document, or too long or too deep for one. `isOurs`: no client has written it. */
+/** Throws GraphQLError for a text that is no document, or too long or too deep. `isOurs`: no client has written it. */
 export function parseDocument(text: string, isOurs = false): DocumentNode {
   const source = new Source(text);
   const noLocation = !isOurs && isLong(text);
@@ -57,7 +57,7 @@ const STEPS: Partial<Record<TokenKind, number>> = {
   [TokenKind.PAREN_R]: -1,
 };
 
-/** Stops a parser before it has gone too deep to come back. */
+/** Returns a lexer that stops the parser before its recursion goes too deep. */
 function createLexer(source: Source): Lexer {
   const lexer = new Lexer(source);
   const next = lexer.advance.bind(lexer);
@@ -72,7 +72,7 @@ function createLexer(source: Source): Lexer {
   return Object.assign(lexer, { advance });
 }
 
-/** Refuses selections that nest too deep once fragments are opened, which the lexer cannot see. */
+/** Refuses selections that nest too deep once fragments are expanded, which the lexer cannot see. */
 function checkDepth(document: DocumentNode): void {
   const fragments = fragmentsOf(document);
   const depths = new Map<string, number>();
@@ -94,7 +94,7 @@ function checkDepth(document: DocumentNode): void {
     if (known !== undefined && above + known > MAX_DEPTH) throw tooDeep();
     const set = fragments.get(name)?.selectionSet;
     if (known !== undefined || !set) return known ?? 0;
-    // One that leads back to itself is refused by validation.
+    // A fragment that leads back to itself is refused by validation.
     depths.set(name, 0);
     const depth = depthOf(set, above);
     depths.set(name, depth);

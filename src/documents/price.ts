@@ -16,7 +16,7 @@ import type { ListedOperation } from './manifest.ts';
 import type { DescribePrice } from './report.ts';
 import { operationsOf } from './selections.ts';
 
-/** A value for each scalar: which one it is does not change the price. */
+/** A sample value for each scalar: the price does not depend on which one it is. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   CurrencyPair: 'USDTRY',
   CurrencyCode: 'USD',
@@ -29,8 +29,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Runs an operation dry on a gateway that holds nothing: the most it can spend; undefined where that
- * cannot be told, as of a subscription or of what is refused.
+ * Dry-runs an operation on a gateway with an empty cache, and resolves with the most that it can spend;
+ * undefined if that is not known, as for a subscription or an operation that is refused.
  */
 export type DryRun = (
   query: string,
@@ -51,7 +51,7 @@ export function createDescribePrice(
   };
 }
 
-/** A value for each variable that has to be given. */
+/** Returns a value for each variable that is required. */
 function variablesFor(
   body: string,
   schema: GraphQLSchema,

@@ -2,14 +2,14 @@ import { GraphQLError } from 'graphql';
 import { isObject } from '../json.ts';
 
 /**
- * Why a request is refused before anything runs. Clients act on these messages, codes and statuses
- * (docs/wire-formats.md).
+ * The errors of requests that are refused before anything runs. Clients act on these messages, codes and
+ * statuses (docs/wire-formats.md).
  */
 
-/** What HTTP makes of an error: `extensions.http`, which never reaches a client. */
+/** How an error is sent over HTTP: `extensions.http`, which never reaches a client. */
 export interface HttpHints {
   status: number;
-  /** Who accepts only `application/json` gets 200: GraphQL over HTTP wants it for well-formed requests. */
+  /** Gives 200 to clients that accept only `application/json`: GraphQL over HTTP wants it for well-formed requests. */
   spec?: boolean;
   headers?: Record<string, string>;
 }
@@ -27,15 +27,15 @@ const NO_STORE = { 'cache-control': 'no-store' };
 /** What Apollo Server sends with a miss, so that no cache answers the second leg with it. */
 const MISS = { 'cache-control': 'private, no-cache, must-revalidate' };
 
-/** `details`: what else clients are told, in `extensions`. */
+/** `details`: further fields of `extensions`, for clients. */
 export function refuse(code: string, message: string, http: HttpHints, details = {}) {
   const hints = { ...http, headers: { ...NO_STORE, ...http.headers } };
   return new GraphQLError(message, { extensions: { code, http: hints, ...details } });
 }
 
 /**
- * First leg of automatic persisted queries. Apollo Kotlin compares the message, and Apollo iOS takes
- * any status but 2xx for a broken connection.
+ * A miss in the first leg of automatic persisted queries. Apollo Kotlin compares the message, and Apollo iOS
+ * takes any status but 2xx for a broken connection.
  */
 export const queryNotFound = () =>
   refuse('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', { status: 200, headers: MISS });
@@ -56,7 +56,7 @@ export const unsupportedVersion = () =>
     { status: 400 },
   );
 
-/** Its message is not PersistedQueryNotFound: the client would send the full text for nothing. */
+/** The message is not PersistedQueryNotFound, after which the client would send the full text for nothing. */
 export const notInList = () =>
   refuse('PERSISTED_QUERY_NOT_IN_LIST', 'No document has this id.', { status: 400, spec: true });
 
@@ -74,7 +74,7 @@ export const idAndBody = () =>
     { status: 400 },
   );
 
-/** A request that is no GraphQL request at all. */
+/** A request that is not a GraphQL request at all. */
 export const badRequest = (message: string) => refuse('BAD_REQUEST', message, { status: 400 });
 
 export const jsonAsForm = () =>
@@ -91,7 +91,7 @@ export const wrongMethod = () =>
     headers: { allow: 'GET, HEAD, POST' },
   });
 
-/** A browser sends it for a page that nobody has permitted to ask. */
+/** A browser sends the request for a page whose origin is not permitted. */
 export const forbiddenOrigin = () =>
   refuse(
     'FORBIDDEN_ORIGIN',
@@ -104,7 +104,7 @@ export const forbiddenHost = () =>
     status: 403,
   });
 
-/** graphql-sse in its other mode reserves a stream by PUT. */
+/** In its single connection mode, graphql-sse reserves a stream by PUT. */
 export const singleConnection = () =>
   refuse(
     'BAD_REQUEST',
@@ -144,7 +144,7 @@ export const mutationByGet = () =>
     headers: { allow: 'POST' },
   });
 
-/** What nobody could read must not run, least of all a subscription: it would go on for ever. */
+/** An operation whose answer the client cannot read must not run, least of all a subscription: it would never end. */
 export const notAcceptable = (what: string, offered: readonly string[]) =>
   refuse(
     'NOT_ACCEPTABLE',
@@ -152,31 +152,31 @@ export const notAcceptable = (what: string, offered: readonly string[]) =>
     { status: 406 },
   );
 
-/** A dry run that is asked for where there is none must not become an operation that spends. */
+/** A dry run that is asked for where none is possible must not become an operation that spends. */
 export const noDryRun = (reason: string) =>
   refuse('DRY_RUN_UNSUPPORTED', `${reason}: ask for a dry run of a query over HTTP.`, {
     status: 400,
     spec: true,
   });
 
-/** What went wrong is none of the client's business. */
+/** Does not tell the client what went wrong. */
 export const unexpected = () =>
   refuse('INTERNAL_SERVER_ERROR', 'Unexpected error.', { status: 500 });
 
-/** Messages of graphql-js repeat what was sent, however long that is. */
+/** Maximum length of a message, in characters: those of graphql-js repeat what was sent, however long that is. */
 const MAX_MESSAGE = 500;
 
 function shortened(message: string): string {
   return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
 }
 
-/** Gives an error of graphql-js a code; one with a code of its own, as scalars give, keeps it. */
+/** Gives an error of graphql-js a code; an error that has its own, as those of scalars do, keeps it. */
 export function coded(code: string, error: GraphQLError): GraphQLError {
   const http: HttpHints = { status: 400, spec: true };
   return withExtensions(error, { http, code });
 }
 
-/** The same for an error of a field, beside which there are data. */
+/** Does the same for an error of a field, which is sent along with data. */
 export const codedInField = (code: string, error: GraphQLError): GraphQLError =>
   'code' in error.extensions ? error : withExtensions(error, { code });
 
@@ -187,7 +187,7 @@ function withExtensions(error: GraphQLError, more: Record<string, unknown>): Gra
   return new GraphQLError(shortened(error.message), about);
 }
 
-/** A request that is refused for several reasons at once, as a document that does not fit the schema. */
+/** A request that is refused for several reasons at once, such as a document that does not fit the schema. */
 export class Refused extends Error {
   readonly errors: readonly GraphQLError[];
 

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, DAY_MS } from '../time.ts';
 
-/** The texts that clients registered by themselves, by hash (automatic persisted queries). */
+/** The texts that clients have registered themselves, by hash (automatic persisted queries). */
 export interface Registrations {
   get(hash: string): string | undefined;
-  /** Ignores a text that is there already, or too long. `client`: whose share of the store it takes. */
+  /** Adds a text, unless it is already there or too long. `client`: whose share of the store it uses. */
   add(hash: string, query: string, client: string): void;
   /** Bytes in use. */
   size(): number;
@@ -13,14 +13,14 @@ export interface Registrations {
 export interface RegistrationsOptions {
   now: Clock;
   maxBytes?: number;
-  /** What one client may fill, so that nobody can push out what all others use. */
+  /** Maximum share of one client, in bytes, so that none can push out the texts of all others. */
   maxBytesPerClient?: number;
   /** How long a text is kept after its last use, in milliseconds. */
   ttlMs?: number;
 }
 
 const MIB = 1024 * 1024;
-/** What an entry takes beside its text. */
+/** Memory that an entry takes in addition to its text. */
 const ENTRY_OVERHEAD_BYTES = 256;
 
 interface Registration {
@@ -29,7 +29,7 @@ interface Registration {
   bytes: number;
 }
 
-/** Anybody can register, so the store is bounded in bytes, in time, and for each client. */
+/** Anyone can register texts, so the store is limited in bytes, in time, and for each client. */
 export function createRegistrations(options: RegistrationsOptions): Registrations {
   const { now, maxBytes = 16 * MIB, maxBytesPerClient = 4 * MIB, ttlMs = DAY_MS } = options;
   const shares = createShares();
@@ -74,7 +74,7 @@ function createShares() {
       share.bytes -= bytes;
       if (share.hashes.size === 0) shares.delete(client);
     },
-    /** The oldest hashes without which the client has no more than `maxBytes`. */
+    /** Returns the oldest hashes that have to go so that the client has no more than `maxBytes`. */
     oldestAbove(maxBytes: number, client: string): string[] {
       const share = shares.get(client);
       const oldest: string[] = [];

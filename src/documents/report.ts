@@ -5,11 +5,11 @@ import type { ListedOperation } from './manifest.ts';
 /** The least and the most units that an operation can spend, as text. */
 export type DescribePrice = (operation: ListedOperation) => Promise<string>;
 
-/** What `npm run check-manifest` prints, for builds that want to know before they deploy. */
+/** What `npm run check-manifest` prints, for builds that check manifests before they deploy. */
 export interface ManifestReport {
-  /** One for each operation; none where there are problems. */
+  /** One for each operation; none if there are problems. */
   lines: string[];
-  /** One line each; where there is one, the gateway would not start with these files. */
+  /** One line each; if there is one, the gateway would not start with these files. */
   problems: string[];
 }
 

@@ -5,7 +5,7 @@ import type { ListedOperation } from './manifest.ts';
 
 export type Retired = ReturnType<typeof createRetired>;
 
-/** Operations that were listed until recently, and how often ids have come to stand for something else since the start. */
+/** Operations that were listed until recently, with a version that grows whenever ids come to stand for other texts. */
 export function createRetired(now: Clock, retireMs: number) {
   const retiring = new Map<string, { operation: ListedOperation; until: number }>();
   let earliest = Infinity;
@@ -20,26 +20,26 @@ export function createRetired(now: Clock, retireMs: number) {
       else earliest = Math.min(earliest, until);
   }
 
-  /** It is served for so long yet, or longer if it was to be before. */
+  /** Keeps serving an operation for `leftMs`, or longer if that was already planned. */
   function retire(key: string, operation: ListedOperation, leftMs: number): void {
     const known = retiring.get(key);
     const isSame = known?.operation.body === operation.body;
     if (!isSame) version += 1;
     const until = Math.max(now() + Math.min(leftMs, retireMs), isSame ? known.until : 0);
-    // What came last is last in order, too.
+    // Deleted first, so that the latest is also the last in order.
     retiring.delete(key);
     retiring.set(key, { operation, until });
     earliest = Math.min(earliest, until);
   }
 
   return {
-    /** Another list is served from now on. */
+    /** Notes that another list is served from now on. */
     replace(before: Index, after: Index): void {
       version += 1;
       for (const key of after.keys()) retiring.delete(key);
       for (const [key, operation] of before) if (!after.has(key)) retire(key, operation, retireMs);
     },
-    /** What other processes list, or have listed, as they have written it down: an id stands for what it stood for last. */
+    /** Takes over what other processes list, or have listed, as stored: an id stands for what it last stood for. */
     takeOver(kept: readonly KeptOperation[], listed: Index): void {
       const last = new Map<string, [operation: ListedOperation, leftMs: number]>();
       for (const [leftMs = retireMs, operations] of Map.groupBy(kept, (one) => one.leftMs))
@@ -56,7 +56,7 @@ export function createRetired(now: Clock, retireMs: number) {
     },
     all(): KeptOperation[] {
       drop();
-      // Each is here under several keys.
+      // Each operation is there under several keys.
       const untils = new Map([...retiring.values()].map((one) => [one.operation, one.until]));
       const at = now();
       return [...untils].map(([operation, until]) => ({ ...operation, leftMs: until - at }));

@@ -12,10 +12,10 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** How deep brackets may nest in a document: whatever walks over documents does so by recursion. */
+/** Maximum depth to which brackets may nest in a document: whatever walks over documents does so by recursion. */
 export const MAX_DEPTH = 200;
 
-/** Fields that an operation may ask for, each as often as it stands in fragments and lists. */
+/** Maximum number of fields that may be selected, each counted as often as fragments repeat it. */
 export const MAX_FIELDS = 10_000;
 
 /** What is needed to read the selections of one document, without running it. */
@@ -23,8 +23,8 @@ export interface SelectionScope {
   schema: GraphQLSchema;
   fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /**
-   * How many more field nodes may be read; below 0 there were too many. Without a limit a short
-   * document could take for ever: fragments that spread others twice double with each.
+   * How many more field nodes may be read; below 0 there were too many. Without a limit a short document
+   * could take forever: in a chain of fragments that each spread the next one twice, the work doubles each time.
    */
   left: number;
 }
@@ -53,13 +53,13 @@ export interface SelectedField {
 export interface SelectedFields {
   /** In the order of the response. */
   fields: readonly SelectedField[];
-  /** Whether a directive on a fragment decides about some of them: that depends on variables. */
+  /** Whether some of them depend on a directive on a fragment, and so on variables. */
   isConditional: boolean;
 }
 
 /**
- * The fields that selection sets ask of an object of a type, with all fragments opened. The document
- * must be valid. Reads the document alone: the compiler and the limit on an operation's size use it.
+ * Returns the fields that selection sets ask of an object of a type, with all fragments expanded. The document
+ * must be valid. Reads only the document: the compiler and the limit on an operation's size use it.
  */
 export function selectFields(
   type: GraphQLCompositeType,
@@ -85,7 +85,7 @@ export function selectFields(
         add(parent, node);
         continue;
       }
-      // Opening a fragment takes time, too, even where it has been opened before.
+      // Expanding a fragment takes time, too, even if it has been expanded before.
       scope.left -= 1;
       const isSpread = node.kind === Kind.FRAGMENT_SPREAD;
       const fragment = isSpread ? scope.fragments.get(node.name.value) : node;
@@ -105,7 +105,7 @@ export function selectFields(
   return { fields: [...fields.values()], isConditional };
 }
 
-/** The type of an object of type `parent` inside a fragment; undefined where it is never inside. */
+/** Returns the type of an object of type `parent` inside a fragment; undefined if the fragment never applies to it. */
 function narrow(
   parent: GraphQLCompositeType,
   condition: string | undefined,

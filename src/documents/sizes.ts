@@ -9,7 +9,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 
-/** How long lists become, as far as arguments tell: numbers, or what depends on variables. */
+/** How long lists become, as far as arguments tell: numbers, or sizes that depend on variables. */
 
 /** Values of variables as they were sent: unchecked. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export type Size = number | Varying;
 
 interface Varying {
   with(variables: Variables): number;
-  /** The largest that it can be, whatever the variables are. */
+  /** The largest that the size can be, whatever the variables are. */
   most: number;
 }
 
@@ -28,7 +28,7 @@ export const mostOf = (size: Size): number => (typeof size === 'number' ? size :
 
 type Combine = (a: number, b: number) => number;
 
-/** `combine` gives no less where one of the two is larger: only so is `most` the largest of both. */
+/** `combine` must not return less when an argument grows: otherwise `most` would not be the largest result. */
 function combined(combine: Combine, a: Size, b: Size): Size {
   if (typeof a === 'number' && typeof b === 'number') return combine(a, b);
   return {
@@ -52,12 +52,12 @@ export function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode
   );
 }
 
-/** How many days are asked for where none are named. */
+/** How many days are presumed if the arguments do not tell. */
 const USUAL_DAYS = 31;
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** How long the lists in an object that a field gives become: nodes of a page, days of a range. */
+/** Returns how long the lists become in an object that a field gives: nodes of a page, days of a range. */
 export function lengthBelow({ args }: Field, node: FieldNode): Size {
   const names = args.map(({ name }) => name);
   if (names.includes('first')) return withArguments(node, pageLength, MAX_PAGE);
@@ -65,7 +65,7 @@ export function lengthBelow({ args }: Field, node: FieldNode): Size {
   return DEFAULT_PAGE;
 }
 
-/** How long a list of at most `length` items becomes, whose argument `maxPoints` may bound it further. */
+/** Returns how long a list of at most `length` items becomes if its argument `maxPoints` may limit it further. */
 export function lengthWithin(length: Size, node: FieldNode): Size {
   const bound = withArguments(node, ({ maxPoints }) =>
     typeof maxPoints === 'number' ? Math.max(1, maxPoints) : Infinity,
@@ -73,7 +73,7 @@ export function lengthWithin(length: Size, node: FieldNode): Size {
   return lesserOf(bound, length);
 }
 
-/** How many objects a field gives that takes their ids. */
+/** Returns how many objects a field gives that takes their ids as an argument. */
 export function idsOf(node: FieldNode): Size {
   return withArguments(node, ({ ids }) => (Array.isArray(ids) ? ids.length : 1));
 }
@@ -91,7 +91,7 @@ function days({ start, end, last }: Variables): number {
   return Number.isNaN(count) ? USUAL_DAYS : Math.min(MAX_DAYS, Math.max(1, count));
 }
 
-/** A size that depends on the arguments of a field; a number where no variable is among them. */
+/** Returns a size that depends on the arguments of a field; a number if there is no variable among them. */
 function withArguments(node: FieldNode, size: (args: Variables) => number, most = Infinity): Size {
   const { arguments: given = [] } = node;
   const read = (variables: Variables) =>

@@ -6,23 +6,23 @@ export interface Watch {
 
 export interface WatchOptions {
   paths: readonly string[];
-  /** Of the files as they are in use now (`signatureOf`). */
+  /** The signature of the files as they are in use now (`signatureOf`). */
   signature: string;
   everyMs: number;
   /**
-   * Resolves with whether the files could be read, whatever is in them: else it is called again (`isAgain`) at the next
-   * look. Must not reject.
+   * Called when files have changed. Resolves with whether they could be read, whatever is in them; if not, it is called
+   * again (`isAgain`) at the next look. Must not reject.
    */
   onChange(isAgain: boolean): Promise<boolean>;
 }
 
-/** Files that are still changing after so many looks are read all the same: a key that was revoked must stop working. */
+/** Files that are still changing after this many looks are read all the same: a revoked key must stop working. */
 const MOST_UNSETTLED = 3;
 
 /**
- * Calls `onChange` when files have changed and then stood still from one look to the next, so that one
- * which is being written is left alone. It looks by itself: notifications of the system do not work on
- * every file system.
+ * Calls `onChange` when files have changed and then stayed the same from one look to the next, so that a file
+ * which is being written is left alone. The files are polled: notifications of the operating system do not
+ * work on every file system.
  */
 export function watchFiles({ paths, signature, everyMs, onChange }: WatchOptions): Watch {
   let reported = signature;
