@@ -10,30 +10,30 @@ import { createRateCount, type Rate, type RateCount } from './rate.ts';
 import { unauthenticated } from './refusals.ts';
 import { createToldCounts } from './told-counts.ts';
 
-/** Tells who asks, and whether they may ask now. */
+/** Tells which client sends a request, and whether it may send one now. */
 export interface Authenticator {
-  /** Whose key it is; undefined: nobody's. */
+  /** Returns the client whose key it is; undefined if it is nobody's. */
   identify(key: string | undefined): Caller | undefined;
-  /** Whose key is in the headers of a request. */
+  /** Returns the client whose key is in the headers of a request. */
   identifyIn(headers: IncomingHttpHeaders): Caller | undefined;
-  /** Counts an operation; undefined: the client has no limit. */
+  /** Counts an operation of a client against its rate limit; undefined: it has none. */
   takeTurn(client: Client): Rate | undefined;
   allowsOrigin: Clients['allowsOrigin'];
 }
 
-/** A client that has shown a valid key. Long connections use `latest` and `whenRevoked` to follow what becomes of it. */
+/** A client that has shown a valid key. Long connections follow its changes by `latest` and `whenRevoked`. */
 export interface Caller {
   readonly client: Client;
-  /** The client as the file has it by now; undefined: the key has been revoked. */
+  /** Returns the client as the file has it now; undefined if the key has been revoked. */
   latest(): Client | undefined;
-  /** `end` is called at once where that is so by now. */
+  /** Calls `end` when the key is revoked; at once if it already is. */
   readonly whenRevoked: WhenRevoked;
 }
 
 const MOST_IN_USE = 1000;
 const BEARER = 'Bearer ';
 
-/** `siblings`: other processes that serve the same port, which count together; undefined: there are none. */
+/** `siblings`: other processes that serve the same port, with a common count; undefined if there are none. */
 export function createAuthenticator(
   clients: Clients,
   monotonic: Clock,
@@ -50,7 +50,7 @@ export function createAuthenticator(
     return { client, latest, whenRevoked };
   }
 
-  /** Keys that are in use, in memory only: to make their digest takes longer than all else that is done here. */
+  /** Keys in use, in memory only: computing their digests would take longer than everything else here. */
   const inUse = new Map<string, Caller>();
 
   function known(key: string): Caller | undefined {
@@ -70,7 +70,7 @@ export function createAuthenticator(
 
   function identifyIn(headers: IncomingHttpHeaders): Caller | undefined {
     const { authorization } = headers;
-    // As nearly everybody writes it, which is told without looking for what else may stand there.
+    // The usual form of the header, which is recognized without looking for any other.
     const usual = authorization?.startsWith(BEARER) && known(authorization.slice(BEARER.length));
     if (usual) return usual;
     const key = keyInHeaders(headers);
@@ -100,22 +100,22 @@ export function createAuthenticator(
   };
 }
 
-/** `Authorization: Bearer KEY` or `x-api-key: KEY`. */
+/** Returns the key in `Authorization: Bearer KEY` or `x-api-key: KEY`. */
 export function keyInHeaders(headers: IncomingHttpHeaders): string | undefined {
   return bearerIn(headers.authorization) ?? trimmed(headers['x-api-key']);
 }
 
 const trimmed = (key: unknown) => (typeof key === 'string' ? key.trim() : undefined);
 
-/** The key, or token, of an `Authorization: Bearer` header. */
+/** Returns the key, or token, in an `Authorization: Bearer` header. */
 export function bearerIn(authorization: unknown): string | undefined {
   if (typeof authorization !== 'string') return undefined;
   return /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
 }
 
 /**
- * The same in the payload of a WebSocket's `connection_init`, at its top or under `headers`, as clients
- * write it: names of fields in any case.
+ * Returns the key in the payload of a WebSocket's `connection_init`, at its top or under `headers`. Names of
+ * fields may be in any case, as clients write them.
  */
 export function keyInPayload(payload: Readonly<Record<string, unknown>> = {}): string | undefined {
   const fields = fieldsOf(payload);

@@ -6,13 +6,13 @@ import { watchFiles } from '../documents/watch.ts';
 import type { Revocations } from '../shared/revocations.ts';
 import { type Client, inOneLine, readClients } from './file.ts';
 
-/** Who may ask: the clients of CLIENTS_FILE, as it is now. */
+/** The clients that may send operations: those in CLIENTS_FILE, as it is now. */
 export interface Clients {
-  /** Whose key has this digest; undefined: nobody's. */
+  /** Returns the client whose key has this digest; undefined if there is none. */
   withDigest(digest: string): Client | undefined;
-  /** Calls `listener` once, when the key is nobody's any more: at once, if it is so by now. Returns a function that stops that. */
+  /** Calls `listener` once, when the key is revoked; at once if it already is. Returns a function that cancels this. */
   whenRevoked(digest: string, listener: () => void): () => void;
-  /** Whether pages of this origin may ask for some client. */
+  /** Whether pages of this origin may send operations with the key of any client. */
   allowsOrigin(origin: string): boolean;
   close(): void;
 }
@@ -22,19 +22,19 @@ export interface ClientsOptions {
   log: Logger;
   /** What other replicas have revoked, and how they hear of what is revoked here. */
   revocations?: Revocations | undefined;
-  /** How often the file is looked at. A change is taken up at the second look. */
+  /** How often the file is checked. A change is taken up at the second check. */
   everyMs?: number;
 }
 
-/** Clients are named, keys are not. */
+/** Logged with the client's name, never with a key. */
 const LISTED_STILL =
   'CLIENTS_FILE: a key that was revoked, here or by another replica, is still listed: it is refused (docs/budgets.md says how to make it good again)';
-/** After so long a changed file has been taken up. */
+/** Time by which a changed file has been taken up. */
 const TAKEN_UP_MS = 1500;
-/** A key that is revoked is to be so within a second. */
+/** How often the file is checked: a revoked key must be refused within a second. */
 const LOOK_EVERY_MS = 200;
 
-/** Throws ConfigError where the file cannot be used as it is. */
+/** Reads the file and keeps watching it. Throws ConfigError if it cannot be used as it is. */
 export async function openClients(options: ClientsOptions): Promise<Clients> {
   const { path, log, revocations, everyMs = LOOK_EVERY_MS } = options;
   const signature = await signatureOf([path]);
@@ -43,7 +43,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
   warnOfNobody(first, log);
   let current = first;
   const listeners = createListeners();
-  /** By any replica: some may still be listed in the file as it is here. */
+  /** Digests of keys that any replica has revoked: some may still be listed in the file here. */
   let revoked: ReadonlySet<string> = new Set();
 
   const withDigest = (digest: string) =>
@@ -59,7 +59,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
     const added = missing(next, current);
     current = next;
     for (const digest of gone) revocations?.add(digest);
-    // A client that was removed by mistake and is back.
+    // A key that was removed by mistake has been put back.
     for (const digest of added) if (revoked.has(digest)) revocations?.remove(digest);
     listeners.call(gone);
     log.info({ clients: next.clients.length }, 'CLIENTS_FILE: taken up');
@@ -78,7 +78,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
     const added = [...digests.difference(revoked)];
     revoked = digests;
     listeners.call(added);
-    // Where replicas share one file it has changed as well: warn only of keys that are still listed once it has been read.
+    // If replicas share one file, it has changed here, too: warn only of keys that are still listed once it is read.
     setTimeout(warnOfListed, TAKEN_UP_MS, added).unref();
   });
   const watch = watchFiles({ paths: [path], signature, everyMs, onChange: takeUp });
@@ -97,7 +97,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
 interface Loaded {
   clients: readonly Client[];
   byDigest: ReadonlyMap<string, Client>;
-  /** Of all clients together. */
+  /** The origins of all clients together. */
   origins: ReadonlySet<string>;
 }
 
@@ -105,14 +105,14 @@ function warnOfNobody({ clients }: Loaded, log: Logger): void {
   if (clients.length === 0) log.warn('CLIENTS_FILE: lists no client: nobody may ask');
 }
 
-/** Digests of `before` that `after` does not have. */
+/** Returns the digests in `before` that are not in `after`. */
 function missing(before: Loaded, after: Loaded): string[] {
   return [...before.byDigest.keys()].filter((digest) => !after.byDigest.has(digest));
 }
 
 interface NotLoaded {
   problem: string;
-  /** Whether it was read: it may be readable in a moment, where no descriptor was free for it. */
+  /** Whether the file was read; if not, it may be readable in a moment, e.g. once a file descriptor is free. */
   isRead: boolean;
 }
 
@@ -128,7 +128,7 @@ async function load(path: string): Promise<Loaded | NotLoaded> {
   return { clients, byDigest, origins: new Set(clients.flatMap(({ origins }) => origins ?? [])) };
 }
 
-/** Those who wait for keys to be revoked. */
+/** Listeners that wait for keys to be revoked. */
 function createListeners() {
   const waiting = new Map<string, Set<() => void>>();
   return {

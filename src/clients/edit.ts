@@ -1,31 +1,31 @@
 import { type Client, type ClientsContent, inOneLine, readClients } from './file.ts';
 
-/** Edits of what CLIENTS_FILE holds, and how people write and read a client. No edit changes what it is given. */
+/** Edits of the content of CLIENTS_FILE, and clients as people type and read them. No edit changes its argument. */
 
 /** Why an edit cannot be made, in one line. */
 export class EditError extends Error {}
 
-/** A client as it is written. */
+/** A client as it is written in the file. */
 export type WrittenClient = ClientsContent['clients'][number];
 
 const MOST_KEYS = 2;
 
 export const EMPTY: ClientsContent = { clients: [] };
 
-/** Throws EditError where the gateway would refuse the file: such a one is for people to mend. */
+/** Reads the text of the file. Throws EditError if the gateway would refuse it: people then have to fix it. */
 export function contentOf(text: string): ClientsContent {
   refuse(readClients(text).problems);
   return JSON.parse(text) as ClientsContent;
 }
 
-/** Throws EditError rather than to write what the gateway would refuse. */
+/** Returns the text to be written. Throws EditError if the gateway would refuse it. */
 export function textOf(content: ClientsContent): string {
   const text = `${JSON.stringify(content, null, 2)}\n`;
   refuse(readClients(text).problems);
   return text;
 }
 
-/** As digests are written. */
+/** Returns a digest as it is written in the file. */
 const writtenDigest = (digest: string): string => `sha256:${digest}`;
 
 export function addClient(content: ClientsContent, client: WrittenClient): ClientsContent {
@@ -34,12 +34,12 @@ export function addClient(content: ClientsContent, client: WrittenClient): Clien
   return { ...content, clients: [...content.clients, client] };
 }
 
-/** Adds a key to the newest one, which goes on working; any older ones end. */
+/** Adds a key. The newest one so far remains valid; any older ones are removed. */
 export function addKey(content: ClientsContent, name: string, digest: string): ClientsContent {
   return withKeys(content, name, (keys) => [...keys, writtenDigest(digest)].slice(-MOST_KEYS));
 }
 
-/** The keys of a client that an edit has ended, as far as people tell them apart. */
+/** Returns the keys of a client that an edit has removed, each as the start of its digest. */
 export function endedKeys(before: ClientsContent, after: ClientsContent, name: string): string[] {
   const keysIn = ({ clients }: ClientsContent) =>
     clients.find((client) => client.name === name)?.keys ?? [];
@@ -47,7 +47,7 @@ export function endedKeys(before: ClientsContent, after: ClientsContent, name: s
   return keysIn(before).flatMap((key) => (left.has(key) ? [] : [startOf(key)]));
 }
 
-/** Ends all keys but the newest. */
+/** Removes all keys except the newest. */
 export function keepNewestKey(content: ClientsContent, name: string): ClientsContent {
   return withKeys(content, name, (keys) => keys.slice(-1));
 }
@@ -69,7 +69,7 @@ function withKeys(
   return { ...content, clients };
 }
 
-/** A name that was mistyped may hold anything, line ends included. */
+/** Throws EditError for an unknown name, quoted since a mistyped one may hold anything, line breaks included. */
 function refuseUnknown({ clients }: ClientsContent, name: string): void {
   if (!clients.some((client) => client.name === name))
     throw new EditError(`there is no client ${JSON.stringify(name)}`);
@@ -91,7 +91,7 @@ export interface Limits {
   priority?: string | undefined;
 }
 
-/** A client with its first key. Nothing is checked here: `problemsOf` does it. */
+/** Returns a client with its first key. Nothing is checked here: `problemsOf` does that. */
 export function clientOf(name: string, digest: string, limits: Limits): WrittenClient {
   return {
     name,
@@ -116,16 +116,16 @@ function budgetOf(written: string): WrittenBudget {
   };
 }
 
-/** NaN for what is no number, which no check lets pass. */
+/** Returns NaN for a text that is not a whole number: no check accepts that. */
 function wholeOf(written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
   return /^\d+$/.test(written) ? Number(written) : NaN;
 }
 
-/** No more of a digest than tells it apart, whether it is written or read. */
+/** Returns as much of a digest as tells it from others; `digest` may have its prefix or not. */
 const startOf = (digest: string) => digest.replace(/^sha256:/, '').slice(0, 8);
 
-/** A client in one line, with no more of its digests than tells them apart. */
+/** Describes a client in one line, with as much of its digests as tells them apart. */
 export function describe(client: Client): string {
   const { name, keys, maxUnitsPerOperation, operationsPerMinute, origins } = client;
   const starts = keys.map(startOf).join(' ');

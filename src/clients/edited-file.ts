@@ -7,13 +7,13 @@ import type { ClientsContent } from './file.ts';
 
 /** CLIENTS_FILE on disk, as commands read and replace it. */
 
-/** The digests are no secret, but who has which limits is nobody else's business. */
+/** Mode of a new file. The digests are not secret, but who has which limits is nobody else's business. */
 const MODE_OF_NEW = 0o600;
 const MODE_BITS = 0o7777;
 
 /**
- * Replaces what the file holds in one step. The new one is a lock until then: of two commands at a time, one would
- * write over what the other has printed a key for.
+ * Replaces the content of the file in one step. Until then the new file is a lock: otherwise, of two commands at once,
+ * one would overwrite the change for which the other has printed a key.
  */
 export async function replaceContent(
   path: string,
@@ -39,12 +39,12 @@ export async function replaceContent(
   }
 }
 
-/** What a link leads to is replaced or begun, not the link; the path itself where it is none. */
+/** Returns where a symbolic link leads, since its target is written and not the link; the path itself if it is none. */
 async function linkedFrom(path: string): Promise<string> {
   return resolve(dirname(path), await readlink(path).catch(() => path));
 }
 
-/** Whoever could read the file can read the new one, and nobody else. */
+/** Writes the new file, which those who could read the old one can read, and nobody else. */
 async function fill(next: FileHandle, target: string, text: string): Promise<void> {
   const before = await stat(target).catch(() => undefined);
   const { uid, gid } = await next.stat();
@@ -55,7 +55,7 @@ async function fill(next: FileHandle, target: string, text: string): Promise<voi
   await next.sync();
 }
 
-/** Throws EditError where the file is missing (without `ifMissing`), or is none that the gateway would take. */
+/** Reads the file. Throws EditError if it is missing (without `ifMissing`), or if the gateway would refuse it. */
 export async function contentIn(path: string, ifMissing?: ClientsContent): Promise<ClientsContent> {
   const text = await readTextFile(path).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT') throw error;

@@ -5,7 +5,7 @@ import { METERS } from '../meters.ts';
 import type { Budget } from '../usage/units.ts';
 import { containsKey } from './key-shape.ts';
 
-/** Who may ask, and how much. Undefined: no limit of its own. */
+/** A client that may send operations, and its limits. Undefined: it has no such limit of its own. */
 export interface Client {
   readonly name: string;
   /** SHA-256 digests in hex, lower case; the newest key's is the last. */
@@ -19,12 +19,12 @@ export interface Client {
   readonly priority: 'HIGH' | 'NORMAL' | 'LOW';
 }
 
-/** What CLIENTS_FILE holds, as it is written there. */
+/** The content of CLIENTS_FILE, as it is written there. */
 export type ClientsContent = z.input<typeof content>;
 
 const DIGEST_PREFIX = 'sha256:';
 
-/** An Intl.ListFormat would load its locale with each start. */
+/** Lists values with "or". An Intl.ListFormat would load its locale at each start. */
 const anyOf = (values: readonly string[]) =>
   `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
 const must = (what: string) => ({
@@ -36,7 +36,7 @@ const whole = (least: number) => {
   const problem = must(`a whole number of ${least} or more`);
   return z.int(problem).min(least, problem);
 };
-/** The largest integer of a header field (RFC 9651 section 3.3.1), where clients are told their limit. */
+/** Largest integer in a header field (RFC 9651 section 3.3.1), where clients are told their limit. */
 const MOST_IN_HEADER = 999_999_999_999_999;
 const listOf = <T extends z.ZodType>(entry: T, what: string) =>
   z.array(entry, must(`a list of ${what}`));
@@ -83,7 +83,7 @@ const client = z
     },
     must('an object'),
   )
-  // All clients have all fields, undefined where they are not set.
+  // All clients have all fields, with undefined for those that are not set.
   .transform(({ maxUnitsPerOperation, operationsPerMinute, origins, ...others }): Client => {
     return { ...others, maxUnitsPerOperation, operationsPerMinute, origins };
   });
@@ -103,7 +103,7 @@ function refuseSecondBudgets(budgets: readonly Budget[], context: Refusals): voi
   }
 }
 
-/** A key tells whose request it is. */
+/** Refuses names and keys that occur twice: a key tells whose request it is. */
 function refuseSharedNamesAndKeys(clients: readonly Client[], context: Refusals): void {
   const names = new Map<string, string>();
   const owners = new Map<string, string>();
@@ -124,7 +124,7 @@ function refuseSharedNamesAndKeys(clients: readonly Client[], context: Refusals)
 
 /**
  * Reads the text of CLIENTS_FILE. Never throws. Each problem names the client and the field, and repeats
- * no value; where there is one, there are no clients.
+ * no value; if there is one, no clients are returned.
  */
 export function readClients(text: string): { clients: Client[]; problems: string[] } {
   const written = parseJson(text);
@@ -148,13 +148,13 @@ const labelled =
     return `${label}: ${lineOf(field, message)}`;
   };
 
-/** What is wrong with one client that is not in the file yet, as `field: problem`. */
+/** Returns what is wrong with a client that is not in the file yet, as `field: problem`. */
 export function problemsOf(one: unknown): string[] {
   const issues = client.safeParse(one).error?.issues ?? [];
   return issues.flatMap(issuesOf).map(({ path, message }) => lineOf(path, message));
 }
 
-/** Problems in one line: the first, and how many there are beside it. Undefined where there is none. */
+/** Returns problems in one line: the first, and how many more there are. Undefined if there are none. */
 export function inOneLine([first, ...others]: readonly string[]): string | undefined {
   return others.length > 0 ? `${first} (and ${others.length} more)` : first;
 }
@@ -164,7 +164,7 @@ interface Issue {
   message: string;
 }
 
-/** An unknown field is at fault itself, not the object that it is in. */
+/** Reports an unknown field as a problem of its own, not of the object that it is in. */
 function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code !== 'unrecognized_keys') return [issue];
   return issue.keys.map((key) => ({
@@ -177,7 +177,7 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
 function lineOf(path: readonly PropertyKey[], message: string): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`;
-    // Keys are repeated nowhere, not even where somebody has pasted one in the wrong place.
+    // Keys are never repeated, not even one that was pasted in the wrong place.
     if (containsKey(String(step))) return '[a key]';
     return /^[\w-]+$/.test(String(step)) ? `.${String(step)}` : `[${JSON.stringify(step)}]`;
   });

@@ -3,14 +3,14 @@ import { KEY_PREFIX } from './key-shape.ts';
 
 const RANDOM_BYTES = 32;
 
-/** A key that nobody had before. Only its digest is ever stored. */
+/** Returns a new random key. Only its digest is ever stored. */
 export function newKey(): string {
   return KEY_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
 }
 
 /**
- * SHA-256 in hex, lower case. A fast digest will do: nobody guesses 32 random bytes, and it is made for
- * every request.
+ * Returns the SHA-256 of a key in lower-case hex. A fast digest is enough, since nobody guesses 32 random bytes,
+ * and it is computed for every request whose key is not known yet.
  */
 export function digestOf(key: string): string {
   return hash('sha256', key, 'hex');

@@ -1,10 +1,10 @@
 import type { Clock } from '../time.ts';
 
-/** Counts the operations of one client against its limit a minute. */
+/** Counts the operations of one client against its limit per minute. */
 export interface RateCount {
-  /** Takes one operation, if there is room for it. */
+  /** Counts one operation, if the limit leaves room for it. */
   take(limit: number): Rate;
-  /** So many operations have passed elsewhere. */
+  /** Counts operations that other processes have let pass. */
   add(count: number): void;
 }
 
@@ -19,7 +19,7 @@ export interface Rate {
 
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
-/** Entries that count no more are removed so many at a time: one by one would take longer. */
+/** Minimum number of expired entries that are removed at once: one by one would take longer. */
 const PIECE = 1024;
 
 /** The operations of one millisecond. */
@@ -29,12 +29,12 @@ interface Passed {
   count: number;
 }
 
-/** Never more than the limit in any minute: it is remembered how many operations have passed in each millisecond. */
+/** Lets no more than the limit pass in any minute: it remembers how many operations have passed in each millisecond. */
 export function createRateCount(monotonic: Clock): RateCount {
   const passed: Passed[] = [];
-  /** Where those begin that count. */
+  /** Index of the first entry that still counts. */
   let first = 0;
-  /** How many operations count. */
+  /** How many operations still count. */
   let total = 0;
 
   function forget(now: number): void {
@@ -58,7 +58,7 @@ export function createRateCount(monotonic: Clock): RateCount {
     last.count += count;
   }
 
-  /** When there is room again: where the limit was lowered, more than one has to be over before. */
+  /** Returns the time of the entry that has to expire to make room: not the first, if the limit was lowered. */
   function roomAfter(limit: number): number {
     let beyond = total - limit;
     let i = first;
@@ -72,7 +72,7 @@ export function createRateCount(monotonic: Clock): RateCount {
   return {
     add(count) {
       const now = monotonic();
-      // Old entries are forgotten here, too: perhaps all operations of the client pass elsewhere.
+      // Old entries are removed here, too: perhaps all operations of the client pass elsewhere.
       forget(now);
       note(count, now);
     },
@@ -81,7 +81,7 @@ export function createRateCount(monotonic: Clock): RateCount {
       forget(now);
       const isExceeded = total >= limit;
       if (!isExceeded) note(1, now);
-      // The difference comes first: fractions of a sum are rounded, perhaps past a whole second.
+      // The subtraction comes first: a sum would be rounded, perhaps past a whole second.
       const resetSeconds = Math.ceil((WINDOW_MS - (now - roomAfter(limit))) / 1000);
       return { isExceeded, limit, remaining: Math.max(0, limit - total), resetSeconds };
     },

@@ -1,11 +1,11 @@
 import type { GraphQLError } from 'graphql';
 import { refuse } from '../documents/refusals.ts';
 
-/** Why a client is not let in. Clients act on these codes and statuses (docs/clients.md). */
+/** The errors of clients that are not let in. Clients act on these codes and statuses (docs/clients.md). */
 
 // Errors are reused: recording the stack of a new one costs more than all the rest of a refusal.
 
-/** Whoever has no valid key learns nothing else. */
+/** Callers without a valid key learn nothing else. */
 const UNAUTHENTICATED = refuse(
   'UNAUTHENTICATED',
   'Send the key of a client, as `Authorization: Bearer KEY` or as `x-api-key: KEY`.',
@@ -19,7 +19,7 @@ interface TooMany {
   error: GraphQLError;
 }
 
-/** What each client was told last: it is the same for a second. */
+/** The last error of each client: it stays the same for a second. */
 const told = new Map<string, TooMany>();
 
 /** The client has sent as many operations as it may in a minute. */
@@ -43,7 +43,7 @@ const newTooMany = (name: string, limit: number, retryAfterSeconds: number) =>
     { limit, retryAfter: retryAfterSeconds, retryable: true },
   );
 
-/** The key is for pages of certain origins. */
+/** The key may be used only by pages of certain origins. */
 export const forbiddenClientOrigin = () =>
   refuse(
     'FORBIDDEN_ORIGIN',

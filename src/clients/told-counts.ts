@@ -5,12 +5,12 @@ import type { News } from '../shared/news.ts';
 const TOPIC = 'operations of clients';
 const told = z.compile(z.array(z.tuple([z.string(), z.number()])));
 
-/** Operations are gathered for so long before they are told: a client may pass its limit by as many as come meanwhile. */
+/** How long counts are gathered before they are told: a client may exceed its limit by what arrives meanwhile. */
 const TELL_MS = 10;
 
-/** Tells siblings which clients' operations have passed here, and hears what has passed there. */
+/** Tells siblings how many operations of each client have passed here, and hears how many have passed there. */
 export interface ToldCounts {
-  /** An operation of the client with this name has passed. */
+  /** Notes that an operation of the client with this name has passed. */
   note(name: string): void;
 }
 
