@@ -1,15 +1,15 @@
 import type { ObserveOperation, OperationEnd, OperationObserver } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 
-/** Observers are told of repeats (a kept answer is sent once more) in batches, since most operations are repeats. */
+/** Tells observers of repeats (a kept answer is sent again) in batches, since most operations are repeats. */
 
 /** When an operation began and ended, as `OperationEnd` has it. */
 type Times = Pick<OperationEnd, 'startedAt' | 'endedAt' | 'at'>;
 
-/** Called for each time that a certain kept answer was sent to a certain client. `times` is overwritten afterwards. */
+/** Called each time that a certain kept answer was sent to a certain client. `times` is overwritten afterwards. */
 export type ObserveRepeated = (times: Readonly<Times>) => void;
 
-/** An observer that is told of repeats in batches; without `repeats` it is not told of them at all. */
+/** An observer that is told of repeats in batches; not at all if it has no `repeats`. */
 export interface RepeatsObserver {
   ended: ObserveOperation;
   repeats?(first: OperationEnd): ObserveRepeated;
@@ -18,13 +18,13 @@ export interface RepeatsObserver {
 }
 
 /**
- * What an observer needs, code as well as data, is in the processor's caches when it is told of many at once: that
- * is several times as fast as to tell it between two answers.
+ * Operations that observers have yet to be told of. An observer that is told of many at once finds its code and data in
+ * the processor's caches: that is several times as fast as telling it between two answers.
  */
 export interface Batch {
-  /** An operation is over now. */
+  /** Adds an operation that has ended now. */
   add(observers: readonly ObserveRepeated[], startedAt: number): void;
-  /** Tells of all that wait. */
+  /** Tells of all operations that wait. */
   tell(): void;
   close(): void;
 }
@@ -33,18 +33,18 @@ const SIZE = 256;
 const TELL_MS = 50;
 
 const open = new Set<Batch>();
-/** Before the log's own listeners: what is told now is still written. */
+/** Runs before the log's own listeners, so that what is told now is still written. */
 function tellAll(): void {
   for (const batch of open) batch.tell();
 }
-// A process that ends by itself takes no lines any more once what waited has been written.
+// A process that ends by itself accepts no more lines at `exit`, once the waiting ones have been written.
 process.prependListener('beforeExit', tellAll);
 process.prependListener('exit', tellAll);
 
 /** `now`: the wall clock. */
 export function createBatch(now: Clock): Batch {
   const told = Array.from({ length: SIZE }, (): readonly ObserveRepeated[] => []);
-  // Typed arrays: what is written for an operation takes a tenth of the memory that objects would.
+  // Typed arrays: an operation takes a tenth of the memory that objects would.
   const starts = new Float64Array(SIZE);
   const ends = new Float64Array(SIZE);
   const instants = new Float64Array(SIZE);
@@ -83,7 +83,7 @@ export function createBatch(now: Clock): Batch {
   return batch;
 }
 
-/** Several observers as one. */
+/** Combines several observers into one. */
 export function inBatches(
   observers: readonly (RepeatsObserver | undefined)[],
   batch: Batch,
@@ -92,7 +92,7 @@ export function inBatches(
   const isAtOnce = present.some((one) => one.isAtOnce);
   return {
     ended(end) {
-      // In the order in which they ended.
+      // Observers are told of operations in the order in which these ended.
       batch.tell();
       for (const { ended } of present) ended(end);
     },

@@ -1,10 +1,10 @@
-/** Makes labels of metrics out of texts that clients choose: only so many are told apart, the rest become OTHER. */
+/** Turns texts that clients choose into metric labels: only a limited number are told apart, the rest become OTHER. */
 export type Bounded = (text: string) => string;
 
-/** The text for those that do not fit any more. */
+/** The label for all texts beyond the limit. */
 export const OTHER = '(other)';
 
-/** No label is longer. */
+/** Maximum length of a label, in characters. */
 const MAX_LENGTH = 100;
 
 export function createBounded(most: number): Bounded {

@@ -1,12 +1,12 @@
 import { Counter, type Histogram, type Registry } from 'prom-client';
 
 /**
- * Counters and histograms for what every answer passes. Those of the library look their labels up anew each
- * time, which takes a microsecond; here whoever counts keeps a cell, and they are put together when somebody
- * reads them.
+ * Counters and histograms for the hot path of every answer. Those of the library look their labels up anew each
+ * time, which takes a microsecond; here each caller keeps a cell for its labels, and the cells are put together
+ * when metrics are read.
  */
 
-/** What is counted under the same labels. */
+/** The count for one set of labels. */
 export interface Cell {
   count: number;
 }
@@ -20,7 +20,7 @@ interface About<L extends string> {
 
 type Labels<L extends string> = Readonly<Record<L, string>>;
 
-/** Makes the cells of a counter: one for each set of labels, which must not be made twice. */
+/** Returns a function that makes the cells of a counter: one for each set of labels, never two for the same set. */
 export function createCounter<L extends string>(about: About<L>): (labels: Labels<L>) => Cell {
   const { registry, name, help, labelNames } = about;
   const cells: { labels: Labels<L>; cell: Cell; told: number }[] = [];
@@ -43,10 +43,10 @@ export function createCounter<L extends string>(about: About<L>): (labels: Label
   };
 }
 
-/** Notes a value. */
+/** Adds a value to a histogram. */
 export type Note = (value: number) => void;
 
-/** The same for a histogram; `buckets` are the upper bounds, in order. */
+/** Does the same for a histogram; `buckets` are the upper bounds, in order. */
 export function createHistogram<L extends string>({
   buckets,
   ...about
@@ -82,7 +82,7 @@ interface Sample {
   value: number;
 }
 
-/** `counts`: how many values lie between two bounds; the last: above all of them. */
+/** `counts`: how many values lie between each two bounds; the last: how many lie above all of them. */
 function samplesOf(
   { name, labels, buckets }: { name: string; labels: Sample['labels']; buckets: readonly number[] },
   counts: Float64Array,

@@ -4,9 +4,9 @@ import type { RequestEnd } from '../upstream/request-end.ts';
 import { createRepeats, type Repeats } from './repeats.ts';
 
 /**
- * Lines about upstream requests that failed: one for each dataset and code in a minute, with the number of
- * those since the line before. Those that were not sent are told apart by their code alone, since all
- * datasets of a meter fail together; each of them has a line at level debug, too.
+ * Logs upstream requests that failed: one line a minute for each dataset and code, with the number of failures
+ * since the previous line. Requests that were not sent are told apart by their code alone, since all datasets
+ * of a meter fail together; each of them also has a line at level debug.
  */
 export interface FailureLog extends Pick<Repeats<RequestEnd>, 'tellCounted'> {
   note(end: RequestEnd): void;
@@ -22,7 +22,7 @@ export function createFailureLog(log: Logger, monotonic: Clock): FailureLog {
     log.warn(about, 'an upstream request failed');
   });
 
-  /** Once in all. */
+  /** Logs an implausible cost, only once. */
   function tellCost({ dataset, implausibleUnits: stated }: RequestEnd): void {
     if (stated === undefined || isCostTold) return;
     isCostTold = true;
@@ -40,7 +40,7 @@ export function createFailureLog(log: Logger, monotonic: Clock): FailureLog {
       if (code === 'ok') return;
       if (wasSent) return note(`${dataset} ${code}`, end);
       log.debug({ dataset, meter, code }, 'an upstream request was not sent');
-      // The cap of requests is told by the operation that has reached it, once.
+      // A limit of one operation is reported by the operation that has reached it, once.
       if (code !== 'UPSTREAM_BUDGET_EXCEEDED') note(code, end);
     },
   };

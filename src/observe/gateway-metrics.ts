@@ -3,7 +3,7 @@ import type { Gateway } from '../graph/context.ts';
 import { METERS } from '../meters.ts';
 import { createGauges } from './gauges.ts';
 
-/** How the account and the cache stand when they are asked. */
+/** Registers gauges for the state of the account and the cache at the time of reading. */
 export function describeGateway(registry: Registry, gateway: Gateway): void {
   const { ledger, governors, store, now } = gateway;
   const { per, single } = createGauges(registry);

@@ -1,13 +1,13 @@
 import { type Aggregator, Gauge, type Registry } from 'prom-client';
 
-/** What the values of several workers become (workers/sums.ts). */
+/** How the values of several workers are combined (workers/sums.ts). */
 type Joined = Extract<Aggregator, 'sum' | 'max' | 'min'>;
 
-/** Gauges whose values are looked up when somebody asks. */
+/** Makes gauges whose values are looked up when metrics are read. */
 export function createGauges(registry: Registry) {
   const registers = [registry];
 
-  /** Gauges with a value for each of `keys`; those without one are left out. */
+  /** Makes a gauge with a value for each of `keys`; keys without a value are left out. */
   const per =
     <K extends string>(label: string, keys: readonly K[]) =>
     (

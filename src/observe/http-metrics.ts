@@ -6,10 +6,10 @@ import { SECONDS } from './request-metrics.ts';
 /** Any other method is a mistake or an attack. */
 const METHODS = ['GET', 'POST', 'OPTIONS', 'HEAD'];
 
-/** Answers are mostly there within a millisecond. */
+/** Upper bounds in seconds. Most answers are ready within a millisecond. */
 const BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...SECONDS];
 
-/** How long HTTP requests take, from when their body is there until their reply is. */
+/** Measures how long HTTP requests take, from the end of their body to the beginning of their reply. */
 export function observeReplies(registry: Registry): ObserveReply {
   const begin = createHistogram({
     registry,

@@ -9,7 +9,7 @@ export interface KeyWatch {
   isRefusedBy(group: Group): boolean;
 }
 
-/** After this time it is assumed to be accepted again: without clients nobody would find out. */
+/** Time after which the key is assumed to be accepted again: without clients, no request would show that it is. */
 const TRY_AGAIN_MS = 60_000;
 
 export function createKeyWatch(monotonic: Clock): KeyWatch {

@@ -2,30 +2,30 @@ import { hostname } from 'node:os';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { pretty } from './pretty.ts';
 
-/** Where lines of the log go: to the standard output, for people in a terminal, else as JSON. */
+/** Writes the log to the standard output: for people to read if that is a terminal, else as JSON. */
 
-/** Lines wait for others, since writing one takes longer than making it; but not for long. */
+/** Lines are gathered up to this size or time, since writing a line takes longer than making it. */
 const WRITE_BYTES = 65_536;
 const WRITE_MS = 100;
-/** How long a write that is under way when the process ends may take. */
+/** How long to wait, when the process ends, for a write that is in progress. */
 const LAST_WRITE_MS = 200;
-/** How long a reader that is busy is waited for at that time. */
+/** How long to wait then for a reader that is busy. */
 const LAST_READ_MS = 2000;
-/** What nobody reads is worth no more memory: lines beyond it are lost. */
+/** Maximum size of lines that nobody reads: further ones are lost, since they are not worth more memory. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 export const createLog = (level: string): Logger => openOutput().logger(level);
 
-/** Takes the lines of several processes, each line as a whole. */
+/** Accepts the lines of several processes, each line as a whole. */
 export interface Output {
-  /** Whether people read it: lines then say nothing of the process. */
+  /** Whether people read it: then lines do not name the process. */
   isTerminal: boolean;
   logger(level: string): Logger;
-  /** `lines` as a logger writes them, each with its end. */
+  /** Writes `lines` as a logger made them, each with its line end. */
   write(lines: string): void;
 }
 
-/** The standard output. To be called once. */
+/** Opens the standard output. To be called once. */
 export function openOutput(): Output {
   const isTerminal = process.stdout.isTTY;
   const to = isTerminal ? terminal() : gathered(process.stdout.fd);
@@ -33,7 +33,7 @@ export function openOutput(): Output {
   return { isTerminal, logger, write: (lines) => to.write(lines) };
 }
 
-/** Of a worker: its lines go through the process that leads it, and tell which one it is. */
+/** Creates the log of a worker: its lines go through the primary process, and tell which worker wrote them. */
 export function createWorkerLog(level: string, worker: number, isTerminal: boolean): Logger {
   const base = isTerminal ? { worker } : { ...aboutProcess(), worker };
   return loggerTo(gathered(process.stdout.fd, hasLostLeader), level, base);
@@ -42,19 +42,19 @@ export function createWorkerLog(level: string, worker: number, isTerminal: boole
 const aboutProcess = () => ({ pid: process.pid, hostname: hostname() });
 
 /**
- * Writes a line at level info of which all but the time is there already: JSON text, `,"name":value` for each field
- * up to the line's end. In two pieces, each of which may be the same in many lines. `time`: by the wall clock.
+ * Writes a line at level info that is complete except for its time: JSON text, `,"name":value` for each field up to the
+ * line's end. It comes in two pieces, each of which may be the same in many lines. `time`: by the wall clock.
  */
 export type WriteLine = (time: number, beginning: Buffer, end: Buffer) => void;
 
 const lineWriters = new WeakMap<Logger, WriteLine>();
 
-/** Faster than the logger, for lines of which there are most; undefined where a logger is none of this module's. */
+/** Returns a faster writer than the logger, for the most frequent lines; undefined for loggers made elsewhere. */
 export const lineWriterOf = (log: Logger): WriteLine | undefined => lineWriters.get(log);
 
-/** What lines are written to. */
+/** The destination of lines. */
 interface LineOutput extends DestinationStream {
-  /** Faster, for a line that is made of bytes which are there already. */
+  /** Faster than `write`, for a line that consists of ready-made bytes. */
   writeLine(time: Buffer, beginning: Buffer, end: Buffer): void;
 }
 
@@ -64,7 +64,7 @@ function loggerTo(output: LineOutput, level: string, base: object): Logger {
   const about = Object.entries(base)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
     .join('');
-  // As pino writes it. Many lines begin with the same millisecond.
+  // The beginning of a line as pino writes it. Many lines have the same millisecond.
   let last = { time: 0, text: Buffer.of() };
   lineWriters.set(log, (time, beginning, end) => {
     if (time !== last.time)
@@ -75,7 +75,7 @@ function loggerTo(output: LineOutput, level: string, base: object): Logger {
 }
 
 function terminal(): LineOutput {
-  // It may be closed while the process goes on.
+  // The terminal may be closed while the process goes on.
   process.stdout.on('error', () => undefined);
   const write = (lines: string) =>
     void process.stdout.write(
@@ -87,22 +87,22 @@ function terminal(): LineOutput {
   return { write, writeLine: (...pieces) => write(Buffer.concat(pieces).toString()) };
 }
 
-/** Of a worker: the process that takes its lines has gone. */
+/** Whether the process that takes this worker's lines is gone. */
 const hasLostLeader = () => !process.connected;
 
 /**
- * Nothing waits until lines are written. Those that still wait are written when the process ends, also by an
- * exception that nobody catches, as far as the reader takes them; one that is killed loses its last ones. `isUnread`: there
- * is no reader any more.
+ * Gathers lines; nothing waits until they are written. Those that are left are written when the process ends, even by
+ * an uncaught exception, as far as the reader takes them; a process that is killed loses its last lines. `isUnread`:
+ * whether the reader is gone.
  */
 function gathered(to: string | number, isUnread = () => false): LineOutput {
-  // Bytes: texts would have to be put together for each line, which takes longer than to copy what is there.
+  // Bytes, since concatenating texts for each line would take longer than copying ready-made bytes.
   const waiting = Buffer.allocUnsafe(WRITE_BYTES);
   let length = 0;
   let isWriting = false;
-  /** The last write has failed, as on a full disk. */
+  /** Whether the last write failed, as on a full disk. */
   let isBroken = false;
-  /** Until then a reader that is busy is waited for. */
+  /** Until when to wait for a reader that is busy. */
   let until = Infinity;
   const send = (lines: string) => {
     isWriting = true;
@@ -112,12 +112,12 @@ function gathered(to: string | number, isUnread = () => false): LineOutput {
     if (length > 0) send(waiting.toString('utf8', 0, length));
     length = 0;
   };
-  // Both before the destination's own listeners, after which it takes nothing more.
+  // Both run before the destination's own listeners, after which it accepts nothing more.
   process.prependListener('beforeExit', write);
   process.prependListener('exit', () => {
-    // To flush it would take for ever: the destination takes a broken pipe, or a full disk, for a busy one.
+    // Flushing would take forever: the destination treats a broken pipe, or a full disk, as a busy reader.
     if (isUnread() || isBroken) return output.destroy();
-    // Another thread writes, which does not notice that the process ends: what it had in hand would be lost.
+    // Another thread is writing, and does not notice that the process ends: what it holds would be lost.
     if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WRITE_MS);
     until = performance.now() + LAST_READ_MS;
     try {

@@ -8,9 +8,9 @@ import { lineWriterOf } from './log-output.ts';
 import { createRepeats } from './repeats.ts';
 import { codeOf, shortOf } from './spans.ts';
 
-/** Lines about what has ended: observers, through which nothing passes and which nothing waits for. */
+/** Logs what has ended. These are observers: nothing passes through them, and nothing waits for them. */
 
-/** A line for each operation at level info; undefined where nobody would see it. What is nothing is left out. */
+/** Logs each operation in a line at level info, without empty fields; undefined if that level is not logged. */
 export function createOperationLog(log: Logger): RepeatsObserver | undefined {
   if (!log.isLevelEnabled('info')) return undefined;
   const writeLine = lineWriterOf(log);
@@ -33,17 +33,17 @@ export function createOperationLog(log: Logger): RepeatsObserver | undefined {
   };
 }
 
-/** Tells of each operation by itself, also where the same kept answer is sent again. */
+/** Makes an observer that is told of each operation by itself, also when a kept answer is sent again. */
 export const eachTime = (ended: ObserveOperation): RepeatsObserver => ({
   ended,
   repeats: (first) => (times) => ended({ ...first, ...times }),
   isAtOnce: true,
 });
 
-/** Names of operations, of one client each, of whose lines the beginning is remembered. */
+/** Maximum number of operations, by name and client, for which the beginning of their lines is cached. */
 const MOST_BEGINNINGS = 1000;
 
-/** Most answers are those of few operations: what their lines say each time is written once for all. */
+/** Most answers belong to few operations: the part of their lines that never changes is made only once. */
 function createBeginnings(): (end: OperationEnd) => Buffer {
   const beginnings = new Map<string, Buffer>();
   return (end) => {
@@ -57,7 +57,7 @@ function createBeginnings(): (end: OperationEnd) => Buffer {
   };
 }
 
-/** What is the same for all answers of an operation that were got in the same way. */
+/** The fields that are the same for all answers to an operation that were obtained in the same way. */
 const alwaysOf = ({ by, type, name, client }: OperationEnd) => ({
   by,
   type,
@@ -77,11 +77,11 @@ function changingOf(end: OperationEnd) {
   };
 }
 
-/** To a hundredth: an answer that is kept takes no more. */
+/** Returns milliseconds to a hundredth: sending a kept answer takes no longer than that. */
 const msOf = ({ startedAt, endedAt }: Pick<OperationEnd, 'startedAt' | 'endedAt'>) =>
   Math.round((endedAt - startedAt) * 100) / 100;
 
-/** What follows the beginning of a line. */
+/** Returns what follows the beginning of a line. */
 function endOf(end: OperationEnd): Buffer {
   if (isOfHits(end)) return endOfHits(end.hits, msOf(end));
   const changing = JSON.stringify(changingOf(end)).slice(1, -1);
@@ -90,18 +90,18 @@ function endOf(end: OperationEnd): Buffer {
 
 const LINE_END = ',"msg":"operation"}\n';
 
-/** Whether a line says nothing but how long it took, and how many parts of the cache were in the answer. */
+/** Whether the rest of a line says only how long the answer took, and how many cache hits were in it. */
 function isOfHits({ operation, joined, errors, trace }: OperationEnd): boolean {
   if (joined > 0 || errors.length > 0 || trace) return false;
   return !operation || (operation.requests === 0 && operation.stale === 0);
 }
 
-/** Of answers that are sent in less than 5 ms, and made of fewer parts than these: what their lines end with. */
+/** Line ends are cached for answers that took less than 5 ms and had fewer cache hits than this. */
 const SHORT_HUNDREDTHS = 500;
 const FEW_PARTS = 50;
 const shortEnds = Array.from({ length: FEW_PARTS }, (): Buffer[] => []);
 
-/** The same of a line that says nothing else: most end as many others did. */
+/** Returns the end of such a line: most lines have the same end as many others. */
 function endOfHits(hits: number, ms: number): Buffer {
   const known = shortEnds[hits];
   const hundredths = Math.round(ms * 100);
@@ -109,7 +109,7 @@ function endOfHits(hits: number, ms: number): Buffer {
   return known && hundredths < SHORT_HUNDREDTHS ? (known[hundredths] ??= make()) : make();
 }
 
-/** By meter, without those of which nothing was spent. */
+/** Returns units by meter, without meters of which nothing was spent. */
 function unitsOf(used: Readonly<Record<Meter, number>>) {
   const spent = METERS.filter((meter) => used[meter] > 0);
   return spent.length > 0
@@ -117,7 +117,7 @@ function unitsOf(used: Readonly<Record<Meter, number>>) {
     : undefined;
 }
 
-/** A line when operations begin to be refused since there are too many, and one a minute with their number. */
+/** Logs a line when operations begin to be refused because of overload, and then one a minute with their number. */
 export function createOverloadLog(log: Logger, monotonic: Clock) {
   const repeats = createRepeats<undefined>(monotonic, (_about, count) =>
     log.warn({ count }, 'operations were refused: more is asked for than can be served'),
@@ -128,7 +128,7 @@ export function createOverloadLog(log: Logger, monotonic: Clock) {
   return { ended, tellCounted: repeats.tellCounted };
 }
 
-/** A line for the first WebSocket of each kind that was ended or has failed; those of the next minute are counted in one. */
+/** Logs the first WebSocket of each kind that was ended or has failed; those of the next minute are counted in a line. */
 export function createSocketLog(log: Logger, monotonic: Clock) {
   const repeats = createRepeats<SocketEvent>(monotonic, ({ event, error }, count) => {
     const reason = error instanceof Error ? error.message : undefined;

@@ -21,20 +21,20 @@ export interface Metrics {
   observeRequest(end: RequestEnd): void;
   observeReply: ObserveReply;
   observeStoreCall: ObserveStoreCall;
-  /** All is open: from now on its state is told, too. */
+  /** Adds the state of the gateway, once everything is open. */
   describe(described: Described): void;
   text(): Promise<string>;
-  /** The same as values, which can be added to those of other processes. */
+  /** Returns the same as values, which can be combined with those of other processes. */
   values(): Promise<Values>;
   readonly contentType: string;
 }
 
-/** Metrics of a process. */
+/** The metrics of a process. */
 export type Values = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /**
- * prom-client's own, of memory, garbage collection and the event loop. They are collected once, however many gateways a
- * process opens: what collects them cannot be ended, and would keep all that is in its registry.
+ * prom-client's own metrics, of memory, garbage collection and the event loop. They are collected once, however many
+ * gateways a process opens: their collectors cannot be stopped, and would keep everything in their registry alive.
  */
 let ofProcess: Registry | undefined;
 
@@ -46,12 +46,12 @@ function metricsOfProcess(): Registry {
   return ofProcess;
 }
 
-/** Clients that are told apart: the first that come. The file of clients may list any number of them. */
+/** Maximum number of clients that are told apart, the first to come: the file of clients may list any number. */
 const MOST_CLIENTS = 200;
 
-/** `beforeReading`: tells of what was not told yet. */
+/** `beforeReading`: called before metrics are read, to tell observers of what they were not told yet. */
 export function createMetrics(beforeReading: () => void): Metrics {
-  // A registry of its own, with those of the process in it.
+  // A registry of its own, which includes the metrics of the process.
   const registry = Registry.merge([metricsOfProcess()]);
   const clientOf = createBounded(MOST_CLIENTS);
   return {

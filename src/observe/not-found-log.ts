@@ -3,13 +3,13 @@ import type { Group } from '../meters.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
 
 /**
- * One line for a group whose first answer is a 404. Most of these count as "no data" (spec section 7), so that a wrong
- * base address would look like a market in which nothing happens.
+ * Logs one line for a group whose first answer is a 404. Most 404s count as "no data" (spec section 7), so a wrong base
+ * URL would look like a market in which nothing happens.
  */
 export function createNotFoundLog(log: Logger): (end: RequestEnd) => void {
   const known = new Set<Group>();
   return ({ dataset, group, meter, status = 0 }) => {
-    // The health check says nothing of the other paths.
+    // The health check says nothing about other paths.
     if (meter === undefined || known.has(group)) return;
     const isFound = status >= 200 && status < 300;
     if (isFound || status === 404) known.add(group);

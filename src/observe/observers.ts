@@ -17,17 +17,17 @@ import { createAddRequest, endSpan } from './spans.ts';
 import { createTallies, type Tallies } from './tallies.ts';
 import type { Tracing } from './tracing.ts';
 
-/** All who are told when something is over. */
+/** Everything that is told when something is over. */
 export interface Observers {
   operation: OperationObserver;
   request(end: RequestEnd): void;
   socket(event: SocketEvent): void;
   keyWatch: KeyWatch;
-  /** What the console is made of; undefined where there is none. */
+  /** The figures that the console shows; undefined if there is no console. */
   tallies: Tallies | undefined;
-  /** Undefined: nobody wants traces. */
+  /** Undefined if there are no traces. */
   beginTrace: BeginTrace | undefined;
-  /** Tells what was not told yet, for `graceMs` at most. */
+  /** Tells what was not told yet, within `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -38,16 +38,16 @@ interface ObserversOptions {
   /** Where the console's figures are kept. */
   history: Pick<History, 'add' | 'flush'>;
   repeats: Batch;
-  /** Undefined: there is no admin listener that anybody could read them from. */
+  /** Undefined if there is no admin listener from which they could be read. */
   metrics: Metrics | undefined;
   tracing: Config['tracing'];
   /** Where each group is reached. */
   upstream: Readonly<Record<`group${Group}`, { url: string }>>;
-  /** Instead of a line in the log. */
+  /** Called instead of writing a line to the log. */
   onOperationEnd: ObserveOperation | undefined;
 }
 
-/** How often failures that were counted are told. */
+/** How often it is checked whether counted failures are due to be told. */
 const LOOK_MS = 10_000;
 
 export async function createObservers(options: ObserversOptions): Promise<Observers> {
@@ -98,7 +98,7 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
   };
 }
 
-/** OpenTelemetry takes a while to load: that is done only where it is used. */
+/** Loads OpenTelemetry only if it is used, since that takes a while. */
 async function openTracing(config: Config['tracing'], log: Logger): Promise<Tracing | undefined> {
   const { endpoint, isDisabled, sampler } = config;
   if (endpoint === undefined || isDisabled || sampler === 'always_off') return undefined;

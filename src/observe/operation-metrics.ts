@@ -4,11 +4,11 @@ import type { RepeatsObserver } from './batch.ts';
 import { type Bounded, createBounded, OTHER } from './bounded.ts';
 import { type Cell, createCounter } from './cells.ts';
 
-/** Counts operations, whichever transport they came in by; every event of a subscription is one. */
+/** Counts operations, over whichever transport they arrive; every event of a subscription is one. */
 
-/** Named operations that are told apart; the same text under a thousand names is one attack, not a thousand metrics. */
+/** Maximum number of names that are told apart: a text under a thousand names is one attack, not a thousand metrics. */
 const MOST_NAMES = 500;
-/** Names of operations together with clients; later ones are other operations of their client. */
+/** Maximum number of pairs of name and client; further ones count as other operations of their client. */
 const MOST_PAIRS = 1000;
 
 export function observeOperations(registry: Registry, clientOf: Bounded): RepeatsObserver {
@@ -58,7 +58,7 @@ export function observeOperations(registry: Registry, clientOf: Bounded): Repeat
 type Cache = 'kept' | 'hit' | 'miss' | 'stale' | 'none';
 type Status = 'ok' | 'error' | 'refused' | 'overload';
 
-/** Found faster than a text that is put together each time. */
+/** Numbers as keys: looked up faster than a text that is put together each time. */
 const KEYS: Record<Cache, Record<Status, number>> = {
   kept: { ok: 0, error: 1, refused: 2, overload: 3 },
   hit: { ok: 4, error: 5, refused: 6, overload: 7 },
@@ -73,7 +73,7 @@ interface Pair {
   cells: Map<number, Cell>;
 }
 
-/** What is counted for an operation of a client, as far as it is told apart from others. */
+/** Returns what is counted for an operation of a client, as far as the two are told apart from others. */
 function createPairs(clientOf: Bounded): (name: string, client: string) => Pair {
   const nameOf = createBounded(MOST_NAMES);
   const pairs = new Map<string, Map<string, Pair>>();
@@ -92,7 +92,7 @@ function createPairs(clientOf: Bounded): (name: string, client: string) => Pair 
   };
 }
 
-/** `kept`: the whole answer was there; `hit`: nothing was asked for; `none`: nothing was executed, or dry. */
+/** `kept`: the whole answer was there; `hit`: nothing had to be requested; `none`: nothing ran, or it was a dry run. */
 export function cacheOf({ by, operation, joined }: OperationEnd): Cache {
   if (by === 'kept answer') return joined > 0 ? 'miss' : 'kept';
   if (!operation || operation.estimate) return 'none';

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { z } from 'zod';
 import { fieldOf, parseJson, textOrNull } from '../json.ts';
 
-/** A line of the log as people read it: time, level, message, then what it says beside. */
+/** Formats a line of the log for people: time, level, message, then all other fields. */
 
 const LEVELS: Readonly<Record<number, { name: string; color: Parameters<typeof styleText>[0] }>> = {
   10: { name: 'trace', color: 'gray' },
@@ -32,10 +32,10 @@ export function pretty(line: string): string {
   return `${at} ${styleText(color, name)} ${printable(msg)}${text}\n${stackOf(err)}`;
 }
 
-/** No text of others begins a line, or moves the cursor. */
+/** Removes control characters: no text from outside may begin a line, or move the cursor. */
 const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
 
-/** Of an exception that nobody expected: its lines, indented. */
+/** Returns the stack of an unexpected exception, with its lines indented. */
 function stackOf(err: unknown): string {
   const stack = textOrNull(fieldOf(err, 'stack')) ?? '';
   return (
@@ -47,7 +47,7 @@ function stackOf(err: unknown): string {
   );
 }
 
-/** Words as they are, all else as JSON. */
+/** Returns words as they are, everything else as JSON. */
 function textOf(value: unknown): string {
   if (typeof value === 'string' && /^[\w.:/@-]+$/.test(value)) return value;
   return JSON.stringify(value);

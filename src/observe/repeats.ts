@@ -1,24 +1,24 @@
 import type { Clock } from '../time.ts';
 
-/** Tells of what happens again and again once a minute, with a count. */
+/** Tells once a minute, with a count, of what happens again and again. */
 export interface Repeats<T> {
-  /** Tells of it now, or counts it. `key`: what is the same; there must be few. */
+  /** Tells of an event now, or counts it. `key`: the same for events of one kind; there must be few kinds. */
   note(key: string, about: T): void;
-  /** Tells of what was only counted and is due, or of all of it. */
+  /** Tells of events that were only counted: of those that are due, or of all. */
   tellCounted(which: 'due' | 'all'): void;
 }
 
 interface Counted<T> {
   until: number;
-  /** How often it has happened since it was told. */
+  /** How many events there were since the last one that was told. */
   count: number;
-  /** The last of them. */
+  /** The last event. */
   about: T;
 }
 
 const QUIET_MS = 60_000;
 
-/** `tell`: `count` is how often it has happened since it was told last; undefined: once, now. */
+/** `tell`: `count` is how often it has happened since it was last told; undefined: once, now. */
 export function createRepeats<T>(
   monotonic: Clock,
   tell: (about: T, count: number | undefined) => void,

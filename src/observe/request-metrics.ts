@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RequestEnd } from '../upstream/request-end.ts';
 import type { Bounded } from './bounded.ts';
 
-/** Counts upstream requests and what they have cost. */
+/** Counts upstream requests and what they cost. */
 export function observeRequests(registry: Registry, clientOf: Bounded): (end: RequestEnd) => void {
   const registers = [registry];
   const requests = new Counter({
@@ -43,5 +43,5 @@ export function observeRequests(registry: Registry, clientOf: Bounded): (end: Re
   };
 }
 
-/** As OpenTelemetry proposes them for HTTP. */
+/** Upper bounds of histograms in seconds, as OpenTelemetry proposes them for HTTP. */
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];

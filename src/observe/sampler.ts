@@ -11,11 +11,11 @@ type Sampling = Pick<Config['tracing'], 'sampler' | 'ratio'>;
 
 interface Chosen {
   sampler: Sampler;
-  /** Nothing is recorded but what a client records, too. */
+  /** Whether nothing is recorded except what a client records, too. */
   isOffByDefault: boolean;
 }
 
-/** Which operations are recorded (OTEL_TRACES_SAMPLER). */
+/** Returns the sampler that decides which operations are recorded (OTEL_TRACES_SAMPLER). */
 export function samplerOf({ sampler: name, ratio }: Sampling): Chosen {
   const own = name.replace('parentbased_', '');
   const root =

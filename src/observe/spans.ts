@@ -5,7 +5,7 @@ import type { TraceAttributes } from '../trace.ts';
 import type { RequestEnd } from '../upstream/request-end.ts';
 import { cacheOf } from './operation-metrics.ts';
 
-/** What traces tell of operations and upstream requests, in the terms of OpenTelemetry's conventions. */
+/** What traces say about operations and upstream requests, by the names of OpenTelemetry's semantic conventions. */
 
 /** Ends the span of an operation that is recorded. */
 export function endSpan(end: OperationEnd): void {
@@ -13,7 +13,7 @@ export function endSpan(end: OperationEnd): void {
   if (!trace) return;
   const title = [type ?? 'GraphQL', shortOf(name)].filter(Boolean).join(' ');
   const [first] = errors;
-  // A client's mistake is no failure of the gateway.
+  // A client's mistake is not a failure of the gateway.
   const hasFailed = end.by === 'execution' || codeOf(first) === 'INTERNAL_SERVER_ERROR';
   const attributes = { ...attributesOf(end), 'error.type': first && codeOf(first) };
   trace.end({ name: title, attributes, failure: hasFailed && first ? codeOf(first) : undefined });
@@ -38,17 +38,17 @@ function attributesOf(end: OperationEnd): TraceAttributes {
   };
 }
 
-/** Names are the clients' text. */
+/** Maximum length of a name, in characters: names are chosen by clients. */
 const MAX_NAME_LENGTH = 100;
 export const shortOf = (name: string | undefined) => name?.slice(0, MAX_NAME_LENGTH);
 
-/** The code of an error that a client is told. */
+/** Returns the code of an error as clients see it. */
 export function codeOf(error: GraphQLError | undefined): string {
   const code = error?.extensions['code'];
   return typeof code === 'string' ? code : 'GRAPHQL_ERROR';
 }
 
-/** Where each group is reached: host and port, nothing else of its address. */
+/** Where each group is reached: host and port, and nothing else of its URL. */
 export type Servers = Readonly<Record<Group, { host: string; port: number }>>;
 
 /** Adds an upstream request that was sent to the span of its operation. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config, Upstream } from '../config.ts';
 import { labelOf, limitVariable, METERS } from '../meters.ts';
 
-/** What the log says once all is served: where. */
+/** Logs where the gateway is served, once it is. */
 export function tellStart(
   log: Logger,
   { studio, persistedOnly }: Config,
@@ -13,7 +13,7 @@ export function tellStart(
   log.info(`GraphQL${studio && !persistedOnly ? ' and the Studio' : ''} at ${url}/graphql`);
 }
 
-/** Of what is likely to be a mistake of whoever has configured it. */
+/** Warns of settings that are likely to be a mistake. */
 export function warnOfConfig(log: Logger, config: Config): void {
   for (const { name, meant } of config.misspelt)
     log.warn(`${name}: is not known, and has no effect (${meant} is)`);
@@ -27,7 +27,7 @@ function warnOfUpstream(log: Logger, { limits }: Config, { groupA, groupB }: Ups
     log.warn(
       `nothing bounds what is spent in a month of ${unbounded.map(labelOf).join(', ')}: set ${unbounded.map(limitVariable).join(', ')}`,
     );
-  // Paths of group A begin with it, those of group B do not (spec section 4).
+  // Paths of group A begin with /v1, those of group B do not (spec section 4).
   if (endsInVersion(groupA.url)) log.warn('GROUP_A_URL: ends in /v1, which paths of group A have');
   if (!endsInVersion(groupB.url)) log.warn('GROUP_B_URL: does not end in /v1');
 }

@@ -7,16 +7,16 @@ import type { ObserveStoreCall } from '../shared/watched.ts';
 import { createGauges } from './gauges.ts';
 import type { KeyWatch } from './key-watch.ts';
 
-/** How all that the gateway needs or holds open stands when it is asked: upstream, store, streams. */
+/** Gauges for the state, at the time of reading, of what the gateway needs or holds open: upstream, store, streams. */
 
 export interface Described {
   gateway: Gateway;
   keyWatch: KeyWatch;
   places: Pick<Places, 'underWay' | 'waiting'>;
   store: StoreState;
-  /** How many there are. */
+  /** How many of each are open. */
   open: Record<'subscriptions' | 'eventStreams' | 'webSockets', () => number>;
-  /** Bytes that texts of operations take up. */
+  /** Bytes that the texts of operations take up in memory. */
   documents: Record<(typeof DOCUMENTS)[number], () => number>;
 }
 
@@ -75,7 +75,7 @@ export function describeState(registry: Registry, described: Described) {
 
 const finite = (value: number) => (Number.isFinite(value) ? value : null);
 
-/** A file answers within a tenth of a millisecond, a server within one; beyond 100 ms it counts as away. */
+/** Upper bounds in seconds. A file answers within 0.1 ms, a server within 1 ms; beyond 100 ms it counts as down. */
 const BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 export function observeStoreCalls(registry: Registry): ObserveStoreCall {

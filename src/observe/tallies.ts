@@ -6,38 +6,38 @@ import type { ObserveRepeated, RepeatsObserver } from './batch.ts';
 
 /**
  * Counts, by dataset and hour, what was asked and how it was answered. The counts of all replicas are
- * stored together, and outlive them: the console is made of them.
+ * stored together, and outlive them: the console shows them.
  */
 export interface Tallies {
   operations: RepeatsObserver;
   observeRequest(end: RequestEnd): void;
-  /** Datasets of which anything was counted here. */
+  /** Returns the datasets for which anything was counted here. */
   datasets(): string[];
   /** Stores what was counted, so that it can be read. */
   flush(): void;
-  /** The same, for the last time. */
+  /** Stores them for the last time. */
   close(): void;
 }
 
 /** The columns of a dataset's row. */
 export const COLUMNS = [
-  /** Questions that were answered; with one of them each a gateway without a cache would ask the upstream. */
+  /** Questions that were answered; for each of them a gateway without a cache would send an upstream request. */
   'questions',
-  /** Those whose answers were there already. */
+  /** Those that were cache hits. */
   'hits',
   /** Those that were answered with data past their time to live. */
   'stale',
-  /** How old all answers were together. */
+  /** Sum of the ages of all answers. */
   'ageMs',
   /** Requests that were sent to the upstream. */
   'requests',
   /** Those that failed. */
   'failed',
-  /** How long all of them took together. */
+  /** Sum of the durations of all requests. */
   'durationMs',
 ] as const;
 
-/** What was counted of a dataset in some time. */
+/** What was counted for a dataset in some period. */
 export type Counts = Record<(typeof COLUMNS)[number], number>;
 
 export const zeros = (): Counts =>
@@ -45,13 +45,13 @@ export const zeros = (): Counts =>
 
 export const rowOf = (dataset: string) => `dataset ${dataset}`;
 
-/** A row of its own, by minutes since 1970 instead of hours: each process adds one to every minute. */
+/** The row that counts replicas, by minutes since 1970 instead of hours: each process adds one to every minute. */
 export const REPLICAS = 'replicas';
 
-/** What is counted is stored so often. */
+/** How often counts are stored. */
 const FLUSH_MS = 2000;
 
-/** `beforeReading`: tells of what was not told yet. */
+/** `beforeReading`: called before counts are read, to tell observers of what they were not told yet. */
 export function createTallies(
   history: Pick<History, 'add' | 'flush'>,
   now: Clock,
@@ -78,7 +78,7 @@ export function createTallies(
     }
   }
 
-  /** What was counted belongs to the hour in which it was. */
+  /** Stores what was counted when a new hour begins: counts belong to the hour in which they were made. */
   function startHour(at: number): void {
     if (hourAt(at) === hour) return;
     flush();
@@ -94,7 +94,7 @@ export function createTallies(
 
   function noteOperation(end: OperationEnd): void {
     const { at } = end;
-    // A dry run answers nothing, and would have asked nothing anywhere.
+    // A dry run answers nothing, and would not have sent a request without a cache, either.
     if (end.operation?.estimate) return;
     startHour(at);
     const isKept = end.by === 'kept answer' && end.joined === 0;
@@ -144,7 +144,7 @@ export function createTallies(
     close() {
       clearInterval(timer);
       flush();
-      // One that follows at once counts itself in the same minute.
+      // A process that replaces this one at once counts itself in the same minute.
       history.add(REPLICAS, minute, [-1]);
     },
   };

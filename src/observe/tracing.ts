@@ -21,28 +21,28 @@ import type { BeginTrace, Trace, TraceAttributes, TraceHeaders } from '../trace.
 import { samplerOf } from './sampler.ts';
 
 /**
- * Makes spans and sends them to a collector (OTLP over HTTP, as JSON). This file alone knows OpenTelemetry's
- * SDK; it is loaded only where a collector is configured. Nothing waits for it, but for a while its end.
+ * Makes spans and sends them to a collector (OTLP over HTTP, as JSON). Only this file knows OpenTelemetry's
+ * SDK; it is loaded only if a collector is configured. Nothing waits for it, except for a while when it closes.
  */
 export interface Tracing {
   begin: BeginTrace;
-  /** Sends what is left, for `graceMs` at most, or half a second. */
+  /** Sends what is left, within `graceMs` or half a second, whichever is longer. */
   close(graceMs: number): Promise<void>;
 }
 
 export interface TracingOptions extends TracingConfig {
   endpoint: string;
-  /** Told when spans cannot be delivered, and when they can be again. */
+  /** Called when spans cannot be delivered, and when they can be again. */
   onTrouble: OnTrouble;
 }
 
 type TracingConfig = Config['tracing'];
 
-/** For one export with its repetitions: a longer one would hold up a process that stops. */
+/** Timeout of one export with its retries: a longer one would hold up a process that stops. */
 const EXPORT_MS = 2000;
-/** At the end there is at least so much time to send what is left, even where nothing is left of `graceMs`. */
+/** Minimum time to send what is left when closing, even if nothing is left of `graceMs`. */
 const CLOSE_MS = 500;
-/** More finished spans than this do not wait: they are dropped. */
+/** Maximum number of finished spans in the queue; further ones are dropped. */
 const MAX_WAITING = 8192;
 
 export function createTracing(options: TracingOptions): Tracing {
@@ -66,7 +66,7 @@ export function createTracing(options: TracingOptions): Tracing {
   return {
     begin(kind, sent) {
       const parent = sent?.['traceparent'] === undefined ? undefined : parentIn(sent);
-      // Not even a number is drawn for what nobody wants.
+      // Not even a random number is drawn for a span that nobody wants.
       if (!parent && isOffByDefault) return undefined;
       const spanKind = kind === 'operation' ? SpanKind.SERVER : SpanKind.INTERNAL;
       const span = tracer.startSpan(kind, { kind: spanKind }, parent ?? ROOT_CONTEXT);
@@ -115,11 +115,11 @@ const linkTo = ({ traceId, spanId }: Trace): Link => ({
   attributes: { 'marketgraph.link': 'joined' },
 });
 
-/** The client's span, where its headers name one. */
+/** Returns the client's span, if its headers name one. */
 function parentIn({ traceparent, tracestate }: TraceHeaders): Context | undefined {
   const parent = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null;
   if (!parent) return undefined;
-  // No key is ever sent on, wherever somebody puts it.
+  // A key is never sent on, wherever a client puts it.
   const mayPass = typeof tracestate === 'string' && !containsKey(tracestate);
   const traceState = mayPass ? new TraceState(tracestate) : undefined;
   return api.setSpanContext(ROOT_CONTEXT, {
@@ -133,7 +133,7 @@ function present(attributes: TraceAttributes) {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-/** The same exporter, which tells once when it cannot deliver, and once when it can again. */
+/** Wraps the exporter so that it tells once when it cannot deliver, and once when it can again. */
 function watched(exporter: SpanExporter, { begins, ends }: OnTrouble) {
   let isTold = false;
   function note(error: Error | undefined): void {
@@ -158,6 +158,6 @@ function watched(exporter: SpanExporter, { begins, ends }: OnTrouble) {
   };
 }
 
-/** A code or a name where they tell anything: messages may hold what the collector has answered. */
+/** Returns a code or a name if they tell anything: messages may hold what the collector has answered. */
 const reasonOf = (error: Error): string =>
   errorCode(error) ?? (error.name === 'Error' ? error.message : error.name);
