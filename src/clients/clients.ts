@@ -12,7 +12,7 @@ export interface Clients {
   withDigest(digest: string): Client | undefined;
   /** Calls `listener` once, when the key is revoked; at once if it already is. Returns a function that cancels this. */
   whenRevoked(digest: string, listener: () => void): () => void;
-  /** Whether pages of this origin may send operations with the key of any client. */
+  /** Whether pages of this origin may send operations with the key of at least one client. */
   allowsOrigin(origin: string): boolean;
   close(): void;
 }

@@ -24,7 +24,7 @@ const PIECE = 1024;
 
 /** The operations of one millisecond. */
 interface Passed {
-  /** When the last of them passed: all count until that is a minute ago. */
+  /** When the last of them passed: all of them count until a minute later. */
   at: number;
   count: number;
 }

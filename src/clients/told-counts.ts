@@ -5,7 +5,7 @@ import type { News } from '../shared/news.ts';
 const TOPIC = 'operations of clients';
 const told = z.compile(z.array(z.tuple([z.string(), z.number()])));
 
-/** How long counts are gathered before they are told: a client may exceed its limit by what arrives meanwhile. */
+/** How long counts are gathered before they are announced: a client may exceed its limit by what arrives meanwhile. */
 const TELL_MS = 10;
 
 /** Tells siblings how many operations of each client have passed here, and hears how many have passed there. */

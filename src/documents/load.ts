@@ -21,7 +21,7 @@ export interface Loaded {
   problems: string[];
   /** Whether all files could be read, whatever is in them. */
   isRead: boolean;
-  /** By text. */
+  /** The check of each text. */
   checks: ReadonlyMap<string, Check>;
 }
 

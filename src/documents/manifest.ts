@@ -19,7 +19,7 @@ export interface Problem {
   reason: string;
 }
 
-/** What a manifest says, and what in it cannot be read. */
+/** What a manifest lists, and what in it cannot be read. */
 export interface Manifest {
   operations: ListedOperation[];
   problems: Problem[];

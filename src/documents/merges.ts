@@ -35,7 +35,7 @@ export function checkMerges(document: DocumentNode): void {
     const opened = new Set<string>();
     const open = (set: SelectionSetNode | undefined): void => {
       for (const node of set?.selections ?? []) {
-        // Fields are counted where they are compared; looking at fragments takes time, too.
+        // Fields are counted when they are compared; looking at fragments takes time, too.
         if (node.kind !== Kind.FIELD) left.fields -= 1;
         if (node.kind === Kind.FIELD) {
           const name = (node.alias ?? node.name).value;

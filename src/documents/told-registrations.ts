@@ -7,7 +7,7 @@ import type { Registrations } from './registrations.ts';
 const TOPIC = 'registered operation';
 const told = z.compile(z.object({ query: z.string(), client: z.string() }));
 
-/** Tells other replicas what is registered here, and registers what they tell. */
+/** Announces to other replicas what is registered here, and registers what they announce. */
 export function tellRegistrations(own: Registrations, news: News | undefined): Registrations {
   if (!news) return own;
   news.listen(TOPIC, (text) => {

@@ -1,7 +1,7 @@
 import type { ObserveOperation, OperationEnd, OperationObserver } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
 
-/** Tells observers of repeats (a kept answer is sent again) in batches, since most operations are repeats. */
+/** Notifies observers of repeats (a kept answer is sent again) in batches, since most operations are repeats. */
 
 /** When an operation began and ended, as `OperationEnd` has it. */
 type Times = Pick<OperationEnd, 'startedAt' | 'endedAt' | 'at'>;
@@ -9,22 +9,22 @@ type Times = Pick<OperationEnd, 'startedAt' | 'endedAt' | 'at'>;
 /** Called each time that a certain kept answer was sent to a certain client. `times` is overwritten afterwards. */
 export type ObserveRepeated = (times: Readonly<Times>) => void;
 
-/** An observer that is told of repeats in batches; not at all if it has no `repeats`. */
+/** An observer that is notified of repeats in batches; not at all if it has no `repeats`. */
 export interface RepeatsObserver {
   ended: ObserveOperation;
   repeats?(first: OperationEnd): ObserveRepeated;
-  /** Whether it must be told of each repeat at once. */
+  /** Whether it must be notified of each repeat at once. */
   isAtOnce?: boolean;
 }
 
 /**
- * Operations that observers have yet to be told of. An observer that is told of many at once finds its code and data in
- * the processor's caches: that is several times as fast as telling it between two answers.
+ * Operations that observers are yet to be notified of. For many at once, an observer finds its code and data in the
+ * processor's caches: that is several times as fast as notifying it between two answers.
  */
 export interface Batch {
   /** Adds an operation that has ended now. */
   add(observers: readonly ObserveRepeated[], startedAt: number): void;
-  /** Tells of all operations that wait. */
+  /** Notifies observers of all operations in the batch. */
   tell(): void;
   close(): void;
 }
@@ -33,7 +33,7 @@ const SIZE = 256;
 const TELL_MS = 50;
 
 const open = new Set<Batch>();
-/** Runs before the log's own listeners, so that what is told now is still written. */
+/** Runs before the log's own listeners, so that the lines it causes are still written. */
 function tellAll(): void {
   for (const batch of open) batch.tell();
 }
@@ -92,7 +92,7 @@ export function inBatches(
   const isAtOnce = present.some((one) => one.isAtOnce);
   return {
     ended(end) {
-      // Observers are told of operations in the order in which these ended.
+      // Observers are notified of operations in the order in which these ended.
       batch.tell();
       for (const { ended } of present) ended(end);
     },

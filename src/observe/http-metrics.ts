@@ -3,7 +3,7 @@ import type { ObserveReply } from '../transport/node.ts';
 import { createHistogram, type Note } from './cells.ts';
 import { SECONDS } from './request-metrics.ts';
 
-/** Any other method is a mistake or an attack. */
+/** Methods that are told apart: any other is a mistake or an attack. */
 const METHODS = ['GET', 'POST', 'OPTIONS', 'HEAD'];
 
 /** Upper bounds in seconds. Most answers are ready within a millisecond. */

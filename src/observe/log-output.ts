@@ -9,7 +9,7 @@ const WRITE_BYTES = 65_536;
 const WRITE_MS = 100;
 /** How long to wait, when the process ends, for a write that is in progress. */
 const LAST_WRITE_MS = 200;
-/** How long to wait then for a reader that is busy. */
+/** How long to wait, when the process ends, for a reader that is busy. */
 const LAST_READ_MS = 2000;
 /** Maximum size of lines that nobody reads: further ones are lost, since they are not worth more memory. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;

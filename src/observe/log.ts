@@ -33,7 +33,7 @@ export function createOperationLog(log: Logger): RepeatsObserver | undefined {
   };
 }
 
-/** Makes an observer that is told of each operation by itself, also when a kept answer is sent again. */
+/** Makes an observer that is notified of each operation by itself, also when a kept answer is sent again. */
 export const eachTime = (ended: ObserveOperation): RepeatsObserver => ({
   ended,
   repeats: (first) => (times) => ended({ ...first, ...times }),
@@ -128,7 +128,7 @@ export function createOverloadLog(log: Logger, monotonic: Clock) {
   return { ended, tellCounted: repeats.tellCounted };
 }
 
-/** Logs the first WebSocket of each kind that was ended or has failed; those of the next minute are counted in a line. */
+/** Logs the first WebSocket of each kind that was ended or failed; those of the next minute are counted in one line. */
 export function createSocketLog(log: Logger, monotonic: Clock) {
   const repeats = createRepeats<SocketEvent>(monotonic, ({ event, error }, count) => {
     const reason = error instanceof Error ? error.message : undefined;

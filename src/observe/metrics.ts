@@ -15,7 +15,7 @@ import { observeOperations } from './operation-metrics.ts';
 import { observeRequests } from './request-metrics.ts';
 import { type Described, describeState, observeStoreCalls } from './state-metrics.ts';
 
-/** What Prometheus reads (docs/metrics.md). Each label has few values, however many clients ask for what. */
+/** The metrics that Prometheus reads (docs/metrics.md). Each label has few values, whatever clients ask for. */
 export interface Metrics {
   operations: RepeatsObserver;
   observeRequest(end: RequestEnd): void;
@@ -49,7 +49,7 @@ function metricsOfProcess(): Registry {
 /** Maximum number of clients that are told apart, the first to come: the file of clients may list any number. */
 const MOST_CLIENTS = 200;
 
-/** `beforeReading`: called before metrics are read, to tell observers of what they were not told yet. */
+/** `beforeReading`: called before metrics are read, so that observers are notified of what is pending. */
 export function createMetrics(beforeReading: () => void): Metrics {
   // A registry of its own, which includes the metrics of the process.
   const registry = Registry.merge([metricsOfProcess()]);

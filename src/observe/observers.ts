@@ -17,7 +17,7 @@ import { createAddRequest, endSpan } from './spans.ts';
 import { createTallies, type Tallies } from './tallies.ts';
 import type { Tracing } from './tracing.ts';
 
-/** Everything that is told when something is over. */
+/** All observers, which are notified when something has ended. */
 export interface Observers {
   operation: OperationObserver;
   request(end: RequestEnd): void;
@@ -27,7 +27,7 @@ export interface Observers {
   tallies: Tallies | undefined;
   /** Undefined if there are no traces. */
   beginTrace: BeginTrace | undefined;
-  /** Tells what was not told yet, within `graceMs`. */
+  /** Reports what is pending, within `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface ObserversOptions {
   onOperationEnd: ObserveOperation | undefined;
 }
 
-/** How often it is checked whether counted failures are due to be told. */
+/** How often to check whether counted failures are due to be logged. */
 const LOOK_MS = 10_000;
 
 export async function createObservers(options: ObserversOptions): Promise<Observers> {

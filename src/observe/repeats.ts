@@ -1,16 +1,16 @@
 import type { Clock } from '../time.ts';
 
-/** Tells once a minute, with a count, of what happens again and again. */
+/** Reports recurring events once a minute, with a count. */
 export interface Repeats<T> {
-  /** Tells of an event now, or counts it. `key`: the same for events of one kind; there must be few kinds. */
+  /** Reports an event now, or counts it. `key`: the same for events of one kind; there must be few kinds. */
   note(key: string, about: T): void;
-  /** Tells of events that were only counted: of those that are due, or of all. */
+  /** Reports events that were only counted: those that are due, or all. */
   tellCounted(which: 'due' | 'all'): void;
 }
 
 interface Counted<T> {
   until: number;
-  /** How many events there were since the last one that was told. */
+  /** How many events there were since the last report. */
   count: number;
   /** The last event. */
   about: T;
@@ -18,7 +18,7 @@ interface Counted<T> {
 
 const QUIET_MS = 60_000;
 
-/** `tell`: `count` is how often it has happened since it was last told; undefined: once, now. */
+/** `tell`: reports events; `count` is how many there were since the last report; undefined: one, now. */
 export function createRepeats<T>(
   monotonic: Clock,
   tell: (about: T, count: number | undefined) => void,

@@ -51,7 +51,7 @@ export function codeOf(error: GraphQLError | undefined): string {
 /** Where each group is reached: host and port, and nothing else of its URL. */
 export type Servers = Readonly<Record<Group, { host: string; port: number }>>;
 
-/** Adds an upstream request that was sent to the span of its operation. */
+/** Returns a function that adds each upstream request that was sent to the span of its operation. */
 export function createAddRequest(servers: Servers): (end: RequestEnd) => void {
   return (end) => {
     const { trace, wasSent, dataset, group, route, result, status, sentAt, durationMs } = end;

@@ -51,7 +51,7 @@ export const REPLICAS = 'replicas';
 /** How often counts are stored. */
 const FLUSH_MS = 2000;
 
-/** `beforeReading`: called before counts are read, to tell observers of what they were not told yet. */
+/** `beforeReading`: called before counts are read, so that observers are notified of what is pending. */
 export function createTallies(
   history: Pick<History, 'add' | 'flush'>,
   now: Clock,

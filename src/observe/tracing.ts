@@ -133,7 +133,7 @@ function present(attributes: TraceAttributes) {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-/** Wraps the exporter so that it tells once when it cannot deliver, and once when it can again. */
+/** Wraps the exporter so that it reports once when it cannot deliver, and once when it can again. */
 function watched(exporter: SpanExporter, { begins, ends }: OnTrouble) {
   let isTold = false;
   function note(error: Error | undefined): void {

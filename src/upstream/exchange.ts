@@ -29,7 +29,7 @@ type Answered<Raw> = Received<Raw> | undefined;
 export interface Exchange {
   /** Sends one metered request: takes a permit, reserves units, books the real cost. Rejects with a MarketError. */
   send<Raw>(request: Request<Raw>): Promise<Answered<Raw>>;
-  /** GET /health of Group A: no key, no permit, no unit. */
+  /** Sends GET /health of Group A, which takes no key, no permit and no unit. */
   health(operation: Operation): Promise<AnswerText>;
   /** The line from the point of view of one dataset's requests. */
   line(dataset: string): Line;

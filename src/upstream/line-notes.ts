@@ -8,7 +8,7 @@ import type { Clock } from '../time.ts';
 /** What processes that share a line tell each other about it: its speed in bytes per millisecond. */
 export type LineSpeeds = Told<number>;
 
-/** How often (in milliseconds) an unchanged speed is told again, and how often others are asked for theirs. */
+/** How often (in milliseconds) an unchanged speed is announced again, and how often others are asked for theirs. */
 const TELL_MS = 300_000;
 const ASK_MS = { unknown: 20, known: 1000 };
 
@@ -18,7 +18,7 @@ export const createLineSpeeds = (
 ): LineSpeeds =>
   createTold(`line ${group}`, z.number().positive(), { ...around, againMs: TELL_MS });
 
-/** Reads the speeds that other processes have measured, and tells them what this one has measured. */
+/** Reads the speeds that other processes have measured, and announces what this one has measured. */
 export function createOthers(speeds: LineSpeeds, monotonic: Clock) {
   let told = 0;
   let askedAt = -Infinity;

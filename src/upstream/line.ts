@@ -49,7 +49,7 @@ export interface LineOptions {
   monotonic: Clock;
 }
 
-/** How much longer an enlarged answer may take: this many milliseconds, or this share of the time, if that is more. */
+/** How much longer an enlarged answer may take than a plain one: in ms, or as a share of its time if that is more. */
 const MORE_MS = 20;
 const MORE_SHARE = 0.4;
 /** Longest time that an enlarged answer may take, as a share of the timeout: lines are not steady. */
@@ -126,7 +126,7 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
     return others.speed();
   }
 
-  /** The speed in bytes per millisecond, as far as it is known and as high as can be hoped for. */
+  /** The speed in bytes per millisecond: a cautious value from what is known, and a hopeful one. */
   function speed(): { cautious: number; hopeful: number } {
     const heard = heardSpeed();
     if (arrivals.length === 0)

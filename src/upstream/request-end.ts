@@ -19,7 +19,7 @@ export interface RequestEnd {
   /** False if it was refused before it was sent: by a limit, the ledger or the circuit breaker. */
   wasSent: boolean;
   result: 'ok' | FailureCode | 'INTERNAL';
-  /** The units that it counts as. */
+  /** The units that the request counts as. */
   units: number;
   /** The cost that the answer stated, if it is too high to be believed: it then counts as one unit. */
   implausibleUnits: number | undefined;
