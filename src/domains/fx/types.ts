@@ -41,7 +41,7 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
           description: 'Last day; default: today. An end before the default start needs a start.',
         }),
         last: t.arg.int({
-          description: `This many last values up to end, however far back they lie; not together with start. ${LAST_VALUES}`,
+          description: `Number of last values to return, counted back from end, however far back they lie; not together with start. ${LAST_VALUES}`,
         }),
       },
       resolve({ base, quote }, args, context, info) {

@@ -46,7 +46,7 @@ export const MacroSeries = builder.objectRef<MacroSeriesShape>('MacroSeries').im
           description: 'Last day; default: today. An end before the default start needs a start.',
         }),
         last: t.arg.int({
-          description: `This many last values up to end, however far back they lie (12 of a monthly series: a year); not together with start. ${LAST_VALUES}`,
+          description: `Number of last values to return, counted back from end, however far back they lie (12 of a monthly series: a year); not together with start. ${LAST_VALUES}`,
         }),
       },
       resolve({ code }, args, context, info) {
