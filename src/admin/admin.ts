@@ -5,7 +5,7 @@ import { bearerIn } from '../clients/authenticator.ts';
 import type { Config } from '../config.ts';
 import type { Console, Content } from '../console/console.ts';
 import type { Maybe } from '../maybe.ts';
-import { forbiddenOrigin, namesOf, type OriginRules } from '../transport/origins.ts';
+import { forbiddenReason, loopbackNames, type OriginRules } from '../transport/origins.ts';
 
 /** The operator's view of the gateway, on a listener of its own that clients never reach. */
 
@@ -34,7 +34,7 @@ export const adminRules = (config: Config) => ({
  * is `*`), otherwise any.
  */
 function hostsOf({ admin, allowedHosts }: Config): OriginRules['hosts'] {
-  const own = namesOf(admin.host);
+  const own = loopbackNames(admin.host);
   return own && !allowedHosts.includes('*') ? [...own, ...allowedHosts] : undefined;
 }
 
@@ -93,7 +93,7 @@ export function createAdmin(options: AdminOptions): RequestListener {
     url = '/',
     headers,
   }: IncomingMessage): Promise<Answer> {
-    if (forbiddenOrigin(headers, originRules)) return text(403, 'Forbidden');
+    if (forbiddenReason(headers, originRules)) return text(403, 'Forbidden');
     const target = URL.parse(url, 'http://admin');
     if (!target) return text(400, 'Bad Request');
     if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET is served here.');

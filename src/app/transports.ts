@@ -17,7 +17,7 @@ export function createTransports(base: Base, { pipeline, replies }: Operations) 
   const { authenticator } = listed;
   const { state, readiness, drain, stop } = createLifecycle(observers.keyWatch.isRefused);
   const openStreams = createOpenStreams();
-  const rules = { ...originRules(config), ofClients: authenticator?.allowsOrigin };
+  const rules = { ...originRules(config), isClientOrigin: authenticator?.allowsOrigin };
   const common = { pipeline, authenticator, originRules: rules };
   const warn = (line: string) => log.warn(line);
   const http = createHttp({

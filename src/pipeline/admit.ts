@@ -32,7 +32,7 @@ export interface Admitted {
 export function admit(
   { document, errors, checkSize }: CheckedDocument,
   sent: Pick<Parameters, 'operationName' | 'variables'>,
-  { method, isDry, eventsNeed }: OperationRequest,
+  { method, isDry, requiredEventType }: OperationRequest,
   text: string,
 ): Admitted {
   // An empty name counts as none, as in a query string.
@@ -45,7 +45,8 @@ export function admit(
   const tooLarge = checkSize?.(operation, sent.variables);
   if (tooLarge) throw refusals.coded('OPERATION_TOO_LARGE', tooLarge);
   const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
-  if (isSubscription && eventsNeed) throw refusals.notAcceptable('A subscription', [eventsNeed]);
+  if (isSubscription && requiredEventType)
+    throw refusals.notAcceptable('A subscription', [requiredEventType]);
   if (isSubscription && isDry)
     throw refusals.noDryRun('A subscription has no end, and so no price');
   const variableValues = declaredOf(operation, sent.variables);

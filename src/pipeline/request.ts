@@ -30,7 +30,7 @@ export interface OperationRequest {
   /** A dry run: nothing is sent upstream, and the account holds an estimate. */
   isDry: boolean;
   /** The media type that the client would have to accept to get events, but does not; undefined: it can get them. */
-  eventsNeed: string | undefined;
+  requiredEventType: string | undefined;
   /** When it arrived, by `performance.now()`; undefined: now. */
   arrivedAt?: number | undefined;
   /** Headers that may contain the client's own trace. */

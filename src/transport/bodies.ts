@@ -7,17 +7,17 @@ import type { WaitingBytes } from './waiting-bytes.ts';
 
 /** Bodies of requests and replies of node:http. */
 
-type Use = (body: string | undefined) => void;
+type OnBody = (body: string | undefined) => void;
 
 /** Passes on the body of a POST, '' for any other request, undefined if the body is too long or in too many chunks. */
-export type ReadBody = (request: IncomingMessage, use: Use) => void;
+export type ReadBody = (request: IncomingMessage, onBody: OnBody) => void;
 
 export function createBodyReader(unfinished: UnfinishedBytes): ReadBody {
   const begin = createUnfinishedBodies(unfinished);
-  return (request, use) => {
-    if (request.method === 'POST') readText(request, begin, use);
-    else if (!hasBody(request)) use('');
-    else readText(request, begin, (body) => use(body && ''));
+  return (request, onBody) => {
+    if (request.method === 'POST') readText(request, begin, onBody);
+    else if (!hasBody(request)) onBody('');
+    else readText(request, begin, (body) => onBody(body && ''));
   };
 }
 
@@ -34,9 +34,9 @@ export function isKnownTooLong({ headers }: IncomingMessage): boolean {
 type Begin = ReturnType<typeof createUnfinishedBodies>;
 
 /** Reads a body, and stops as soon as it is too long. Most bodies arrive in one piece. */
-function readText(request: IncomingMessage, begin: Begin, use: Use): void {
-  if (isKnownTooLong(request)) return use(undefined);
-  if (request.readableEnded) return use(readBefore(request));
+function readText(request: IncomingMessage, begin: Begin, onBody: OnBody): void {
+  if (isKnownTooLong(request)) return onBody(undefined);
+  if (request.readableEnded) return onBody(alreadyReadBody(request));
   const length = Number(request.headers['content-length']);
   let whole: Buffer | undefined;
   let body: UnfinishedBody | undefined;
@@ -49,7 +49,7 @@ function readText(request: IncomingMessage, begin: Begin, use: Use): void {
     request.off('data', add);
     request.off('end', end);
     body?.release();
-    use(undefined);
+    onBody(undefined);
   };
   const end = () => {
     body?.release();
@@ -57,14 +57,14 @@ function readText(request: IncomingMessage, begin: Begin, use: Use): void {
     // The request lives until it is answered, and these listeners with it.
     whole = undefined;
     body = undefined;
-    use(text);
+    onBody(text);
   };
   request.on('data', add);
   request.on('end', end);
 }
 
 /** Returns a body that another server's parser has read and left on the request; undefined if it is too long. */
-function readBefore({ body = '' }: IncomingMessage & { body?: unknown }): string | undefined {
+function alreadyReadBody({ body = '' }: IncomingMessage & { body?: unknown }): string | undefined {
   const text = textOf(body);
   return Buffer.byteLength(text) > MAX_BODY_BYTES ? undefined : text;
 }
@@ -84,13 +84,13 @@ export async function writeStream(
   if (response.closed) return body.cancel();
   const reader = body.getReader();
   // A stream that has failed cannot be canceled, and need not be.
-  const left = once(response, 'close').then(() => reader.cancel().catch(() => undefined));
+  const clientLeft = once(response, 'close').then(() => reader.cancel().catch(() => undefined));
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
     if (response.write(value)) continue;
     waitingBytes.update(response);
-    await Promise.race([once(response, 'drain'), left]);
+    await Promise.race([once(response, 'drain'), clientLeft]);
     waitingBytes.update(response);
   }
   response.end();

@@ -3,14 +3,14 @@ import { MAX_BODY_BYTES } from './http-message.ts';
 /** Maximum chunks of a body: only clients that mean to keep the process busy send a few bytes at a time. */
 const MAX_CHUNKS = 20_000;
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 /**
  * Joins the bytes of a body that arrives in chunks, however small these are. They are copied, since a
  * chunk may be a slice of 64 KiB that it would keep from being freed.
  */
 export function createBodyBytes() {
-  let bytes = NOTHING;
+  let bytes = EMPTY;
   let size = 0;
   let chunks = 0;
 
@@ -36,7 +36,7 @@ export function createBodyBytes() {
     /** Returns the body's text, and releases the bytes. To be called once, at the end. */
     text(): string {
       const text = bytes.toString('utf8', 0, size);
-      bytes = NOTHING;
+      bytes = EMPTY;
       return text;
     },
   };

@@ -14,10 +14,10 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
   const isTrusted = createIsTrusted(trusted);
   if (!isTrusted) return connectionNetwork;
   return (request) => {
-    let address = plain(connectionAddress(request));
+    let address = bareAddress(connectionAddress(request));
     const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
     while (forwarded.length > 0 && isTrusted(address)) {
-      const next = plain(forwarded.pop() ?? '');
+      const next = bareAddress(forwarded.pop() ?? '');
       if (isIP(next) === 0) break;
       address = next;
     }
@@ -36,13 +36,14 @@ export function createIsTrusted(
     if (bits === undefined) list.addAddress(address, familyOf(address));
     else list.addSubnet(address, Number(bits), familyOf(address));
   }
-  return (address) => isIP(address) !== 0 && list.check(plain(address), familyOf(plain(address)));
+  return (address) =>
+    isIP(address) !== 0 && list.check(bareAddress(address), familyOf(bareAddress(address)));
 }
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /** Strips the port, and the prefix that IPv4 addresses have on a dual-stack socket. */
-function plain(address: string): string {
+function bareAddress(address: string): string {
   const trimmed = address.trim();
   const [, inBrackets] = /^\[(.*)\](?::\d+)?$/.exec(trimmed) ?? [];
   const [, ipv4] = /^(?:::ffff:)?(\d+(?:\.\d+){3})(?::\d+)?$/i.exec(trimmed) ?? [];

@@ -44,22 +44,22 @@ export function boundsOf(options: Omit<ConnectionOptions, 'isTrustedProxy'>): Se
   };
 }
 
-const IDLE_LOOK_MS = 50;
+const IDLE_CHECK_EVERY_MS = 50;
 
 /** How long connections that are cut may take to close. */
-const LAST_MS = 500;
+const MAX_CLOSE_MS = 500;
 
 /** Gives running requests `graceMs` to finish, then cuts their connections. */
 export function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     // A connection whose last answer ends during that time would otherwise be kept for another request.
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_EVERY_MS);
     // Connections that take longer to close are not waited for.
     const giveUp = setTimeout(() => {
       clearInterval(idle);
       resolve();
-    }, graceMs + LAST_MS);
+    }, graceMs + MAX_CLOSE_MS);
     server.close(() => {
       clearInterval(idle);
       for (const timer of [cut, giveUp]) clearTimeout(timer);

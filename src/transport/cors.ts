@@ -34,7 +34,7 @@ type CorsHeaders = (request: HttpRequest) => HttpReply['headers'] | undefined;
  * listed origins may send cookies, which proxies in front may require. If all origins may ask, the
  * headers are the same for each, so that a shared cache may send them to everybody.
  */
-export function createCorsHeaders({ origins, ofClients }: OriginRules): CorsHeaders {
+export function createCorsHeaders({ origins, isClientOrigin }: OriginRules): CorsHeaders {
   const expose = {
     'access-control-expose-headers': `etag, retry-after, ratelimit, ratelimit-policy, ${USED}`,
   };
@@ -47,7 +47,7 @@ export function createCorsHeaders({ origins, ofClients }: OriginRules): CorsHead
   return ({ headers: { origin } }) => {
     if (origin === undefined) return undefined;
     const listed = byOrigin.get(origin);
-    if (listed || !ofClients?.(origin)) return listed;
+    if (listed || !isClientOrigin?.(origin)) return listed;
     return { ...expose, 'access-control-allow-origin': origin };
   };
 }

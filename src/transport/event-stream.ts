@@ -16,7 +16,7 @@ export async function eventStreamReply(
   fetchAPI: () => FetchAPI,
   openStreams: OpenStreams,
 ): Promise<HttpReply> {
-  if (reply.kind === 'object' && 'data' in reply.result) return oneEvent(request, reply);
+  if (reply.kind === 'object' && 'data' in reply.result) return singleEventReply(request, reply);
   const result = reply.kind === 'events' ? reply.events : reply.result;
   const { status, headers, body } = replyOf(await writeEvents(result, fetchAPI(), EVENT_STREAM));
   const isEndless = reply.kind === 'events' && body instanceof ReadableStream;
@@ -26,12 +26,12 @@ export async function eventStreamReply(
     status: status === 400 ? 200 : status,
     // Without this header, nginx buffers events until there are some kilobytes of them.
     headers: { ...headers, vary: varyFor(request), 'x-accel-buffering': 'no' },
-    body: isEndless ? endable(body, openStreams) : body,
+    body: isEndless ? makeEndable(body, openStreams) : body,
   };
 }
 
 /** Writes a single result itself: large data are JSON text already, which Yoga would parse and serialize again. */
-function oneEvent(request: HttpRequest, { result }: ObjectReply): HttpReply {
+function singleEventReply(request: HttpRequest, { result }: ObjectReply): HttpReply {
   const vary = varyFor(request);
   const headers = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache', vary };
   const events = `event: next\ndata: ${resultJson(result)}\n\nevent: complete\ndata:\n\n`;
@@ -42,7 +42,7 @@ function oneEvent(request: HttpRequest, { result }: ObjectReply): HttpReply {
  * Returns a stream that can be ended from outside, without a `complete` event: clients then reconnect, whereas
  * `complete` would tell them that the subscription is over.
  */
-function endable(
+function makeEndable(
   body: ReadableStream<Uint8Array>,
   openStreams: OpenStreams,
 ): ReadableStream<Uint8Array> {

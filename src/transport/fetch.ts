@@ -27,11 +27,11 @@ async function readBody({ body }: Request): Promise<string | undefined> {
 }
 
 function responseOf({ status, headers, body }: HttpReply): Response {
-  const named = Object.entries(headers).map(([name, value]): [string, string] => [
+  const entries = Object.entries(headers).map(([name, value]): [string, string] => [
     name,
     String(value),
   ]);
-  return new Response(contentOf(body), { status, headers: named });
+  return new Response(contentOf(body), { status, headers: entries });
 }
 
 /** A status such as 304 allows no content, not even an empty one. */

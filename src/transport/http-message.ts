@@ -46,7 +46,7 @@ export interface OpenStreams {
 /** Maximum bytes of a request body or a WebSocket message: far more than any operation needs. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-export const PATH = '/graphql';
+export const GRAPHQL_PATH = '/graphql';
 
 /** Returns path and query. Clients of proxies send a whole URL (RFC 9112 section 3.2.2), whose host does not matter. */
 export function originForm(url = ''): string {

@@ -61,7 +61,7 @@ export function refusalReply(
 /** Header that holds the account of a response without a body: units by meter, as a dictionary (RFC 9651). */
 export const USED = 'x-usage-used';
 
-function usedBy(units: Readonly<Record<Meter, number>>): string {
+function formatUsed(units: Readonly<Record<Meter, number>>): string {
   return METERS.map((meter) => `${meter}=${units[meter]}`).join(', ');
 }
 
@@ -75,9 +75,9 @@ export function httpReply(
   if (etag && matchesEtag(request.headers['if-none-match'], etag))
     return notModified(request, reply);
   const headers = headersOf(request, reply);
-  if (request.isHead) headers[USED] = usedBy(reply.used);
+  if (request.isHead) headers[USED] = formatUsed(reply.used);
   const status = statusOf(reply);
-  if (!coding || !isWorthCompressing(head, tail)) return asItIs(status, headers, reply);
+  if (!coding || !isWorthCompressing(head, tail)) return uncompressedReply(status, headers, reply);
   return whenReady(compressedHead(reply, coding), (compressed) => {
     const body = withTail(coding, compressed, tail);
     headers['content-encoding'] = coding;
@@ -86,7 +86,11 @@ export function httpReply(
   });
 }
 
-function asItIs(status: number, headers: HttpReply['headers'], reply: TextReply): HttpReply {
+function uncompressedReply(
+  status: number,
+  headers: HttpReply['headers'],
+  reply: TextReply,
+): HttpReply {
   const { head, tail } = reply;
   if (typeof head === 'string') {
     const body = [head + tail];
@@ -111,7 +115,7 @@ function compressedHead(reply: TextReply, coding: Coding): Maybe<CompressedHead>
 
 /** Returns a 304: the client has the data already, and is told only what finding that out has cost. */
 function notModified(request: HttpRequest, reply: TextReply): HttpReply {
-  const headers = { ...headersOf(request, reply), [USED]: usedBy(reply.used) };
+  const headers = { ...headersOf(request, reply), [USED]: formatUsed(reply.used) };
   return { status: 304, headers, body: [] };
 }
 
@@ -146,10 +150,10 @@ function matchesEtag(header: string | undefined, etag: string): boolean {
 }
 
 /** Headers that the transport of the reply has to set itself: those that Yoga sets do not fit every connection. */
-const FRAMING = ['connection', 'transfer-encoding', 'content-encoding'];
+const FRAMING_HEADERS = ['connection', 'transfer-encoding', 'content-encoding'];
 
 /** Converts a response that Yoga has written into a reply. */
 export function replyOf({ status, headers, body }: Response): HttpReply {
-  for (const name of FRAMING) headers.delete(name);
+  for (const name of FRAMING_HEADERS) headers.delete(name);
   return { status, headers: Object.fromEntries(headers), body: body ?? [] };
 }

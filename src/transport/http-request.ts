@@ -7,9 +7,15 @@ import * as refusals from '../documents/refusals.ts';
 import { parseJson } from '../json.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
 import { type RequestKey, requestKey } from '../pipeline/request-key.ts';
-import { headerOf, type HttpRequest, MAX_BODY_BYTES, PATH, pathOf } from './http-message.ts';
-import type { Forbidden } from './origins.ts';
-import { type Accepted, EVENT_STREAM, OFFERED, readAccept } from './negotiation.ts';
+import {
+  GRAPHQL_PATH,
+  headerOf,
+  type HttpRequest,
+  MAX_BODY_BYTES,
+  pathOf,
+} from './http-message.ts';
+import type { ForbiddenReason } from './origins.ts';
+import { type Accepted, EVENT_STREAM, OFFERED_TYPES, readAccept } from './negotiation.ts';
 
 /** Turns an HTTP request into the operation that it asks for. */
 
@@ -21,7 +27,7 @@ export const DRY_RUN = 'x-usage-dry-run';
 const STREAM_TOKEN = 'x-graphql-event-stream-token';
 
 /** How the body of a POST is read, by its media type. */
-const READERS = new Map<string, (body: string) => Parameters>([
+const BODY_READERS = new Map<string, (body: string) => Parameters>([
   ['application/json', readJson],
   ['application/graphql+json', readJson],
   ['application/graphql', (query) => ({ query })],
@@ -42,24 +48,24 @@ export function operationRequest(request: HttpRequest, accepted: Accepted): Oper
     isDry,
     arrivedAt: request.arrivedAt,
     traceHeaders: request.headers,
-    eventsNeed: accepted.events ? undefined : EVENT_STREAM,
+    requiredEventType: accepted.acceptsEvents ? undefined : EVENT_STREAM,
     format,
   };
 }
 
 /** Returns the operation of a request that must not run: its client is told why in JSON, whatever it accepts. */
-export function refusedRequest(request: HttpRequest, why: Forbidden): OperationRequest {
-  const refused = FORBIDDEN[why]();
+export function refusedRequest(request: HttpRequest, reason: ForbiddenReason): OperationRequest {
+  const error = FORBIDDEN_ERRORS[reason]();
   return {
     ...operationRequest(request, JSON_ONLY),
     key: undefined,
     read() {
-      throw refused;
+      throw error;
     },
   };
 }
 
-const FORBIDDEN: Record<Forbidden, () => GraphQLError> = {
+const FORBIDDEN_ERRORS: Record<ForbiddenReason, () => GraphQLError> = {
   host: refusals.forbiddenHost,
   origin: refusals.forbiddenOrigin,
   'origin of client': forbiddenClientOrigin,
@@ -84,19 +90,20 @@ const MAX_KEY_LENGTH = 16_384;
 function keyOf(request: HttpRequest): RequestKey | undefined {
   const { method, url, headers, body } = request;
   if (method !== 'POST' && method !== 'GET') return undefined;
-  if (body === undefined || body.length > MAX_KEY_LENGTH || isOdd(headers)) return undefined;
+  if (body === undefined || body.length > MAX_KEY_LENGTH || hasUnkeyedHeaders(headers))
+    return undefined;
   const client = headerOf(request.headers, CLIENT_NAME) ?? '';
-  const decisive = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
-  return requestKey(`${kindOf(request)}${method} ${url}\n${decisive}\n${body}`);
+  const keyedHeaders = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
+  return requestKey(`${clientPrefix(request)}${method} ${url}\n${keyedHeaders}\n${body}`);
 }
 
 /** Whether it has headers that may get it refused and are not in the key: such a request is always read. */
-function isOdd(headers: IncomingHttpHeaders): boolean {
+function hasUnkeyedHeaders(headers: IncomingHttpHeaders): boolean {
   const { host = '', 'content-encoding': coding, [STREAM_TOKEN]: token } = headers;
   return coding !== undefined || token !== undefined || !isHost(host);
 }
 
-function kindOf({ caller }: HttpRequest): string {
+function clientPrefix({ caller }: HttpRequest): string {
   if (!caller) return '';
   const { persistedOnly, priority } = caller.client;
   return `${persistedOnly ? 'persisted ' : ''}${priority} `;
@@ -108,7 +115,7 @@ function read(request: HttpRequest, accepted: Accepted): Parameters {
   const { method, url } = request;
   const sent = withPath(method === 'GET' ? readSearch(url) : readBody(request), url);
   // The client could not read any answer: it must not cost anything.
-  if (!accepted.any) throw refusals.notAcceptable('An answer', OFFERED);
+  if (!accepted.acceptsAny) throw refusals.notAcceptable('An answer', OFFERED_TYPES);
   return sent;
 }
 
@@ -127,10 +134,12 @@ function problemOf(request: HttpRequest): GraphQLError | undefined {
 
 /** Whether host and target form a URL. A request without a host comes from an old client, and is accepted. */
 function hasAddress({ url, headers: { host = '' } }: HttpRequest): boolean {
-  return isHost(host) && (url === PATH || isAddress(host, url));
+  return isHost(host) && (url === GRAPHQL_PATH || isAddress(host, url));
 }
 
-const isHost = remembered((host: string) => !/[\s/?#@\\]/.test(host) && isAddress(host, PATH));
+const isHost = remembered(
+  (host: string) => !/[\s/?#@\\]/.test(host) && isAddress(host, GRAPHQL_PATH),
+);
 
 const isAddress = (host: string, url: string) =>
   URL.canParse(`http://${host || 'localhost'}${url}`);
@@ -139,14 +148,14 @@ const isAddress = (host: string, url: string) =>
 function readBody(request: HttpRequest): Parameters {
   const { headers, body = '' } = request;
   request.body = '';
-  const reader = READERS.get(mediaTypeOf(headers['content-type']));
-  if (!reader) throw refusals.wrongMediaType([...READERS.keys()]);
+  const reader = BODY_READERS.get(mediaTypeOf(headers['content-type']));
+  if (!reader) throw refusals.wrongMediaType([...BODY_READERS.keys()]);
   return reader(body);
 }
 
 const NOT_JSON = 'POST body sent invalid JSON.';
 const NO_BODY =
-  'The POST has no body: it is to be JSON with a "query", or the body was read before it came here.';
+  'The POST has no body. Send JSON with a "query"; if another server handles the request first, it may have consumed the body.';
 
 function readJson(body: string): Parameters {
   // Some editors put a byte order mark in front, which JSON does not allow.
@@ -171,12 +180,12 @@ function mediaTypeOf(header = ''): string {
 
 /** Whether the path is `/graphql`, or an id and perhaps an operation's name below it. */
 function isForGraphQL({ url }: HttpRequest): boolean {
-  if (url === PATH) return true;
+  if (url === GRAPHQL_PATH) return true;
   const [, first, ...below] = pathOf(url).replace(/\/$/, '').split('/');
-  return `/${first}` === PATH && below.length <= 2;
+  return `/${first}` === GRAPHQL_PATH && below.length <= 2;
 }
 
 /** Whether this may be a browser that opens the endpoint or the root of its port. */
 export function mayAskForPage({ headers }: HttpRequest, path: string): boolean {
-  return (path === PATH || path === '/') && Boolean(headers.accept?.includes('text/html'));
+  return (path === GRAPHQL_PATH || path === '/') && Boolean(headers.accept?.includes('text/html'));
 }

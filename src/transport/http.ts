@@ -9,11 +9,11 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
 import { type Studio, STUDIO_PATH } from '../studio/serve.ts';
 import {
+  GRAPHQL_PATH,
   type HttpReply,
   type HttpRequest,
   jsonReply,
   type OpenStreams,
-  PATH,
   pathOf,
 } from './http-message.ts';
 import { createCorsHeaders, preflightReply } from './cors.ts';
@@ -22,7 +22,7 @@ import { httpReply, refusalReply, withRate } from './http-reply.ts';
 import { mayAskForPage, operationRequest, refusedRequest } from './http-request.ts';
 import type { Readiness } from './lifecycle.ts';
 import { readAccept } from './negotiation.ts';
-import { forbiddenOrigin, mayBeForeign, type OriginRules } from './origins.ts';
+import { forbiddenReason, mayBeForeign, type OriginRules } from './origins.ts';
 import type { YogaTransport } from './yoga.ts';
 
 /** Answers an HTTP request from any transport. Rejects only if the pipeline does. */
@@ -56,9 +56,9 @@ export function createOpenStreams(): OpenStreams & { endAll(): void; count(): nu
 }
 
 /** Redirect from the root of the port. It is relative, so it works below any path that a proxy puts in front. */
-const TO_STUDIO: HttpReply = {
+const REDIRECT_TO_STUDIO: HttpReply = {
   status: 302,
-  headers: { location: PATH.slice(1), vary: 'accept', 'content-length': 0 },
+  headers: { location: GRAPHQL_PATH.slice(1), vary: 'accept', 'content-length': 0 },
   body: [],
 };
 
@@ -69,45 +69,47 @@ export function createHttp(options: HttpOptions): Http {
   /** Clients that send no `accept` header accept everything. */
   const acceptOf = remembered(readAccept);
   const acceptedBy = ({ headers: { accept } }: HttpRequest) => acceptOf(accept || '*/*');
-  const coding = remembered((header) => encodingFor(header, CODINGS));
+  const codingFor = remembered((header) => encodingFor(header, CODINGS));
 
   function codingOf({ headers }: HttpRequest): Coding | undefined {
     const header = headers['accept-encoding'];
-    return header === undefined ? undefined : coding(header);
+    return header === undefined ? undefined : codingFor(header);
   }
 
-  function graphql(request: HttpRequest): Maybe<HttpReply> {
-    if (!authenticator) return admitted(request);
+  function serveGraphQL(request: HttpRequest): Maybe<HttpReply> {
+    if (!authenticator) return serveAdmitted(request);
     const caller = authenticator.identifyIn(request.headers);
-    if (!caller) return refused(request, refusals.unauthenticated());
+    if (!caller) return refusalFor(request, refusals.unauthenticated());
     const rate = authenticator.takeTurn(caller.client);
-    if (!rate) return admitted({ ...request, caller });
+    if (!rate) return serveAdmitted({ ...request, caller });
     const { isExceeded, limit, resetSeconds } = rate;
     const reply = isExceeded
-      ? refused(request, refusals.tooManyOperations(caller.client.name, limit, resetSeconds))
-      : admitted({ ...request, caller });
+      ? refusalFor(request, refusals.tooManyOperations(caller.client.name, limit, resetSeconds))
+      : serveAdmitted({ ...request, caller });
     return whenReady(reply, (ready) => withRate(ready, rate));
   }
 
-  function admitted(request: HttpRequest): Maybe<HttpReply> {
+  function serveAdmitted(request: HttpRequest): Maybe<HttpReply> {
     const rules = request.isEmbedded ? embeddedRules : originRules;
     const { headers, method, caller } = request;
     // Pages of other sites do not have a key.
     const isForeign = !caller && method === 'GET' && mayBeForeign(headers, rules);
-    const told = forbiddenOrigin(headers, rules, caller?.client.origins);
-    const forbidden = told ?? (isForeign ? 'origin' : undefined);
-    if (forbidden) return ask(request, refusedRequest(request, forbidden));
+    const byHeaders = forbiddenReason(headers, rules, caller?.client.origins);
+    const forbidden = byHeaders ?? (isForeign ? 'origin' : undefined);
+    if (forbidden) return runOperation(request, refusedRequest(request, forbidden));
     const accepted = acceptedBy(request);
     const operation = operationRequest(request, accepted);
-    return accepted.isMultipart ? yoga.serve(request, operation) : ask(request, operation);
+    return accepted.acceptsOnlyMultipart
+      ? yoga.serve(request, operation)
+      : runOperation(request, operation);
   }
 
   /** A refusal that costs next to nothing and reveals nothing of the account. */
-  function refused(request: HttpRequest, error: GraphQLError): HttpReply {
+  function refusalFor(request: HttpRequest, error: GraphQLError): HttpReply {
     return refusalReply(error, acceptedBy(request).format);
   }
 
-  function ask(request: HttpRequest, operation: OperationRequest): Maybe<HttpReply> {
+  function runOperation(request: HttpRequest, operation: OperationRequest): Maybe<HttpReply> {
     return whenReady(pipeline(operation), (reply): Maybe<HttpReply> => {
       if (reply.kind === 'text') return httpReply(request, reply, codingOf(request));
       if (reply.kind === 'refused') return refusalReply(reply.error, operation.format, reply.text);
@@ -116,18 +118,18 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   /** Serves the Studio's page and files; undefined if the request is for something else. */
-  function page(path: string, request: HttpRequest): Maybe<HttpReply> | undefined {
+  function servePage(path: string, request: HttpRequest): Maybe<HttpReply> | undefined {
     if (!studio || request.method !== 'GET') return undefined;
     if (path.startsWith(STUDIO_PATH)) return studio.asset(path, request);
     if (!mayAskForPage(request, path) || !acceptedBy(request).isPage) return undefined;
-    return path === PATH ? studio.page(request) : TO_STUDIO;
+    return path === GRAPHQL_PATH ? studio.page(request) : REDIRECT_TO_STUDIO;
   }
 
   /** All other paths go to GraphQL: they may contain an operation's id, and even a refusal carries an account. */
   function route(request: HttpRequest): Maybe<HttpReply> {
     const path = pathOf(request.url);
     if (path === '/health') return jsonReply(200, { status: 'ok' });
-    if (path !== '/ready') return page(path, request) ?? graphql(request);
+    if (path !== '/ready') return servePage(path, request) ?? serveGraphQL(request);
     const status = readiness();
     return jsonReply(status === 'ready' ? 200 : 503, { status });
   }
@@ -141,8 +143,8 @@ export function createHttp(options: HttpOptions): Http {
 
   /** Serves a GET without its body (RFC 9110 section 9.3.2). Formats other than JSON have no header for the cost. */
   function serveHead(request: HttpRequest): Maybe<HttpReply> {
-    const { format, isMultipart } = acceptedBy(request);
-    if (format === 'object' || isMultipart) return serve(request);
+    const { format, acceptsOnlyMultipart } = acceptedBy(request);
+    if (format === 'object' || acceptsOnlyMultipart) return serve(request);
     return whenReady(serve({ ...request, method: 'GET', isHead: true }), withoutBody);
   }
 

@@ -1,22 +1,22 @@
 /** Content negotiation (RFC 9110 section 12): what a client accepts, and what it gets. */
 
 export const EVENT_STREAM = 'text/event-stream';
-const PAGE = 'text/html';
+const HTML = 'text/html';
 /** Media types of single results. A client that accepts anything gets the first. */
-const RESULTS = ['application/json', 'application/graphql-response+json'];
+const RESULT_TYPES = ['application/json', 'application/graphql-response+json'];
 /** All media types that an answer may be sent as. */
-export const OFFERED = [...RESULTS, EVENT_STREAM, 'multipart/mixed'];
+export const OFFERED_TYPES = [...RESULT_TYPES, EVENT_STREAM, 'multipart/mixed'];
 
 /** What a client accepts. */
 export interface Accepted {
   /** How a single result is sent; `object`: as an event, since the client accepts no JSON. */
   format: { mediaType: string } | 'object';
   /** Whether it accepts a stream of events. */
-  events: boolean;
+  acceptsEvents: boolean;
   /** Whether multipart results are all it accepts of what is offered. */
-  isMultipart: boolean;
+  acceptsOnlyMultipart: boolean;
   /** Whether it accepts any of the media types offered. */
-  any: boolean;
+  acceptsAny: boolean;
   /** Whether it names HTML and does not prefer JSON, as browsers do when they open an address. */
   isPage: boolean;
 }
@@ -28,17 +28,23 @@ export function readAccept(header: string): Accepted {
   const accepts = (offered: string) => weightOf(offered) > 0;
   const placeOf = (offered: string) => ranges.indexOf(rangeFor(offered, ranges)!);
   // Of the types with the highest weight, the one that the client lists first.
-  const [result] = RESULTS.filter(accepts).toSorted(
+  const [result] = RESULT_TYPES.filter(accepts).toSorted(
     (a, b) => weightOf(b) - weightOf(a) || placeOf(a) - placeOf(b),
   );
-  const events = accepts(EVENT_STREAM);
-  const any = OFFERED.some(accepts);
+  const acceptsEvents = accepts(EVENT_STREAM);
+  const acceptsAny = OFFERED_TYPES.some(accepts);
   // Clients that accept nothing that is offered get errors as JSON.
-  const mediaType = `${result ?? RESULTS[0]}; charset=utf-8`;
-  const format = result || !events ? { mediaType } : 'object';
-  const page = ranges.find(({ type }) => type === PAGE)?.weight ?? 0;
+  const mediaType = `${result ?? RESULT_TYPES[0]}; charset=utf-8`;
+  const format = result || !acceptsEvents ? { mediaType } : 'object';
+  const page = ranges.find(({ type }) => type === HTML)?.weight ?? 0;
   const isPage = page > 0 && page >= (result ? weightOf(result) : 0);
-  return { format, events, any, isMultipart: any && !result && !events, isPage };
+  return {
+    format,
+    acceptsEvents,
+    acceptsAny,
+    acceptsOnlyMultipart: acceptsAny && !result && !acceptsEvents,
+    isPage,
+  };
 }
 
 interface Range {

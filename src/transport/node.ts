@@ -81,7 +81,7 @@ export function createListener({
 }
 
 /** Maximum replies that wait to be sent together. */
-const MOST_AT_ONCE = 32;
+const MAX_BATCH = 32;
 
 /**
  * Sends replies in batches, after all input that has arrived was taken in. Sending to a client that waits wakes it,
@@ -101,7 +101,7 @@ function createOutbox(turns: Pick<Turns, 'hasWaiting'>): (send: (now: number) =>
 
   return (send) => {
     waiting.push(send);
-    if (waiting.length === MOST_AT_ONCE || turns.hasWaiting) sendAll();
+    if (waiting.length === MAX_BATCH || turns.hasWaiting) sendAll();
     else if (waiting.length === 1) setImmediate(sendAll);
   };
 }
@@ -168,10 +168,10 @@ export async function listen(
     server.listen(port, host, resolve);
   });
   const address = server.address();
-  const bound = typeof address === 'object' && address ? address.port : port;
+  const boundPort = typeof address === 'object' && address ? address.port : port;
   const name = host.includes(':') ? `[${host}]` : host;
   return {
-    url: `http://${name}:${bound}`,
+    url: `http://${name}:${boundPort}`,
     close: (graceMs) => closeServer(server, graceMs),
   };
 }

@@ -11,7 +11,7 @@ export interface OriginRules {
   /** Origins of other sites whose pages may ask, such as `https://a.example`; `*` for all. */
   origins: readonly string[];
   /** Whether pages of a further origin may ask, with the keys of certain clients. */
-  ofClients?: ((origin: string) => boolean) | undefined;
+  isClientOrigin?: ((origin: string) => boolean) | undefined;
   /** Host names that requests may name, in lower case and without a port; undefined: any. */
   hosts: readonly string[] | undefined;
 }
@@ -19,7 +19,7 @@ export interface OriginRules {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Returns the names of a listener on `host` to which only this machine can connect; undefined for any other. */
-export const namesOf = (host: string): readonly string[] | undefined =>
+export const loopbackNames = (host: string): readonly string[] | undefined =>
   isLoopback(host) ? [...LOOPBACK, host.toLowerCase()] : undefined;
 
 /** Without ALLOWED_HOSTS, a listener to which only this machine can connect serves only its own names. */
@@ -31,10 +31,10 @@ export function originRules(config: {
   const { host, corsOrigins: origins, allowedHosts } = config;
   if (allowedHosts.includes('*')) return { origins, hosts: undefined };
   if (allowedHosts.length > 0) return { origins, hosts: allowedHosts };
-  return { origins, hosts: namesOf(host) };
+  return { origins, hosts: loopbackNames(host) };
 }
 
-export type Forbidden = 'host' | 'origin' | 'origin of client';
+export type ForbiddenReason = 'host' | 'origin' | 'origin of client';
 
 /**
  * Returns why a request must be refused before anything runs; undefined if it may run. `host`: it names a host
@@ -43,11 +43,11 @@ export type Forbidden = 'host' | 'origin' | 'origin of client';
  * browsers send neither Origin nor Sec-Fetch-Site, and pass. `ownOrigins`: the only origins whose pages may
  * use the key that was sent (`origin of client`: the page's origin is not among these, or only other clients have it).
  */
-export function forbiddenOrigin(
+export function forbiddenReason(
   headers: IncomingHttpHeaders,
-  { origins, hosts, ofClients }: OriginRules,
+  { origins, hosts, isClientOrigin }: OriginRules,
   ownOrigins?: readonly string[],
-): Forbidden | undefined {
+): ForbiddenReason | undefined {
   if (hosts && !isServed(headers.host, hosts)) return 'host';
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
@@ -59,7 +59,7 @@ export function forbiddenOrigin(
   if (origin !== undefined && isPermitted(origin, headers.host, origins)) return undefined;
   if (origins.includes('*')) return undefined;
   // Its preflight has passed only because some clients have this origin.
-  if (origin !== undefined && ofClients?.(origin)) return 'origin of client';
+  if (origin !== undefined && isClientOrigin?.(origin)) return 'origin of client';
   return hasPassedPreflight(headers) ? undefined : 'origin';
 }
 

@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../bounded-map.ts';
 
 /** Maximum values that are remembered of a header: clients send few different ones. */
-const MOST_HEADERS = 100;
+const MAX_HEADER_VALUES = 100;
 
 interface Known<T> {
   header: string;
@@ -10,7 +10,7 @@ interface Known<T> {
 
 /** Returns `read` with a bounded memory, so that the meaning of a header's value is rarely worked out twice. */
 export function remembered<T>(read: (header: string) => T): (header: string) => T {
-  const known = createBoundedMap<string, Known<T>>(MOST_HEADERS);
+  const known = createBoundedMap<string, Known<T>>(MAX_HEADER_VALUES);
   /** Most headers equal those of the previous request: comparing two strings is faster than looking one up. */
   let last: Known<T> | undefined;
   return (header) => {

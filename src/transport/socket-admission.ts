@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import { type Authenticator, keyInHeaders, keyInPayload } from '../clients/authenticator.ts';
 import { forbiddenClientOrigin, tooManyOperations, unauthenticated } from '../clients/refusals.ts';
 import { createOpenCounts } from '../open-counts.ts';
-import { forbiddenOrigin, type OriginRules } from './origins.ts';
+import { forbiddenReason, type OriginRules } from './origins.ts';
 import type { Connection } from './socket.ts';
 
 /** Which clients may use a WebSocket, and how many operations they may send. */
@@ -18,7 +18,7 @@ const UNAUTHORIZED = 4401;
 /** Close code after which clients reconnect in a while. */
 const TRY_AGAIN_LATER = 1013;
 
-const EVERYBODY: SocketAdmission = { admits: () => true, refusal: () => undefined };
+const ADMIT_ALL: SocketAdmission = { admits: () => true, refusal: () => undefined };
 
 interface AdmissionOptions {
   /** Undefined: clients need no key. */
@@ -32,14 +32,14 @@ export function createSocketAdmission({
   originRules,
   maxSockets,
 }: AdmissionOptions): SocketAdmission {
-  if (!authenticator) return EVERYBODY;
+  if (!authenticator) return ADMIT_ALL;
   const open = createOpenCounts();
   return {
     admits(connection, init) {
       const { headers } = connection.request;
       const caller = authenticator.identify(keyInPayload(init) ?? keyInHeaders(headers));
       const close = () => connection.close(UNAUTHORIZED, 'Unauthorized');
-      if (!caller || forbiddenOrigin(headers, originRules, caller.client.origins)) {
+      if (!caller || forbiddenReason(headers, originRules, caller.client.origins)) {
         close();
         return false;
       }
@@ -47,7 +47,7 @@ export function createSocketAdmission({
       // As with places (pipeline/places.ts), a client may hold as many sockets as it leaves free. Sockets that have not
       // sent a key yet may be anyone's, including its own, and are not counted.
       if (open.of(name) >= maxSockets - open.total()) {
-        connection.close(TRY_AGAIN_LATER, 'Too many sockets of this client');
+        connection.close(TRY_AGAIN_LATER, 'Too many sockets for this client');
         return false;
       }
       connection.onClose(open.begin(name));
@@ -60,7 +60,7 @@ export function createSocketAdmission({
       const client = caller?.latest();
       if (!client) return unauthenticated();
       // The origin may have been removed from the clients file since the connection was opened.
-      if (forbiddenOrigin(headers, originRules, client.origins)) return forbiddenClientOrigin();
+      if (forbiddenReason(headers, originRules, client.origins)) return forbiddenClientOrigin();
       const rate = authenticator.takeTurn(client);
       if (!rate?.isExceeded) return undefined;
       return tooManyOperations(client.name, rate.limit, rate.resetSeconds);

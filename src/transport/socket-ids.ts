@@ -19,22 +19,22 @@ import { parseJson } from '../json.ts';
 export interface OperationIds {
   /** Payloads of operations that have not been read yet, by the ids that the server knows. */
   payloads: Map<string, SubscribePayload>;
-  /** Passes a client's message on to `take`. Rejects if `take` does. */
-  received(text: string, take: Take): Promise<void>;
+  /** Passes a client's message on to `deliver`. Rejects if `deliver` does. */
+  receive(text: string, deliver: MessageHandler): Promise<void>;
   /** Returns the server's message with the client's own id; undefined if the client has completed the operation. */
-  sent(text: string): string | undefined;
+  restoreId(text: string): string | undefined;
 }
 
-type Take = (text: string) => Promise<void>;
+type MessageHandler = (text: string) => Promise<void>;
 
 /** Maximum characters of an id, which is repeated in every message about its operation. */
 const MAX_ID_LENGTH = 256;
 
 /** How the server's messages about operations begin. */
-const BEGINNING = '{"id":"';
+const ID_PREFIX = '{"id":"';
 
 /** The payload that the server reads instead of the real one. */
-const ANY_PAYLOAD = { query: '' };
+const PLACEHOLDER_PAYLOAD = { query: '' };
 
 export function createOperationIds(): OperationIds {
   /** Numbers of open operations, by the client's ids: it may complete these, and must not reuse them yet. */
@@ -58,40 +58,42 @@ export function createOperationIds(): OperationIds {
   }
 
   /** No function that waits for the end of the operation may refer to its payload. */
-  function subscribe({ id, payload }: SubscribeMessage, take: Take): Promise<void> {
+  function subscribe({ id, payload }: SubscribeMessage, deliver: MessageHandler): Promise<void> {
     const known = open.get(id);
     const number = known ?? begin(id);
-    const name = `${number}:${id}`;
-    if (known === undefined) payloads.set(name, payload);
-    const taken = take(JSON.stringify({ id: name, type: 'subscribe', payload: ANY_PAYLOAD }));
+    const serverId = `${number}:${id}`;
+    if (known === undefined) payloads.set(serverId, payload);
+    const delivered = deliver(
+      JSON.stringify({ id: serverId, type: 'subscribe', payload: PLACEHOLDER_PAYLOAD }),
+    );
     // A second subscribe with an open id is refused by the server, and must not end the first.
-    if (known !== undefined) return taken;
-    return taken.finally(() => {
-      payloads.delete(name);
+    if (known !== undefined) return delivered;
+    return delivered.finally(() => {
+      payloads.delete(serverId);
       end(id, number);
     });
   }
 
-  function complete(id: string, take: Take): Promise<void> {
+  function complete(id: string, deliver: MessageHandler): Promise<void> {
     const number = open.get(id);
     end(id, number);
-    return take(JSON.stringify({ id: `${number ?? ''}:${id}`, type: 'complete' }));
+    return deliver(JSON.stringify({ id: `${number ?? ''}:${id}`, type: 'complete' }));
   }
 
   return {
     payloads,
-    received(text, take) {
+    receive(text, deliver) {
       const message = readMessage(text);
       // The server refuses an unreadable message in its own words.
-      if (!message) return take('');
-      if (message.type === MessageType.Subscribe) return subscribe(message, take);
-      return message.type === MessageType.Complete ? complete(message.id, take) : take(text);
+      if (!message) return deliver('');
+      if (message.type === MessageType.Subscribe) return subscribe(message, deliver);
+      return message.type === MessageType.Complete ? complete(message.id, deliver) : deliver(text);
     },
-    sent(text) {
-      if (!text.startsWith(BEGINNING)) return text;
-      const colon = text.indexOf(':', BEGINNING.length);
-      if (!openNumbers.has(text.slice(BEGINNING.length, colon))) return undefined;
-      return BEGINNING + text.slice(colon + 1);
+    restoreId(text) {
+      if (!text.startsWith(ID_PREFIX)) return text;
+      const colon = text.indexOf(':', ID_PREFIX.length);
+      if (!openNumbers.has(text.slice(ID_PREFIX.length, colon))) return undefined;
+      return ID_PREFIX + text.slice(colon + 1);
     },
   };
 }

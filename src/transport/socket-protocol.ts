@@ -20,16 +20,16 @@ import type { Connection } from './socket.ts';
 import type { SocketAdmission } from './socket-admission.ts';
 
 /** Stands for every operation: the library needs a document only to choose between `execute` and `subscribe`. */
-const ANY_DOCUMENT = parse('{ __typename }');
+const PLACEHOLDER_DOCUMENT = parse('{ __typename }');
 
 /** An operation that has begun, until its last message has been sent. */
-interface Begun {
+interface RunningOperation {
   reply: ObjectReply | EventsReply;
   end(): void;
 }
 
-type Init = Record<string, unknown> | undefined;
-type SocketContext = Context<Init, Connection>;
+type InitPayload = Record<string, unknown> | undefined;
+type SocketContext = Context<InitPayload, Connection>;
 
 export interface ProtocolOptions {
   pipeline: Pipeline;
@@ -45,7 +45,7 @@ export interface ProtocolOptions {
  */
 export function createProtocol(options: ProtocolOptions): Server<Connection> {
   const { pipeline, schema, maxSubscriptions, admission } = options;
-  const begun = new WeakMap<SubscribePayload, Begun>();
+  const running = new WeakMap<SubscribePayload, RunningOperation>();
   const payloadOf = new WeakMap<ExecutionArgs, SubscribePayload>();
 
   /** Runs an operation. A subscription frees its slot once it has begun; `maxSubscriptions` limits it from then on. */
@@ -53,12 +53,12 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     connection: Connection,
     id: string,
     releaseSlot: () => void,
-  ): Promise<readonly GraphQLError[] | Begun> {
+  ): Promise<readonly GraphQLError[] | RunningOperation> {
     const refused = admission.refusal(connection);
     if (refused) return [refused];
     const reply = await pipeline(operationRequest(connection, id));
     if (reply.kind === 'refused') return [reply.error];
-    if (reply.kind === 'text') throw new TypeError('An object was asked for');
+    if (reply.kind === 'text') throw new TypeError('Expected an object reply');
     if (reply.kind === 'object')
       return 'data' in reply.result ? { reply, end: releaseSlot } : (reply.result.errors ?? []);
     // A subscription that the client has just completed may still be ending.
@@ -73,8 +73,8 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
   }
 
   async function subscribe(context: SocketContext, id: string, payload: SubscribePayload) {
-    const releaseSlot = await context.extra.start();
-    let operation: Begun | undefined;
+    const releaseSlot = await context.extra.acquireSlot();
+    let operation: RunningOperation | undefined;
     try {
       // The client may have completed the operation while it waited.
       const outcome =
@@ -84,13 +84,13 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     } finally {
       if (!operation) releaseSlot();
     }
-    const args: ExecutionArgs = { schema, document: ANY_DOCUMENT };
-    begun.set(payload, operation);
+    const args: ExecutionArgs = { schema, document: PLACEHOLDER_DOCUMENT };
+    running.set(payload, operation);
     payloadOf.set(args, payload);
     return args;
   }
 
-  return makeServer<Init, Connection>({
+  return makeServer<InitPayload, Connection>({
     onConnect(context) {
       const { extra: connection, connectionParams } = context;
       connection.clientName = clientNameOf(connectionParams);
@@ -101,23 +101,23 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     },
     onSubscribe: subscribe,
     execute(args) {
-      const { reply } = begun.get(payloadOf.get(args)!)!;
+      const { reply } = running.get(payloadOf.get(args)!)!;
       return reply.kind === 'events' ? reply.events : noEvents();
     },
     // Large data are JSON text already, which the library would parse and serialize again.
     async onOperation(context, id, payload) {
-      const { reply } = begun.get(payload)!;
+      const { reply } = running.get(payload)!;
       if (reply.kind === 'object' && id in context.subscriptions)
         await context.extra.send(nextMessage(id, reply));
     },
-    onComplete: (_context, _id, payload) => begun.get(payload)?.end(),
-    onNext: (_context, _id, _payload, _args, result) => formatted(result),
+    onComplete: (_context, _id, payload) => running.get(payload)?.end(),
+    onNext: (_context, _id, _payload, _args, result) => formatResult(result),
     onError: (_context, _id, _payload, errors) => errors.map(errorJson),
   });
 }
 
 function tooManySubscriptions(max: number): GraphQLError {
-  const message = `This WebSocket has ${max} open subscriptions (MAX_SUBSCRIPTIONS_PER_SOCKET).`;
+  const message = `This WebSocket has ${max} open subscriptions; no more are allowed (MAX_SUBSCRIPTIONS_PER_SOCKET).`;
   return new GraphQLError(message, {
     extensions: { code: 'TOO_MANY_SUBSCRIPTIONS', retryable: true },
   });
@@ -131,7 +131,8 @@ function operationRequest(connection: Connection, id: string): OperationRequest 
   return {
     key: undefined,
     read() {
-      if (asksForDryRun(headerOf(headers, DRY_RUN))) throw noDryRun('A WebSocket has none');
+      if (asksForDryRun(headerOf(headers, DRY_RUN)))
+        throw noDryRun('Dry runs are not available over WebSocket');
       const payload = payloads.get(id);
       payloads.delete(id);
       return readParameters(payload);
@@ -143,13 +144,13 @@ function operationRequest(connection: Connection, id: string): OperationRequest 
     caller,
     isDry: false,
     traceHeaders: traceHeadersIn(payloads.get(id)?.extensions ?? {}),
-    eventsNeed: undefined,
+    requiredEventType: undefined,
     format: 'object',
   };
 }
 
 /** Browsers cannot set headers of a WebSocket: the payload of connection_init takes their place. */
-function clientNameOf(init: Init): string | undefined {
+function clientNameOf(init: InitPayload): string | undefined {
   const name = init?.[CLIENT_NAME] ?? init?.['clientName'];
   return typeof name === 'string' ? name : undefined;
 }
@@ -160,7 +161,7 @@ function nextMessage(id: string, { result }: ObjectReply): string {
   return `{"id":${JSON.stringify(id)},"type":"next","payload":${resultJson(result)}}`;
 }
 
-function formatted(result: ExecutionResult): FormattedExecutionResult {
+function formatResult(result: ExecutionResult): FormattedExecutionResult {
   const { errors, ...others } = result;
   return errors ? { ...others, errors: errors.map(errorJson) } : others;
 }

@@ -23,7 +23,7 @@ export function createSlots(max: number, { isBusy, onFull, onFree }: SlotsOption
 
   return {
     next,
-    async start(): Promise<() => void> {
+    async acquire(): Promise<() => void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);
       next();

@@ -26,7 +26,7 @@ export interface Connection {
   /** The client's address. */
   address: string;
   /** Waits for a slot among the running operations. Returns the function that gives it back. */
-  start(): Promise<() => void>;
+  acquireSlot(): Promise<() => void>;
   /** Sends a text. Resolves once it has left for the client, so that senders wait for a slow reader. */
   send(text: string): Promise<void>;
   /** Payloads of operations, by id: each is removed when it is read, so that it is kept no longer. */
@@ -67,7 +67,7 @@ export interface SocketEvent {
 const BUSY_BYTES = 1024 * 1024;
 
 /** Maximum characters of a reason for closing, each of which takes at most three bytes. */
-const MAX_REASON = 40;
+const MAX_REASON_LENGTH = 40;
 const POLICY_VIOLATION = 1008;
 const BAD_REQUEST = 4400;
 
@@ -83,7 +83,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
 
   function send(message: string): Promise<void> {
     if (!isOpen()) return Promise.resolve();
-    const text = ids.sent(message);
+    const text = ids.restoreId(message);
     if (text === undefined) return Promise.resolve();
     const waiting = socket.bufferedAmount;
     const bytes = Buffer.byteLength(text);
@@ -94,14 +94,14 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
       socket.send(text, () => {
         options.noteWaiting(-bytes);
         resolve();
-        operations.next();
+        slots.next();
       });
       options.noteWaiting(bytes);
     });
   }
 
   const ids = createOperationIds();
-  const operations = createSlots(limits.maxOperationsPerSocket, {
+  const slots = createSlots(limits.maxOperationsPerSocket, {
     isBusy: () => isOpen() && socket.bufferedAmount > BUSY_BYTES,
     onFull: () => isOpen() && socket.pause(),
     onFree: () => isOpen() && socket.resume(),
@@ -115,7 +115,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
   const connection: Connection = {
     request,
     address,
-    start: operations.start,
+    acquireSlot: slots.acquire,
     send,
     payloads: ids.payloads,
     subscriptions: 0,
@@ -125,13 +125,13 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
     close: (code, reason) => socket.close(code, reason),
     onClose: (listener) => void socket.once('close', listener),
   };
-  const closed = server.opened(wireOf(socket, { send, ids, pings, report }), connection);
+  const closed = server.opened(adaptSocket(socket, { send, ids, pings, report }), connection);
   watchIntake(socket, {
     stream,
     unfinishedBytes,
     isAcknowledged: () => connection.isAcknowledged,
     onTooMuch() {
-      socket.close(BAD_REQUEST, 'Too much before connection_ack');
+      socket.close(BAD_REQUEST, 'Too many bytes before connection_ack');
       // The client has not been admitted: its answer to the close is not waited for.
       stream.end(() => stream.destroy());
     },
@@ -141,25 +141,26 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
   socket.on('error', (error) => report({ event: 'protocol error', error }));
   socket.once('close', (code, reason) => {
     stopWatching();
-    operations.next();
+    slots.next();
     void closed(code, String(reason));
   });
 }
 
 /** Returns the socket in the form that the protocol's server expects. */
-function wireOf(
+function adaptSocket(
   socket: WebSocket,
-  { send, ids, pings, report }: Wire,
+  { send, ids, pings, report }: SocketParts,
 ): Parameters<Server<Connection>['opened']>[0] {
   return {
     protocol: socket.protocol,
     send,
     // A reason may quote what a client has sent, but must fit into 123 bytes.
-    close: (code, reason) => socket.close(code, closeReason(reason ?? '').slice(0, MAX_REASON)),
-    onMessage(take) {
+    close: (code, reason) =>
+      socket.close(code, closeReason(reason ?? '').slice(0, MAX_REASON_LENGTH)),
+    onMessage(deliver) {
       socket.on('message', (data: Buffer) => {
         if (socket.readyState !== socket.OPEN) return;
-        ids.received(data.toString(), take).catch((error: unknown) => {
+        ids.receive(data.toString(), deliver).catch((error: unknown) => {
           report({ event: 'protocol error', error });
           socket.close(BAD_REQUEST, 'Invalid message received');
         });
@@ -174,7 +175,7 @@ function wireOf(
   };
 }
 
-interface Wire extends Pick<Connection, 'send'>, Pick<SocketOptions, 'report'> {
+interface SocketParts extends Pick<Connection, 'send'>, Pick<SocketOptions, 'report'> {
   ids: OperationIds;
   pings: ReturnType<typeof createPingCount>;
 }

@@ -7,8 +7,8 @@ import type { Authenticator } from '../clients/authenticator.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import { createOpenCounts } from '../open-counts.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { MAX_BODY_BYTES, originForm, PATH, pathOf } from './http-message.ts';
-import { forbiddenOrigin, type OriginRules } from './origins.ts';
+import { GRAPHQL_PATH, MAX_BODY_BYTES, originForm, pathOf } from './http-message.ts';
+import { forbiddenReason, type OriginRules } from './origins.ts';
 import { createSocketAdmission } from './socket-admission.ts';
 import {
   openConnection,
@@ -53,7 +53,7 @@ const CLOSE_TIMEOUT_MS = 1000;
 /** Maximum frames per message, and chunks per frame: each costs memory besides its bytes. Some clients send 4 KiB. */
 const MAX_PIECES = 1024;
 /** An option that the types of `ws` lack. */
-const UNTYPED = { closeTimeout: CLOSE_TIMEOUT_MS };
+const UNTYPED_OPTIONS = { closeTimeout: CLOSE_TIMEOUT_MS };
 
 /** GraphQL over WebSocket (graphql-ws) as a transport: turns messages into requests, and replies into messages. */
 export function createWebSockets(options: WebSocketsOptions): WebSockets {
@@ -74,7 +74,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     maxPayload: MAX_BODY_BYTES,
     maxFragments: MAX_PIECES,
     maxBufferedChunks: MAX_PIECES,
-    ...UNTYPED,
+    ...UNTYPED_OPTIONS,
     // If a hundred messages arrive at once, they are handled one at a time: other clients are served in between.
     allowSynchronousEvents: false,
     handleProtocols,
@@ -93,19 +93,19 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     const waiting = [...sockets.clients].filter(isWaiting);
     const total = waiting.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
     if (total <= limits.maxSocketsBufferBytes || waiting.length === 1) return;
-    const [most] = waiting.toSorted((a, b) => b.bufferedAmount - a.bufferedAmount);
+    const [mostWaiting] = waiting.toSorted((a, b) => b.bufferedAmount - a.bufferedAmount);
     report({ event: 'not reading' });
-    most?.terminate();
+    mostWaiting?.terminate();
   }
 
   /** Browsers send their key only in the first message: whether it may be used from this origin is checked then. */
   function isForbidden({ headers }: IncomingMessage): boolean {
-    const forbidden = forbiddenOrigin(headers, originRules);
+    const forbidden = forbiddenReason(headers, originRules);
     return forbidden !== undefined && forbidden !== 'origin of client';
   }
 
-  function refusal(request: IncomingMessage, address: string): number | undefined {
-    if (pathOf(originForm(request.url)) !== PATH) return 404;
+  function refusalStatus(request: IncomingMessage, address: string): number | undefined {
+    if (pathOf(originForm(request.url)) !== GRAPHQL_PATH) return 404;
     if (isForbidden(request)) return 403;
     if (!request.headers['sec-websocket-key']) return 400;
     if (sockets.clients.size >= limits.maxSockets) return 503;
@@ -120,7 +120,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   return {
     upgrade(request, stream, head) {
       const address = addressOf(request);
-      const status = refusal(request, address);
+      const status = refusalStatus(request, address);
       if (status !== undefined) refuse(stream, status);
       else
         sockets.handleUpgrade(request, stream, head, (client) =>
@@ -149,5 +149,5 @@ function refuse(socket: Duplex, status: number): void {
 /** Whether a WebSocket is asked for. Any other `upgrade` is ignored (RFC 9110 section 7.8): curl may offer HTTP/2. */
 export function isForWebSocket({ method, url, headers }: IncomingMessage): boolean {
   const isWebSocket = headers.upgrade?.toLowerCase() === 'websocket';
-  return isWebSocket && method === 'GET' && pathOf(originForm(url)) === PATH;
+  return isWebSocket && method === 'GET' && pathOf(originForm(url)) === GRAPHQL_PATH;
 }

@@ -3,7 +3,7 @@ import { createYoga, type FetchAPI, type Plugin, processRegularResult } from 'gr
 import type { Replies } from '../pipeline/reply.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
-import { type HttpReply, type HttpRequest, PATH } from './http-message.ts';
+import { GRAPHQL_PATH, type HttpReply, type HttpRequest } from './http-message.ts';
 import { cachingHeaders, replyOf } from './http-reply.ts';
 
 /** Yoga writes multipart results and server-sent events. The operation itself goes through the pipeline. */
@@ -18,18 +18,18 @@ export interface YogaOptions {
 }
 
 /** The context that Yoga passes on to the plugin. */
-interface Passed {
+interface YogaContext {
   http: HttpRequest;
   operation: OperationRequest;
 }
 
 export function createYogaTransport({ pipeline, replies }: YogaOptions): YogaTransport {
-  const throughPipeline: Plugin<object, Passed> = {
+  const pipelinePlugin: Plugin<object, YogaContext> = {
     onParams({ setParamsHandler, context: { http, operation } }) {
       setParamsHandler(async () => {
         const reply = await pipeline({ ...operation, key: undefined, format: 'object' });
         if (reply.kind === 'refused') return { errors: [reply.error] };
-        if (reply.kind !== 'object') throw new TypeError('An object was asked for');
+        if (reply.kind !== 'object') throw new TypeError('Expected an object reply');
         return withHeaders(reply.result, cachingHeaders(http, reply.freshForMs));
       });
     },
@@ -42,20 +42,20 @@ export function createYogaTransport({ pipeline, replies }: YogaOptions): YogaTra
     },
   };
   // Created when first needed: it loads Node's `fetch`.
-  let made: ReturnType<typeof createServer> | undefined;
-  const server = () => (made ??= createServer(throughPipeline));
+  let yogaServer: ReturnType<typeof createServer> | undefined;
+  const server = () => (yogaServer ??= createServer(pipelinePlugin));
 
   return {
     fetchAPI: () => server().fetchAPI,
     async serve(http, operation) {
-      return replyOf(await server().fetch(requestOf(), { http, operation }));
+      return replyOf(await server().fetch(placeholderRequest(), { http, operation }));
     },
   };
 }
 
-const createServer = (plugin: Plugin<object, Passed>) =>
-  createYoga<Passed>({
-    graphqlEndpoint: PATH,
+const createServer = (plugin: Plugin<object, YogaContext>) =>
+  createYoga<YogaContext>({
+    graphqlEndpoint: GRAPHQL_PATH,
     landingPage: false,
     graphiql: false,
     cors: false,
@@ -72,8 +72,8 @@ function withHeaders(result: ExecutionResult, headers: object): ExecutionResult 
 }
 
 /** A stand-in for the request: the pipeline reads what was sent and knows what its client accepts; Yoga only writes. */
-const requestOf = () =>
-  new Request(`http://localhost${PATH}`, {
+const placeholderRequest = () =>
+  new Request(`http://localhost${GRAPHQL_PATH}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'multipart/mixed' },
     body: '{"query":""}',

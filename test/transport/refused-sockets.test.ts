@@ -45,8 +45,8 @@ test.for([
 
 test.for([
   ['one message of 16,000 bytes is read', 16_000, 1, 'connection_ack'],
-  ['one of 17,000 bytes is not', 17_000, 1, '4400 Too much before connection_ack'],
-  ['nor are two of 9,000', 9000, 2, '4400 Too much before connection_ack'],
+  ['one of 17,000 bytes is not', 17_000, 1, '4400 Too many bytes before connection_ack'],
+  ['nor are two of 9,000', 9000, 2, '4400 Too many bytes before connection_ack'],
 ] as const)('of who is not known %s', async ([, bytes, count, outcome]) => {
   const { url } = await open();
   const socket = await openSocket(url);
