@@ -48,15 +48,15 @@ export function admit(
   if (isSubscription && requiredEventType)
     throw refusals.notAcceptable('A subscription', [requiredEventType]);
   if (isSubscription && isDry)
-    throw refusals.noDryRun('A subscription has no end, and so no price');
-  const variableValues = declaredOf(operation, sent.variables);
+    throw refusals.noDryRun('A subscription has no end, so it has no price');
+  const variableValues = declaredVariables(operation, sent.variables);
   if (isSubscription) checkSubscription(text, variableValues);
   const type = operation.operation;
   return { document, type, name: nameOf(operation), operationName, variableValues };
 }
 
 /** Drops variables that are not declared: they would be kept for as long as the operation runs. */
-function declaredOf(
+function declaredVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Variables | null | undefined,
 ): Variables | undefined {
@@ -67,12 +67,12 @@ function declaredOf(
 }
 
 /** Maximum bytes of the text and variables of a subscription, which are kept for each one that is open. */
-const MAX_SUBSCRIPTION = 32_768;
+const MAX_SUBSCRIPTION_BYTES = 32_768;
 
 function checkSubscription(text: string, variables: Variables = {}): void {
   const bytes = Buffer.byteLength(text + JSON.stringify(variables));
-  if (bytes <= MAX_SUBSCRIPTION) return;
-  const message = `The subscription has ${bytes} bytes, its variables included, of at most ${MAX_SUBSCRIPTION}.`;
+  if (bytes <= MAX_SUBSCRIPTION_BYTES) return;
+  const message = `The subscription has ${bytes} bytes including its variables; at most ${MAX_SUBSCRIPTION_BYTES} are allowed.`;
   throw refusals.coded('OPERATION_TOO_LARGE', new GraphQLError(message));
 }
 

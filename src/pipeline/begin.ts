@@ -32,13 +32,13 @@ export interface Run extends Begun {
   isSameText?: (() => boolean) | undefined;
 }
 
-export interface Around {
+export interface OperationEnvironment {
   gateway: Gateway;
   settings: ResourceLimits & { maxRequestsPerOperation: number; operationTimeoutMs: number };
 }
 
 /** Length, in characters, from which a text is long: shorter ones are checked within a few milliseconds. */
-const LONG = 2048;
+const MIN_LONG_LENGTH = 2048;
 
 /** Checks a text. A new one that is long, or comes while the process is busy, is checked in the operation's turn. */
 export function checkInTurn(
@@ -54,7 +54,9 @@ export function checkInTurn(
     endSliceNow(resources);
     return checked;
   };
-  return isBusy(resources) || text.length >= LONG ? turnOf(resources).then(check) : check();
+  return isBusy(resources) || text.length >= MIN_LONG_LENGTH
+    ? turnOf(resources).then(check)
+    : check();
 }
 
 export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
@@ -64,7 +66,7 @@ export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
 
 /** Returns the context of a new operation. */
 export function begin(
-  { gateway, settings }: Around,
+  { gateway, settings }: OperationEnvironment,
   { party, isDry, caller }: Pick<OperationRequest, 'party' | 'isDry' | 'caller'>,
   {
     resources,

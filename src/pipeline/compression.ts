@@ -23,12 +23,12 @@ export const CODINGS = ['zstd', 'br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /** Minimum length of an answer to be compressed: a shorter one fits into a packet or two anyway. */
-const LEAST_LENGTH = 1024;
+const MIN_LENGTH = 1024;
 /** Maximum characters of the account: a block holds at most 64 kB, and a character takes up to three bytes. */
-const LONGEST_TAIL = Math.floor(65_535 / 3);
+const MAX_TAIL_LENGTH = Math.floor(65_535 / 3);
 
 export const isWorthCompressing = (head: Buffer | string, tail: string): boolean =>
-  head.length + tail.length >= LEAST_LENGTH && tail.length <= LONGEST_TAIL;
+  head.length + tail.length >= MIN_LENGTH && tail.length <= MAX_TAIL_LENGTH;
 
 /** The compressed beginning of a text, to which any end can be appended. */
 export interface CompressedHead {
@@ -43,18 +43,18 @@ export interface CompressedHead {
 export type CompressedHeads = (coding: Coding) => Maybe<CompressedHead>;
 
 /** Longer texts, in bytes, are compressed off the event loop. */
-const LONG_BYTES = 16_384;
+const MAX_SYNC_BYTES = 16_384;
 
 /** Compresses `head`, which must not be empty; returns a promise if it is long. */
 export function compressHead(coding: Coding, head: Buffer | string): Maybe<CompressedHead> {
   const text = typeof head === 'string' ? Buffer.from(head) : head;
-  const { begin, compress, compressSync } = CODERS[coding];
+  const { prefix, compress, compressSync } = CODERS[coding];
   const done = (bytes: Buffer): CompressedHead => ({
-    bytes: begin.length > 0 ? Buffer.concat([begin, bytes]) : bytes,
+    bytes: prefix.length > 0 ? Buffer.concat([prefix, bytes]) : bytes,
     crc: coding === 'gzip' ? crc32(text) : 0,
     length: text.length,
   });
-  return whenReady(text.length > LONG_BYTES ? compress(text) : compressSync(text), done);
+  return whenReady(text.length > MAX_SYNC_BYTES ? compress(text) : compressSync(text), done);
 }
 
 /** Returns a whole stream: the compressed head, followed by the tail. */
@@ -65,14 +65,14 @@ export function withTail(coding: Coding, head: CompressedHead, tail: string): Bu
 
 interface Coder {
   /** Bytes before the compressed ones. */
-  begin: Buffer;
+  prefix: Buffer;
   compress(text: InputType): Promise<Buffer>;
   compressSync(text: InputType): Buffer;
   /** Returns the end of a stream: a text of less than 64 kB, and the bytes around it. */
   end(text: Buffer, head: CompressedHead): Buffer[];
 }
 
-const NONE = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 const BROTLI = {
   finishFlush: constants.BROTLI_OPERATION_FLUSH,
   params: {
@@ -88,20 +88,20 @@ const DEFLATE = { finishFlush: constants.Z_SYNC_FLUSH };
 
 const CODERS: Record<Coding, Coder> = {
   br: {
-    begin: NONE,
+    prefix: EMPTY,
     compress: (text) => promisify(brotliCompress)(text, BROTLI),
     compressSync: (text) => brotliCompressSync(text, BROTLI),
     end: (text) => [brotliBlock(text.length), text, BROTLI_END],
   },
   zstd: {
-    begin: NONE,
+    prefix: EMPTY,
     compress: (text) => promisify(zstdCompress)(text, ZSTD),
     compressSync: (text) => zstdCompressSync(text, ZSTD),
     end: (text) => [zstdLastBlock(text.length), text],
   },
   gzip: {
     // Compressed by deflate; no flags, no time, of unknown origin (RFC 1952 section 2.3).
-    begin: Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]),
+    prefix: Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]),
     compress: (text) => promisify(deflateRaw)(text, DEFLATE),
     compressSync: (text) => deflateRawSync(text, DEFLATE),
     end: (text, head) => [deflateLastBlock(text.length), text, gzipEnd(text, head)],

@@ -11,21 +11,21 @@ const MAX_ERRORS = 100;
  * at most 100, and one more that counts the rest. An error that stands for several has their number, itself
  * included, in `extensions.count`.
  */
-export function toldOnce(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+export function deduplicateErrors(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   if (errors.length === 1) return errors;
   const counts = new Map<string, { error: GraphQLError; count: number }>();
-  const left: GraphQLError[] = [];
+  const rest: GraphQLError[] = [];
   for (const error of errors) {
     const known = counts.get(causeOf(error));
     if (known) known.count += 1;
     else if (counts.size < MAX_ERRORS) counts.set(causeOf(error), { error, count: 1 });
-    else left.push(error);
+    else rest.push(error);
   }
-  const told = [...counts.values()].map(({ error, count }) => withCount(error, count));
-  return left[0] ? [...told, more(left[0], left.length)] : told;
+  const visible = [...counts.values()].map(({ error, count }) => withCount(error, count));
+  return rest[0] ? [...visible, moreErrors(rest[0], rest.length)] : visible;
 }
 
-function more({ extensions }: GraphQLError, count: number): GraphQLError {
+function moreErrors({ extensions }: GraphQLError, count: number): GraphQLError {
   return new GraphQLError(`and ${count} more errors`, { extensions: { ...extensions, count } });
 }
 

@@ -9,7 +9,7 @@ import type { Maybe } from '../maybe.ts';
 import { whenEnded } from '../shared/tasks.ts';
 import { type TraceHeaders, traceHeadersIn } from '../trace.ts';
 import type { Admitted } from './admit.ts';
-import { type Around, begin, checkInTurn } from './begin.ts';
+import { begin, checkInTurn, type OperationEnvironment } from './begin.ts';
 import type { Replies } from './reply.ts';
 import type { OperationRequest } from './request.ts';
 import { spenderOf } from './spender.ts';
@@ -38,7 +38,7 @@ export function subscriptionOf(
   return { ...asked, party, client, caller, traceHeaders: traceHeadersIn(traceHeaders) };
 }
 
-export interface EventsOptions extends Around {
+export interface EventsOptions extends OperationEnvironment {
   checkDocument: CheckDocument;
   execution: Execution;
   replies: Replies;

@@ -10,18 +10,18 @@ import type { RequestKey } from './request-key.ts';
  */
 export interface Joining {
   /** Returns the operation that the request can join. */
-  find(request: OperationRequest): UnderWay | undefined;
+  find(request: OperationRequest): OperationUnderWay | undefined;
   /** Notes that the request is answered by `reply`. */
   note(request: OperationRequest, trace: Trace | undefined, reply: Maybe<Reply>): void;
 }
 
-export interface UnderWay {
+export interface OperationUnderWay {
   /** Resolves when it is over, however it ends. */
   whenOver: Promise<void>;
   trace: Trace | undefined;
 }
 
-interface Noted extends UnderWay {
+interface NotedOperation extends OperationUnderWay {
   text: string;
   party: string;
   isOver: boolean;
@@ -30,11 +30,11 @@ interface Noted extends UnderWay {
 /** Requests that are over are removed once they have more characters than this, and are at least half of all. */
 const MAX_OVER_LENGTH = 32_768;
 
-const isUnderWay = ({ isOver }: Noted) => !isOver;
+const isUnderWay = ({ isOver }: NotedOperation) => !isOver;
 
 export function createJoining(): Joining {
   /** By the hash of the key, since most lookups find nothing. Some of these operations are over. */
-  let noted = new Map<number, readonly Noted[]>();
+  let noted = new Map<number, readonly NotedOperation[]>();
   const over = { count: 0, length: 0 };
 
   const findOf = ({ hash, text }: RequestKey, party: string) =>
@@ -63,7 +63,7 @@ export function createJoining(): Joining {
         noteOver(text.length);
       };
       const whenOver = reply.then(end, end);
-      const one: Noted = { text, party, trace, isOver: false, whenOver };
+      const one: NotedOperation = { text, party, trace, isOver: false, whenOver };
       const others = noted.get(hash)?.filter(isUnderWay) ?? [];
       noted.set(hash, [...others, one]);
     },

@@ -34,12 +34,12 @@ export interface KeptAnswer {
   /** Called when it is sent again, by the name of the client that it is sent to. */
   observers: Map<string | undefined, ObserveRepeat>;
   /** To be called when it takes `bytes` more memory. */
-  grew(bytes: number): void;
+  addBytes(bytes: number): void;
   /** The tail that was sent last, and head and tail in one piece if that tail was sent more than once. */
   last?: { tail: string; whole?: Buffer };
 }
 
-type NewAnswer = Omit<KeptAnswer, 'text' | 'compressed' | 'last' | 'observers' | 'grew'>;
+type NewAnswer = Omit<KeptAnswer, 'text' | 'compressed' | 'last' | 'observers' | 'addBytes'>;
 
 /** A cache of whole responses by request: after a hit, the response only has to be sent. */
 export interface KeptAnswers {
@@ -82,17 +82,17 @@ export function createKeptAnswers(
     keep(key, answer) {
       const { text, hash } = key;
       let bytes = bytesOf(key, answer.head.length);
-      const grew = (more: number) => {
+      const addBytes = (more: number) => {
         bytes += more;
         if (namespace.get(hash) === kept) namespace.set(hash, kept, bytes);
       };
-      const compressed = compressedOnce(() => kept.head, grew);
+      const compressed = compressedOnce(() => kept.head, addBytes);
       const kept = {
         ...answer,
         text,
         compressed,
         observers: new Map(),
-        grew,
+        addBytes,
         stretchDecreases: stretchDecreases(),
       };
       namespace.set(hash, kept, bytes);
@@ -102,9 +102,9 @@ export function createKeptAnswers(
 }
 
 /** Bytes that an answer takes besides its text and its key, such as the records of its parts. */
-const BYTES_BESIDE = 1000;
+const OVERHEAD_BYTES = 1000;
 
-const bytesOf = ({ text }: RequestKey, size: number) => size + 2 * text.length + BYTES_BESIDE;
+const bytesOf = ({ text }: RequestKey, size: number) => size + 2 * text.length + OVERHEAD_BYTES;
 
 /** Compresses a head once for each coding; `onBytes` is called with the size of each. */
 function compressedOnce(

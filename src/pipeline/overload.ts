@@ -8,7 +8,7 @@ const RETRY_AFTER_SECONDS = 1;
 /** One error for all: creating a new one would be most of the cost of a refusal. */
 export const OVERLOADED = refuse(
   'OVERLOADED',
-  'The gateway is asked for more than it can serve: try again in a moment.',
+  'The gateway is overloaded: try again in a moment.',
   { status: 503, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
   { retryAfter: RETRY_AFTER_SECONDS, retryable: true },
 );

@@ -9,7 +9,7 @@ import { admit, type Admitted } from './admit.ts';
 import { begin, type Begun, checkInTurn, type Run, senderOf } from './begin.ts';
 import { errorsOf } from './errors.ts';
 import { createEvents, type EventsOptions, type Subscription, subscriptionOf } from './events.ts';
-import { createJoining, type UnderWay } from './joining.ts';
+import { createJoining, type OperationUnderWay } from './joining.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Places } from './places.ts';
 import type { OperationRequest, Reply } from './request.ts';
@@ -50,7 +50,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** Waits for the answer to an identical request, and executes its own if that answer could not be kept. */
-  async function join(other: UnderWay, request: OperationRequest, begun: Begun): Promise<Reply> {
+  async function join(
+    other: OperationUnderWay,
+    request: OperationRequest,
+    begun: Begun,
+  ): Promise<Reply> {
     if (other.trace) begun.trace?.join(other.trace);
     if (request.key) keptAnswers.expect(request.key);
     await other.whenOver;

@@ -23,12 +23,12 @@ export interface Places {
 /** Operations that would wait longer than this are refused: their turn would come too late to be useful. */
 const MAX_WAIT_MS = 1000;
 /** How long a burst may last. It is served however long that takes: only load that lasts longer is overload. */
-const BURST_MS = 500;
+const MAX_BURST_MS = 500;
 /** With fewer waiting, none is refused for its long wait: if so few wait long, the machine is slow, not overloaded. */
-const FEW = 100;
+const MIN_WAITING_TO_REFUSE = 100;
 
 /** Maximum parties that are remembered although no operation of theirs is under way. */
-const MAX_IDLE = 1000;
+const MAX_IDLE_PARTIES = 1000;
 
 interface Party {
   taken: number;
@@ -46,7 +46,7 @@ export function createPlaces(max: number, monotonic: Clock): Places {
   function partyOf(name: string): Party {
     const known = parties.get(name);
     if (known) return known;
-    if (parties.size > MAX_IDLE + underWay)
+    if (parties.size > MAX_IDLE_PARTIES + underWay)
       parties = new Map([...parties].filter(([, { taken }]) => taken > 0));
     const party = { taken: 0, waiting: 0, begun: 0, since: 0 };
     parties.set(name, party);
@@ -57,9 +57,9 @@ export function createPlaces(max: number, monotonic: Clock): Places {
   const hasPlace = ({ taken }: Party) => taken < max - underWay;
 
   function wouldWaitTooLong({ waiting: before, begun, since }: Party): boolean {
-    if (before < FEW) return false;
+    if (before < MIN_WAITING_TO_REFUSE) return false;
     const ms = monotonic() - since;
-    return ms > BURST_MS && before * (ms / begun) > MAX_WAIT_MS;
+    return ms > MAX_BURST_MS && before * (ms / begun) > MAX_WAIT_MS;
   }
 
   function join(party: Party): void {
@@ -76,7 +76,7 @@ export function createPlaces(max: number, monotonic: Clock): Places {
     waiting -= 1;
     party.begun += 1;
     const ms = monotonic() - party.since;
-    if (ms <= BURST_MS * 2) return;
+    if (ms <= MAX_BURST_MS * 2) return;
     // Older samples count less.
     party.since += ms / 2;
     party.begun /= 2;

@@ -6,7 +6,7 @@ import { flat } from '../json.ts';
 import { perMeter } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { isDryRunStop } from '../usage/estimate.ts';
-import { toldOnce } from './errors.ts';
+import { deduplicateErrors } from './errors.ts';
 import type { Ledger } from '../usage/units.ts';
 import type { Operation } from '../usage/operation.ts';
 import { createHitExtensions, type Extensions, extensionsOf } from '../usage/report.ts';
@@ -19,14 +19,14 @@ import type { ObjectReply, OperationRequest, RefusedReply, TextReply } from './r
 /** The last two steps of an operation: what its client sees of it (account), and in what format (encode). */
 export interface Replies {
   /** Returns a result as its client sees it, and the account that goes with it. */
-  account(result: ExecutionResult, run?: Partial<Run>): Accounted;
+  account(result: ExecutionResult, run?: Partial<Run>): AccountedResult;
   encode(request: OperationRequest, end: End): TextReply | ObjectReply;
-  ofKept(answer: KeptAnswer, asked: AskedNow): TextReply;
+  ofKept(answer: KeptAnswer, details: HitDetails): TextReply;
   /** Returns the refusal of an operation for which there is no place. Costs next to nothing. */
   overloaded(client: Client | undefined): RefusedReply;
 }
 
-interface AskedNow {
+interface HitDetails {
   client?: Client | undefined;
   /** Whether the answer was still being made, for another request, when this one arrived. */
   isJoined: boolean;
@@ -34,14 +34,14 @@ interface AskedNow {
   at: number;
 }
 
-interface Accounted {
+interface AccountedResult {
   result: ExecutionResult;
   /** Returns the account as of now. */
   extensions(): Extensions;
 }
 
 /** An operation that is over. */
-export type End = Run & Accounted;
+export type End = Run & AccountedResult;
 
 export interface RepliesOptions {
   keptAnswers: KeptAnswers;
@@ -55,7 +55,7 @@ export interface RepliesOptions {
 type TextRequest = OperationRequest & { format: object };
 
 /** How long an answer without aging data, such as introspection, is fresh. */
-const AGELESS_MS = 300_000;
+const AGELESS_FRESH_MS = 300_000;
 const NOTHING_USED = perMeter(() => 0);
 /** Maximum characters of data kept as a string: a short string with the account appended is sent faster than bytes. */
 const MAX_TEXT_LENGTH = 8192;
@@ -112,7 +112,7 @@ export function createReplies(options: RepliesOptions): Replies {
       // A dry run that was refused has no price: its account must not say that the operation costs nothing.
       const hasPrice = 'data' in result || !operation?.estimate;
       return {
-        result: operation ? shown(result, operation, log) : result,
+        result: operation ? visibleResult(result, operation, log) : result,
         extensions: () =>
           extensionsOf({ ledger, sandbox }, hasPrice ? operation : undefined, client),
       };
@@ -125,11 +125,11 @@ export function createReplies(options: RepliesOptions): Replies {
       const extensions = { ...end.extensions() };
       return { kind: 'object', result: { ...end.result, extensions }, freshForMs };
     },
-    ofKept(kept, asked) {
+    ofKept(kept, details) {
       const { head, compressed, mediaType, etag, freshUntil, served } = kept;
       const whole = () => wholeOf(kept, tail);
-      const tail = hitTail(served.length, asked);
-      const freshForMs = freshUntil - asked.at;
+      const tail = hitTail(served.length, details);
+      const freshForMs = freshUntil - details.at;
       const about = { mediaType, etag, freshForMs, used: NOTHING_USED, http: undefined };
       return { kind: 'text', head, tail, whole, compressed, ...about };
     },
@@ -141,19 +141,26 @@ export function createReplies(options: RepliesOptions): Replies {
 }
 
 /** Returns a result as clients may see it: without the data of a dry run, and without internal errors. */
-function shown(result: ExecutionResult, { estimate }: Operation, log: Logger): ExecutionResult {
+function visibleResult(
+  result: ExecutionResult,
+  { estimate }: Operation,
+  log: Logger,
+): ExecutionResult {
   if (!('data' in result)) return result;
-  const told = estimate ? { data: null } : result;
+  const visible = estimate ? { data: null } : result;
   const errors = estimate ? result.errors?.filter((error) => !isDryRunStop(error)) : result.errors;
-  if (!errors?.length) return told;
-  return { ...told, errors: toldOnce(errors).map((error) => masked(error, log)) };
+  if (!errors?.length) return visible;
+  return {
+    ...visible,
+    errors: deduplicateErrors(errors).map((error) => maskUnexpected(error, log)),
+  };
 }
 
 /**
  * Hides unexpected errors from clients, and logs them. Errors of graphql-js itself are the client's: they are about
  * arguments and directives whose variables are null.
  */
-function masked(error: GraphQLError, log: Logger): GraphQLError {
+function maskUnexpected(error: GraphQLError, log: Logger): GraphQLError {
   const { originalError, nodes, path } = error;
   if (!originalError || originalError instanceof GraphQLError)
     return codedInField('BAD_USER_INPUT', error);
@@ -179,7 +186,7 @@ function freshUntilOf(
   if (!operation || result.errors || !('data' in result)) return NOT_FRESH;
   const { estimate, stale, warnings, freshUntil } = operation;
   if (estimate || stale > 0 || warnings.size > 0) return NOT_FRESH;
-  const until = freshUntil === Infinity ? now + AGELESS_MS : freshUntil;
+  const until = freshUntil === Infinity ? now + AGELESS_FRESH_MS : freshUntil;
   return until > now ? until : NOT_FRESH;
 }
 

@@ -15,7 +15,7 @@ export interface TellOptions {
 }
 
 /** Everything about the end of an operation except its time. */
-type Over = Omit<OperationEnd, 'endedAt' | 'at'>;
+type UntimedEnd = Omit<OperationEnd, 'endedAt' | 'at'>;
 
 const NO_ERRORS: readonly GraphQLError[] = [];
 const NOTHING_DONE = { operation: undefined, hits: 0, joined: 0, served: [] };
@@ -27,12 +27,16 @@ export type Tell = ReturnType<typeof createTell>;
 
 /** `now`: the wall clock. */
 export function createTell({ observer, log }: TellOptions, now: Clock) {
-  const overNow = (end: Over): OperationEnd => ({ ...end, endedAt: performance.now(), at: now() });
-  const ended = (end: Over) => observer.ended(overNow(end));
+  const withTimes = (end: UntimedEnd): OperationEnd => ({
+    ...end,
+    endedAt: performance.now(),
+    at: now(),
+  });
+  const ended = (end: UntimedEnd) => observer.ended(withTimes(end));
 
   function addObserver(kept: KeptAnswer, begun: Begun): ObserveRepeat {
-    const observe = observer.repeats(overNow(keptEnd(kept, begun, false)));
-    if (kept.observers.size > 0) kept.grew(OBSERVER_BYTES);
+    const observe = observer.repeats(withTimes(keptEnd(kept, begun, false)));
+    if (kept.observers.size > 0) kept.addBytes(OBSERVER_BYTES);
     kept.observers.set(begun.client?.name, observe);
     return observe;
   }
@@ -68,7 +72,7 @@ function keptEnd(
   { name, served }: KeptAnswer,
   { client, trace, startedAt }: Begun,
   isJoined: boolean,
-): Over {
+): UntimedEnd {
   return {
     by: 'kept answer',
     type: 'query',

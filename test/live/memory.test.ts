@@ -67,7 +67,8 @@ test.each(['over a WebSocket', 'as server-sent events'])(
     const errors = (await ended) ?? events[0]?.errors;
     expect(errors).toMatchObject([
       {
-        message: 'The subscription has 32769 bytes, its variables included, of at most 32768.',
+        message:
+          'The subscription has 32769 bytes including its variables; at most 32768 are allowed.',
         extensions: { code: 'OPERATION_TOO_LARGE' },
       },
     ]);
