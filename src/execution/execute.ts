@@ -45,8 +45,8 @@ export function createExecution({ schema: original, compile }: ExecutionOptions)
 
   /** Runs a task at once, or in the operation's turn if the process is busy. */
   function run(resources: Resources, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
-    if (!isBusy(resources)) return within(resources, task);
-    return turnOf(resources).then(() => within(resources, task));
+    if (!isBusy(resources)) return runWithin(resources, task);
+    return turnOf(resources).then(() => runWithin(resources, task));
   }
 
   return {
@@ -85,7 +85,10 @@ function asksAboutSchema({ definitions }: DocumentNode): boolean {
 }
 
 /** Runs an operation until it is done or its resources are used up, after which none of it continues. */
-function within(resources: Resources, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
+function runWithin(
+  resources: Resources,
+  task: () => Maybe<ExecutionResult>,
+): Maybe<ExecutionResult> {
   if (!resources.turns) return task();
   beginSlice(resources);
   const outcome = whenReady(task(), (result) => inPieces(result, resources));

@@ -12,24 +12,24 @@ interface FairShare<T> {
 
 interface Queue<T> {
   waiting: T[];
-  /** How much the party has used in all; at least `least` when it comes back after a pause. */
-  taken: number;
+  /** How much the party has used in all; at least `floor` when it comes back after a pause. */
+  used: number;
 }
 
 /** Maximum parties that are remembered although nothing of theirs waits. */
-const MAX_IDLE = 1000;
+const MAX_IDLE_PARTIES = 1000;
 
 export function createFairShare<T>(): FairShare<T> {
   const queues = new Map<string, Queue<T>>();
   let size = 0;
   /** How much the party served last had used by then. A party that comes back starts there: a pause earns no credit. */
-  let least = 0;
+  let floor = 0;
 
   function queueOf(party: string): Queue<T> {
     const known = queues.get(party);
     if (known) return known;
-    if (queues.size - size > MAX_IDLE) forgetIdle();
-    const queue = { waiting: [], taken: least };
+    if (queues.size - size > MAX_IDLE_PARTIES) forgetIdle();
+    const queue = { waiting: [], used: floor };
     queues.set(party, queue);
     return queue;
   }
@@ -39,33 +39,33 @@ export function createFairShare<T>(): FairShare<T> {
   }
 
   /** Returns the queue of a party that an item is about to join. */
-  function joined(party: string): T[] {
+  function join(party: string): T[] {
     const queue = queueOf(party);
-    if (queue.waiting.length === 0) queue.taken = Math.max(queue.taken, least);
+    if (queue.waiting.length === 0) queue.used = Math.max(queue.used, floor);
     size += 1;
     return queue.waiting;
   }
 
-  function first(): Queue<T> | undefined {
+  function nextQueue(): Queue<T> | undefined {
     let best: Queue<T> | undefined;
     for (const queue of queues.values())
-      if (queue.waiting.length > 0 && (!best || queue.taken < best.taken)) best = queue;
+      if (queue.waiting.length > 0 && (!best || queue.used < best.used)) best = queue;
     return best;
   }
 
   return {
     size: () => size,
-    add: (party, one) => void joined(party).push(one),
-    addFirst: (party, one) => void joined(party).unshift(one),
+    add: (party, one) => void join(party).push(one),
+    addFirst: (party, one) => void join(party).unshift(one),
     take() {
-      const queue = first();
+      const queue = nextQueue();
       if (!queue) return undefined;
-      least = queue.taken;
+      floor = queue.used;
       size -= 1;
       return queue.waiting.shift();
     },
     charge(party, amount) {
-      queueOf(party).taken += amount;
+      queueOf(party).used += amount;
     },
   };
 }

@@ -97,11 +97,12 @@ export function ignoreRejections(list: unknown): void {
     if (item instanceof Promise) item.catch(() => undefined);
 }
 
-const itself = (value: unknown) => value;
+const identity = (value: unknown) => value;
 
 function* itemsInTurn(list: readonly unknown[], resources: Resources): Generator {
   for (const item of list) {
-    if (item instanceof Promise) yield inTurn(withErrorsBooked(item, resources), resources, itself);
+    if (item instanceof Promise)
+      yield inTurn(withErrorsBooked(item, resources), resources, identity);
     else yield mustWait(resources) ? turnOf(resources).then(() => item) : item;
   }
 }

@@ -14,10 +14,10 @@ import { type Maybe, whenReady } from '../maybe.ts';
 export type JsonFields = ReadonlyMap<string, JsonFields | 'json'>;
 
 /** Results of more values than this are written in pieces, as is introspection. */
-const MANY_VALUES = 5000;
+const MAX_VALUES_AT_ONCE = 5000;
 
 function isLarge({ limits, values, asksAboutSchema }: Resources): boolean {
-  return asksAboutSchema || limits.maxValuesPerOperation - values > MANY_VALUES;
+  return asksAboutSchema || limits.maxValuesPerOperation - values > MAX_VALUES_AT_ONCE;
 }
 
 /** Returns the result with its data as JSON text if they are large; otherwise as it is. */

@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { beginSlice, endSlice } from '../graph/time-slices.ts';
 import { type Resources, tellNoneWaiting, type Turns } from '../graph/resources.ts';
 import { UNSHARED } from '../graph/turn-lengths.ts';
@@ -8,7 +8,7 @@ import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 /** How many rounds of microtasks a resumed task gets: by then it has done its work, or waits again. */
 const MICROTASK_ROUNDS = 4;
 /** Minimum milliseconds that a turn is charged for: the clock does not measure shorter ones. */
-const LEAST_MS = 0.05;
+const MIN_CHARGE_MS = 0.05;
 
 /** Shares the process among operations with much to do, and leaves time for all others. */
 export function createTurns(): Turns {
@@ -25,7 +25,7 @@ export function createTurns(): Turns {
     }
     if (resources.waiting.length === 0) tellNoneWaiting(resources);
     const ms = stopwatch();
-    queue.charge(resources.party, Math.max(ms, LEAST_MS));
+    queue.charge(resources.party, Math.max(ms, MIN_CHARGE_MS));
     if (resources.since !== undefined) endSlice(resources, resources.since + ms);
   }
 
@@ -48,7 +48,7 @@ export function createTurns(): Turns {
   async function runAll(): Promise<void> {
     turns.hasWaiting = true;
     while (queue.size() > 0) {
-      await othersFirst();
+      await yieldToOthers();
       turns.heldMs = 0;
       turns.resumedAt = undefined;
       const until = performance.now() + turns.lengths.round;

@@ -31,7 +31,7 @@ test('every answer is the one of graphql-js', async () => {
       if (first.data && 'toJSON' in first.data) compiled += 1;
       expect(JSON.stringify(first)).toBe(wanted);
       expect(wanted).toContain(first.data ? `"data":${jsonOf(first.data)}` : '');
-      // Now out of the memoised text of each item.
+      // Now out of the memoized text of each item.
       expect(JSON.stringify(await run({ schema, document, rootValue, variableValues }))).toBe(
         wanted,
       );
@@ -48,7 +48,7 @@ test('an error of one item does not end the process while the others are waited 
 });
 
 test.each([
-  ['is memoised', '{ item { id derived } }', 1],
+  ['is memoized', '{ item { id derived } }', 1],
   [
     'is not, where aliases could make it longer than its record',
     '{ item { a: derived b: derived } }',

@@ -19,8 +19,8 @@ import {
   setsBelow,
 } from '../../documents/selections.ts';
 import type { JsonFields } from '../pieces.ts';
-import { serialiserOf } from './serialise.ts';
-import type { Serialise } from './writers.ts';
+import { serializerOf } from './serialise.ts';
+import type { Serialize } from './writers.ts';
 
 /**
  * Rewrites a query so that some of its fields, the *compiled fields*, return the JSON text of their
@@ -48,7 +48,7 @@ interface OriginalField {
   nodes: readonly FieldNode[];
   operation: OperationDefinitionNode;
   /** Only for a compiled field. */
-  serialise?: Serialise;
+  serialize?: Serialize;
 }
 
 /** Suffix of the names of compiled fields: no field of the original schema may end with it. */
@@ -129,8 +129,8 @@ function rewriteField(
   // Introspection must not see the extended schema.
   if (!field) return first.name.value === '__typename' ? { nodes } : undefined;
   if (!first.selectionSet) return { nodes };
-  const serialise = serialiserOf(field.type, nodes, scope);
-  if (serialise) return compiledField(selected, { nodes, operation: scope.operation, serialise });
+  const serialize = serializerOf(field.type, nodes, scope);
+  if (serialize) return compiledField(selected, { nodes, operation: scope.operation, serialize });
   const named = getNamedType(field.type);
   return isObjectType(named) ? openedField(named, nodes, scope) : { nodes };
 }

@@ -11,7 +11,7 @@ import { jsonText } from '../../json.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { textWithin } from '../pieces.ts';
 import { compileQuery, COMPILED_SUFFIX, type CompiledQuery } from './compile.ts';
-import { CannotSerialise, extend } from './extended-schema.ts';
+import { CannotSerialize, extend } from './extended-schema.ts';
 import { createRunRoot, type RunRoot } from './root.ts';
 
 type Args = ExecutionArgs & { contextValue?: Context | undefined };
@@ -47,15 +47,15 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
     const { query, runRoot } = compiledOnce(args.document);
     if (!query) return execute(args);
     const resources = args.contextValue?.resources ?? UNLIMITED;
-    const giveBack = checkpointOf(resources);
+    const restoreResources = checkpointOf(resources);
     // Loaders remember everything that an operation has loaded: nothing is requested twice.
-    const again = () => {
-      giveBack();
+    const rerun = () => {
+      restoreResources();
       return execute(args);
     };
-    if (!runRoot) return executeCompiled(args, query, { resources, again });
+    if (!runRoot) return executeCompiled(args, query, { resources, rerun });
     return whenReady(runRoot(args), (text) =>
-      text === undefined ? again() : { data: jsonText(text) },
+      text === undefined ? rerun() : { data: jsonText(text) },
     );
   };
 
@@ -71,10 +71,10 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
   function executeCompiled(
     args: Args,
     { document, jsonFields }: CompiledQuery,
-    { resources, again }: { resources: Resources; again: () => Maybe<ExecutionResult> },
+    { resources, rerun }: { resources: Resources; rerun: () => Maybe<ExecutionResult> },
   ): Maybe<ExecutionResult> {
     return whenReady(execute({ ...args, schema: extended, document }), (result) => {
-      if (result.errors?.some(isOfCompiler)) return again();
+      if (result.errors?.some(isCompilerError)) return rerun();
       if (!result.data) return result;
       return whenReady(textWithin(result.data, resources, jsonFields), (text) => ({
         ...result,
@@ -85,6 +85,6 @@ export function withCompiledSelections(schema: GraphQLSchema, execute: Execute):
 }
 
 /** Whether compiling has caused the error: a value cannot be serialized, or the message names a compiled field. */
-function isOfCompiler({ originalError, message }: GraphQLError): boolean {
-  return originalError instanceof CannotSerialise || message.includes(COMPILED_SUFFIX);
+function isCompilerError({ originalError, message }: GraphQLError): boolean {
+  return originalError instanceof CannotSerialize || message.includes(COMPILED_SUFFIX);
 }

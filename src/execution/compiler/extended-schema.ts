@@ -18,12 +18,12 @@ import { guarded, ignoreRejections, inTurn } from '../guard.ts';
 import { run } from '../pieces.ts';
 import { type FieldConfigs, rebuild } from '../rebuild.ts';
 import { compiledName, type RewrittenNode } from './compile.ts';
-import { type Serialise, slowly } from './writers.ts';
+import { type Serialize, writeInPieces } from './writers.ts';
 
 /** The schema on which compiled queries run. */
 
 /** Thrown if an object differs from what the schema promises. */
-export class CannotSerialise extends Error {}
+export class CannotSerialize extends Error {}
 
 type Resolver = GraphQLFieldResolver<unknown, Context | undefined>;
 
@@ -43,7 +43,7 @@ export function extend(schema: GraphQLSchema): GraphQLSchema {
         fields[compiledName(fieldName)] = {
           ...field,
           type: isNonNullType(type) ? new GraphQLNonNull(Json) : Json,
-          resolve: serialising(withInfo),
+          resolve: compiledResolver(withInfo),
         };
     }
     return fields;
@@ -83,40 +83,40 @@ const originalOf = ({ fieldNodes: [first] }: GraphQLResolveInfo) =>
   (first as RewrittenNode).original;
 
 /** Returns the resolver of a compiled field. */
-function serialising(resolve: Resolver): Resolver {
+function compiledResolver(resolve: Resolver): Resolver {
   const counted = guarded(resolve, Json);
   return (source, args, context, info) => {
     const resources = context?.resources ?? UNLIMITED;
-    const serialise = originalOf(info)!.serialise!;
-    const write = (value: unknown) => serialiseWithin(value, serialise, resources);
+    const serialize = originalOf(info)!.serialize!;
+    const write = (value: unknown) => serializeWithin(value, serialize, resources);
     const resolveAndWrite = () => inTurn(counted(source, args, context, info), resources, write);
     return mustWait(resources) ? turnOf(resources).then(resolveAndWrite) : resolveAndWrite();
   };
 }
 
 /** Writes a value at once, or in pieces if that takes longer. */
-function serialiseWithin(
+function serializeWithin(
   value: unknown,
-  serialise: Serialise,
+  serialize: Serialize,
   resources: Resources,
 ): Maybe<string> {
   const before = resources.bytes;
   try {
-    return serialise(value, resources);
+    return serialize(value, resources);
   } catch (cause) {
     if (cause instanceof IsOver) return new Promise(() => undefined);
     if (cause instanceof TakesLonger) {
       resources.bytes = before;
-      return run(slowly(serialise, value, resources), resources).catch((error: unknown) =>
-        cannotSerialise(value, error),
+      return run(writeInPieces(serialize, value, resources), resources).catch((error: unknown) =>
+        cannotSerialize(value, error),
       );
     }
-    return cannotSerialise(value, cause);
+    return cannotSerialize(value, cause);
   }
 }
 
-function cannotSerialise(value: unknown, cause: unknown): never {
+function cannotSerialize(value: unknown, cause: unknown): never {
   // Rejections that matter come up again in the second run.
   ignoreRejections(value);
-  throw new CannotSerialise('cannot be serialised', { cause });
+  throw new CannotSerialize('cannot be serialized', { cause });
 }

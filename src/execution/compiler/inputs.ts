@@ -88,18 +88,18 @@ function createReadArgument(
 ): ReadArgument | undefined {
   const { name } = arg;
   const only: Field = Object.create(field, { args: { value: [arg] } });
-  const readAnew: ReadArgument = (args, variables) =>
+  const readEachTime: ReadArgument = (args, variables) =>
     void Object.assign(args, getArgumentValues(only, node, variables));
   const given = node.arguments?.find((argument) => argument.name.value === name);
   if (given?.value.kind === Kind.VARIABLE) {
     const variable = given.value.name.value;
     return (args, variables) => {
       const value = variables.coerced[variable];
-      if (value === undefined || value === null) readAnew(args, variables);
+      if (value === undefined || value === null) readEachTime(args, variables);
       else args[name] = value;
     };
   }
-  if (given && hasVariable(given.value)) return readAnew;
+  if (given && hasVariable(given.value)) return readEachTime;
   const constant = getArgumentValues(only, node);
   if (!Object.hasOwn(constant, name)) return undefined;
   return (args) => {

@@ -5,14 +5,14 @@ import { flat } from '../../json.ts';
 /** Keeps the JSON text of records for as long as the records themselves. */
 
 /** Maximum characters of all prefixes of a text that is memoized; all fields of the largest record have fewer. */
-const MAX_PREFIXES = 400;
+const MAX_PREFIXES_LENGTH = 400;
 
 /**
  * Whether the text of the selected objects is memoized: only that of records (objects with an id) is, since
  * they never change and stay in the cache. So that a text does not outgrow its record, each field may be selected
  * only once (aliases could repeat it endlessly), with nothing below it.
  */
-export function isMemoisable(
+export function isMemoizable(
   type: GraphQLObjectType,
   fields: readonly SelectedField[],
   properties: readonly { prefix: string }[],
@@ -21,7 +21,7 @@ export function isMemoisable(
   const isFlat = fields.every(({ nodes: [{ selectionSet }] }) => !selectionSet);
   const names = new Set(fields.map(({ nodes: [{ name }] }) => name.value));
   const prefixes = properties.reduce((sum, { prefix }) => sum + prefix.length, 0);
-  return isRecord && isFlat && names.size === fields.length && prefixes <= MAX_PREFIXES;
+  return isRecord && isFlat && names.size === fields.length && prefixes <= MAX_PREFIXES_LENGTH;
 }
 
 /** The text of a record, the serializer that made it, and the text made before. */
@@ -34,14 +34,14 @@ interface Memo {
 const memos = new WeakMap<object, Memo>();
 
 /** Keeps the last two texts of a record for as long as the record, whose size in the cache includes them. */
-export function memoised(serialise: (record: object) => string): (record: object) => string {
+export function memoized(serialize: (record: object) => string): (record: object) => string {
   return (record) => {
     const memo = memos.get(record);
-    if (memo?.by === serialise) return memo.text;
-    if (memo?.before?.by === serialise) return memo.before.text;
-    const text = flat(serialise(record));
+    if (memo?.by === serialize) return memo.text;
+    if (memo?.before?.by === serialize) return memo.before.text;
+    const text = flat(serialize(record));
     const before = memo && { by: memo.by, text: memo.text };
-    memos.set(record, { by: serialise, text, before });
+    memos.set(record, { by: serialize, text, before });
     return text;
   };
 }

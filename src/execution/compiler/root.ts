@@ -41,7 +41,7 @@ interface RootField {
   /** The `info` of its resolver, without the parts that differ between requests. */
   info: Omit<Info, 'variableValues' | 'rootValue'>;
   /** Whether it is selected; undefined: always. */
-  isAsked: ((variables: VariableValues) => boolean) | undefined;
+  isSelected: ((variables: VariableValues) => boolean) | undefined;
 }
 
 /** Returns undefined if an outermost field is not compiled. `schema`: the extended one. */
@@ -62,11 +62,11 @@ export function createRunRoot(
   return ({ rootValue, variableValues: inputs, contextValue }) => {
     const variableValues = readVariables(inputs ?? {});
     if (!variableValues) return undefined;
-    let asked: RootField[] = [];
+    let selected: RootField[] = [];
     const texts: Maybe<string>[] = [];
     try {
-      asked = fields.filter(({ isAsked }) => !isAsked || isAsked(variableValues));
-      for (const { readArguments, resolve, info } of asked) {
+      selected = fields.filter(({ isSelected }) => !isSelected || isSelected(variableValues));
+      for (const { readArguments, resolve, info } of selected) {
         const args = readArguments(variableValues);
         const all = { ...info, rootValue, variableValues };
         texts.push(resolve(rootValue, args, contextValue, all) as Maybe<string>);
@@ -74,7 +74,7 @@ export function createRunRoot(
     } catch (error) {
       texts.push(Promise.reject(error));
     }
-    return whenReady(allOrNothing(texts), (done) => done && joined(asked, done));
+    return whenReady(allOrNothing(texts), (done) => done && joinFields(selected, done));
   };
 }
 
@@ -88,7 +88,7 @@ function allOrNothing(texts: readonly Maybe<string>[]): Maybe<readonly string[] 
   });
 }
 
-function joined(fields: readonly RootField[], texts: readonly string[]): string {
+function joinFields(fields: readonly RootField[], texts: readonly string[]): string {
   let text = '';
   for (const [i, { label }] of fields.entries())
     text += `${text && ','}${label}${texts[i] ?? 'null'}`;
@@ -123,7 +123,7 @@ function rootField(
       getAbortSignal: () => undefined,
       getAsyncHelpers: () => ASYNC_HELPERS,
     },
-    isAsked: condition === true ? undefined : condition,
+    isSelected: condition === true ? undefined : condition,
   };
 }
 

@@ -22,26 +22,26 @@ import {
 } from '../../documents/selections.ts';
 import { isObject } from '../../json.ts';
 import { dependsOnVariables } from './inputs.ts';
-import { isMemoisable, memoised } from './memo.ts';
-import { listSerialiser, nonNull, nullable, type Serialise, slowly } from './writers.ts';
+import { isMemoizable, memoized } from './memo.ts';
+import { listSerializer, nonNull, nullable, type Serialize, writeInPieces } from './writers.ts';
 
 /**
  * Returns the serializer for the values of a field; undefined if the selections below the field need more
  * than reading properties: variables as arguments, directives, interfaces, or resolvers that take more than
  * their object and arguments.
  */
-export function serialiserOf(
+export function serializerOf(
   type: GraphQLOutputType,
   nodes: readonly FieldNode[],
   scope: SelectionScope,
-): Serialise | undefined {
-  if (isLeafType(type)) return nullable(leafSerialiser(type));
-  if (isObjectType(type)) return nullable(objectSerialiser(type, nodes, scope));
-  if (isListType(type)) return nullable(listSerialiser(serialiserOf(type.ofType, nodes, scope)));
-  return isNonNullType(type) ? nonNull(serialiserOf(type.ofType, nodes, scope)) : undefined;
+): Serialize | undefined {
+  if (isLeafType(type)) return nullable(leafSerializer(type));
+  if (isObjectType(type)) return nullable(objectSerializer(type, nodes, scope));
+  if (isListType(type)) return nullable(listSerializer(serializerOf(type.ofType, nodes, scope)));
+  return isNonNullType(type) ? nonNull(serializerOf(type.ofType, nodes, scope)) : undefined;
 }
 
-function leafSerialiser(type: GraphQLLeafType): Serialise {
+function leafSerializer(type: GraphQLLeafType): Serialize {
   return (value) => {
     const coerced = type.coerceOutputValue(value);
     if (coerced === null || coerced === undefined) throw new TypeError('no value');
@@ -55,16 +55,16 @@ interface Property {
   /** `"name":` of the first, `,"name":` of the others. */
   prefix: string;
   read: (source: Source) => unknown;
-  serialise: Serialise;
+  serialize: Serialize;
   /** Whether it has arguments: such a field may compute for long, and there may be many in a row. */
   mayCompute: boolean;
 }
 
-function objectSerialiser(
+function objectSerializer(
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
   scope: SelectionScope,
-): Serialise | undefined {
+): Serialize | undefined {
   const { fields, isConditional } = selectFields(type, setsBelow(nodes), scope);
   if (isConditional || scope.left < 0 || type.isTypeOf) return undefined;
   const properties: Property[] = [];
@@ -74,21 +74,21 @@ function objectSerialiser(
     const comma = properties.length === 0 ? '' : ',';
     properties.push({ prefix: `${comma}${JSON.stringify(field.responseName)}:`, ...reader });
   }
-  if (isMemoisable(type, fields, properties)) return memoisedSerialiser(properties);
+  if (isMemoizable(type, fields, properties)) return memoizedSerializer(properties);
   const all = (value: unknown, resources: Resources) =>
     objectText(sourceOf(value), properties, resources);
   const inPieces = (value: unknown, resources: Resources) =>
     objectPieces(sourceOf(value), properties, resources);
   const mayTakeLong = properties.some(
-    ({ serialise, mayCompute }) => serialise.slowly || mayCompute,
+    ({ serialize, mayCompute }) => serialize.inPieces || mayCompute,
   );
-  return Object.assign(all, { slowly: mayTakeLong ? inPieces : undefined });
+  return Object.assign(all, { inPieces: mayTakeLong ? inPieces : undefined });
 }
 
 /** Returns a serializer for records without selections below their fields; the list around them books their text. */
-function memoisedSerialiser(properties: readonly Property[]): Serialise {
-  const serialise = memoised((record) => objectText(sourceOf(record), properties, UNLIMITED));
-  const all: Serialise = (value) => serialise(sourceOf(value));
+function memoizedSerializer(properties: readonly Property[]): Serialize {
+  const serialize = memoized((record) => objectText(sourceOf(record), properties, UNLIMITED));
+  const all: Serialize = (value) => serialize(sourceOf(value));
   all.isConstant = true;
   return all;
 }
@@ -100,8 +100,8 @@ function sourceOf(value: unknown): Source {
 
 function objectText(source: Source, properties: readonly Property[], resources: Resources): string {
   let text = '{';
-  for (const { prefix, read, serialise, mayCompute } of properties) {
-    text += prefix + serialise(read(source), resources);
+  for (const { prefix, read, serialize, mayCompute } of properties) {
+    text += prefix + serialize(read(source), resources);
     if (mayCompute && mustWait(resources)) throw new TakesLonger();
   }
   return `${text}}`;
@@ -113,8 +113,8 @@ function* objectPieces(
   resources: Resources,
 ): Generator<void, string> {
   let text = '{';
-  for (const { prefix, read, serialise, mayCompute } of properties) {
-    text += prefix + (yield* slowly(serialise, read(source), resources));
+  for (const { prefix, read, serialize, mayCompute } of properties) {
+    text += prefix + (yield* writeInPieces(serialize, read(source), resources));
     if (mayCompute) yield;
   }
   return `${text}}`;
@@ -130,13 +130,13 @@ function readerOf(
   if (name === '__typename')
     return {
       read: () => type.name,
-      serialise: (value) => JSON.stringify(value),
+      serialize: (value) => JSON.stringify(value),
       mayCompute: false,
     };
   const field = type.getFields()[name];
   const read = field && readOf(field, nodes[0]);
-  const serialise = read && serialiserOf(field.type, nodes, scope);
-  return serialise && { read, serialise, mayCompute: field.args.length > 0 };
+  const serialize = read && serializerOf(field.type, nodes, scope);
+  return serialize && { read, serialize, mayCompute: field.args.length > 0 };
 }
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;

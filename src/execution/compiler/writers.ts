@@ -8,34 +8,36 @@ import { createListTexts } from './memo.ts';
  * the value is not what its type promises, or still a promise: then graphql-js has to run the query.
  * Books the text of lists, and may throw TakesLonger or IsOver (graph/answer-bytes.ts).
  */
-export interface Serialise {
+export interface Serialize {
   (value: unknown, resources: Resources): string;
   /** The same in pieces; undefined if neither lists nor fields with arguments are below. */
-  slowly?: ((value: unknown, resources: Resources) => Generator<void, string>) | undefined;
+  inPieces?: ((value: unknown, resources: Resources) => Generator<void, string>) | undefined;
   /** Whether the text of a value is always the same. */
   isConstant?: boolean | undefined;
 }
 
 /** Writes a value in pieces, if its serializer can. */
-export function* slowly(
-  serialise: Serialise,
+export function* writeInPieces(
+  serialize: Serialize,
   value: unknown,
   resources: Resources,
 ): Generator<void, string> {
-  return serialise.slowly ? yield* serialise.slowly(value, resources) : serialise(value, resources);
+  return serialize.inPieces
+    ? yield* serialize.inPieces(value, resources)
+    : serialize(value, resources);
 }
 
 const NULL = 'null';
 
-export function nullable(serialise: Serialise | undefined): Serialise | undefined {
-  if (!serialise) return undefined;
-  const { slowly: pieces, isConstant } = serialise;
+export function nullable(serialize: Serialize | undefined): Serialize | undefined {
+  if (!serialize) return undefined;
+  const { inPieces: pieces, isConstant } = serialize;
   const all = (value: unknown, resources: Resources) =>
-    isNull(value) ? NULL : serialise(value, resources);
+    isNull(value) ? NULL : serialize(value, resources);
   const inPieces = function* (value: unknown, resources: Resources) {
     return isNull(value) ? NULL : yield* pieces!(value, resources);
   };
-  return Object.assign(all, { isConstant, slowly: pieces && inPieces });
+  return Object.assign(all, { isConstant, inPieces: pieces && inPieces });
 }
 
 function isNull(value: unknown): boolean {
@@ -44,14 +46,14 @@ function isNull(value: unknown): boolean {
   return false;
 }
 
-export function nonNull(serialise: Serialise | undefined): Serialise | undefined {
-  if (!serialise) return undefined;
-  const { slowly: pieces, isConstant } = serialise;
-  const all = (value: unknown, resources: Resources) => present(serialise(value, resources));
+export function nonNull(serialize: Serialize | undefined): Serialize | undefined {
+  if (!serialize) return undefined;
+  const { inPieces: pieces, isConstant } = serialize;
+  const all = (value: unknown, resources: Resources) => present(serialize(value, resources));
   const inPieces = function* (value: unknown, resources: Resources) {
     return present(yield* pieces!(value, resources));
   };
-  return Object.assign(all, { isConstant, slowly: pieces && inPieces });
+  return Object.assign(all, { isConstant, inPieces: pieces && inPieces });
 }
 
 function present(text: string): string {
@@ -59,9 +61,9 @@ function present(text: string): string {
   return text;
 }
 
-export function listSerialiser(serialise: Serialise | undefined): Serialise | undefined {
-  if (!serialise) return undefined;
-  const texts = createListTexts(serialise.isConstant ?? false);
+export function listSerializer(serialize: Serialize | undefined): Serialize | undefined {
+  if (!serialize) return undefined;
+  const texts = createListTexts(serialize.isConstant ?? false);
   const all = (value: unknown, resources: Resources) => {
     const items = listOf(value);
     const known = texts.of(items);
@@ -72,7 +74,7 @@ export function listSerialiser(serialise: Serialise | undefined): Serialise | un
     const list = listText();
     for (const item of items) {
       const before = resources.bytes;
-      const written = serialise(item, resources);
+      const written = serialize(item, resources);
       setBytesLeft(resources, before - written.length - 1);
       list.add(written);
     }
@@ -82,15 +84,15 @@ export function listSerialiser(serialise: Serialise | undefined): Serialise | un
     const list = listText();
     for (const item of listOf(value)) {
       const before = resources.bytes;
-      const written = serialise.slowly
-        ? yield* serialise.slowly(item, resources)
-        : serialise(item, resources);
+      const written = serialize.inPieces
+        ? yield* serialize.inPieces(item, resources)
+        : serialize(item, resources);
       setBytesLeftInPieces(resources, before - written.length - 1);
       if (list.add(written)) yield;
     }
     return list.text();
   };
-  return Object.assign(all, { slowly: inPieces });
+  return Object.assign(all, { inPieces });
 }
 
 const CHUNK_LENGTH = 4096;
