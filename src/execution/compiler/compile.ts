@@ -19,7 +19,7 @@ import {
   setsBelow,
 } from '../../documents/selections.ts';
 import type { JsonFields } from '../pieces.ts';
-import { serializerOf } from './serialise.ts';
+import { serializerOf } from './serialize.ts';
 import type { Serialize } from './writers.ts';
 
 /**
