@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** What is sent and what comes back is bounded: lists, names, errors, records. */
+/** Requests and responses are bounded: lists, names, errors, records. */
 
 const many = (count: number, field: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => field(i)).join(' ');

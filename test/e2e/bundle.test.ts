@@ -7,7 +7,7 @@ import { connect, temporaryFolder } from '../harness.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What `npm run build` does, into a folder far from the sources and node_modules. */
+/** Builds as `npm run build` does, into a folder away from the sources and node_modules; returns that folder. */
 function build(): string {
   const folder = temporaryFolder();
   const vite = `${root}/node_modules/vite/bin/vite.js`;
@@ -18,7 +18,7 @@ function build(): string {
   return folder;
 }
 
-/** Starts the bundle, and gives the address that it logs. */
+/** Starts the bundle; returns its process and the address that it logs. */
 async function start(folder: string) {
   const env = { PATH: process.env['PATH'], PORT: '0', SANDBOX: '1' };
   const server = spawn(process.execPath, ['main.js'], { cwd: folder, env });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Pages of events over time: those that are left all come, whatever has left the list since the page before. */
+/** Paging as time passes: every event still in the list is returned, whatever has dropped out since the last page. */
 
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ interface Answer {
 
 type Variables = Record<string, unknown>;
 
-/** All events, page by page; `between` is called after the first one. */
+/** Reads all events, page by page; `between` is called after the first page. */
 async function walk(
   get: <T>(query: string, variables?: object) => Promise<T>,
   variables: Variables = {},
@@ -55,7 +55,7 @@ test.each<[order: string, variables: Variables]>([
   const later = await walk(get, asked);
   const first = all.slice(0, 2);
   expect(later.length).toBeGreaterThan(4);
-  // What was on the first page comes no more; all others that are left do, once.
+  // Events of the first page are not returned again; all others still in the list are, once.
   const rest = idsOf(later).filter((id) => !idsOf(first).includes(id));
   expect(idsOf(all.slice(2)).filter((id) => rest.includes(id))).toEqual(rest);
   expect(new Set(idsOf(all)).size).toBe(all.length);
@@ -69,7 +69,7 @@ test('a list that begins with the last event ends where that of the next day end
   let pages = 0;
   const events = await walk((query, variables) => {
     pages += 1;
-    // The last one.
+    // The last page.
     if (pages === 3) clock.set('2026-11-28T00:00:00+03:00');
     return get(query, variables);
   }, asked);

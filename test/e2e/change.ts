@@ -1,7 +1,7 @@
 import type { Bench } from '../harness.ts';
 import { upstreamAnswer, type UpstreamRecord } from '../upstream.ts';
 
-/** Changes the records of every success answer under a path. */
+/** Changes the records of every successful answer under a path. */
 export function change(
   { sandbox }: Bench,
   path: string,

@@ -6,18 +6,18 @@ import { connect, temporaryFolder } from '../harness.ts';
 
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** The gateway as a process of its own, with nothing of this environment but what is given. */
+/** Starts the gateway as a process of its own that inherits no environment variables. */
 export function startProcess(env: Record<string, string> = {}) {
   return watchProcess([MAIN], { env: { PORT: '0', DATA_DIR: temporaryFolder(), ...env } });
 }
 
-/** The same where neither it nor what it starts may have more than `count` files and connections open. */
+/** The same, but neither it nor any process it starts may have more than `count` files and connections open. */
 export function startWithFewFiles(count: number, env: Record<string, string>) {
   const shell = ['-c', `ulimit -n ${count} && exec "$0" "$1"`, process.execPath, MAIN];
   return watchProcess(shell, { env: { PORT: '0', DATA_DIR: temporaryFolder(), ...env } }, 'sh');
 }
 
-/** Node, or another program, with these arguments; killed when the test is over. */
+/** Starts Node, or another program, with these arguments; kills it when the test is over. */
 export function watchProcess(
   args: readonly string[],
   options: SpawnOptions,
@@ -33,7 +33,7 @@ export function watchProcess(
     await exited;
   });
 
-  /** The address it says it listens on. */
+  /** Waits until it logs the address that it listens on, and returns that. */
   async function url(): Promise<string> {
     for (;;) {
       const said = /http:\/\/\S+?(?=\/graphql)/.exec(output.stdout)?.[0];
@@ -49,7 +49,7 @@ export function watchProcess(
     output,
     exited,
     url,
-    /** Talks to it, once it listens. */
+    /** Returns a client for it, once it listens. */
     connect: async () => connect(`${await url()}/graphql`),
   };
 }

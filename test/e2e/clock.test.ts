@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** What clients see when the wall clock of the machine is set. */
+/** What clients see when the machine's wall clock is set back or forward. */
 
 const ASSET = '{ cryptoAsset(symbol: "BTC") { price } }';
 const EVENTS = '{ calendarEvents { totalCount } }';

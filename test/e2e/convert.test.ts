@@ -4,7 +4,7 @@ import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
 import { open } from '../harness.ts';
 import { price } from './estimate.ts';
 
-/** `convert`: an amount in another currency, by the rates that one request brings. */
+/** `convert`: an amount in another currency, by the rates from a single request. */
 
 interface Rate {
   pair: string;
@@ -24,13 +24,13 @@ const query = (args: string) =>
 
 const mid = ({ buying, selling }: Rate) => (buying + selling) / 2;
 
-/** What one unit of `from` is worth in `to` by a pair, whichever way round it stands. */
+/** What one unit of `from` is worth in `to` by a pair, in either direction; undefined for other currencies. */
 function worth(rate: Rate, from: string, to: string): number | undefined {
   if (rate.pair === from + to) return mid(rate);
   return rate.pair === to + from ? 1 / mid(rate) : undefined;
 }
 
-/** All rates by which a path of two pairs converts. */
+/** All cross rates, by two pairs that share a currency. */
 function crossRates(rates: readonly Rate[], from: string, to: string): number[] {
   return CURRENCIES.flatMap((via) => {
     const steps = [
@@ -91,7 +91,7 @@ test('numbers are decimal, and codes are forgiving', async () => {
     b: convert(amount: 3, from: "USD", to: "EUR") { rate result path { pair } }
     c: convert(from: "GBP", to: "XAU") { rate }
     d: convert(from: "CHF", to: "USD") { rate path { pair } } }`);
-  // The pairs with the smallest spreads, although others lead there, too.
+  // The path whose pairs have the smallest spreads, although others lead there, too.
   expect(a).toEqual({ rate: 1.21, path: [{ pair: 'EURUSD' }, { pair: 'USDTRY' }] });
   expect(b).toEqual({
     rate: 0.909090909090909,

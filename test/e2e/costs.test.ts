@@ -5,9 +5,9 @@ import { openKeys } from '../keys/clients.ts';
 import { assetsBelow500 } from '../upstream.ts';
 import { price, spend } from './estimate.ts';
 
-/** What a request costs is known by its answer only: limits hold all the same. */
+/** The cost of a request is known only from its answer; limits hold all the same. */
 
-/** Each is a request of its own. */
+/** Each needs an upstream request of its own. */
 const FIELDS = EXCHANGES.flatMap(([exchange]) =>
   ['USD', 'TRY', 'EUR'].map(
     (convert) =>
@@ -16,7 +16,7 @@ const FIELDS = EXCHANGES.flatMap(([exchange]) =>
 );
 const PRICE = (i: number) => `{ ${FIELDS[i]} }`;
 
-/** Lets answers of Group B state another cost than what the sandbox counts, and no balance; returns what ends that. */
+/** Makes answers of Group B state this cost, whatever the sandbox counts, and no balance; returns how to end that. */
 const state = ({ sandbox }: Pick<Bench, 'sandbox'>, cost: number, times = Infinity) =>
   sandbox.fault({
     kind: 'rewrite',
@@ -24,7 +24,7 @@ const state = ({ sandbox }: Pick<Bench, 'sandbox'>, cost: number, times = Infini
     times,
     rewrite: (body) => Object.assign({}, body, { creditsUsed: cost, creditsRemaining: undefined }),
   });
-/** For the harness: what so many of those answers say beyond what the sandbox has counted. */
+/** For the harness: by how many units that many of those answers exceed what the sandbox has counted. */
 const beyond = (cost: number, answers: number) => ({ unheard: { credits: -(cost - 1) * answers } });
 
 const limitedTo = (units: number) => ({ env: { CREDITS_MONTHLY_LIMIT: String(units) } });

@@ -3,7 +3,7 @@ import { open } from '../harness.ts';
 import type { Reply } from '../reply.ts';
 import { assetsBelow500 } from '../upstream.ts';
 
-/** Many clients at once, some of whom leave, while the upstream has a bad day. */
+/** Many clients at once, some of which disconnect, while the upstream fails. */
 
 const QUERY = '{ fxRates { totalCount } cryptoAssets { totalCount } }';
 const together = (count: number, ask: (i: number) => Promise<Reply>) =>
@@ -64,7 +64,7 @@ test('no more than the per-operation budget is sent, whoever else is there', asy
   const release = sandbox.fault({ kind: 'hold' });
   const first = ask(QUERY);
   await expect.poll(() => sandbox.requests()).toHaveLength(1);
-  // Each alone may send one request; what the first one has sent serves another one, too.
+  // Each operation may send one request; the one that the first has sent serves another operation, too.
   const others = [ask('{ fxRates { totalCount } }'), ask('{ cryptoAssets { totalCount } }')];
   await expect.poll(() => sandbox.requests()).toHaveLength(2);
   release();

@@ -8,7 +8,7 @@ const DAY = '2026-11-10';
 const changes = (start: string, end: string) =>
   `legislationChanges(filter: { start: "${start}", end: "${end}" }) { totalCount }`;
 
-/** Every answer that has the day is cut short, others have two records. */
+/** Cuts short every answer whose range includes the day, and leaves two records in the others. */
 function cutAround(body: unknown, path: string): unknown {
   const { start, end } = Object.fromEntries(new URL(path, 'http://upstream').searchParams);
   const { data, ...rest } = Object(body);
@@ -26,6 +26,6 @@ test('days on both sides of one whose answer is known to be cut short come, with
   const before = sandbox.requests().length;
   const both = `{ a: ${changes('2026-11-06', '2026-11-07')} b: ${changes('2026-11-12', '2026-11-13')} }`;
   expect(await get(both)).toEqual({ a: { totalCount: 2 }, b: { totalCount: 2 } });
-  // One for all days between, which is cut short, and then one for each side.
+  // One for the whole range, which is cut short, and then one for each side.
   expect(sandbox.requests().length - before).toBe(3);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** A range of which one end is a default: where it is wrong, the other end is named as what nobody sent. */
+/** Ranges with one default end: an error about such a range names that end as a default, since no client sent it. */
 
 test.each([
   [

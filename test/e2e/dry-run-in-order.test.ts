@@ -15,7 +15,7 @@ test.each([
     const gateway = await open();
     const { least, most } = await price(gateway, query);
     expect([least.credits, most.credits]).toEqual([1, 1]);
-    // Nobody else has heard of it.
+    // The dry run does not change what other operations cost.
     expect(
       (await price(gateway, '{ cryptoAssets(first: 1) { nodes { marketCap } } }')).least,
     ).toEqual({ fx: 0, macro: 0, credits: 1 });
@@ -26,7 +26,7 @@ test.each([
 test('an operation that asks for many new assets is not taken for one that asks for few', async () => {
   const gateway = await open();
   const all = [...firstAssets(gateway.sandbox, 20), ...assetsBelow500(gateway.sandbox, 8)];
-  // Few are asked for, again and again: one list by ticker is what comes next.
+  // A few assets are asked for repeatedly, so that the next request is a list by ticker.
   for (let i = 0; i < 12; i += 1) {
     await spend(gateway, '{ cryptoAssets(filter: { symbols: ["BTC", "ETH"] }) { totalCount } }');
     gateway.clock.advance(31_000);

@@ -4,7 +4,7 @@ import { beginInOneTurn } from '../turns.ts';
 import { assetsBelow500 } from '../upstream.ts';
 import { price, spend, type Units } from './estimate.ts';
 
-/** Operations whose keys are known from their arguments. */
+/** Operations whose cache keys follow from their arguments alone. */
 const EXACT = [
   '{ fxRates { nodes { mid } } }',
   '{ fxRate(pair: "USDTRY") { history { change } } }',
@@ -36,7 +36,7 @@ test('the last values may take one request more, where they may lie further back
   expect([least.fx, most.fx]).toEqual([2, 3]);
   expect((await spend(gateway, query)).fx).toBe(3);
   expect((await price(gateway, query)).most.fx).toBe(0);
-  // What is old tells how far back they lie.
+  // The expired values tell how far back they lie.
   gateway.clock.advance(2 * 86_400_000);
   expect(await price(gateway, query)).toMatchObject({ least: { fx: 2 }, most: { fx: 2 } });
   expect((await spend(gateway, query)).fx).toBe(2);

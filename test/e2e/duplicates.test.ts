@@ -3,7 +3,7 @@ import { open } from '../harness.ts';
 import type { UpstreamRecord } from '../upstream.ts';
 import { change, CHANGES } from './change.ts';
 
-/** A record that comes twice in an answer counts once; where the two differ, the last one counts. */
+/** A record that occurs twice in an answer counts once; if the two differ, the last one counts. */
 
 interface List {
   list: { totalCount: number; nodes: Record<string, unknown>[] };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 import { assetsBelow500, firstAssets, pairs } from '../upstream.ts';
 
-/** How many requests questions cost when nothing is here yet, and that they cost none when asked again. */
+/** How many upstream requests queries cost with an empty cache, and that they cost none when repeated. */
 
 const asset = (symbol: string, i: number) => `a${i}: cryptoAsset(symbol: "${symbol}") { price }`;
 const rate = (pair: string, i: number) => `r${i}: fxRate(pair: "${pair}") { mid }`;

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { Bench } from '../harness.ts';
 
-/** What an operation would cost, and what it then costs. */
+/** What an operation is estimated to cost, and what it does cost. */
 
 export type Units = Record<'fx' | 'macro' | 'credits', number>;
 
-/** Asks for the price of an operation, without anything being sent. */
+/** Asks for an estimate of what an operation costs, and checks that nothing is sent upstream. */
 export async function price(gateway: Bench, query: string) {
   const before = gateway.sandbox.requests().length;
   const { data, errors, extensions } = await gateway.send({
@@ -19,7 +19,7 @@ export async function price(gateway: Bench, query: string) {
   return { ...estimate, errors };
 }
 
-/** What the operation then spends. */
+/** Executes an operation, and returns what it spends. */
 export async function spend({ ask }: Bench, query: string): Promise<Units> {
   const { fx, macro, credits } = (await ask(query)).extensions.usage;
   return { fx: fx.used, macro: macro.used, credits: credits.used };

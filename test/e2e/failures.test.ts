@@ -4,11 +4,11 @@ import { open, SECRET, timeoutFor } from '../harness.ts';
 
 /**
  * Whatever goes wrong upstream: the field is null with one coded error beside it, and everything
- * else of the operation is served. The harness sees to it that nothing of the upstream leaks and
- * that what was paid is reported.
+ * else of the operation is served. The harness checks that nothing of the upstream leaks and that
+ * all units spent are reported.
  */
 
-/** One field of every dataset; the catalog's name is what its observations hang on. */
+/** Datasets, each with a field that reads it. */
 const DATASETS = {
   rates: { group: 'A', path: '/v1/fx/rates', field: 'fxRates { totalCount }' },
   catalog: { group: 'A', path: '/v1/macro/catalog', field: 'macroCatalog { totalCount }' },
@@ -30,9 +30,9 @@ interface Failure {
   fault: Omit<Fault, 'path'>;
   code: string;
   retryable: boolean;
-  /** How often it is tried. */
+  /** Number of attempts. */
   tries: number;
-  /** What a try costs. */
+  /** Units that each attempt costs. */
   cost?: number;
 }
 
@@ -112,13 +112,13 @@ const REFUSALS_OF_B = [
 const OF_B: Failure[] = REFUSALS_OF_B.flatMap(({ http, word, ...rest }) =>
   Object.entries(SHAPES).map(([shape, body]) => ({
     what: `${http} ${word}, body ${shape}`,
-    // A minute is more than an operation may wait.
+    // A minute is longer than an operation may wait.
     fault: status(http, body(word), http === 429 ? { 'retry-after': '60' } : {}),
     ...rest,
   })),
 );
 
-/** Their requests ask for more days than the question: a refused one is asked again without them. */
+/** Their requests ask for more days than the query does; a refused request is retried without the additional days. */
 const GROWING: Name[] = ['legislation', 'calendar'];
 
 const CASES = NAMES.flatMap((name) =>
@@ -151,7 +151,7 @@ describe('a dataset that fails', () => {
   });
 });
 
-/** What a client asked for, as an upstream may repeat it. */
+/** Error bodies in which the upstream echoes what a client asked for. */
 const ECHOES = [
   { search: 'insufficient_credits' },
   { message: 'no record matches insufficient_credits or quota_exceeded' },

@@ -4,7 +4,7 @@ import { type Bench, open } from '../harness.ts';
 import { change } from './change.ts';
 import { price } from './estimate.ts';
 
-/** Questions that an answer about something else, or an older one, suffices for. */
+/** Queries that can be answered from the answer to another query, or from an older one. */
 
 const LIFETIME = 30_000;
 const TOP = '{ cryptoAssets(first: 10) { nodes { symbol rank price } } }';
@@ -61,7 +61,7 @@ test.each([
       `nodes(ids: [${all.map((one) => `"CryptoAsset:${one}:USD::"`).join(', ')}]) { id }`,
   ],
   [
-    // The other currency, and the first by rank, are wanted after some have been.
+    // The other currencies, and the first assets by rank, are asked for after some of the new assets.
     'several currencies',
     ([a, b, ...others]: string[]) =>
       `top: cryptoAssets(first: 5) { nodes { price marketCap } } a: cryptoAsset(symbol: "${a}") { price }
@@ -110,7 +110,7 @@ test('the history of a pair that is known needs no fresh rates, its value now do
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ query: query('pair') });
   const answer = await send({ method: 'POST', headers, body });
-  // As long as if the rates had just come.
+  // The same time to live as if the rates had just been fetched.
   expect(answer.headers.get('cache-control')).toBe('private, max-age=60');
   expect(await cost(query('buying'))).toBe(1);
   clock.advance(86_400_000);
@@ -163,7 +163,7 @@ test('fresh prices in lira answer dollars also where lira is asked for no more',
   const prices = (convert: string, fields = 'price') =>
     `{ cryptoAssets(first: 300, convert: ${convert}) { nodes { ${fields} } } }`;
   expect(await cost(prices('TRY'))).toBe(1);
-  // Lira is still in use, and brought again for those who ask for dollars.
+  // Prices in lira are still in use, so they are refreshed in place of those in dollars.
   clock.advance(2 * LIFETIME - 1000);
   expect(await cost(prices('USD'))).toBe(1);
   clock.advance(2000);

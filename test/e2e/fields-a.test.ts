@@ -9,9 +9,9 @@ import {
   type UpstreamRecord,
 } from '../upstream.ts';
 
-/** Every value of Group A is the upstream's own, in its order; what is absent there is null here. */
+/** Every value of Group A is the upstream's own, in the upstream's order; a value that is absent upstream is null. */
 
-/** The upstream's numbers have few decimals: ten of a sum or difference are all there are. */
+/** Removes the binary error of a sum or difference; the upstream's numbers have few decimals. */
 const rounded = (value: number, decimals: number) => Number(value.toFixed(decimals)) + 0;
 
 describe('field by field', () => {
@@ -40,7 +40,7 @@ describe('field by field', () => {
   const SERIES = `start end latest { date value } min { date value } max { date value }
     change changePercent points { date value } ${PROVENANCE}`;
 
-  /** What a series of these points says about itself. */
+  /** The summary that a series of these points should have. */
   function summary(points: UpstreamRecord[]) {
     const values = points.map(({ value }) => Number(value));
     const [first, last] = [values[0] ?? 0, values.at(-1) ?? 0];

@@ -9,7 +9,7 @@ import {
   upstreamAnswer,
 } from '../upstream.ts';
 
-/** Every value of Group B is the upstream's own, in its order; what is absent there is null here. */
+/** Every value of Group B is the upstream's own, in the upstream's order; a value that is absent upstream is null. */
 
 const upper = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : null);
 

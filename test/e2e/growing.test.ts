@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 
-/** Requests grow to what is likely to be asked next: nobody is answered worse for that. */
+/** Requests are widened to what is likely to be asked for next; no answer is the worse for it. */
 
 const WEEK = '{ calendarEvents { totalCount } }';
 const events = (start: string, end: string) =>
   `{ calendarEvents(filter: { start: "${start}", end: "${end}" }) { totalCount } }`;
 
-/** The upstream refuses requests that begin in October: of a question about November, only one that has grown. */
+/** Makes the upstream refuse requests that start in October: those of a query about November only if widened. */
 const refuseGrown = ({ sandbox }: Bench) =>
   sandbox.fault({ kind: 'status', status: 422, path: '/calendar/events?start=2026-10' });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** The upstream's health check costs nothing, and still anybody may ask for it. */
+/** The upstream's health check costs no units, but anybody may ask for it, so it is sent at a limited rate. */
 
 interface Health {
   health: { ok: boolean };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Wrong days in the arguments of `history` and `observations`, which hang on another object. */
+/** Wrong arguments of `history` and `observations`, which are fields of another object. */
 
 describe('a wrong argument', () => {
   test.each([
@@ -29,7 +29,7 @@ describe('a wrong argument', () => {
     }
     const { errors } = await ask(`{ ${start}(start: "2026-11-01", last: 5) { change } } }`);
     expect(errors[0]?.message).toContain('not together with start');
-    // The object is not asked for either.
+    // The parent object is not requested either.
     expect(sandbox.requests()).toEqual([]);
   });
 

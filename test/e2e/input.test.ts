@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Wrong arguments are named and spend nothing; forgiving input means what it seems to mean. */
+/** Wrong arguments are named and cost nothing; loosely written ones mean what they seem to mean. */
 
 const LISTS = ['fxRates', 'macroCatalog', 'legislationChanges', 'calendarEvents', 'cryptoAssets'];
 
@@ -62,13 +62,13 @@ const VARIABLES: [declared: string, field: string, value: unknown][] = [
   ['$it: Int', 'fxRates(first: $it) { totalCount }', 1.5],
 ];
 
-/** Literals of a document that are no text, where a scalar of this schema is expected. */
+/** Literals of another type where a scalar is expected. */
 const NO_TEXTS = [
   'fxRate(pair: 5) { mid }',
   'fxRates(filter: { base: ["USD"] }) { totalCount }',
   'fxRates(filter: { pairs: ["USDTRY", 5] }) { totalCount }',
   'calendarEvents(filter: { start: true }) { totalCount }',
-  // The standard ones are told in the same way.
+  // Standard scalars are reported in the same way as those of this schema.
   'fxRates(first: "5") { totalCount }',
 ];
 
@@ -150,7 +150,7 @@ describe('a cursor', () => {
         expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
         expect(errors[0]?.message).toMatch(new RegExp(`^${argument}: `));
       }
-    // That of the first page.
+    // The one for the first page.
     expect(sandbox.requests()).toHaveLength(1);
   });
 });

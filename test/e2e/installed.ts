@@ -12,18 +12,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What `npm pack` makes out of the files that the container image is built from, in a folder that has nothing but
- * it: without the sources and any other package.
+ * Installs the package that `npm pack` makes from the files that the container image is built from, in a folder
+ * without the sources and without any other package.
  */
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Nothing of what runs the tests, such as npm's own variables. */
+/** Environment without the variables of the test run, such as npm's own. */
 export const ENV = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 
 const run = (program: string, args: readonly string[], cwd: string) =>
   execFileSync(program, args, { cwd, env: ENV, encoding: 'utf8', stdio: 'pipe' });
 
-/** Both are to be removed in the end. `%41`: a path that changes where it is taken for a URL. */
+/** Folders that the caller removes in the end. `%41` in their names shows whether a path is taken for a URL. */
 export interface Folders {
   sources: string;
   /** Where the package is installed. */
@@ -40,11 +40,11 @@ export function install({ sources, folder }: Folders): void {
   run('npm', ['pack', '--pack-destination', folder], sources);
   const [packed = ''] = readdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{}');
-  // With nothing to fetch: it comes with all it needs.
+  // Offline: the package contains everything it needs.
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], folder);
 }
 
-/** Copies what `docker build` would be given. */
+/** Copies the files that `docker build` would be given. */
 function copySources(sources: string): void {
   const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
   const given = lines.flatMap((line) => /^!(.+)$/.exec(line)?.[1] ?? []);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Whole answers are kept while all they used is fresh: nobody may be able to tell. */
+/** Whole answers are cached while everything they used is fresh; clients must not be able to tell. */
 
 const post = (query: string, accept: string) => ({
   method: 'POST',

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
 
-/** What clients see of the ledger's file: while it cannot be used, and where gateways share it. */
+/** What clients see while the ledger's file cannot be used, and when gateways share it. */
 
 const RATE = '{ rate: fxRate(pair: "USDTRY") { mid } }';
 const ASSET = '{ asset: cryptoAsset(symbol: "BTC") { price } }';
@@ -15,10 +15,10 @@ function fileOf(dataDir: string): DatabaseSync {
   return db;
 }
 
-/** How often the log says it. */
+/** How often the log contains these words. */
 const count = (log: string, words: string) => log.split(words).length - 1;
 
-/** The longest time in which nothing else was done while `task` ran. */
+/** Returns the longest time for which the event loop was blocked while `task` ran, in milliseconds. */
 async function longestStall(task: () => Promise<unknown>): Promise<number> {
   let [last, longest, isOver] = [performance.now(), 0, false];
   const look = () => {
@@ -46,7 +46,7 @@ test('a lock of another process: a limited meter says so, the others are served,
     }
     expect(await cost(ASSET)).toBe(1);
   });
-  // A statement waited for 2000 before.
+  // Well below the 2000 ms that a statement would wait for the lock with a patient busy timeout.
   expect(stall).toBeLessThan(1500);
   expect(sandbox.requests()).toHaveLength(1);
   expect(count(log(), 'the ledger cannot be used')).toBe(1);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Allowances, and what the gateway does where they end. */
+/** Allowances, and what the gateway does when they run out. */
 
 const RATE = '{ rate: fxRate(pair: "USDTRY") { mid } }';
 const SERIES = '{ series: macroSeries(code: "TP.DK.USD.A") { name } }';
 const ASSET = '{ asset: cryptoAsset(symbol: "BTC") { price } }';
 const EVENTS = '{ events: calendarEvents { totalCount } }';
 const MINUTE = 60_000;
-/** When the next turn comes where one request a second is allowed. */
+/** How long until the next request may be sent if one a second is allowed, in milliseconds. */
 const TURN_MS = 1050;
 
 const METERS = [
@@ -27,7 +27,7 @@ describe('a meter that is used up', () => {
   test.each(METERS)('$meter: $code names it, and nothing more is sent', async (wanted) => {
     const { meter, group, code, query, none } = wanted;
     const { ask, sandbox, clock } = await open(none);
-    // When it ends the upstream does not say.
+    // No `resetsAt`: the upstream does not say when units are available again.
     const expected = { code, group, meter, retryable: false };
     for (let i = 0; i < 3; i += 1) {
       expect((await ask(query)).errors.map(({ extensions }) => extensions)).toEqual([expected]);
@@ -73,7 +73,7 @@ describe('a meter that is used up', () => {
       clock.advance(86_400_000);
       const { errors, extensions } = await ask(query);
       const usage = extensions.usage[meter];
-      // The old answer is served instead, and says so.
+      // The stale answer is served instead, and marked as stale.
       expect(errors).toEqual([]);
       expect(extensions.usage.upstream.stale).toBeGreaterThan(0);
       expect(usage).toMatchObject({ used: 0, usedThisMonth: 1, limit: 1 });
@@ -180,7 +180,7 @@ test('an upstream that cannot be reached is tried twice, and the other group is 
   });
   expect(extensions.usage.upstream).toMatchObject({ requests: 4, failed: 2 });
   expect(sandbox.requests()).toHaveLength(1);
-  // Why is for the log alone.
+  // The cause appears only in the log.
   expect(log()).toContain('ECONNREFUSED');
   expect(log()).not.toContain('127.0.0.1');
   expect(JSON.stringify(errors)).not.toContain('ECONNREFUSED');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Bench, open, type OpenOptions } from '../harness.ts';
 import { assetsBelow500 } from '../upstream.ts';
 
-/** How much is asked for over lines of different speed. */
+/** How much is requested over lines of different speeds. */
 
 const TODAY = '2026-11-20';
 const coin = (symbol: string) => `{ cryptoAsset(symbol: "${symbol}") { symbol price } }`;
@@ -11,7 +11,7 @@ const EVENTS = `{ calendarEvents(filter: { start: "${TODAY}", end: "${TODAY}" })
 const history = (pair: string, start: string) =>
   `{ fxRate(pair: "${pair}") { history(start: "${start}") { points { value } } } }`;
 
-/** A gateway that knows nothing of its lines yet. */
+/** A gateway that does not know the speed of its lines yet. */
 const UNKNOWN = { UPSTREAM_BYTES_PER_SECOND: '1000000' };
 /** A line that is slow in real time. */
 const SLOW: OpenOptions = { bytesPerSecond: 50_000, monotonic: () => performance.now() };
@@ -23,7 +23,7 @@ const prices = ({ sandbox }: Bench) =>
     .filter(({ pathname }) => pathname === '/crypto/prices')
     .map(({ searchParams }) => [searchParams.get('symbols'), searchParams.get('limit')]);
 
-/** The days of the requests for a path, as dates. */
+/** The first and the last day of each request whose path starts with `route`. */
 const spans = ({ sandbox }: Bench, route: string) =>
   sandbox
     .requests()
@@ -142,7 +142,7 @@ test('before the line is known a page that is large already is asked for as it i
     return prices(bench).map(([, limit]) => limit);
   };
   expect(await limitFor('')).toEqual(['390']);
-  // Whether another page follows is not known without its first asset.
+  // Only the first asset of the next page tells that there is one.
   expect(await limitFor('pageInfo { endCursor hasNextPage }')).toEqual(['391']);
   expect(await limitFor('totalCount')).toEqual(['500']);
 });

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
 import { MAIN, startProcess, watchProcess } from './child.ts';
 
-/** A start takes longer by all that it loads: what only some need waits until they do. */
+/** Every module that is loaded at the start makes it slower; modules that only some need are loaded on demand. */
 
-/** Runs before the gateway is loaded; at the end it prints all modules, Node's own ones by their names. */
+/** Runs before the gateway is loaded; prints all modules loaded by the end, Node's built-in ones by name. */
 const REPORT = `
 import { registerHooks } from 'node:module';
 const urls = [];
@@ -14,7 +14,7 @@ registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context
 process.on('exit', () => process.stderr.write([...urls, ...process.moduleLoadList].join('\\n')));
 `;
 
-/** The API of OpenTelemetry alone is there always: prom-client has it. */
+/** Of OpenTelemetry, only the API is always loaded: prom-client needs it. */
 const ONLY_SOME_NEED = /@redis|@opentelemetry\/(?!api\/)/;
 const NODES_FETCH = 'NativeModule internal/deps/undici/undici';
 

@@ -3,7 +3,7 @@ import { open } from '../harness.ts';
 import { assetsBelow500 } from '../upstream.ts';
 import { change } from './change.ts';
 
-/** Ids that hold all that is needed to fetch their object again, anywhere. */
+/** Ids hold everything that a gateway needs to fetch their object again. */
 
 interface Found {
   one: { id: string } | { nodes: { id: string }[] };

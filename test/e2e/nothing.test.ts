@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { firstAssets } from '../upstream.ts';
 
-/** Where there is nothing, the answer is null or empty; it is no failure, and it is remembered. */
+/** If something does not exist, the answer is null or empty; that is not a failure, and it is cached. */
 
 test('an unknown pair, series or asset is null without an error, and is not asked for again', async () => {
   const { get, cost } = await open();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { change } from './change.ts';
 
-/** Answers that are well-formed and of little use: they cost themselves, and nothing that was known before. */
+/** Well-formed answers that are of little use: they cost their own units, and nothing known before is lost. */
 
 const HOUR = 3_600_000;
 const CRYPTO = '/crypto/prices';
@@ -76,7 +76,7 @@ test.each([
 
 test('the end of a week in which no value is due is settled, as other days are', async () => {
   const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
-  // To a Sunday, of several weeks and of one.
+  // Ranges of several weeks and of one week, both up to a Sunday.
   for (const start of ['2026-10-01', '2026-11-02']) {
     const query = `{ ${SERIES} { observations(start: "${start}", end: "2026-11-08") { mean } } }`;
     await bench.get(query);

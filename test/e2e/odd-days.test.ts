@@ -3,12 +3,12 @@ import { type Bench, open, temporaryFolder } from '../harness.ts';
 import { upstreamAnswer } from '../upstream.ts';
 import { change } from './change.ts';
 
-/** Answers that tell less of their days than it seems: days are never taken for empty and settled by them. */
+/** Answers that say less about their days than it seems never make days count as empty and settled. */
 
 const HOUR = 3_600_000;
 const LATEST = '{ legislationChanges(first: 3) { totalCount } }';
 
-/** How many changes there are of a range, and the requests that it took to know. */
+/** Returns how many changes a range has, and how many requests it took to know. */
 async function changesIn(bench: Bench, start: string, end: string) {
   const before = bench.sandbox.requests().length;
   const query = `{ list: legislationChanges(filter: { start: "${start}", end: "${end}" }) { totalCount } }`;
@@ -17,7 +17,7 @@ async function changesIn(bench: Bench, start: string, end: string) {
 }
 
 describe('legislation without a start', () => {
-  /** The upstream lists what was published in the last month, and one record more. */
+  /** Makes the upstream list what was published in the last month, and one more record. */
   const listLately = (bench: Bench, publishedAt: string, isListed = (_day: string) => true) =>
     bench.sandbox.fault({
       kind: 'rewrite',
@@ -41,7 +41,7 @@ describe('legislation without a start', () => {
       listLately(bench, day);
       await bench.get(LATEST);
       expect(await changesIn(bench, '2026-03-01', '2026-03-31')).toEqual(told);
-      // What it lists day after day is known all the same.
+      // The days of the last month are known all the same.
       expect((await changesIn(bench, '2026-10-20', '2026-11-12')).requests).toBe(0);
     },
   );
@@ -65,7 +65,7 @@ describe('legislation without a start', () => {
     bench.clock.advance(HOUR);
     const range = ['2026-10-20', '2026-11-05'] as const;
     const told = await changesIn(await open(), ...range);
-    // Nor by who starts later and finds it stored.
+    // Nor by a gateway that starts later and finds the answer stored.
     const later = await bench.another(env);
     for (const { get } of [later, bench])
       expect((await changesIn({ ...bench, get }, ...range)).total).toBe(told.total);
@@ -132,7 +132,7 @@ describe('a history', () => {
     },
   );
 
-  /** The last week, whatever was asked for. */
+  /** Points of one week, whatever range was asked for. */
   const lastWeek = Array.from({ length: 5 }, (_, i) => ({ date: `2026-11-0${i + 2}`, value: 1 }));
 
   test('whose values are all of other days is soon asked for again, with a warning', async () => {

@@ -4,7 +4,7 @@ import { MarketError } from '../../src/upstream/errors.ts';
 import { readOutcome } from '../../src/upstream/outcome.ts';
 import { open } from '../harness.ts';
 
-/** What surrounds the records: odd values of it cost nothing, and pages that are none of the upstream's say nothing. */
+/** Odd values outside the records cost nothing, and pages that are not the upstream's tell nothing about the data. */
 
 const HOUR = 3_600_000;
 
@@ -118,7 +118,7 @@ test.each(['Europe/Kyiv', 'Asia/Kolkata'])(
     sandbox.fault({ kind: 'status', status: 404, body: { success: false, error: 'no_data' } });
     const empty = query.replaceAll('2026', '1990').replace('timezone', 'totalCount timezone');
     expect(await get(empty)).toEqual({ calendarEvents: { totalCount: 0, timezone } });
-    // Now nothing is left of the answer that stated it.
+    // By now the answer that stated it has expired.
     clock.advance(86_400_000);
     expect(await get(query)).toEqual({ calendarEvents: { timezone } });
     expect(await get(query.replace('27', '26'))).toEqual({ calendarEvents: { timezone } });
@@ -139,7 +139,7 @@ test.each([
   [402, 'INSUFFICIENT_CREDITS'],
   [422, 'BAD_USER_INPUT'],
   [429, 'RATE_LIMITED'],
-  // Whether nothing matches only the body of the upstream could have said.
+  // Only the upstream's body could have said that nothing matches.
   [404, 'UPSTREAM_UNAVAILABLE'],
 ])('a refusal by %d whose body breaks off is %s', (status, code) => {
   const body = new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });

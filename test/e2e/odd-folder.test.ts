@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
 import { ENV, ROOT } from './installed.ts';
 
-/** Folders may have any name, also where Vite can build nothing in them. */
+/** Folders may have any name, even one in which Vite cannot build. */
 
 test.each(['#', '?'])('in a path with %s npm ci leaves the Studio out, in one line', (sign) => {
   const folder = join(temporaryFolder(), `a${sign}b`);

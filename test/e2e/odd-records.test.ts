@@ -3,9 +3,9 @@ import { type Bench, open } from '../harness.ts';
 import { upstreamAnswer, type UpstreamRecord } from '../upstream.ts';
 import { change, CHANGES } from './change.ts';
 
-/** Records with values that nobody expects cost themselves at most, never the answer that is paid. */
+/** An unexpected value loses at most its record, never the whole answer that was paid for. */
 
-/** Half a surrogate pair: JSON can say it, URLs and UTF-8 cannot. */
+/** Half a surrogate pair: JSON can express it, URLs and UTF-8 cannot. */
 const HALF = 'odd \uD800';
 
 type Odd = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Replies whose status comes, and not all of their body. */
+/** Replies whose status arrives, but not all of their body. */
 
 const LEGISLATION = '/legislation/changes';
 const CRYPTO = '{ cryptoAsset(symbol: "BTC") { price } }';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { assetsBelow500 } from '../upstream.ts';
 import { type Bench, open } from '../harness.ts';
 
-/** `orderBy`: another order of what is here, for not one unit more. */
+/** `orderBy` sorts what is cached, without costing a unit more. */
 
 type Row = Record<string, string | number | null> & { id: string };
 interface Page {
@@ -41,7 +41,7 @@ const ORDERS: [
   ['legislationChanges', RANGE, 'EFFECTIVE_DATE', 'effectiveDate', date('effectiveDate')],
 ];
 
-/** Whoever has no key comes last; among equals, the order of the list stays. */
+/** Sorts rows; those without a key come last, and those with equal keys keep their order. */
 function sorted(rows: readonly Row[], key: (row: Row) => number | null, sign: 1 | -1): Row[] {
   const withKey = rows.filter((row) => key(row) !== null);
   const without = rows.filter((row) => key(row) === null);
@@ -109,7 +109,7 @@ test.each([
       { message: `${name}: is a cursor of another order`, extensions: { code: 'BAD_USER_INPUT' } },
     ]);
   }
-  // The direction by default is the same order as the same one written out.
+  // The default direction is the same order as that direction written out.
   await pageOf(bench, list, `after: "${pageInfo.endCursor}" orderBy: { field: ${one} }`, '');
   expect(bench.sandbox.spent()).toEqual(spent);
 });

@@ -18,7 +18,7 @@ afterAll(() => {
   for (const one of [sources, folder]) rmSync(one, { recursive: true });
 });
 
-/** Runs the command as it is installed, until it ends. */
+/** Runs Node with these arguments in the folder of the installed package, until it ends. */
 const marketgraph = (args: readonly string[], env = {}) =>
   spawnSync(process.execPath, [...args], {
     cwd: folder,

@@ -32,7 +32,7 @@ const PAGE = `nodes { id } edges { cursor node { id } } totalCount
 const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id);
 
 describe.each(LISTS)('%s', (field, filter) => {
-  /** Gets pages of one list; everything after the first comes out of the cache. */
+  /** Reads pages of one list; all after the first come from the cache. */
   async function openList() {
     const { get, sandbox } = await open();
     const page = async (args: string) => {

@@ -4,16 +4,16 @@ import { assetsBelow500, firstAssets } from '../upstream.ts';
 import { change } from './change.ts';
 import { price, spend } from './estimate.ts';
 
-/** What is spent on the first assets by rank where one list by ticker may be asked for in place of all 500. */
+/** What the first assets by rank cost if a single list by ticker may be requested in place of all 500. */
 
 const LIFETIME = 30_000;
 const TOP = '{ cryptoAssets(first: 10) { nodes { symbol name rank } } }';
 
-/** One that no list by rank has. */
+/** A query for an asset that is in no list by rank. */
 const low = ({ sandbox }: Bench) =>
   `{ cryptoAsset(symbol: "${assetsBelow500(sandbox, 1)[0]}") { price } }`;
 
-/** The same few assets are asked for, until one list by ticker would hold them all. */
+/** Asks for the same few assets until one list by ticker would hold them all. */
 async function settle({ ask, clock }: Bench, queries: readonly string[]): Promise<void> {
   for (let i = 0; i < 12; i += 1) {
     for (const query of queries) await ask(query);
@@ -21,7 +21,7 @@ async function settle({ ask, clock }: Bench, queries: readonly string[]): Promis
   }
 }
 
-/** The fifth asset changes places with one that ranked much lower. */
+/** Swaps the ranks of the fifth asset and of the one at rank `count`. */
 function exchange(bench: Bench, count: number): void {
   const all = firstAssets(bench.sandbox, count);
   const [fifth, last] = [all[4], all.at(-1)];
@@ -65,7 +65,7 @@ test('what came by ticker is good as long as it is fresh, however old the ranks 
   const bench = await open();
   const paidAt: number[] = [];
   for (let i = 0; i < 600; i += 1) {
-    // Another question each time: none is answered by a whole answer that was kept.
+    // A different query each time, so that no cached whole answer is served.
     const units = await bench.cost(TOP.replace('crypto', `n${i}: crypto`));
     paidAt.push(...Array<number>(units).fill(bench.clock.now()));
     bench.clock.advance(LIFETIME / 6);

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-/** An upstream that sends the sandbox's answers in other ways. */
+/** An upstream that sends the sandbox's answers with other encodings and content types. */
 
 export interface Seen {
   method: string | undefined;
@@ -20,7 +20,7 @@ interface Coding {
 
 const PLAIN: Coding = { encode: (text) => text };
 
-/** Stands before the sandbox and writes down what it is asked. */
+/** Starts a server in front of the sandbox that records the requests it receives. */
 export async function openRecorder(
   sandbox: Sandbox,
   { coding, type = 'application/json', encode }: Coding = PLAIN,

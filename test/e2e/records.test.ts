@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { change, CHANGES } from './change.ts';
 
-/** Records that cannot be read are left out and named, and no value of one leads astray. */
+/** Records that cannot be read are left out and named, and no value of a record changes the path of a request. */
 
 const DATASETS = [
   {
@@ -59,7 +59,7 @@ describe('a record that does not validate', () => {
     expect([data, errors]).toEqual([whole, []]);
     expect(extensions.warnings).toMatchObject([{ dataset, count: 3 }]);
     expect(extensions.warnings?.[0]?.message).toContain(name);
-    // The answer stays incomplete for as long as it is kept, and says so to everybody.
+    // The answer is incomplete for as long as it is cached, and tells every client so.
     expect((await bench.ask(query)).extensions.warnings).toEqual(extensions.warnings);
     const { extensions: other } = await bench.ask('{ usage { fx { limit } } }');
     expect(other.warnings).toBeUndefined();

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
 import { open, SECRET, timeoutFor } from '../harness.ts';
 
-/** What each fault of the upstream costs, what is served meanwhile, and how it ends by itself. */
+/** What each upstream fault costs, what is served meanwhile, and how the gateway recovers by itself. */
 
 interface Case {
   fault: Fault;
-  /** Requests that the first question sends, and units that they cost. */
+  /** Requests that the first query during the fault sends, and the units that they cost. */
   requests: number;
   units: number;
 }
@@ -48,7 +48,7 @@ test.each(RUNS)(
     clock.advance(120_000);
     sandbox.fault({ ...run.fault, group: run.group });
     expect(await look()).toEqual({ stale: true, requests: run.requests, units: run.units });
-    // The pause lasts; nothing more is sent.
+    // Nothing more is sent during the pause.
     expect(await look()).toEqual({ stale: true, requests: 0, units: 0 });
     sandbox.clearFaults();
     clock.advance(30_000);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { upstreamAnswer } from '../upstream.ts';
 
-/** What a review found: answers that reach beyond their question, and clients that ask for harm. */
+/** Answers that must not count for more than they cover, and queries that could harm other clients. */
 
 interface Total {
   list: { totalCount: number };
@@ -84,7 +84,7 @@ test('who joins a request is not sent away with the one who started it', async (
   clock.advance(700);
   const joined = ask(query(2, 'CHFTRY'));
   await expect.poll(histories).toHaveLength(4);
-  // The second turn comes; the third is too late for who has waited for it since the beginning.
+  // The second turn comes; the third is too late for the operation that has waited from the start.
   clock.advance(350);
   const codes = (await Promise.all(first)).map(({ errors }) => errors[0]?.extensions.code);
   expect(codes).toEqual([undefined, undefined, 'RATE_LIMITED']);

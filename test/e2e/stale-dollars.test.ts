@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { assetsBelow500 } from '../upstream.ts';
 
-/** Fields of one operation that have the price of an asset out of answers in different currencies, one of them stale. */
+/** Fields of one operation that take the price of an asset from answers in different currencies, one of them stale. */
 
 interface Both {
   one: { price: number };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 
-/** While the upstream fails, no price goes back behind one that has been shown: what came last may be in another answer. */
+/** While the upstream fails, no price older than one already shown is served, whichever answer has the latest one. */
 
 const ONE = '{ one: cryptoAsset(symbol: "BTC") { price updatedAt } }';
 const LIST = 'list: cryptoAssets(first: 300) { nodes { price updatedAt } }';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 
-/** Past its time to live an answer is refreshed; only where that fails it is served, and says so. */
+/** Past its time to live an answer is refreshed; only if that fails is it served, marked as stale. */
 
 const PROVENANCE = 'provenance { stale retrievedAt }';
 const RANGE = 'filter: { start: "2026-11-18", end: "2026-11-20" }';

@@ -121,7 +121,7 @@ const WRONG: [what: string, env: Record<string, string>, names: string[]][] = [
   ['production without keys', { NODE_ENV: 'production' }, Object.keys(REAL)],
 ];
 
-/** One readable line that names the variables, and no key. */
+/** Expects one readable line that names the variables and shows no key. */
 function expectOneLine(stderr: string, names: string[]): void {
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   for (const name of names) expect(stderr).toContain(name);

@@ -7,13 +7,13 @@ import { access, temporaryFolder } from '../harness.ts';
 import { freePort } from '../valkey.ts';
 import { MAIN, startProcess, watchProcess } from './child.ts';
 
-/** How the gateway's process ends, and that no unit is lost by it. */
+/** How the gateway's process stops, and that it counts all units. */
 
 const RATE = '{ fxRate(pair: "USDTRY") { pair } }';
 const FOLLOW = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { mid } }';
 const END = { code: 0, signal: null };
 
-/** A gateway whose upstream answers when it is released. */
+/** Starts a gateway whose upstream answers only once `release` is called. */
 async function start(extra: Record<string, string> = {}) {
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
@@ -23,7 +23,7 @@ async function start(extra: Record<string, string> = {}) {
   const arrived = async () => {
     await expect.poll(() => sandbox.requests()).toHaveLength(1);
   };
-  /** Sends a signal and waits until it is heard. */
+  /** Sends a signal, and waits until the gateway logs it. */
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     gateway.child.kill(signal);
     await expect.poll(() => gateway.output.stdout).toContain(signal);
@@ -31,7 +31,7 @@ async function start(extra: Record<string, string> = {}) {
   return { sandbox, env, release, arrived, stop, ...gateway, ...(await gateway.connect()) };
 }
 
-/** Sends so many operations that no pipe holds all lines of the log about them. */
+/** Sends so many operations that no pipe can hold all their log lines. */
 async function fillLog(url: string): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body: '{"query":"{ __typename }"}' };
@@ -82,7 +82,7 @@ describe('where nobody takes the log', () => {
   });
 });
 
-/** What the ledger holds when the process is gone. */
+/** Starts the gateway again, and returns the FX units in its ledger. */
 async function onRecord(env: Record<string, string>): Promise<number> {
   const { ask } = await startProcess(env).connect();
   return (await ask('{ __typename }')).extensions.usage.fx.usedThisMonth;
@@ -123,7 +123,7 @@ describe('it waits for a request under way that nobody waits for any more:', () 
 });
 
 test('it exits with 0 even where the upstream never answers, and counts the unit', async () => {
-  // Only the gateway's own patience ends it: the upstream has an hour to answer.
+  // Only the gateway's own limit for stopping ends the wait: the upstream has an hour to answer.
   const hour = String(3_600_000);
   const timeouts = { UPSTREAM_TIMEOUT_MS: hour, OPERATION_TIMEOUT_MS: hour };
   const { env, arrived, ask, exited, output, stop } = await start(timeouts);

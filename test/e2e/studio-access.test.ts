@@ -4,9 +4,9 @@ import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { editor, SANDBOX, search, visit } from './studio-visit.ts';
 
-/** The Studio by keyboard, by ear, and for eyes that need contrast. */
+/** The Studio by keyboard, with a screen reader, and for people who need contrast. */
 
-/** How far two colours, as `rgb(1, 2, 3)`, are apart: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+/** Contrast ratio of two colors, given as `rgb(1, 2, 3)`: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
 function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [one, other].map(luminance).toSorted((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);

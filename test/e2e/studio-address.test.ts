@@ -4,7 +4,7 @@ import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { ask, chart, editor, SANDBOX, search, visit } from './studio-visit.ts';
 
-/** The address of the Studio, and the way back. */
+/** The address of the Studio, and the browser's history. */
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();

@@ -3,7 +3,7 @@ import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { ask, editor, price, run, SANDBOX, search, typeHeaders, visit } from './studio-visit.ts';
 
-/** Answers as people see them in the Studio's pane. */
+/** Answers as the Studio's pane shows them. */
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();

@@ -4,15 +4,15 @@ import { connect } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { cost, price, run, visit } from './studio-visit.ts';
 
-/** What the Studio says of an answer that expires while somebody looks at it, or that nobody has waited for. */
+/** What the Studio says about an answer that expires on the screen, or that was stopped before it arrived. */
 
-/** Of rates, as the gateway tells it right after they have come: whole seconds, rounded down. */
+/** How long the gateway says that rates it has just fetched are fresh: in whole seconds, rounded down. */
 const FRESH_MS = 59_000;
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();
 
-  /** All rates have come for one unit; the browser's clock, too, is moved by the test. */
+  /** Opens the Studio and fetches all rates for one unit; the test moves the browser's clock, too. */
   async function openRates() {
     const visited = await visit(browser(), { search: '#rates' });
     const { page } = visited;
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   test('once an answer has expired the price is that of another one, and this stays told', async () => {
     const { page, sandbox, advance } = await openRates();
     await price(page).getByText('Costs nothing now').waitFor();
-    // The gateway tells whole seconds: for the rest of one the answer is still fresh.
+    // The gateway states whole seconds: the answer stays fresh for another fraction of one.
     advance(FRESH_MS);
     await page.clock.runFor(FRESH_MS);
     await cost(page).getByText('no longer fresh').waitFor();

@@ -4,7 +4,7 @@ import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { ask, chart, editor, run, SANDBOX, search, visit } from './studio-visit.ts';
 
-/** That all of the Studio can be seen and read, on any screen. */
+/** Everything in the Studio can be seen and read on any screen. */
 
 const DAY_MS = 86_400_000;
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   test('figures of a column have as many digits, and times name their zone', async () => {
-    // Of events that are over all figures are known.
+    // All figures of past events are known.
     const [start, end] = [14, 2].map((days) => new Date(Date.now() - days * DAY_MS).toISOString());
     const filter = `{ start: "${start!.slice(0, 10)}", end: "${end!.slice(0, 10)}" }`;
     const query = `{ calendarEvents(first: 50, filter: ${filter}) { nodes { datetime actual forecast previous } } }`;

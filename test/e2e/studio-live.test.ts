@@ -3,7 +3,7 @@ import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { ask, cost, SANDBOX, search, visit } from './studio-visit.ts';
 
-/** Live updates leave what somebody looks at as it is. */
+/** Live updates do not disturb the current view. */
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();

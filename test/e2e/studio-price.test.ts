@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     return () => count;
   }
 
-  /** A clock that the test moves. It keeps no measures, and the editor reads those it takes. */
+  /** Installs a clock that the test moves. It records no performance measures, which the editor reads: fakes them. */
   async function takeClock(page: Page) {
     await page.clock.install();
     const measure = () => {
@@ -33,14 +33,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.evaluate(measure);
   }
 
-  /** How many dry runs a page needs until it is all there, the full editor included. */
+  /** Opens a page, and returns how many dry runs it sends until it is complete, the full editor included. */
   async function openCounted(page: Page, url: string) {
     await page.goto('about:blank');
     const dryRuns = countDryRuns(page);
     await page.goto(url + search({ query: BOTH }));
     await editor(page).waitFor();
     await page.locator('.cost-paid, .cost-free').nth(1).waitFor({ state: 'attached' });
-    // Whatever is planned by then is asked for, too.
+    // Dry runs that are scheduled by then are sent, too.
     await page.clock.runFor(1000);
     return dryRuns();
   }
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await takeClock(page);
     expect(await openCounted(page, url)).toBe(3);
     await connect(url).get(BOTH);
-    // Before it runs by itself, and after.
+    // One before the query runs by itself, and one after.
     expect(await openCounted(page, url)).toBe(2);
   });
 

@@ -8,7 +8,7 @@ import { connect, temporaryFolder } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { cost, price, run, search, visit } from './studio-visit.ts';
 
-/** What the Studio says of an operation that will be refused, and of a key that is missing. */
+/** What the Studio says about an operation that will be refused, and about a missing key. */
 
 const RATES = '{ fxRates { nodes { pair } } }';
 const HISTORY = '{ fxRate(pair: "GBPTRY") { history { points { date value } } } }';
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await price(page).innerText()).not.toContain('does not answer');
   });
 
-  /** A gateway that serves who has this key, for one FX unit a day. */
+  /** Opens the Studio of a gateway that serves clients with this key, for one FX unit a day. */
   function visitWith(key: string, at: string) {
     const file = join(temporaryFolder(), 'clients.json');
     const budgets = [{ meter: 'FX', window: 'DAY', limit: 1 }];

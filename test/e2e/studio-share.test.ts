@@ -4,7 +4,7 @@ import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { ask, price, run, SANDBOX, search, visit } from './studio-visit.ts';
 
-/** What the Studio gives to others, and takes from them. */
+/** Sharing from the Studio, and opening what others have shared. */
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();

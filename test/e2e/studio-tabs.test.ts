@@ -4,7 +4,7 @@ import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { cost, editor, price, run, search, visit } from './studio-visit.ts';
 
-/** What the Studio remembers, and that it takes nothing for something else. */
+/** What the Studio remembers, and that it mixes nothing up. */
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await operation.inputValue()).toBe('Other');
     await page.getByRole('button', { name: 'Undo changes' }).click();
     expect(await operation.inputValue()).toBe('One');
-    // One's own has the name of what it runs.
+    // A query of one's own is named after the operation that it runs.
     await page.getByRole('button', { name: 'New query' }).click();
     await write(page, query);
     await listed(page, 'One');

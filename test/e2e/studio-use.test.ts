@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await cost(page).textContent()).toMatch(/^\s*Live \d+ updates, the last at/);
     await page.getByRole('button', { name: 'Stop' }).click();
     await run(page).waitFor();
-    // The same where the gateway ends them.
+    // The page says the same if the gateway ends them.
     expect(await cost(page).textContent()).toMatch(/No longer live \d+ updates, the last at/);
   });
 
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       .waitFor();
   });
 
-  /** Variables of a gateway that serves who has this key. */
+  /** Environment variables of a gateway that serves only clients with this key. */
   function onlyFor(key: string) {
     const file = join(temporaryFolder(), 'clients.json');
     const clients = [{ name: 'web', keys: [`sha256:${digestOf(key)}`] }];

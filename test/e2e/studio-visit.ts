@@ -9,7 +9,7 @@ import { access, temporaryFolder } from '../harness.ts';
 
 /** The Studio in a browser, and what tests do with it. */
 
-/** Over a sandbox of its own, so that the gateway does not know that the data are made up. */
+/** Starts a gateway over a separate sandbox, so that the gateway does not know that the data are made up. */
 async function startGateway(env: Record<string, string> = {}) {
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
@@ -29,7 +29,7 @@ async function startGateway(env: Record<string, string> = {}) {
     sandbox,
     url: `http://127.0.0.1:${port}/graphql`,
     breakConnections: () => server.closeAllConnections(),
-    /** The gateway's clock alone: the browser has its own. */
+    /** Moves the gateway's clock on, but not the browser's. */
     advance: (ms: number) => void (aheadMs += ms),
   };
 }
@@ -38,11 +38,11 @@ export interface Visit {
   search?: string;
   env?: Record<string, string>;
   context?: BrowserContextOptions;
-  /** Files that come only when `release` is called, as a pattern of their address. */
+  /** Pattern of the addresses of files that load only once `release` is called. */
   hold?: string;
 }
 
-/** The Studio over a fresh gateway, and all that the page asked for and complained about. */
+/** Opens the Studio of a new gateway; also returns the origins that the page contacted, and its errors. */
 export async function visit(browser: Browser, { search = '', env, context, hold }: Visit = {}) {
   const { url, ...gateway } = await startGateway(env);
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...context });

@@ -3,7 +3,7 @@ import { type Bench, open } from '../harness.ts';
 import { assetsBelow500, upstreamAnswer, type UpstreamRecord } from '../upstream.ts';
 import { change } from './change.ts';
 
-/** Assets asked for by their tickers: what one client asks for does no harm to the next. */
+/** Assets requested by their tickers: what one client asks for does not harm the next. */
 
 interface Nodes {
   list: { nodes: { symbol: string }[] };
@@ -23,7 +23,7 @@ const namedIn = ({ sandbox }: Bench) =>
     .map(({ path }) => new URLSearchParams(path.split('?')[1]).get('symbols')?.split(','))
     .filter((symbols) => symbols !== undefined);
 
-/** Each becomes 60 bytes of a URL: 268 of them in one request are more than a server reads. */
+/** Each becomes 60 bytes of a URL: 268 of them in one request are more than a server accepts. */
 const JUNK = Array.from({ length: 268 }, (_, i) => '$'.repeat(17) + String(i).padStart(3, '0'));
 
 test('tickers that do not exist are never asked for along with others', async () => {
@@ -67,7 +67,7 @@ test('a whole answer is kept although another ticker of the market was asked for
   const [first = ''] = assetsBelow500(bench.sandbox, 1);
   await symbolsOf(bench, ['NOSUCHTICKER']);
   await symbolsOf(bench, [first]);
-  // What is known of the ticker came before the last answer about this market.
+  // What is known about the ticker is older than the last answer about this market.
   const query = '{ cryptoAsset(symbol: "NOSUCHTICKER") { price } }';
   await bench.ask(query);
   expect(bench.log()).not.toContain('"kept answer"');
@@ -75,7 +75,7 @@ test('a whole answer is kept although another ticker of the market was asked for
   expect(bench.log()).toContain('"kept answer"');
 });
 
-/** An upstream that spells the third ticker in mixed case, and finds it in no other. */
+/** Makes the upstream spell the third ticker in mixed case, and find it in no other; returns that spelling. */
 function spellThird(bench: Bench): string {
   const { data } = upstreamAnswer(bench.sandbox, 'B', '/crypto/prices?limit=500');
   const capitals = String(data[2]?.['symbol']);

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** An upstream that charges for what it answers too late: nobody hears of it. */
+/** An upstream that charges for answers that come too late, so that the charge is never stated. */
 
 const RATE = '{ fxRate(pair: "USDTRY") { mid } }';
 const LIMIT = 5;
@@ -18,7 +18,7 @@ async function listen(server: Server): Promise<string> {
   return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-/** Group A that charges for each request and never answers; `breaksOff`: it closes the connection instead. */
+/** Starts a Group A that charges for each request and never answers; `breaksOff`: closes the connection instead. */
 async function silentUpstream(breaksOff = false) {
   let charged = 0;
   const charge: RequestListener = ({ socket }) => {
@@ -35,7 +35,7 @@ test.each([
   ['breaks connections off', true, 'UPSTREAM_UNAVAILABLE'],
 ])('where it %s no more is charged than a limit allows', async (_what, breaksOff, code) => {
   const { url, charged } = await silentUpstream(breaksOff);
-  // The sandbox does not know of what the other upstream charges.
+  // The sandbox does not know what the other upstream charges.
   const { ask, clock } = await open({ env: { ...env, GROUP_A_URL: url }, unheard: -LIMIT });
   const codes: unknown[] = [];
   while (codes.length < 20 && codes.at(-1) !== 'QUOTA_EXCEEDED') {
@@ -62,7 +62,7 @@ test('where TIMEOUTS_COUNT is 0, or no limit is set, they count as nothing', asy
 });
 
 test('a connection that never comes about was charged for nothing', async () => {
-  // Takes connections, and never answers the TLS handshake.
+  // Accepts connections, but never answers the TLS handshake.
   const address = await listen(createTcpServer({ pauseOnConnect: true }));
   const { ask } = await open({ env: { ...env, GROUP_A_URL: `https://${address}` } });
   const { errors, extensions } = await ask(RATE);

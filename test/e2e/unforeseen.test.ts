@@ -3,7 +3,7 @@ import { open } from '../harness.ts';
 import { upstreamAnswer, type UpstreamRecord } from '../upstream.ts';
 import { change, CHANGES } from './change.ts';
 
-/** Answers that are not quite as the spec has them: what can be read is served. */
+/** Answers that do not quite follow the spec: what can be read is served. */
 
 const without = (record: UpstreamRecord = {}, ...fields: string[]) =>
   Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)));

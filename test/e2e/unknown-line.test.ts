@@ -3,9 +3,9 @@ import { open } from '../harness.ts';
 import { assetsBelow500 } from '../upstream.ts';
 import { price, spend } from './estimate.ts';
 
-/** What an operation costs before anything is known of the line: lists are then shorter than they could be. */
+/** What an operation costs before the speed of the line is known: lists are then shorter than they could be. */
 
-/** The line is presumed to be slow. Time stands still, so its first answer shows that it is fast, on any machine. */
+/** The line is assumed to be slow. The clock stands still, so that its first answer makes it fast, on any machine. */
 const line = { env: { UPSTREAM_BYTES_PER_SECOND: '1000000' }, monotonic: () => 0 };
 const first = (count: number) => `cryptoAssets(first: ${count}) { nodes { symbol } }`;
 const counted = 'cryptoAssets(first: 5) { totalCount }';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 
-/** Answers that cannot be read, and of which nobody knows whether they were charged. */
+/** Answers that cannot be read, so that it is unknown whether they were charged. */
 
 const MINUTE = 60_000;
 const ASSET = '{ cryptoAsset(symbol: "BTC") { price } usage { credits { usedThisMonth } } }';
@@ -12,7 +12,7 @@ interface Counted {
 
 const counted = async ({ get }: Bench) => (await get<Counted>(ASSET)).usage.credits.usedThisMonth;
 
-/** Asks once in a while for so long; returns how many requests were sent meanwhile. */
+/** Asks every half minute for that many minutes; returns how many requests were sent meanwhile. */
 async function askFor({ ask, clock, sandbox }: Bench, query: string, minutes: number) {
   const before = sandbox.requests().length;
   for (let i = 0; i < 2 * minutes; i += 1) {

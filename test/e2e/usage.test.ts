@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
 
 /**
- * The account that every response carries. Its exact shape is checked wherever the harness reads a
- * response (reply.ts): here are the responses that other tests do not ask for, and the numbers.
+ * The usage that every response states. Its exact shape is checked wherever the harness reads a
+ * response (reply.ts); here are the responses that other tests do not ask for, and the numbers.
  */
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -147,7 +147,7 @@ test('numbers that GraphQL cannot hold leave the usage as it is', async () => {
   db.exec('UPDATE units SET used = 9223372036854775000');
   db.close();
   const { get: look } = await another(env);
-  // What the upstream said to the first is remembered.
+  // The balance that the upstream stated to the first gateway is stored.
   const credits = { usedThisMonth: MAX_INT, limit: MAX_INT, remaining: 99_999 };
   expect(await look(CREDITS)).toEqual({ usage: { credits } });
 });
