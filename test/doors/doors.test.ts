@@ -7,8 +7,8 @@ import { type Door, DOORS, outcome } from './doors.ts';
 import { type Case, CASES, LISTED } from './operations.ts';
 
 /**
- * Every operation is answered alike whichever way it comes in: the same data, the same errors, the same
- * account of what it cost, and the same requests to the upstream. Each pair has a gateway of its own.
+ * Every operation is answered alike through every door: with the same data, errors and usage, and the same
+ * requests to the upstream. Each pair of an operation and a door has a gateway of its own.
  */
 
 const REFERENCE = DOORS[0]!;
@@ -26,7 +26,7 @@ async function run({ asks, env, fault }: Case, door: Door) {
 
 type Outcome = Awaited<ReturnType<typeof run>>;
 
-/** Without the account, for what arrives where there is no room for one. */
+/** Leaves out the usage of those answers that the other door delivers without one. */
 function withoutUsage({ answers, requests }: Outcome, other: Outcome): Outcome {
   const comparable = answers.map((answer, i) =>
     other.answers[i]?.usage ? answer : { ...answer, usage: undefined },

@@ -9,11 +9,11 @@ import type { Asked } from './operations.ts';
 export interface Answered {
   data: unknown;
   errors: Reply['errors'];
-  /** Undefined where the transport has no room for it: the error message of graphql-transport-ws. */
+  /** Undefined if the transport has no room for them: in the error message of graphql-transport-ws. */
   extensions: Reply['extensions'] | undefined;
 }
 
-/** What must not depend on the way. */
+/** The parts of an answer that must not depend on the door. */
 export function outcome({ data, errors, extensions }: Answered) {
   const told = errors.map(({ message, path, extensions: { code } }) => ({ message, path, code }));
   return { data, errors: told, usage: extensions?.usage, warnings: extensions?.warnings };
@@ -42,7 +42,7 @@ export function post({ url }: Bench, asked: Asked, accept: string): Request {
   return new Request(url, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** What is no string goes as JSON. */
+/** Builds a GET request; parameters that are not strings are sent as JSON. */
 export function get({ url }: Bench, asked: Asked, accept: string, path = ''): Request {
   const { dry: _dry, ...parameters } = asked;
   const search = new URLSearchParams();
@@ -59,7 +59,7 @@ async function inJson(bench: Bench, send: Fetch, request: Request): Promise<Answ
   return reply;
 }
 
-/** A query is one event, and the end ("distinct connections mode"). */
+/** A query is answered by one event and the end of the stream ("distinct connections mode"). */
 async function inEvents(bench: Bench, send: Fetch, request: Request): Promise<Answered> {
   const response = await send(request);
   const text = await response.text();
@@ -71,7 +71,7 @@ async function inEvents(bench: Bench, send: Fetch, request: Request): Promise<An
   return reply;
 }
 
-/** Anything that is asked for is asked for with a text, since the protocol wants one. */
+/** Every operation is sent with a query, if need be an empty one, since the protocol requires it. */
 export async function overWebSocket(bench: Bench, asked: Asked): Promise<Answered> {
   const url = bench.url.replace('http', 'ws');
   const client = createClient({ url, webSocketImpl: WebSocket, retryAttempts: 0 });
@@ -155,7 +155,7 @@ export const DOORS: readonly Door[] = [
   },
   {
     name: 'WebSocket',
-    // The protocol itself refuses what is no object, and has no headers for one operation.
+    // The protocol itself refuses values that are not objects, and has no headers per operation.
     carries: ({ variables = {}, extensions = {}, dry }) =>
       !dry && isObjectOrNull(variables) && isObjectOrNull(extensions),
     ask: overWebSocket,

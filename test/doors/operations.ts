@@ -3,7 +3,7 @@ import { sha256 } from '../../src/documents/ids.ts';
 
 /** Operations that every door has to answer alike. */
 
-/** What a request asks for, before a transport writes it down. */
+/** What a request asks for, before a transport serializes it. */
 export interface Asked {
   query?: string;
   documentId?: string;
@@ -15,12 +15,12 @@ export interface Asked {
 
 export interface Case {
   what: string;
-  /** One after the other, to the same gateway. */
+  /** Requests that are sent one after the other to the same gateway. */
   asks: readonly Asked[];
-  /** Of the last answer: its data (undefined where nothing has run), and the codes of its errors. */
+  /** Data of the last answer (undefined if nothing was executed), and the codes of its errors. */
   data?: unknown;
   codes?: readonly string[];
-  /** Upstream requests in all. */
+  /** Number of upstream requests in total. */
   requests?: number;
   env?: Record<string, string>;
   fault?: Fault;

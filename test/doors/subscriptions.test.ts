@@ -16,7 +16,7 @@ import {
 } from './doors.ts';
 import type { Asked } from './operations.ts';
 
-/** A subscription is answered alike whichever way it comes in: here, up to its first event. */
+/** A subscription is answered alike through every door; here, up to its first event. */
 
 const QUERY =
   'subscription Rates($pairs: [CurrencyPair!]!) { fxRatesUpdated(pairs: $pairs) { pair } }';
@@ -50,7 +50,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Reads one event, and leaves. */
+/** Reads one event, and disconnects. */
 async function firstEvent(bench: Bench, send: Fetch, request: Request): Promise<Answered> {
   const response = await send(request);
   let text = '';
@@ -94,7 +94,7 @@ const DOORS: readonly Door[] = [
 async function run({ asked, codes }: Case, door: Door) {
   const manifest = join(temporaryFolder(), 'manifest.json');
   writeFileSync(manifest, JSON.stringify({ [documentId]: QUERY }));
-  // The request that feeds the subscription is the background's.
+  // The request that feeds the subscription counts as background.
   const unheard = codes ? 0 : 1;
   const bench = await open({ env: { PERSISTED_DOCUMENTS: manifest }, unheard });
   const answer = outcome(await door.ask(bench, asked));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectEvents, open } from './gateway.ts';
 
-/** What one subscription may send upstream and name, and how many there may be. */
+/** How many requests and names one subscription may have, and how many subscriptions there may be. */
 
 const ASSETS =
   'subscription ($symbols: [String!]!) { cryptoAssetsUpdated(symbols: $symbols) { id } }';
@@ -11,7 +11,7 @@ test.each(['over a WebSocket', 'as server-sent events'])(
   'a subscription %s sends no more upstream requests than one operation may, and then ends',
   async (way) => {
     const live = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '1' } });
-    // It is looked for among the first 500, and then by its ticker.
+    // The asset is looked for among the first 500, and then by its ticker.
     const variables = { symbols: ['UNKNOWN'] };
     const subscriber =
       way === 'over a WebSocket'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { expectEvents, type Live, open, requestsWithin } from './gateway.ts';
 
-/** The only release of this moment is Germany's ifo index. */
+/** The only release at this moment is Germany's ifo index. */
 const RELEASE = Date.parse('2026-11-24T12:00:00+03:00');
 const BEFORE_MS = 200;
-/** A little later: the gateway looks 10 ms after a release, and a late value a second after it looked last. */
+/** A little longer than needed: the gateway polls 10 ms after a release, and a second later for a late value. */
 const TO_RELEASE_MS = BEFORE_MS + 20;
 const TO_NEXT_LOOK_MS = 1020;
 
@@ -21,7 +21,7 @@ const openBeforeRelease = () => open({ at: RELEASE - BEFORE_MS });
 const calendarRequests = ({ sandbox }: Live) =>
   sandbox.requests().filter(({ path }) => path.startsWith('/calendar')).length;
 
-/** The upstream publishes everything without its outcome, as before a release. */
+/** Makes the upstream publish all events without outcomes, as before a release. */
 function withoutOutcomes(body: unknown): unknown {
   const { data, ...rest } = Object(body);
   const blank = (event: object) => ({ ...event, actual: null, surprise: null, impact: null });
@@ -115,7 +115,7 @@ test('a value that is late is looked for when what a client has asked for expire
     '{ calendarEvents(filter: { start: "2026-11-23" }) { totalCount } }',
   );
   await expectEvents([client], 1);
-  // What is late by a minute is asked for again after half of that.
+  // A value that is a minute late is requested again after half a minute.
   live.advance(29_900);
   const socket = live.socket();
   const subscriber = socket.subscribe(RELEASED, { filter: { countries: ['DE'] } });

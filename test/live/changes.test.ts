@@ -14,7 +14,7 @@ const RATES = `subscription Rates($pairs: [CurrencyPair!]!) {
   fxRatesUpdated(pairs: $pairs) { pair buying selling }
 }`;
 
-/** One more record on top of the upstream's list. */
+/** Adds a record at the top of the upstream's list. */
 function withNewLaw(body: unknown): unknown {
   const { total, data, ...rest } = Object(body);
   const law = { ...data[0], id: 'rg-new', type: 'kanun', title: 'New' };
@@ -84,7 +84,7 @@ test('where the upstream takes few days at once, news go on after an outage of m
   await live.expectRequests(1);
   live.sandbox.fault({ kind: 'status', status: 422, path: isLong });
   live.advance(20 * DAY_MS);
-  // Widened to a year, and as it is, then the same for the last days alone.
+  // The range widened to a year and as it is, then the same for the last days alone.
   await live.expectRequests(5);
   expect(live.sandbox.requests().map(({ status }) => status)).toEqual([200, 422, 422, 422, 200]);
   live.sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: withNewLaw });
@@ -138,7 +138,7 @@ test('while the upstream fails a subscriber keeps what it has; when it is back n
   live.advance(TTL_MS);
   await live.expectRequests(3);
   expect(subscriber.events).toHaveLength(1);
-  // Past the pause after a failure, and to other rates.
+  // Past the pause after a failure, and until the rates have changed.
   live.advance(60_000);
   await expectEvents([subscriber], 2);
   expect(live.sandbox.requests().map(({ status }) => status)).toEqual([200, 500, 500, 200]);

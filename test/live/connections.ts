@@ -1,6 +1,6 @@
 import type { Listener } from '../../src/transport/connections.ts';
 
-/** Stands before a gateway and counts the clients that are connected with a request or a WebSocket. */
+/** Wraps a gateway's listener, and counts the clients that are connected with a request or a WebSocket. */
 export function watchConnections({ handler, upgrade, ...rest }: Listener) {
   const open = new Set<object>();
   function watch(connection: { once(event: 'close', end: () => void): unknown }): void {

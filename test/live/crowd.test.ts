@@ -9,7 +9,7 @@ const ASSETS = `subscription Assets($symbols: [String!]!) {
   cryptoAssetsUpdated(symbols: $symbols) { symbol price updatedAt }
 }`;
 
-/** 50 subscribers over all three ways in; the order of the symbols and their case are no matter. */
+/** 50 subscribers over all three transports; the order of the symbols and their case do not matter. */
 async function crowd(live: Live): Promise<Subscriber[]> {
   const variables = [{ symbols: ['BTC', 'ETH'] }, { symbols: ['eth', 'btc', 'ETH'] }];
   const sockets = [live.socket(), live.socket(), live.socket(), live.socket(), live.socket()];

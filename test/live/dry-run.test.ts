@@ -3,7 +3,7 @@ import { connect } from '../harness.ts';
 import { type Live, open, requestsWithin } from './gateway.ts';
 import { openSocket } from './socket.ts';
 
-/** A dry run spends nothing, also where there is none. */
+/** A dry run spends nothing, even where dry runs are not supported. */
 
 const DRY = { 'x-usage-dry-run': '1' };
 const REFUSED = [{ extensions: { code: 'DRY_RUN_UNSUPPORTED' } }];

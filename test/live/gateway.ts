@@ -15,15 +15,15 @@ import { openSocket, type Socket } from './socket.ts';
 
 /**
  * A gateway and its upstream, whose clock moves only when the test moves it. The timers that make the
- * gateway look at its data are real; whether a look sends a request is for the clock to say. So a slow
- * machine makes these tests slower, and changes nothing that they count.
+ * gateway poll are real, but whether a poll sends a request depends on the clock. So a slow machine
+ * makes these tests slower, and changes nothing that they count.
  */
 
 export interface Live {
   url: string;
   app: App;
   sandbox: Sandbox;
-  /** Moves the clock on. The upstream's data move every 5 seconds of it. */
+  /** Moves the clock on. The upstream's prices move every 5 seconds of it. */
   advance(ms: number): void;
   /** Moves the clock on until the upstream's prices have moved. */
   step(): void;
@@ -42,11 +42,11 @@ export interface Live {
 
 export interface LiveOptions {
   env?: Record<string, string>;
-  /** Where the clock stands at first. */
+  /** Time at which the clock starts, in milliseconds since 1970. */
   at?: number;
 }
 
-/** The upstream's prices move that often. */
+/** How often the upstream's prices move, in milliseconds. */
 const STEP_MS = 5000;
 
 export async function open({ env, at = FRIDAY_NOON }: LiveOptions = {}): Promise<Live> {
@@ -125,8 +125,8 @@ async function expectConservation(url: string, sandbox: Sandbox, all: readonly S
 }
 
 /**
- * How many requests go out while three times to live pass. Wait for everything that may still be under
- * way first (expectNobody, expectRequests): then a timer that was left behind is all that can send one.
+ * Returns how many requests are sent while three times to live pass. First wait for everything that may
+ * be in flight (expectNobody, expectRequests): then only a timer that was left behind can send one.
  */
 export async function requestsWithin({ sandbox, advance }: Live, ttlMs: number): Promise<number> {
   const before = sandbox.requests().length;
@@ -137,7 +137,7 @@ export async function requestsWithin({ sandbox, advance }: Live, ttlMs: number):
   return sandbox.requests().length - before;
 }
 
-/** Waits until each has so many events. */
+/** Waits until each subscriber has `count` events. */
 export async function expectEvents(all: readonly Subscriber[], count: number): Promise<void> {
   await expect.poll(() => all.map(({ events }) => events.length)).toEqual(all.map(() => count));
 }

@@ -15,7 +15,7 @@ const RATES = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { mid } }';
 const LAWS = 'subscription { legislationChangePublished { title } }';
 const RELEASES = 'subscription { calendarEventReleased { id } }';
 
-/** A subscription whose connection is in the test's hands. */
+/** Subscribes over a raw connection that the test controls. */
 async function rawSubscriber({ url }: Live): Promise<TcpSocket> {
   const { hostname, port, host } = new URL(url);
   const socket = connectSocket(Number(port), hostname);
@@ -78,7 +78,7 @@ test('who leaves before the first look has an answer is forgotten', async () => 
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
-/** To check one takes some milliseconds, and so waits for its turn. */
+/** A subscription that takes some milliseconds to validate, so that validation waits for its turn. */
 const longSubscription = (name: string) => {
   const fields = Array.from({ length: 2000 }, (_, i) => `f${i}: price`);
   return `subscription ${name} { cryptoAssetsUpdated(symbols: ["BTC"]) { ${fields.join(' ')} } }`;
@@ -97,7 +97,7 @@ test('who leaves before the reply has begun is forgotten', async () => {
   };
   await Promise.all(Array.from({ length: 30 }, (_, n) => leave(n)));
   await live.expectNobody();
-  // Its turn comes after those of all who have left.
+  // Its turn comes after those of all clients that have left.
   await live.ask(`{ __typename ${'a: __typename '.repeat(500)} }`);
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
@@ -124,7 +124,7 @@ test('closing alone ends subscriptions, too', async () => {
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
-/** A timer left behind would keep the process for hours. */
+/** A timer left behind would keep the process alive for an hour. */
 const HOUR = '3600';
 const LONG = { TTL_CRYPTO: HOUR, TTL_FX_RATES: HOUR, TTL_LEGISLATION: HOUR };
 

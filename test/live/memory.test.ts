@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { begin, growthOf } from '../transport/memory.ts';
 import { expectEvents, open } from './gateway.ts';
 
-/** What is kept of a subscription while it is open: what its events need. */
+/** An open subscription keeps only what its events need in memory. */
 
 const SELECTED = 'fxRatesUpdated(pairs: ["USDTRY"])';
 const RATES = `subscription { ${SELECTED} { mid } }`;
@@ -11,14 +11,14 @@ const VARIABLE =
 const PAD = 'x'.repeat(1_000_000);
 const NAME = 'a'.repeat(250);
 
-/** A text that nobody else sends, of so many fields. */
+/** A document that no other client sends, with that many fields. */
 const textOf = (i: number, fields: number) =>
   `subscription { ${SELECTED} { ${Array.from({ length: fields }, (_, j) => `a${i}_${j}: mid`).join(' ')} } }`;
 
 test.each([
   ['nothing that nobody reads', 30, () => ({ query: RATES, PAD }), 15],
   ['no variable that is not declared', 30, () => ({ query: RATES, variables: { PAD } }), 15],
-  // Parsed, each takes 1.5 MB. Of all texts together as much is remembered as there may be.
+  // Parsed, each document takes 1.5 MB. All together they exceed the limit of the cache of documents.
   ['nothing that is parsed', 60, (i: number) => ({ query: textOf(i, 2000) }), 75],
 ] as const)('of a subscription %s is kept', async (_what, count, parameters, most) => {
   const live = await open();
@@ -41,7 +41,7 @@ test('a subscription goes on when its text is remembered no more', async () => {
   await expectEvents([subscriber], 1);
   for (let i = 0; i < 10; i += 1) {
     const fields = Array.from({ length: 400 }, (_, j) => `${NAME}${i}_${j}: __typename`);
-    // What is sent twice is remembered.
+    // A document that is sent twice is cached.
     for (let times = 0; times < 2; times += 1) await live.ask(`{ ${fields.join(' ')} }`);
   }
   live.step();

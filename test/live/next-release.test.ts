@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { access, temporaryFolder } from '../harness.ts';
 import { expectEvents, type Live, open } from './gateway.ts';
 
-/** A subscription looks at the right time, although what is due next came by another process, or late. */
+/** A subscription polls at the right time, even if the next event is known only from another process, or late. */
 
 const RELEASE = Date.parse('2026-11-24T12:00:00+03:00');
 const BEFORE_MS = 200;
@@ -18,7 +18,7 @@ const QUESTION = '{ calendarEvents { totalCount } }';
 const calendarRequests = ({ sandbox }: Live) =>
   sandbox.requests().filter(({ path }) => path.startsWith(PATH)).length;
 
-/** The upstream adds an event of France. Returns what releases it. */
+/** Makes the upstream add an event of France; returns a function that releases it. */
 function addEvent({ sandbox }: Live, releasesAt: number): () => void {
   let actual: number | null = null;
   const event = { country: 'FR', event: 'Added', importance: 'high', id: 'fr-added' };
@@ -76,7 +76,7 @@ test('a look at midnight that fails is repeated', async () => {
   await live.expectRequests(1);
   const recover = live.sandbox.fault({ kind: 'status', status: 503, path: PATH });
   live.advance(TO_RELEASE_MS);
-  // It is asked twice, then taken for failed.
+  // The upstream is tried twice before the poll counts as failed.
   await expect.poll(() => calendarRequests(live)).toBeGreaterThan(2);
   recover();
   const failed = calendarRequests(live);

@@ -3,14 +3,14 @@ import { assetsBelow500 } from '../upstream.ts';
 import { expectEvents, open, requestsWithin } from './gateway.ts';
 import type { Subscriber } from './subscriber.ts';
 
-/** Prices that have come for somebody else are news for subscribers. */
+/** Prices that were fetched for another client are news for subscribers. */
 
 const BTC = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price updatedAt } }';
 const PRICES =
   'subscription ($symbols: [String!]!) { cryptoAssetsUpdated(symbols: $symbols) { price } }';
 
 test('what a question brings reaches subscribers, and those who come later, for nothing', async () => {
-  // On a line that is taken for slow just what is wanted is asked for, so that another question asks for more.
+  // On a line assumed to be slow only what is asked for is requested, so that the query requests more.
   const live = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' } });
   const first = await live.sse(BTC);
   await expectEvents([first], 1);
@@ -37,7 +37,7 @@ test('subscriptions to more assets than are remembered do not make each other as
     await expectEvents(all, 1);
   }
   expect(await requestsWithin(live, 100)).toBe(0);
-  // The list of the first 500, and one by ticker for each.
+  // The list of the first 500, and a request by ticker for each subscription.
   expect(live.sandbox.spent().credits).toBe(5);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from './gateway.ts';
 
-/** What is wrong with one operation over a WebSocket is told as over HTTP, and is no other's matter. */
+/** An error in one operation over a WebSocket is reported as over HTTP, and does not affect the others. */
 
 const PAIR = 'query ($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
 const ASSETS =

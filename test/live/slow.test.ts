@@ -5,14 +5,14 @@ import { WebSocket } from 'ws';
 import { expectEvents, type Live, open } from './gateway.ts';
 
 /**
- * What a reader that does not read costs: the connection's own buffers hold a few events, and
- * beyond them only the latest waits.
+ * What a client that does not read costs: the connection's own buffers hold a few events, and
+ * beyond them only the latest is kept.
  */
 
 const ENV = { TTL_CRYPTO: '0.05' };
 const CHANGES = 40;
 
-/** Some 600 KB an event. */
+/** Makes about 600 KB per event. */
 const FIELDS = Array.from({ length: 60 }, (_, i) => `f${i}: name u${i}: updatedAt`).join(' ');
 const BIG = `subscription Big($symbols: [String!]!) {
   cryptoAssetsUpdated(symbols: $symbols) { price updatedAt ${FIELDS} }
@@ -24,7 +24,7 @@ function symbolsOf({ sandbox }: Live): string[] {
   return data.map(({ symbol }: { symbol: string }) => symbol);
 }
 
-/** Lets the prices move many times, and sees to it that every change is seen. */
+/** Lets the prices move many times, each change seen by a watcher; returns the time of the last update. */
 async function move(live: Live): Promise<string> {
   const watcher = await live.sse(SMALL);
   await expectEvents([watcher], 1);
@@ -35,7 +35,7 @@ async function move(live: Live): Promise<string> {
   return Object(watcher.events.at(-1)?.data).cryptoAssetsUpdated[0].updatedAt;
 }
 
-/** The times that the events tell, once the latest is there. */
+/** Returns the update times in the events, once the latest has arrived. */
 async function timesUntil(latest: string, read: () => string): Promise<string[]> {
   const times = () => [
     ...read().matchAll(/"cryptoAssetsUpdated":\[\{"price":[^,]*,"updatedAt":"([^"]*)"/g),

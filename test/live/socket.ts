@@ -4,13 +4,13 @@ import { WebSocket } from 'ws';
 import { readReply } from '../reply.ts';
 import type { Subscriber } from './subscriber.ts';
 
-/** One WebSocket of graphql-ws's own client, and all who listen over it. */
+/** One WebSocket of graphql-ws's own client, and all its subscribers. */
 export interface Socket {
   all: Subscriber[];
   subscribe(query: string, variables?: Record<string, unknown>): Subscriber;
-  /** Waits until the server has dealt with all that was sent before: it reads messages in their order. */
+  /** Waits until the server has handled all that was sent before: it reads messages in order. */
   sync(): Promise<void>;
-  /** Cuts the connection without a word. */
+  /** Drops the connection without a close frame. */
   destroy(): void;
   dispose(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { Reply } from '../reply.ts';
 
-/** Somebody who listens. */
+/** A client of one subscription or query. */
 export interface Subscriber {
-  /** All that came, each checked to be a whole answer with its account. */
+  /** Everything received, each checked to be a whole answer with its usage. */
   events: Reply[];
-  /** When the server or the client has ended it. */
+  /** Settled when the server or the client has ended it. */
   ended: Promise<unknown>;
   leave(): void;
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type Bench, open, temporaryFolder } from '../harness.ts';
 import { allUpTo, history, observations, pathOf, RATE, seriesOf, TODAY } from './last.ts';
 
-/** `history(last)` and `observations(last)`: the last so many values, for the fewest requests. */
+/** `history(last)` and `observations(last)`: the last values, for the fewest requests. */
 
-/** How many requests for values a query sends. */
+/** Returns how many requests for values a query sends. */
 async function requestsFor(bench: Bench, query: string): Promise<number> {
   const isSeries = ({ path }: { path: string }) => /history|\/series\//.test(path);
   const before = bench.sandbox.requests().filter(isSeries).length;
@@ -59,7 +59,7 @@ describe('the requests', () => {
     expect(await requestsFor(bench, history('last: 250'))).toBe(0);
     expect(await requestsFor(bench, history('last: 10'))).toBe(0);
     expect(await requestsFor(bench, history('start: "2026-02-02"'))).toBe(0);
-    // The first one reached beyond a year, and so back ten years.
+    // The first request reached back beyond a year, and so was widened to ten years.
     expect(await requestsFor(bench, history('last: 1000'))).toBe(0);
   });
 

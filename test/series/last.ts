@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Bench } from '../harness.ts';
 
-/** Questions for the last values, and what the upstream has. */
+/** Queries for the last values, and what the upstream has. */
 
 interface Point {
   date: string;
@@ -13,7 +13,7 @@ export interface Series {
   points: Point[];
 }
 
-/** What the upstream itself would give for all days up to `end`. */
+/** Returns what the upstream itself would answer for all days up to `end`. */
 export function allUpTo({ sandbox }: Bench, path: string, end: string): Point[] {
   const { status, body } = sandbox.answer('A', `${path}?start=1990-01-01&end=${end}`);
   expect(status).toBe(200);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openWithValues, RANGE, someValues, type Value } from './upstream.ts';
 
-/** Points by period, candles, means and samples, beside a plain computation by Temporal's calendar. */
+/** Points by period, candles, means and samples, compared with a plain computation by Temporal's calendar. */
 
 const PERIODS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'] as const;
 const TAKES = ['FIRST', 'LAST', 'MEAN', 'MIN', 'MAX'] as const;
@@ -10,7 +10,7 @@ type Period = (typeof PERIODS)[number];
 
 const NUM_RUNS = 60;
 
-/** The first day of the period that a date lies in, and the first of the next one. */
+/** Returns the first day of the period that a date lies in, and that of the next period. */
 function boundsOf(date: string, period: Period): [Temporal.PlainDate, Temporal.PlainDate] {
   const day = Temporal.PlainDate.from(date);
   if (period === 'DAY') return [day, day.add({ days: 1 })];
@@ -100,7 +100,7 @@ function shapeOf(values: readonly Value[], most: number): Value[] {
   return [...(most === 2 ? values.slice(0, 1) : []), values.at(-1)!];
 }
 
-/** Largest triangle, three buckets, as its inventor writes it: by index, in one loop. */
+/** Largest triangle, three buckets, as in its author's implementation: by index, in one loop. */
 function largestTriangles(data: readonly Value[], threshold: number): Value[] {
   const x = data.map(({ date }) => Date.parse(date) / 86_400_000);
   const y = data.map(({ value }) => value);

@@ -28,7 +28,7 @@ export async function openWithValues() {
   });
   return {
     ...bench,
-    /** From now on the upstream has these, and nothing else is fresh. */
+    /** Gives the upstream these values, and lets everything that is cached expire. */
     give(given: readonly Value[]): void {
       values = given;
       bench.clock.advance(AGES_MS);
@@ -39,7 +39,7 @@ export async function openWithValues() {
 const FIRST = parseDay('1999-12-20')!;
 const LAST = parseDay('2004-03-10')!;
 
-/** Ranges over edges of months, quarters, years and a leap day. */
+/** A range across the edges of months, quarters and years, and a leap day. */
 export const RANGE: [start: string, end: string] = [formatDay(FIRST), formatDay(LAST)];
 
 const value = fc.oneof(
@@ -48,7 +48,7 @@ const value = fc.oneof(
   fc.double({ min: 0.001, max: 1000, noNaN: true }),
 );
 
-/** Values of days anywhere in the range: none, one, runs of days, or a few in a year. */
+/** Values on days anywhere in the range: none, one, runs of days, or a few in a year. */
 export const someValues: fc.Arbitrary<Value[]> = fc
   .tuple(fc.nat(LAST - FIRST), fc.constantFrom(1, 3, 40, 400), fc.array(fc.nat(99)))
   .chain(([from, most, steps]) => {
